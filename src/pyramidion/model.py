@@ -1,0 +1,393 @@
+"""The nouns of the Pyramid Method (Nenkova et al. 2007 §2), as values.
+
+Everything here is frozen: a pyramid that was checked once stays right. Offsets are characters of one summary's own
+text, never guessed. What can be derived is derived: an SCU's weight is the number of distinct references that
+contribute to it (§2.1), never a stored number. Construction validates and names the offender
+(:class:`~pyramidion.errors.ModelError`).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeVar
+
+from pyramidion.errors import InputWarning, ModelError
+
+__all__ = [
+    "SCU",
+    "Annotation",
+    "Contributor",
+    "Match",
+    "Pyramid",
+    "Role",
+    "Source",
+    "Span",
+    "Summary",
+    "Topic",
+    "max_weight",
+]
+
+Role = Literal["reference", "peer"]
+
+GAP = "..."
+"""What stands between the pieces of a discontinuous contributor when it is shown as text (DUCView's habit)."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """Characters ``start`` up to, not including, ``end`` of one text.
+
+    >>> Span(4, 8).of("The Pyramid Method")
+    'Pyra'
+    """
+
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end:
+            raise ModelError(
+                f"the span {self.start}-{self.end} is empty or negative", do="give start < end, counted from 0"
+            )
+
+    def of(self, text: str) -> str:
+        """The words that the span covers."""
+        return text[self.start : self.end]
+
+
+def _in_text_order(spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    return spans if len(spans) < 2 else tuple(sorted(spans, key=lambda span: (span.start, span.end)))
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A reference (written by a person, to build the pyramid) or a peer (to be evaluated)."""
+
+    id: str
+    text: str
+    role: Role = "reference"
+
+    def quote(self, spans: Iterable[Span]) -> str:
+        """The words of the spans, in text order, with ``...`` where they are apart.
+
+        >>> Summary("D6", "recruitment of GM's visionary chief Lopez").quote([Span(36, 41), Span(0, 19)])
+        "recruitment of GM's...Lopez"
+        """
+        return GAP.join(span.of(self.text) for span in sorted(spans))
+
+    def check(self, spans: Iterable[Span], whose: str, id: str = "") -> None:
+        """Raise unless every span lies inside the text."""
+        length = len(self.text)
+        for span in spans:
+            if span.end > length:
+                raise ModelError(
+                    f"{whose}{f' {id!r}' if id else ''} ends at {span.end}, "
+                    f"but the text of summary {self.id!r} has {length} characters",
+                    do="count offsets in characters of that summary's own text, from 0",
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document that was summarized."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contributor:
+    """The words of one summary that express a content unit (§2.1).
+
+    They may be discontinuous (several spans), and contributors of different SCUs may overlap. A contributor without
+    spans says that the summary expresses the unit without saying where; ``label`` then holds the words, if they are
+    known.
+    """
+
+    summary: str
+    spans: tuple[Span, ...] = ()
+    label: str = ""
+    comment: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.spans) > 1:
+            object.__setattr__(self, "spans", _in_text_order(self.spans))
+
+
+@dataclass(frozen=True, slots=True)
+class SCU:
+    """A summary content unit: one idea, the words that express it, and a label in the annotator's own words (§2.1)."""
+
+    id: str
+    label: str
+    contributors: tuple[Contributor, ...]
+    comment: str = ""
+    weight: int = field(init=False, repr=False, compare=False)
+    """The number of distinct references that express the unit (§2.1): derived, never given.
+
+    A second contributor from the same reference adds nothing; DUCView counts it (see ``weights`` in
+    :class:`~pyramidion.score.Settings`).
+    """
+
+    def __post_init__(self) -> None:
+        if not self.contributors:
+            raise ModelError(f"SCU {self.id!r} ({self.label!r}) has no contributor", do="add one or delete the SCU")
+        object.__setattr__(self, "weight", len({contributor.summary for contributor in self.contributors}))
+
+
+class _Named(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+_T = TypeVar("_T", bound=_Named)
+
+
+def _unique(things: Iterable[_T], kind: str) -> dict[str, _T]:
+    """The things by id; raise when two share one."""
+    things = tuple(things)
+    found = {thing.id: thing for thing in things}
+    if len(found) < len(things):
+        twice = next(name for name, count in Counter(thing.id for thing in things).items() if count > 1)
+        raise ModelError(f"two {kind} have the id {twice!r}", do="give each its own")
+    return found
+
+
+def max_weight(tier_sizes: Mapping[int, int], x: float) -> float:
+    r"""The weight of an optimal summary with X content units (§2.2).
+
+    With tiers T_n (top) to T_1 and |T_i| SCUs of weight i in each,
+
+    .. math:: Max(X) = \sum_{i=j+1}^{n} i |T_i| + j (X - \sum_{i=j+1}^{n} |T_i|), \quad
+              j = \max \{ i : \sum_{t=i}^{n} |T_t| \ge X \}.
+
+    Beyond the whole pyramid (no such j) further units weigh 0, so Max stays the pyramid's total weight. The formula is
+    linear in X between whole numbers, so a fractional X (an average) needs no rounding.
+
+    >>> max_weight({4: 2, 3: 4}, 4)      # Figure 1: 2 x 4 + 2 x 3
+    14
+    >>> max_weight({4: 2, 3: 4}, 2.5)    # 2 x 4 + 0.5 x 3
+    9.5
+    """
+    weight: float = 0
+    left = x
+    for tier in sorted(tier_sizes, reverse=True):
+        size = tier_sizes[tier]
+        if size >= left:
+            return weight + tier * left
+        weight += tier * size
+        left -= size
+    return weight
+
+
+@dataclass(frozen=True, slots=True)
+class Pyramid:
+    """The SCUs of several references of one topic, layered by weight (§2.2)."""
+
+    topic: str
+    references: tuple[Summary, ...]
+    scus: tuple[SCU, ...]
+
+    def __post_init__(self) -> None:
+        texts = _unique(self.references, "references")
+        _unique(self.scus, "SCUs")
+        repeated = []
+        for scu in self.scus:
+            for contributor in scu.contributors:
+                reference = texts.get(contributor.summary)
+                if reference is None:
+                    raise ModelError(
+                        f"SCU {scu.id!r} has a contributor from the unknown reference {contributor.summary!r}",
+                        do=f"the references are {', '.join(map(repr, texts)) or 'none'}",
+                    )
+                reference.check(contributor.spans, "a contributor of SCU", scu.id)
+            if scu.weight < len(scu.contributors):
+                repeated.append(scu.id)
+        if repeated:
+            warnings.warn(
+                f"pyramid {self.topic!r}: {len(repeated)} SCU(s) have two contributors from one reference "
+                f"(the first: {repeated[0]!r}); weights count distinct references",
+                InputWarning,
+                stacklevel=3,
+            )
+
+    @property
+    def size(self) -> int:
+        """The number of references: the most tiers the pyramid can have."""
+        return len(self.references)
+
+    @property
+    def tiers(self) -> dict[int, tuple[SCU, ...]]:
+        """The SCUs by weight, heaviest tier first; empty tiers are left out."""
+        tiers: dict[int, list[SCU]] = {}
+        for scu in self.scus:
+            tiers.setdefault(scu.weight, []).append(scu)
+        return {weight: tuple(tiers[weight]) for weight in sorted(tiers, reverse=True)}
+
+    @property
+    def order(self) -> int:
+        """The highest non-empty tier; 0 for a pyramid without SCUs."""
+        return max((scu.weight for scu in self.scus), default=0)
+
+    @property
+    def mean_scus_per_reference(self) -> float:
+        """X_a of the modified score (§2.3): how many SCUs a reference expresses, on average."""
+        return sum(scu.weight for scu in self.scus) / self.size if self.size else 0.0
+
+    def max_weight(self, x: float) -> float:
+        """The weight of an optimal summary of ``x`` SCUs (§2.2): :func:`max_weight` of this pyramid's tiers."""
+        return max_weight(Counter(scu.weight for scu in self.scus), x)
+
+    def reference(self, id: str) -> Summary:
+        """The reference of that id."""
+        return _find(self.references, id, f"pyramid {self.topic!r}", "reference")
+
+    def scu(self, id: str) -> SCU:
+        """The SCU of that id."""
+        return _find(self.scus, id, f"pyramid {self.topic!r}", "SCU")
+
+    def words(self, contributor: Contributor) -> str:
+        """What a contributor says: the words under its spans, or its label when it has none."""
+        return self.reference(contributor.summary).quote(contributor.spans) or contributor.label
+
+    def restricted_to(self, references: Collection[str]) -> Pyramid:
+        """The pyramid that only these references would have made: SCUs that lose every contributor vanish."""
+        for id in references:
+            self.reference(id)
+        kept = []
+        for scu in self.scus:
+            contributors = tuple(c for c in scu.contributors if c.summary in references)
+            if contributors:
+                kept.append(SCU(scu.id, scu.label, contributors, scu.comment))
+        return Pyramid(self.topic, tuple(r for r in self.references if r.id in references), tuple(kept))
+
+    def leave_one_out(self) -> Iterator[tuple[Summary, Pyramid]]:
+        """Each reference with the pyramid of all the others."""
+        ids = [reference.id for reference in self.references]
+        for reference in self.references:
+            yield reference, self.restricted_to([id for id in ids if id != reference.id])
+
+
+def _find(things: Iterable[_T], id: str, owner: str, kind: str) -> _T:
+    for thing in things:
+        if thing.id == id:
+            return thing
+    raise ModelError(f"{owner} has no {kind} {id!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One expression of an SCU in a peer: where, and how sure (1 for a person's annotation)."""
+
+    scu: str
+    spans: tuple[Span, ...] = ()
+    score: float = 1.0
+    comment: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.spans) > 1:
+            object.__setattr__(self, "spans", _in_text_order(self.spans))
+        if not 0 <= self.score <= 1:
+            raise ModelError(
+                f"a match of SCU {self.scu!r} has the score {self.score}", do="scores are probabilities, 0 to 1"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """What one summary expresses of a pyramid.
+
+    Several matches of one SCU are repetitions: they count towards the summary's size and, for agreement, as counts.
+    ``unmatched`` are the units of the summary that are in no SCU: their number is the paper's D_0 (§2.3). ``comments``
+    are the annotator's remarks on SCUs, matched or not.
+    """
+
+    summary: Summary
+    matches: tuple[Match, ...] = ()
+    unmatched: tuple[Contributor, ...] = ()
+    annotator: str = ""
+    comments: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        for match in self.matches:
+            self.summary.check(match.spans, "a match of SCU", match.scu)
+        for unit in self.unmatched:
+            if unit.summary != self.summary.id:
+                raise ModelError(
+                    f"an unmatched unit of {unit.summary!r} stands in the annotation of {self.summary.id!r}"
+                )
+            self.summary.check(unit.spans, "an unmatched unit")
+
+    @property
+    def expressed(self) -> tuple[str, ...]:
+        """The distinct SCUs expressed, in the order of their first match."""
+        return tuple(dict.fromkeys(match.scu for match in self.matches))
+
+    @property
+    def size(self) -> int:
+        """X of the original score (§2.2): all units of the summary, repetitions and unmatched units included."""
+        return len(self.matches) + len(self.unmatched)
+
+    def against(self, pyramid: Pyramid) -> Annotation:
+        """The same reading against a smaller pyramid: matches of SCUs that it lacks become unmatched units."""
+        known = {scu.id for scu in pyramid.scus}
+        lost = tuple(
+            Contributor(self.summary.id, match.spans, comment=match.comment)
+            for match in self.matches
+            if match.scu not in known
+        )
+        kept = tuple(match for match in self.matches if match.scu in known)
+        comments = tuple(comment for comment in self.comments if comment[0] in known)
+        return Annotation(self.summary, kept, self.unmatched + lost, self.annotator, comments)
+
+    def check(self, pyramid: Pyramid) -> None:
+        """Raise unless every match names an SCU of the pyramid."""
+        known = {scu.id for scu in pyramid.scus}
+        for match in self.matches:
+            if match.scu not in known:
+                raise ModelError(
+                    f"the annotation of {self.summary.id!r} matches SCU {match.scu!r}, "
+                    f"which pyramid {pyramid.topic!r} does not have",
+                    do="use the pyramid that the annotation was made with",
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """Everything that belongs to one evaluation set: every format reads into topics and writes from them."""
+
+    id: str
+    references: tuple[Summary, ...] = ()
+    peers: tuple[Summary, ...] = ()
+    sources: tuple[Source, ...] = ()
+    pyramid: Pyramid | None = None
+    annotations: tuple[Annotation, ...] = ()
+
+    def __post_init__(self) -> None:
+        _unique(self.references, f"references of topic {self.id!r}")
+        known = _unique(self.peers, f"peers of topic {self.id!r}")
+        _unique(self.sources, f"sources of topic {self.id!r}")
+        if self.pyramid is not None and self.pyramid.topic != self.id:
+            raise ModelError(f"topic {self.id!r} has the pyramid of topic {self.pyramid.topic!r}")
+        seen: set[tuple[str, str]] = set()
+        for annotation in self.annotations:
+            key = (annotation.summary.id, annotation.annotator)
+            if key in seen:
+                raise ModelError(
+                    f"topic {self.id!r}: summary {key[0]!r} is annotated twice" + (f" by {key[1]!r}" if key[1] else ""),
+                    do="keep one, or name the annotators",
+                )
+            seen.add(key)
+            if annotation.summary.role == "peer" and annotation.summary.id not in known:
+                raise ModelError(
+                    f"topic {self.id!r}: the annotated peer {annotation.summary.id!r} is not among the peers"
+                )
+            if self.pyramid is not None:
+                annotation.check(self.pyramid)
+
+    def peer(self, id: str) -> Summary:
+        """The peer of that id."""
+        return _find(self.peers, id, f"topic {self.id!r}", "peer")

@@ -1,0 +1,66 @@
+"""One table of names for what we ship and what others add.
+
+A registry maps a name to a place in code ("package.module" or "package.module:attribute") and imports it on first use,
+so that a hundred names cost nothing at start-up. Built-in rows and the entry points of installed packages
+(``pyramidion.formats``, ``pyramidion.matchers``, ``pyramidion.builders``) are looked up the same way; a third party
+cannot replace a built-in name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Generic, TypeVar
+
+from pyramidion.errors import MissingPartError, PyramidionError
+
+__all__ = ["Registry"]
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """Names of one kind of thing, built in or contributed through an entry-point group."""
+
+    def __init__(self, kind: str, group: str, builtin: Mapping[str, str]) -> None:
+        self.kind = kind
+        self.group = group
+        self._builtin = dict(builtin)
+        self._loaded: dict[str, T] = {}
+
+    def _contributed(self) -> dict[str, EntryPoint]:
+        return {point.name: point for point in entry_points(group=self.group) if point.name not in self._builtin}
+
+    def __iter__(self) -> Iterator[str]:
+        """The names: built-in ones in their order, then contributed ones by name."""
+        yield from self._builtin
+        yield from sorted(self._contributed())
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._builtin or name in self._contributed()
+
+    def origin(self, name: str) -> str:
+        """Which package brings the name: ``pyramidion`` or the distribution that contributed it."""
+        if name in self._builtin:
+            return "pyramidion"
+        point = self._contributed().get(name)
+        return point.dist.name if point and point.dist else "unknown"
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._loaded:
+            self._loaded[name] = self._import(name)
+        return self._loaded[name]
+
+    def _import(self, name: str) -> T:
+        place = self._builtin.get(name)
+        point = EntryPoint(name, place, self.group) if place else self._contributed().get(name)
+        if point is None:
+            raise PyramidionError(f"there is no {self.kind} {name!r}", do=f"choose one of: {', '.join(self)}")
+        try:
+            found: Any = point.load()
+        except ImportError as error:
+            raise MissingPartError(
+                f"the {self.kind} {name!r} of {self.origin(name)} cannot be imported ({error})",
+                do="install what it needs",
+            ) from error
+        return found  # type: ignore[no-any-return]

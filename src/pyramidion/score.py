@@ -1,0 +1,310 @@
+r"""Annotation and pyramid in, scores out: every formula of Nenkova et al. 2007 §2.2-2.3 and Gao et al. 2019 §4.6.
+
+Notation of the papers. A pyramid has tiers T_n ... T_1; SCUs of tier T_i weigh i. Of the SCUs a summary expresses, D_i
+are in T_i, and D_0 of its units are in no SCU. Then
+
+================  ====================================  =======================================================
+raw               D = sum of i D_i                      each SCU counted once, however often it is said
+quality           D / Max(X)                            "original" score; X = all units of the summary
+coverage          D / Max(X_a)                          "modified" score; X_a = mean number of SCUs per reference
+comprehensive     harmonic mean of the two              Gao et al. 2019 §4.6
+precision         sum_{i>=1} D_i / sum_{i>=0} D_i       unweighted, eq. 2
+recall            sum_{i>=1} D_i / sum_{i>=1} |T_i|     unweighted, eq. 1
+================  ====================================  =======================================================
+
+A ratio whose denominator is 0 (an empty summary, a pyramid without SCUs) is 0. X counts repetitions and unmatched
+units, as DUCView does: saying a thing twice takes room. X_a is rarely whole, and the field has rounded it in every
+way; the default keeps the fraction, since Max is linear between whole numbers (see :class:`Settings`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from itertools import combinations
+from math import ceil, comb, floor
+from statistics import fmean
+from typing import Any, Literal
+
+from pyramidion.errors import ModelError
+from pyramidion.model import SCU, Annotation, Match, Pyramid, max_weight
+
+__all__ = [
+    "Scores",
+    "Settings",
+    "average_scus",
+    "comprehensive",
+    "count_optimal_summaries",
+    "coverage",
+    "jackknife",
+    "jackknifed",
+    "optimal_summaries",
+    "precision",
+    "presence",
+    "quality",
+    "raw",
+    "recall",
+    "reference_annotation",
+    "scores",
+    "tier_counts",
+    "tier_sizes",
+    "weight_of",
+]
+
+Average = Literal["exact", "floor", "ceil", "round"]
+Mean = Literal["harmonic", "arithmetic"]
+Weights = Literal["references", "contributors"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where tools of the field differ. DUCView 1.5 is ``Settings(average="floor", cap=True, weights="contributors")``.
+
+    * ``average``: X_a as it is (``exact``), or rounded: ``floor`` (DUCView), ``ceil`` (SacreROUGE), ``round`` (half
+      up).
+    * ``cap``: coverage above 1 counts as 1 (DUCView 1.5, PyrEval).
+    * ``mean``: comprehensive as the ``harmonic`` mean (the paper) or the ``arithmetic`` one (PyrEval's published code).
+    * ``weights``: an SCU weighs its distinct ``references`` (the papers), or all its ``contributors`` (DUCView), which
+      differs only when one reference contributes twice.
+    """
+
+    average: Average = "exact"
+    cap: bool = False
+    mean: Mean = "harmonic"
+    weights: Weights = "references"
+
+    def parameters(self) -> tuple[tuple[str, str], ...]:
+        """Name and value of each setting, for a :class:`~pyramidion.signature.Signature`."""
+        return tuple(
+            (name, ("yes" if value else "no") if isinstance(value, bool) else value)
+            for name, value in asdict(self).items()
+        )
+
+
+DEFAULT = Settings()
+
+AVERAGED = (
+    "raw", "quality", "coverage", "comprehensive", "precision", "recall", "scus", "repeated", "unmatched", "size",
+    "max_for_size", "average_scus", "max_for_average",
+)  # fmt: skip
+"""The quantities of :class:`Scores` that can be averaged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The scores of one summary, and everything they were made of."""
+
+    topic: str
+    summary: str
+    raw: float
+    quality: float
+    coverage: float
+    comprehensive: float
+    precision: float
+    recall: float
+    scus: float
+    """Distinct SCUs of the pyramid that the summary expresses: the sum of D_i, i >= 1."""
+    repeated: float
+    """Further expressions of SCUs already counted."""
+    unmatched: float
+    """D_0: units of the summary that are in no SCU."""
+    size: float
+    """X: ``scus + repeated + unmatched``."""
+    max_for_size: float
+    """Max(X), the denominator of quality."""
+    average_scus: float
+    """X_a as it was used, rounded if the settings say so."""
+    max_for_average: float
+    """Max(X_a), the denominator of coverage."""
+    tiers: dict[int, tuple[int, int]]
+    """Weight -> (D_i, number of SCUs in T_i), heaviest tier first."""
+    annotator: str = ""
+    settings: Settings = DEFAULT
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+def weight_of(scu: SCU, settings: Settings = DEFAULT) -> int:
+    """What an SCU weighs: its distinct references, or all its contributors if the settings say so (§2.1)."""
+    return scu.weight if settings.weights == "references" else len(scu.contributors)
+
+
+def tier_sizes(pyramid: Pyramid, settings: Settings = DEFAULT) -> dict[int, int]:
+    """Weight -> number of SCUs in that tier, heaviest tier first."""
+    sizes = Counter(weight_of(scu, settings) for scu in pyramid.scus)
+    return {weight: sizes[weight] for weight in sorted(sizes, reverse=True)}
+
+
+def tier_counts(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> dict[int, int]:
+    """Weight -> D_i for every tier of the pyramid, heaviest first; and 0 -> D_0 (Nenkova et al. 2007 §2.2-2.3)."""
+    expressed = set(annotation.expressed)
+    counts = dict.fromkeys(tier_sizes(pyramid, settings), 0)
+    for scu in pyramid.scus:
+        if scu.id in expressed:
+            counts[weight_of(scu, settings)] += 1
+    return counts | {0: len(annotation.unmatched)}
+
+
+def presence(pyramid: Pyramid, annotation: Annotation) -> tuple[int, ...]:
+    """The binary vector S of §2.3: S[k] = 1 if the summary expresses the pyramid's k-th SCU.
+
+    Paired tests between two summaries take one such vector each.
+    """
+    expressed = set(annotation.expressed)
+    return tuple(int(scu.id in expressed) for scu in pyramid.scus)
+
+
+def raw(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> int:
+    """D, the total weight of the distinct SCUs expressed (Nenkova et al. 2007 §2.2)."""
+    return sum(weight * count for weight, count in tier_counts(pyramid, annotation, settings).items())
+
+
+def quality(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> float:
+    """D / Max(X), the original pyramid score (Nenkova et al. 2007 §2.2; "quality" in Gao et al. 2019 §4.6)."""
+    return _ratio(raw(pyramid, annotation, settings), max_weight(tier_sizes(pyramid, settings), annotation.size))
+
+
+def average_scus(pyramid: Pyramid, settings: Settings = DEFAULT) -> float:
+    """X_a: how many SCUs a reference expresses on average (Nenkova et al. 2007 §2.3), rounded as the settings say."""
+    total = sum(weight_of(scu, settings) for scu in pyramid.scus)
+    mean = _ratio(total, pyramid.size)
+    match settings.average:
+        case "exact":
+            return mean
+        case "floor":
+            return floor(mean)
+        case "ceil":
+            return ceil(mean)
+        case "round":
+            return floor(mean + 0.5)
+
+
+def coverage(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> float:
+    """D / Max(X_a), the modified pyramid score (Nenkova et al. 2007 §2.3; "coverage" in Gao et al. 2019 §4.6).
+
+    Above 1 for a summary that expresses more than an average reference could at best; ``cap`` cuts that off.
+    """
+    best = max_weight(tier_sizes(pyramid, settings), average_scus(pyramid, settings))
+    modified = _ratio(raw(pyramid, annotation, settings), best)
+    return min(modified, 1.0) if settings.cap else modified
+
+
+def comprehensive(quality: float, coverage: float, mean: Mean = "harmonic") -> float:
+    """The mean of quality and coverage (Gao et al. 2019 §4.6): an F-score analogue.
+
+    >>> round(comprehensive(16 / 23, 16 / 53), 3)
+    0.421
+    """
+    if mean == "arithmetic":
+        return (quality + coverage) / 2
+    return _ratio(2 * quality * coverage, quality + coverage)
+
+
+def precision(annotation: Annotation) -> float:
+    """The share of a summary's distinct units that the pyramid has (Nenkova et al. 2007 §2.3, eq. 2)."""
+    matched = len(annotation.expressed)
+    return _ratio(matched, matched + len(annotation.unmatched))
+
+
+def recall(pyramid: Pyramid, annotation: Annotation) -> float:
+    """The share of the pyramid's SCUs that the summary expresses (Nenkova et al. 2007 §2.3, eq. 1)."""
+    return _ratio(len(annotation.expressed), len(pyramid.scus))
+
+
+def scores(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> Scores:
+    """Every score of one annotated summary."""
+    annotation.check(pyramid)
+    sizes = tier_sizes(pyramid, settings)
+    counts = tier_counts(pyramid, annotation, settings)
+    distinct = len(annotation.expressed)
+    original, modified = quality(pyramid, annotation, settings), coverage(pyramid, annotation, settings)
+    x_a = average_scus(pyramid, settings)
+    return Scores(
+        topic=pyramid.topic,
+        summary=annotation.summary.id,
+        raw=raw(pyramid, annotation, settings),
+        quality=original,
+        coverage=modified,
+        comprehensive=comprehensive(original, modified, settings.mean),
+        precision=precision(annotation),
+        recall=recall(pyramid, annotation),
+        scus=distinct,
+        repeated=len(annotation.matches) - distinct,
+        unmatched=len(annotation.unmatched),
+        size=annotation.size,
+        max_for_size=max_weight(sizes, annotation.size),
+        average_scus=x_a,
+        max_for_average=max_weight(sizes, x_a),
+        tiers={tier: (counts[tier], size) for tier, size in sizes.items()},
+        annotator=annotation.annotator,
+        settings=settings,
+    )
+
+
+def _lowest_tier(pyramid: Pyramid, x: int, settings: Settings) -> tuple[list[SCU], list[SCU], int]:
+    """The SCUs every optimal summary of x units has, the tier T_j it chooses the rest from, and how many of those."""
+    if not 0 <= x <= len(pyramid.scus):
+        raise ModelError(
+            f"pyramid {pyramid.topic!r} has {len(pyramid.scus)} SCUs: no summary of {x} can be made of them"
+        )
+    ranked = sorted(pyramid.scus, key=lambda scu: -weight_of(scu, settings))
+    j = weight_of(ranked[x - 1], settings) if x else 0
+    sure = [scu for scu in ranked if weight_of(scu, settings) > j] if x else []
+    return sure, [scu for scu in ranked if weight_of(scu, settings) == j], x - len(sure)
+
+
+def count_optimal_summaries(pyramid: Pyramid, x: int, settings: Settings = DEFAULT) -> int:
+    """How many different sets of ``x`` SCUs reach Max(x) (Nenkova et al. 2007 §2.2; Figure 1 has six)."""
+    _, tier, rest = _lowest_tier(pyramid, x, settings)
+    return comb(len(tier), rest)
+
+
+def optimal_summaries(pyramid: Pyramid, x: int, settings: Settings = DEFAULT) -> Iterator[tuple[SCU, ...]]:
+    """Each set of ``x`` SCUs that reaches Max(x), one at a time: all of the tiers above T_j and a choice from T_j."""
+    sure, tier, rest = _lowest_tier(pyramid, x, settings)
+    for choice in combinations(tier, rest):
+        yield (*sure, *choice)
+
+
+def jackknife(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> tuple[Scores, ...]:
+    """A peer's scores against each pyramid that leaves one reference out.
+
+    Matches of SCUs that a smaller pyramid lacks count as unmatched units there.
+    """
+    return tuple(scores(smaller, annotation.against(smaller), settings) for _, smaller in pyramid.leave_one_out())
+
+
+def jackknifed(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> Scores:
+    """A peer's jackknifed scores: the mean of each quantity over the pyramids that leave one reference out.
+
+    A reference can only be scored against the others (:func:`reference_annotation`), with one reference fewer than a
+    peer would have. Averaging a peer over the same smaller pyramids makes people and systems comparable, as in TAC.
+    ``tiers`` stays that of the whole pyramid.
+    """
+    every = jackknife(pyramid, annotation, settings)
+    if len(every) < 2:
+        raise ModelError(
+            f"pyramid {pyramid.topic!r} has {len(every)} reference(s); leaving one out needs at least two",
+            do="do not jackknife it",
+        )
+    means: dict[str, Any] = {name: fmean(getattr(one, name) for one in every) for name in AVERAGED}
+    return replace(scores(pyramid, annotation, settings), **means)
+
+
+def reference_annotation(pyramid: Pyramid, reference: str) -> tuple[Pyramid, Annotation]:
+    """The pyramid of all other references, and what this one expresses of it.
+
+    Its own contributors are its annotation: those to SCUs that others share are matches, the rest unmatched units.
+    """
+    others = pyramid.restricted_to([other.id for other in pyramid.references if other.id != reference])
+    own = [
+        (scu.id, contributor)
+        for scu in pyramid.scus
+        for contributor in scu.contributors
+        if contributor.summary == reference
+    ]
+    matches = tuple(Match(scu, contributor.spans) for scu, contributor in own)
+    return others, Annotation(pyramid.reference(reference), matches).against(others)

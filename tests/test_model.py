@@ -1,0 +1,114 @@
+"""The nouns: what they derive, and what they refuse."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+
+import pytest
+from hypothesis import given
+
+from pyramidion.errors import InputWarning, ModelError
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Source, Span, Summary, Topic
+from tests.strategies import topics
+
+A, B = Summary("A", "Cats sleep all day."), Summary("B", "All day, cats doze.")
+SLEEP = SCU("1", "Cats sleep", (Contributor("A", (Span(0, 10),)), Contributor("B", (Span(9, 18),))))
+PYRAMID = Pyramid("cats", (A, B), (SLEEP, SCU("2", "All day", (Contributor("A", (Span(11, 18),)),))))
+
+
+def test_values_are_frozen_slotted_and_hashable() -> None:
+    for value in (Span(0, 1), A, SLEEP, PYRAMID, Match("1"), Annotation(A), Source("1", ""), Topic("t")):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(value, dataclasses.fields(value)[0].name, "other")
+        assert not hasattr(value, "__dict__")
+        assert hash(value) == hash(pickle.loads(pickle.dumps(value)))
+
+
+def test_weight_counts_distinct_references_and_warns_once_for_the_pyramid() -> None:
+    twice = SCU("3", "x", (Contributor("A", (Span(0, 4),)), Contributor("A", (Span(5, 10),)), Contributor("B")))
+    again = SCU("4", "x", (Contributor("B"), Contributor("B")))
+    with pytest.warns(InputWarning) as caught:
+        pyramid = Pyramid("cats", (A, B), (twice, again))
+    assert [scu.weight for scu in pyramid.scus] == [2, 1]
+    assert len(caught) == 1
+    assert "2 SCU(s) have two contributors from one reference (the first: '3')" in str(caught[0].message)
+
+
+def test_spans_of_a_contributor_stand_in_text_order() -> None:
+    assert Contributor("A", (Span(5, 9), Span(0, 2))) == Contributor("A", (Span(0, 2), Span(5, 9)))
+
+
+def test_tiers_size_order_and_mean() -> None:
+    assert {weight: [scu.id for scu in tier] for weight, tier in PYRAMID.tiers.items()} == {2: ["1"], 1: ["2"]}
+    assert (PYRAMID.size, PYRAMID.order, PYRAMID.mean_scus_per_reference) == (2, 2, 1.5)
+    assert Pyramid("none", (), ()).order == Pyramid("none", (), ()).mean_scus_per_reference == 0
+
+
+def test_restricting_a_pyramid_drops_what_nobody_else_says() -> None:
+    only_b = PYRAMID.restricted_to(["B"])
+    assert [(scu.id, scu.weight) for scu in only_b.scus] == [("1", 1)]
+    assert [(left_out.id, len(rest.scus)) for left_out, rest in PYRAMID.leave_one_out()] == [("A", 1), ("B", 2)]
+    with pytest.raises(ModelError, match="pyramid 'cats' has no reference 'C'"):
+        PYRAMID.restricted_to(["C"])
+
+
+def test_an_annotation_against_a_smaller_pyramid_keeps_its_size() -> None:
+    annotation = Annotation(
+        Summary("p", "x", "peer"), (Match("1"), Match("2", (Span(0, 1),))), comments=(("2", "sure?"),)
+    )
+    smaller = annotation.against(PYRAMID.restricted_to(["B"]))
+    assert (smaller.expressed, smaller.size) == (("1",), annotation.size)
+    assert smaller.unmatched == (Contributor("p", (Span(0, 1),)),)
+    assert smaller.comments == ()
+
+
+PEER = Summary("p", "Cats.", "peer")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Span(3, 3), "the span 3-3 is empty"),
+        (lambda: Span(-1, 3), "the span -1-3 is empty or negative"),
+        (lambda: SCU("7", "x", ()), "SCU '7' \\('x'\\) has no contributor; add one"),
+        (lambda: Pyramid("t", (A, A), ()), "two references have the id 'A'"),
+        (lambda: Pyramid("t", (A, B), (SLEEP, SLEEP)), "two SCUs have the id '1'"),
+        (
+            lambda: Pyramid("t", (A,), (SLEEP,)),
+            "SCU '1' has a contributor from the unknown reference 'B'; the references are 'A'",
+        ),
+        (
+            lambda: Pyramid("t", (A,), (SCU("1", "x", (Contributor("A", (Span(2, 99), Span(3, 4))),)),)),
+            "a contributor of SCU '1' ends at 99, but the text of summary 'A' has 19 characters",
+        ),
+        (lambda: Match("1", score=1.5), "the score 1.5; scores are probabilities"),
+        (lambda: Annotation(PEER, (Match("1", (Span(0, 9),)),)), "a match of SCU '1' ends at 9"),
+        (lambda: Annotation(PEER, (), (Contributor("q"),)), "an unmatched unit of 'q' stands in the annotation of 'p'"),
+        (lambda: Annotation(PEER, (), (Contributor("p", (Span(0, 9),)),)), "an unmatched unit ends at 9"),
+        (lambda: Annotation(PEER, (Match("9"),)).check(PYRAMID), "matches SCU '9', which pyramid 'cats' does not have"),
+        (lambda: Topic("t", annotations=(Annotation(PEER),)), "the annotated peer 'p' is not among the peers"),
+        (lambda: Topic("t", peers=(PEER, PEER)), "two peers of topic 't' have the id 'p'"),
+        (lambda: Topic("t", peers=(PEER,), annotations=(Annotation(PEER),) * 2), "summary 'p' is annotated twice"),
+        (lambda: Topic("t", pyramid=PYRAMID), "topic 't' has the pyramid of topic 'cats'"),
+        (lambda: Topic("t").peer("x"), "topic 't' has no peer 'x'"),
+    ],
+)
+def test_contradictions_are_refused_by_name(make, message: str) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(ModelError, match=message):
+        make()
+
+
+def test_two_annotators_of_one_peer_are_welcome() -> None:
+    both = (Annotation(PEER, annotator="x"), Annotation(PEER, annotator="y"))
+    assert Topic("t", peers=(PEER,), annotations=both).annotations == both
+
+
+@given(topics())
+def test_quotes_are_the_words_under_the_spans(topic: Topic) -> None:
+    assert topic.pyramid is not None
+    for scu in topic.pyramid.scus:
+        for contributor in scu.contributors:
+            text = topic.pyramid.reference(contributor.summary).text
+            pieces = [text[span.start : span.end] for span in contributor.spans]
+            assert topic.pyramid.words(contributor) == "...".join(pieces)
