@@ -1,0 +1,146 @@
+"""Reading and scoring DUCView annotations, against the bare lxml parse of the same bytes.
+
+    python bench/formats.py [--files N] [--json]
+
+A thousand realistic ``.pan`` files (4 references, 100 SCUs, about 60 KB each; 25 peers for each of 40 pyramids) are
+made with a fixed seed and written to a temporary folder. Each side reads every file once, in turns, and the best of
+three rounds counts. Memory is the growth of the process's peak between the first hundred files and the last.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from lxml import etree
+
+from pyramidion.formats import ducview
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
+from pyramidion.score import scores
+
+SYLLABLES = ("ka", "lo", "mi", "ne", "ra", "so", "tu", "vi", "den", "por")
+
+
+def sentence(random: random.Random) -> str:
+    words = ("".join(random.choices(SYLLABLES, k=random.randint(1, 4))) for _ in range(random.randint(8, 22)))
+    return " ".join(words).capitalize() + "."
+
+
+def text(random: random.Random, sentences: int) -> str:
+    return "\n".join(sentence(random) for _ in range(sentences))
+
+
+def spans(random: random.Random, text: str) -> tuple[Span, ...]:
+    """One to three stretches of whole words of one sentence."""
+    start = random.choice([0, *(index + 1 for index, char in enumerate(text) if char == "\n")])
+    words = [start + len(before) for before in _beginnings(text[start:].partition("\n")[0])]
+    cuts = sorted(random.sample(words, min(2 * random.choice((1, 1, 1, 2, 3)), len(words) // 2 * 2)))
+    return tuple(Span(first, last - 1) for first, last in zip(cuts[::2], cuts[1::2], strict=True))
+
+
+def _beginnings(sentence: str) -> list[str]:
+    """What stands before each word of a sentence, and before its end."""
+    words = sentence.split(" ")
+    return [" ".join([*words[:count], ""]) if count else "" for count in range(len(words) + 1)]
+
+
+def pyramid(random: random.Random, number: int) -> Pyramid:
+    topic = f"D{number:04}-A"
+    references = tuple(Summary(f"{topic}.M.100.A.{letter}", text(random, 9)) for letter in "ABCD")
+    scus = []
+    for uid in range(1, 101):
+        owners = random.sample(references, random.choices((1, 2, 3, 4), (6, 3, 2, 1))[0])
+        contributors = tuple(Contributor(owner.id, spans(random, owner.text)) for owner in owners)
+        scus.append(SCU(str(uid), sentence(random)[:60], contributors))
+    return Pyramid(topic, references, tuple(scus))
+
+
+def peer(random: random.Random, pyramid: Pyramid, number: int) -> Topic:
+    summary = Summary(str(number), text(random, 9), "peer")
+    matches = tuple(Match(scu.id, spans(random, summary.text)) for scu in random.sample(pyramid.scus, 25))
+    unmatched = tuple(Contributor(summary.id, spans(random, summary.text)) for _ in range(6))
+    annotation = Annotation(summary, matches, unmatched)
+    return Topic(pyramid.topic, pyramid.references, (summary,), pyramid=pyramid, annotations=(annotation,))
+
+
+def make(folder: Path, files: int) -> list[Path]:
+    chance = random.Random(2007)
+    paths = []
+    for number in range(files):
+        if number % 25 == 0:
+            shared = pyramid(chance, number // 25)
+        path = folder / f"{shared.topic}.M.100.A.{number}.pan"
+        path.write_bytes(ducview.dumps([peer(chance, shared, number)]))
+        paths.append(path)
+    return paths
+
+
+def parse(path: Path) -> None:
+    etree.fromstring(path.read_bytes())
+
+
+def read(path: Path) -> None:
+    ducview.load(path)
+
+
+def read_and_score(path: Path) -> None:
+    (topic,) = ducview.load(path)
+    assert topic.pyramid
+    scores(topic.pyramid, topic.annotations[0])
+
+
+def seconds(work: Callable[[Path], None], paths: Sequence[Path]) -> float:
+    start = time.perf_counter()
+    for path in paths:
+        work(path)
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--files", type=int, default=1000)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    warnings.simplefilter("error")
+    with tempfile.TemporaryDirectory() as name:
+        paths = make(Path(name), arguments.files)
+        size = sum(path.stat().st_size for path in paths)
+        seconds(read_and_score, paths[:100])
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        sides = {"bare lxml parse": parse, "read": read, "read and score": read_and_score}
+        best = dict.fromkeys(sides, float("inf"))
+        for _ in range(3):
+            for side, work in sides.items():
+                best[side] = min(best[side], seconds(work, paths))
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    rows = [
+        {
+            "what": side,
+            "files": len(paths),
+            "MB": round(size / 1e6, 1),
+            "seconds": round(took, 3),
+            "ratio": round(took / best["bare lxml parse"], 2),
+        }
+        for side, took in best.items()
+    ]
+    rows.append({"what": "peak memory after the first 100 files", "grown_MB": round(grown / 1024, 1)})
+    if arguments.json:
+        print(json.dumps(rows))
+        return
+    print(
+        f"{len(paths)} files, {size / len(paths) / 1e3:.0f} KB each; "
+        f"peak memory grew by {grown / 1024:.1f} MB after the first 100"
+    )
+    for row in rows[:-1]:
+        print(f"{row['what']:>16}  {row['seconds']:7.3f} s  {row['ratio']:5.2f} x")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""Read and write the field's files. Every format reads into topics and writes from topics; formats never compute.
+
+A format is a module with
+
+* ``TITLE``, one line for people, and ``SUFFIXES``, the file endings that mean it when writing;
+* ``sniff(path, head) -> bool``: whether this is such a file (or folder), judged by its first bytes;
+* ``load(path, **options)`` and, for single files, ``loads(data, source, **options)``: a list of topics;
+* ``dump(topics, path, **options)`` and ``dumps(topics, **options)``, if it can be written;
+* ``losses(topics, path, **options) -> list[str]``: what the format cannot hold of these topics, said before it is
+  dropped; it takes those options of ``dump`` that matter to it.
+
+Options are keyword parameters with string or number defaults; ``pyramidion convert --option NAME=VALUE`` passes them.
+To add a format, write such a module and add a row below, or contribute it from another package through the entry-point
+group ``pyramidion.formats``.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from pyramidion.errors import FormatError, InputWarning, LossError, PyramidionError
+from pyramidion.formats import _files
+from pyramidion.model import Topic
+from pyramidion.registry import Registry
+
+__all__ = ["FORMATS", "Format", "Options", "dump", "dumps", "load", "loads", "losses", "sniff"]
+
+Options = dict[str, str | int | float]
+
+
+class Format(Protocol):
+    """What a format module has; see the package's description for the optional functions."""
+
+    TITLE: str
+    SUFFIXES: tuple[str, ...]
+
+    def sniff(self, path: Path, head: bytes) -> bool:
+        """Whether this is such a file or folder."""
+
+    def load(self, path: Path) -> list[Topic]:
+        """The topics in it."""
+
+
+FORMATS: Registry[Format] = Registry(
+    "format",
+    "pyramidion.formats",
+    {
+        "ducview": "pyramidion.formats.ducview",
+        "json": "pyramidion.formats.native",
+        "folder": "pyramidion.formats.folder",
+        "pyreval": "pyramidion.formats.pyreval",
+        "pyreval-read": "pyramidion.formats.pyreval_read",
+        "pyreval-size": "pyramidion.formats.pyreval_size",
+        "litepyramids": "pyramidion.formats.litepyramids",
+        "mturk-ratings": "pyramidion.formats.mturk_ratings",
+        "lite3pyramid": "pyramidion.formats.lite3pyramid",
+        "sacrerouge": "pyramidion.formats.sacrerouge",
+        "nuggetizer": "pyramidion.formats.nuggetizer",
+    },
+)
+
+AnyPath = str | os.PathLike[str]
+
+
+def sniff(path: AnyPath) -> str:
+    """The name of the format that a file or folder is in, by its content."""
+    path = Path(path)
+    head = _files.head(path)
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        head = head[: len(head) // 2 * 2].decode("utf-16", "replace").encode()
+    if not path.is_dir() and not head.strip():
+        raise FormatError("the file is empty", str(path), "write it again or leave it out")
+    for name in FORMATS:
+        if FORMATS[name].sniff(path, head):
+            return name
+    if b"\0" in head:
+        raise FormatError(f"a binary file (a zero byte at {head.index(0)})", str(path), "give a text file")
+    raise FormatError("no known format", str(path), f"say which with --from; known: {', '.join(FORMATS)}")
+
+
+def load(path: AnyPath, format: str = "", **options: str | int | float) -> list[Topic]:
+    """The topics of a file or folder, in the named format or the one it is sniffed to be in."""
+    name = format or sniff(path)
+    topics: list[Topic] = _call(name, "load", options)(Path(path), **options)
+    return topics
+
+
+def loads(data: bytes | str, format: str, source: str = "<string>", **options: str | int | float) -> list[Topic]:
+    """The topics of a document in memory."""
+    topics: list[Topic] = _call(format, "loads", options)(data, source, **options)
+    return topics
+
+
+def losses(topics: Sequence[Topic], path: AnyPath, format: str = "", **options: str | int | float) -> list[str]:
+    """What would be lost by writing the topics there with these options."""
+    path = Path(path)
+    found = _call(format or _by_suffix(path), "losses", {})
+    lost: list[str] = found(topics, path, **{name: value for name, value in options.items() if name in _options(found)})
+    return lost
+
+
+def dump(
+    topics: Sequence[Topic], path: AnyPath, format: str = "", *, strict: bool = False, **options: str | int | float
+) -> None:
+    """Write the topics; what the format cannot hold is warned of, or refused if ``strict``."""
+    path = Path(path)
+    name = format or _by_suffix(path)
+    write = _call(name, "dump", options)
+    lost = losses(topics, path, name, **options)
+    if lost and strict:
+        raise LossError(
+            f"the format {name!r} would lose {'; '.join(lost)}", str(path), "leave out --strict, or write JSON"
+        )
+    for loss in lost:
+        warnings.warn(f"{path}: not written: {loss}", InputWarning, stacklevel=2)
+    write(topics, path, **options)
+
+
+def dumps(topics: Sequence[Topic], format: str, **options: str | int | float) -> bytes:
+    """The topics as a document in memory."""
+    data: bytes = _call(format, "dumps", options)(topics, **options)
+    return data
+
+
+def _by_suffix(path: Path) -> str:
+    if path.is_dir() or not path.suffix:
+        return "folder"
+    for name in FORMATS:
+        if path.suffix in FORMATS[name].SUFFIXES:
+            return name
+    raise FormatError(
+        f"no format is known by the ending {path.suffix!r}", str(path), f"say which with --to: {', '.join(FORMATS)}"
+    )
+
+
+def _call(name: str, function: str, options: Options) -> Callable[..., Any]:
+    """A function of a format, if it has it and knows the options."""
+    found: Callable[..., Any] | None = getattr(FORMATS[name], function, None)
+    if found is None:
+        doing = "read" if function.startswith("load") else "written"
+        raise PyramidionError(f"the format {name!r} cannot be {doing} this way", do="pyramidion formats lists what can")
+    known = _options(found)
+    for option in options:
+        if option not in known:
+            raise PyramidionError(
+                f"the format {name!r} has no option {option!r}",
+                do=f"it has {', '.join(known)}" if known else "it has none",
+            )
+    return found
+
+
+def _options(function: Callable[..., Any]) -> list[str]:
+    """The names of a function's options: its keyword-only parameters."""
+    return [one.name for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY]

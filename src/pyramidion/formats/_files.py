@@ -1,0 +1,180 @@
+"""Bytes in from a path, bytes out to a path: with errors a person can act on, and never half a file."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+MAX_BYTES = 64 * 2**20
+"""No document of this field comes near; a larger one is a mistake, and parsing it would only eat memory."""
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Turn what the operating system says of an unreadable path into one of our errors."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise FormatError("there is no such file or folder", str(path), "check the path") from None
+    except IsADirectoryError:
+        raise FormatError("this is a folder, not a file", str(path), "name a file in it") from None
+    except NotADirectoryError:
+        raise FormatError("a part of this path is a file, not a folder", str(path), "check the path") from None
+    except PermissionError:
+        raise FormatError("this cannot be read: permission denied", str(path), "change its permissions") from None
+    except OSError as error:
+        raise FormatError(
+            f"this cannot be read: {error.strerror or error}", str(path), "check the disk and the path"
+        ) from None
+
+
+def read_bytes(path: Path) -> bytes:
+    """The whole content of a file that should be a document: not empty, not huge."""
+    with readable(path):
+        if path.is_dir():
+            raise IsADirectoryError
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            raise FormatError(
+                f"the file has {size / 2**20:.0f} MiB, more than the {MAX_BYTES // 2**20} MiB a document may have",
+                str(path),
+                "check that it is the file you meant, or split it",
+            )
+        return path.read_bytes()
+
+
+def head(path: Path, size: int = 65536) -> bytes:
+    """The first bytes of a file, for sniffing; nothing for a folder."""
+    with readable(path):
+        if path.is_dir():
+            return b""
+        with path.open("rb") as file:
+            return file.read(size)
+
+
+def decode(data: bytes | str, source: str, *, may_be_empty: bool = False) -> str:
+    """Text of bytes: UTF-16 by its mark, else UTF-8, else Windows-1252 with a warning.
+
+    DUCView 1.4 wrote the platform's charset and did not say which.
+    """
+    if isinstance(data, str):
+        text = data
+    elif data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        try:
+            text = data.decode("utf-16")
+        except UnicodeDecodeError as error:
+            raise FormatError(f"not valid UTF-16 at byte {error.start}", source, "save the file as UTF-8") from None
+    elif b"\0" in data:
+        raise FormatError(f"a binary file (a zero byte at {data.index(0)})", source, "give a text file") from None
+    else:
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            encoding = "cp1252" if not set(data) & {0x81, 0x8D, 0x8F, 0x90, 0x9D} else "latin-1"
+            text = data.decode(encoding)
+            warnings.warn(
+                f"{source}: not UTF-8 (byte {data[error.start]:#04x} at {error.start}); read as {encoding}",
+                InputWarning,
+                stacklevel=2,
+            )
+    if not may_be_empty and not text.strip():
+        raise FormatError("the file is empty", source, "write it again or leave it out")
+    if REPLACEMENT in text:
+        warnings.warn(
+            f"{source}: {text.count(REPLACEMENT)} replacement character(s), the first at {text.index(REPLACEMENT)}: "
+            "the text was damaged by an earlier conversion",
+            InputWarning,
+            stacklevel=2,
+        )
+    return text
+
+
+def encode(text: str) -> bytes:
+    """The text as UTF-8; a lone surrogate, which no text file can hold, is an error."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise FormatError(
+            f"a text holds a lone surrogate ({error.object[error.start]!r})", do="repair the text it came from"
+        ) from None
+
+
+def squash(text: str) -> str:
+    """The text without white space, for comparisons that it must not decide."""
+    return "".join(text.split())
+
+
+def read_text(path: Path) -> str:
+    """A plain text's content, which may be nothing, with the platform's line ends made newlines."""
+    return decode(read_bytes(path), str(path), may_be_empty=True).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def place(source: str, text: str, offset: int, element: str = "") -> Where:
+    """Line and column of a character offset."""
+    offset = max(0, min(offset, len(text)))
+    start = text.rfind("\n", 0, offset) + 1
+    end = text.find("\n", offset)
+    line = text[start : end if end >= 0 else len(text)]
+    return Where(source, text.count("\n", 0, start) + 1, offset - start + 1, element, line)
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write under a temporary name and rename: a killed run leaves the old file or the new one, never half."""
+    temporary = None
+    with writable(path):
+        try:
+            if path.is_dir():
+                raise IsADirectoryError(None, "this is a folder")
+            descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+            temporary = Path(name)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+            temporary.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
+            temporary.replace(path)
+        except OSError:
+            if temporary:
+                temporary.unlink(missing_ok=True)
+            raise
+
+
+def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
+    """Write a new folder of files, all or nothing; the keys are paths inside it."""
+    with writable(path):
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise FileExistsError(None, "it is there already and not an empty folder")
+        temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part"))
+        try:
+            for name, data in files.items():
+                (temporary / name).parent.mkdir(parents=True, exist_ok=True)
+                (temporary / name).write_bytes(data)
+            temporary.chmod(0o777 & ~_umask())
+            temporary.replace(path)
+        except OSError:
+            shutil.rmtree(temporary, ignore_errors=True)
+            raise
+
+
+@contextmanager
+def writable(path: Path) -> Iterator[None]:
+    """Turn what the operating system says of an unwritable path into one of our errors."""
+    try:
+        yield
+    except OSError as error:
+        what = "no such folder" if isinstance(error, FileNotFoundError) else error.strerror or str(error)
+        raise PyramidionError(
+            f"cannot be written: {what}", str(path), "choose another path or change its permissions"
+        ) from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,654 @@
+r"""DUCView pyramids (``.pyr``) and peer annotations (``.pan``), read and written.
+
+DUCView (Columbia University; versions 1.4 and 1.5) is the tool that DUC and TAC were annotated with. A ``.pyr`` holds
+all references in one text with a header line before each, and SCUs whose parts point into that text; a ``.pan`` holds
+a pyramid and one peer with its annotation. Here every reference becomes a summary of its own, with offsets into its
+own text.
+
+Files in the wild break their own rules. What can be read with a repair is read, with a warning that names file,
+element and offset; what would change a score silently is an error. The repairs: no declared charset; a label that is
+not the text at its offsets (the nearest place that reads so is taken); offsets in UTF-16 units; a contributor spread
+over two references (it belongs to the one with most of its words); a peer's uid that does not fit the pyramid (the SCU
+of the same label is taken); two documents in one file (the last is read); a missing header expression (the known ones
+are tried). Weights written into peer labels are compared, never trusted.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path, PurePath
+from typing import NamedTuple
+from xml.etree.ElementTree import Element
+from xml.sax.saxutils import escape
+
+from pyramidion.errors import FormatError, InputWarning, PyramidionError
+from pyramidion.formats._files import read_bytes, squash, write_bytes
+from pyramidion.formats._naming import parse_name
+from pyramidion.formats._xml import Document, decode_xml, is_legal, legal
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
+
+TITLE = "DUCView 1.4/1.5: a pyramid (.pyr) or an annotated peer with its pyramid (.pan)"
+SUFFIXES = (".pyr", ".pan")
+UNMATCHED = "0"
+"""The uid under which DUCView keeps the peer's units that are in no SCU."""
+
+KNOWN_HEADERS = (
+    r"-----+ <.*> -----+\n?",
+    r"-+\n\s*D[0-9]+(?:-?[A-Z])?\.[A-Z]\.[0-9]+\.[A-Z]\.[A-Z0-9]+\s*\n-+\n",
+    r"-{5,}\n[^\n]+\n-{5,}\n",
+)
+"""Headers seen in the wild, for files that do not say theirs: DUCView's folder mode, NIST's, any name between rules."""
+
+_NESTED_REPEAT = re.compile(r"\([^)]*[+*}][^)]*\)[+*{]")
+_PEER_LABEL = re.compile(r"\((\d+)\) ?(.*)", re.DOTALL)
+_JUNK = re.compile(r"\s*\((?:\d+\.\d+|NONE)\)\s*$")
+
+
+def sniff(path: Path, head: bytes) -> bool:
+    """XML whose first tag is ``<pyramid`` or ``<peerAnnotation``."""
+    return bool(re.search(rb"<(?:pyramid|peerAnnotation)[\s>]", head))
+
+
+def load(path: Path, *, header: str = "") -> list[Topic]:
+    """The topic of a file; ``header`` is a regular expression for what precedes each reference, in place of its own."""
+    return loads(read_bytes(path), str(path), header=header)
+
+
+def loads(data: bytes | str, source: str = "<string>", *, header: str = "") -> list[Topic]:
+    """The topic of a document: references and pyramid, and for a ``.pan`` one peer and its annotation."""
+    text = _last_document(decode_xml(data, source), source)
+    shared = _PyramidText.of(text, source, header)
+    known = _RECENT.get(shared) if shared else None
+    reader = _Reader(Document(shared.blanked(text) if shared and known else text, source))
+    root = reader.document.root
+    try:
+        if root.tag == "pyramid":
+            pyramid = reader.pyramid(root, header)
+            return [Topic(pyramid.topic, pyramid.references, pyramid=pyramid)]
+        if root.tag == "peerAnnotation":
+            pyramid = known or reader.pyramid(reader.child(root, "pyramid"), header)
+            if shared and not reader.warned:
+                _remember(shared, pyramid)
+            return [reader.peer_annotation(root, pyramid)]
+    except PyramidionError as error:
+        raise error if str(error.where) else error.at(reader.document.where(root)) from None
+    raise reader.fail(
+        root, f"the root element is <{root.tag}>, not <pyramid> or <peerAnnotation>", "give a DUCView .pyr or .pan file"
+    )
+
+
+class _PyramidText(NamedTuple):
+    """The pyramid's part of a ``.pan`` and all else that its reading depends on.
+
+    An evaluation has one pyramid and a ``.pan`` with a copy of it for every peer. Reading it once makes the peers share
+    one value in memory and takes a third of the time (``bench/formats.py``).
+    """
+
+    xml: str
+    topic: str
+    header: str
+
+    @classmethod
+    def of(cls, text: str, source: str, header: str) -> _PyramidText | None:
+        """The one pyramid of a ``.pan``; nothing where the text is not so plain that it can be cut out."""
+        start, end = text.find("<pyramid>"), text.find("</pyramid>")
+        if "<peerAnnotation>" not in text or end < start or "<!--" in text or text.find("</pyramid>", end + 1) >= 0:
+            return None
+        return cls(text[start:end], _topic_by_name(source), header)
+
+    def blanked(self, text: str) -> str:
+        """The text without the pyramid, every other thing on the line where it was."""
+        return text.replace(self.xml, "<pyramid>" + "\n" * self.xml.count("\n"), 1)
+
+
+_RECENT: dict[_PyramidText, Pyramid] = {}
+"""The pyramids read last that gave no reason to warn."""
+
+
+def _remember(text: _PyramidText, pyramid: Pyramid) -> None:
+    if len(_RECENT) >= 8:
+        _RECENT.clear()
+    _RECENT[text] = pyramid
+
+
+def _last_document(text: str, source: str) -> str:
+    start = text.rfind("<?xml")
+    if start > 0 and text[:start].strip():
+        warnings.warn(
+            f"{source}: several documents in one file (DUCView 1.5 appends when it saves again); read the last",
+            InputWarning,
+            2,
+        )
+        return text[start:]
+    return text.lstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """One reference inside a pyramid's text: where its header starts, and its body."""
+
+    id: str
+    start: int
+    body: int
+    end: int
+
+
+class _Located:
+    """A text with the offsets DUCView counts in it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._characters: list[int] | None = None
+        """For a text with characters beyond 16 bits, the character at each of Java's offsets."""
+        if not text.isascii() and max(text) > "\uffff":
+            widths = (2 if char > "\uffff" else 1 for char in text)
+            self._characters = [index for index, width in enumerate(widths) for _ in range(width)] + [len(text)]
+
+    def reads(self, start: int, end: int, label: str) -> bool:
+        """Whether the text there is the label, letter for letter, so that nothing more needs finding out."""
+        return self.text[start:end] == label and self._characters is None and end <= len(self.text)
+
+    def meant(self, start: int, end: int, label: str) -> tuple[int, int, bool]:
+        """The characters that a part means, and whether they read as its label says, white space aside."""
+        wanted = squash(label)
+        for first, last in self._candidates(start, end):
+            if squash(self.text[first:last]) == wanted:
+                return first, min(last, len(self.text)), True
+        first, last = next(self._candidates(start, end))
+        if last <= len(self.text) or "\ufffd" in self.text:
+            first, last = self._nearest(squash(unescape(label)), start) or (first, last)
+        return first, last, False
+
+    def _candidates(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        if self._characters and end < len(self._characters):
+            first, last = self._characters[start], self._characters[end]
+            yield first, max(last, first + 1)
+        yield start, end
+
+    def _nearest(self, wanted: str, start: int) -> tuple[int, int] | None:
+        """The place nearest to ``start`` that reads as wanted, white space aside."""
+        if not wanted:
+            return None
+        kept = [index for index, char in enumerate(self.text) if not char.isspace()]
+        squashed = "".join(self.text[index] for index in kept)
+        hits = [match.start() for match in re.finditer(f"(?={re.escape(wanted)})", squashed)]
+        if not hits:
+            return None
+        best = min(hits, key=lambda hit: (abs(kept[hit] - start), hit))
+        return kept[best], kept[best + len(wanted) - 1] + 1
+
+
+class _Reader:
+    """Elements to values, for one document."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.source = document.source
+        self.name = parse_name(document.source)
+        self.warned = False
+
+    def warn(self, element: Element, what: str) -> None:
+        self.warned = True
+        warnings.warn(f"{self.document.where(element)}: {what}", InputWarning, stacklevel=4)
+
+    def fail(self, element: Element, what: str, do: str) -> FormatError:
+        return FormatError(what, self.document.where(element), do)
+
+    def child(self, element: Element, tag: str) -> Element:
+        found = element.find(tag)
+        if found is None:
+            raise self.fail(
+                element, f"<{element.tag}> has no <{tag}>", "write the file again with DUCView, it is incomplete"
+            )
+        return found
+
+    def attribute(self, element: Element, name: str) -> str:
+        value = element.get(name)
+        if value is None:
+            raise self.fail(element, f"the attribute {name!r} is missing", "add it")
+        return value
+
+    def uid(self, element: Element) -> str:
+        uid = self.attribute(element, "uid").strip()
+        if not (uid.isascii() and uid.isdigit()):
+            raise self.fail(element, f"the uid {uid!r} is not a whole number", "give each SCU a number of its own")
+        return uid.lstrip("0") or UNMATCHED
+
+    def text(self, element: Element) -> str:
+        return "\n".join([line.text or "" for line in self.child(element, "text").findall("line")])
+
+    def parts(self, contributor: Element, located: _Located) -> list[tuple[int, int]]:
+        """Start and end of a contributor's parts, checked against the text and against their labels."""
+        found = []
+        for part in contributor:
+            label, start, end = part.get("label", ""), part.get("start"), part.get("end")
+            try:
+                given = int(start), int(end)  # type: ignore[arg-type]
+            except (TypeError, ValueError):
+                given = 0, 0
+            if not 0 <= given[0] < given[1]:
+                what = f"the part {start}-{end} is not a stretch of text"
+                raise self.fail(part, what, "give whole numbers, start < end, counted from 0")
+            found.append(given if located.reads(*given, label) else self.repaired(part, *given, label, located))
+        if not found:
+            raise self.fail(contributor, "the contributor has no part", "select its words again or delete it")
+        return found
+
+    def repaired(self, part: Element, start: int, end: int, label: str, located: _Located) -> tuple[int, int]:
+        """Start and end that a part means whose label is not the text at its offsets."""
+        first, last, agrees = located.meant(start, end, label)
+        if last > len(located.text):
+            what = f"the part {start}-{end} ends beyond the text of {len(located.text)} characters"
+            raise self.fail(part, what, "correct its offsets")
+        if not agrees:
+            moved = f"taken as {first}-{last}" if (first, last) != (start, end) else "its offsets were kept"
+            self.warn(part, f"the label {label[:60]!r} is not the text at {start}-{end}; {moved}")
+        return first, last
+
+    def pyramid(self, element: Element, header: str) -> Pyramid:
+        located = _Located(self.text(element))
+        sections = self.sections(element, located.text, header)
+        starts = [section.start for section in sections]
+        scus: dict[str, SCU] = {}
+        for scu in element.findall("scu"):
+            uid = self.uid(scu)
+            if uid in scus:
+                raise self.fail(scu, f"the uid {uid} is used twice", "renumber one of the two SCUs")
+            contributors = tuple([self.contributor(one, located, sections, starts) for one in scu])
+            if not contributors:
+                raise self.fail(scu, f"SCU {uid} has no contributor", "add one or delete the SCU")
+            scus[uid] = SCU(uid, self.attribute(scu, "label").strip(), contributors, scu.get("comment", ""))
+        references = tuple(Summary(one.id, located.text[one.body : one.end], "reference") for one in sections)
+        models = element.get("numModels", "0")
+        if models not in ("0", "", str(len(references))):
+            self.warn(element, f"numModels is {models}, but the text has {len(references)} references")
+        self.warned = self.warned or any(scu.weight < len(scu.contributors) for scu in scus.values())
+        return Pyramid(self.topic(references), references, tuple(scus.values()))
+
+    def topic(self, references: Sequence[Summary]) -> str:
+        topics = {parse_name(reference.id).topic for reference in references}
+        return self.name.topic or (topics.pop() if len(topics) == 1 else "") or _topic_by_name(self.source)
+
+    def contributor(
+        self, element: Element, located: _Located, sections: Sequence[_Section], starts: Sequence[int]
+    ) -> Contributor:
+        owners: dict[str, list[Span]] = {}
+        for first, last in self.parts(element, located):
+            index = bisect_right(starts, first) - 1
+            section = sections[index]
+            outside = index < 0 or first < section.body
+            if outside or (last > section.end and located.text[section.end : last].strip()):
+                what = f"the part {first}-{last} is not inside one reference's text"
+                raise self.fail(element, what, "correct its offsets or the header expression")
+            span = Span(first - section.body, min(last, section.end) - section.body)
+            owners.setdefault(section.id, []).append(span)
+        owner, spans = owners.popitem() if len(owners) == 1 else self.main_owner(element, owners)
+        return Contributor(owner, tuple(spans), comment=element.get("comment", ""))
+
+    def main_owner(self, element: Element, owners: dict[str, list[Span]]) -> tuple[str, list[Span]]:
+        """The reference that holds most of a contributor's words, where its parts lie in several."""
+        owner = max(owners, key=lambda id: sum(span.end - span.start for span in owners[id]))
+        self.warn(
+            element,
+            f"parts in {len(owners)} references; it counts once, for {owner!r}, and the other parts are left out",
+        )
+        return owner, owners[owner]
+
+    def sections(self, element: Element, text: str, header: str) -> list[_Section]:
+        """The references in a pyramid's text, by the given header expression, the file's own, or one of those known."""
+        own = element.findtext("startDocumentRegEx") or ""
+        for expression in filter(None, (header, own.strip(), *KNOWN_HEADERS)):
+            found = self.split(element, text, expression)
+            if found:
+                if expression not in (header, own.strip()):
+                    self.warn(
+                        element,
+                        f"no usable header expression; {len(found)} reference(s) found by the known one {expression!r}",
+                    )
+                return found
+        if text.strip():
+            self.warn(
+                element,
+                "no header separates the references, so they count as one and every SCU weighs 1; "
+                "give a header expression, or count weights by contributors",
+            )
+        return [_Section("all", 0, 0, len(text))]
+
+    def split(self, element: Element, text: str, expression: str) -> list[_Section]:
+        if len(expression) > 500 or _NESTED_REPEAT.search(expression):
+            self.warn(element, f"the header expression {expression[:60]!r} could take for ever and is not used")
+            return []
+        try:
+            matches = [(match, _header_name(match[0])) for match in re.finditer(expression, text)]
+        except (re.error, OverflowError, RecursionError) as error:
+            self.warn(element, f"the header expression {expression[:60]!r} is not a regular expression ({error})")
+            return []
+        named = [(match, name) for match, name in matches if name]
+        ids = _unique_names([name for _, name in named])
+        sections = []
+        for number, (match, _) in enumerate(named):
+            body = match.end()
+            limit = named[number + 1][0].start() if number + 1 < len(named) else len(text)
+            if not match[0].endswith("\n") and text[body : body + 1] == "\n":
+                body += 1
+            if text[body : body + 1] == "\n" and body < limit:
+                body += 1
+            end = limit
+            if number + 1 < len(named):
+                for _ in range(2):
+                    end -= end > body and text[end - 1] == "\n"
+            sections.append(_Section(ids[number], match.start(), body, end))
+        return sections
+
+    def peer_annotation(self, root: Element, pyramid: Pyramid) -> Topic:
+        element = self.child(root, "annotation")
+        located = _Located(self.text(element))
+        peer = Summary(self.name.summary, located.text, "peer")
+        scus = {scu.id: scu for scu in pyramid.scus}
+        matches: list[Match] = []
+        unmatched: list[Contributor] = []
+        comments = []
+        for peerscu in element.findall("peerscu"):
+            uid = self.uid(peerscu)
+            contributors = list(peerscu)
+            comment = peerscu.get("comment")
+            if uid == UNMATCHED:
+                unmatched += (
+                    Contributor(peer.id, self.spans(c, located), comment=c.get("comment", "")) for c in contributors
+                )
+            elif contributors or comment or uid not in scus:
+                uid = self.fitting(peerscu, uid, scus, bool(contributors))
+                matches += (Match(uid, self.spans(c, located), comment=c.get("comment", "")) for c in contributors)
+            if comment:
+                comments.append((uid, comment))
+        annotation = Annotation(peer, tuple(matches), tuple(unmatched), self.name.annotator, tuple(comments))
+        return Topic(pyramid.topic, pyramid.references, (peer,), pyramid=pyramid, annotations=(annotation,))
+
+    def spans(self, contributor: Element, located: _Located) -> tuple[Span, ...]:
+        return tuple([Span(first, last) for first, last in self.parts(contributor, located)])
+
+    def fitting(self, peerscu: Element, uid: str, scus: dict[str, SCU], matched: bool) -> str:
+        """The pyramid's SCU that a ``peerscu`` means: the one of its uid, unless the label names another."""
+        given = peerscu.get("label", "")
+        copied = _PEER_LABEL.fullmatch(given)
+        label = _plain(copied[2] if copied else given)
+        scu = scus.get(uid)
+        if scu is None or _plain(scu.label) != label:
+            same = [other for other in scus.values() if _plain(other.label) == label]
+            if len(same) == 1:
+                self.warn(
+                    peerscu,
+                    f"uid {uid} does not fit the pyramid; its label is that of uid {same[0].id}, which was taken",
+                )
+                scu = same[0]
+            elif scu is None and matched:
+                raise self.fail(
+                    peerscu, f"the pyramid has no SCU {uid}", "use the pyramid that the peer was annotated with"
+                )
+            elif scu is None:
+                self.warn(
+                    peerscu, f"the pyramid has no SCU {uid}; the peer does not express it either, so it was left out"
+                )
+                return uid
+            else:
+                self.warn(
+                    peerscu,
+                    f"the label {given[:60]!r} is not that of SCU {uid} ({scu.label[:60]!r}); the uid was trusted",
+                )
+        if copied and int(copied[1][:9]) not in (scu.weight, len(scu.contributors)):
+            self.warn(
+                peerscu, f"the label says weight {copied[1]}, but SCU {scu.id} weighs {scu.weight} in this pyramid"
+            )
+        return scu.id
+
+
+def _topic_by_name(source: str) -> str:
+    """A topic's name from its file's: NIST's, a pyramid's own, or for a peer that of the folder it lies in."""
+    path = PurePath(source)
+    return parse_name(source).topic or (path.parent.name or "topic" if path.suffix == ".pan" else path.stem or "topic")
+
+
+def _plain(label: str) -> str:
+    return squash(_JUNK.sub("", label))
+
+
+def _header_name(header: str) -> str:
+    """The name in a header: what is left without rules and brackets."""
+    lines = (line.strip().strip("-").strip().removeprefix("<").removesuffix(">").strip() for line in header.split("\n"))
+    return next((line for line in lines if line), "")
+
+
+def _unique_names(names: Sequence[str]) -> list[str]:
+    """The names, with a number where one comes again."""
+    seen: dict[str, int] = {}
+    made = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        made.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+    return made
+
+
+# Writing
+
+RULE = "-" * 17
+
+_DTD = {
+    ".pyr": (
+        "<!DOCTYPE pyramid [",
+        " <!ELEMENT pyramid (startDocumentRegEx?,text,scu*)>",
+        " <!ELEMENT startDocumentRegEx (#PCDATA)>",
+    ),
+    ".pan": (
+        "<!DOCTYPE peerAnnotation [",
+        " <!ELEMENT peerAnnotation (pyramid,annotation{score})>",
+        " <!ELEMENT pyramid (startDocumentRegEx?,text,scu*)>",
+        " <!ELEMENT annotation (text,peerscu+)>",
+        " <!ELEMENT startDocumentRegEx (#PCDATA)>",
+    ),
+}
+_DTD_TEXT = (" <!ELEMENT text (line*)>", " <!ELEMENT line (#PCDATA)>")
+_DTD_SCU = (
+    " <!ELEMENT scu (contributor)+>",
+    " <!ATTLIST scu uid CDATA #REQUIRED label CDATA #REQUIRED comment CDATA #IMPLIED>",
+)
+_DTD_PEERSCU = (
+    " <!ELEMENT peerscu (contributor)*>",
+    " <!ATTLIST peerscu uid CDATA #REQUIRED label CDATA #REQUIRED comment CDATA #IMPLIED>",
+)
+_DTD_PART = (
+    " <!ELEMENT contributor (part)+>",
+    " <!ATTLIST contributor label CDATA #REQUIRED comment CDATA #IMPLIED>",
+    " <!ELEMENT part EMPTY>",
+    " <!ATTLIST part label CDATA #REQUIRED start CDATA #REQUIRED end CDATA #REQUIRED>",
+)
+
+
+def losses(topics: Sequence[Topic], path: Path) -> list[str]:
+    """What a ``.pyr`` or ``.pan`` cannot hold of these topics."""
+    lost = []
+    for topic in topics:
+        name = f"topic {topic.id!r}: "
+        if topic.sources:
+            lost.append(name + f"{len(topic.sources)} source document(s)")
+        if path.suffix != ".pan" and topic.annotations:
+            lost.append(name + f"{len(topic.annotations)} annotation(s): a .pyr holds the pyramid alone")
+        kept = {annotation.summary.id for annotation in topic.annotations} if path.suffix == ".pan" else set()
+        spare = [peer.id for peer in topic.peers if peer.id not in kept]
+        if spare:
+            lost.append(name + f"the text of {len(spare)} peer(s) without annotation: {', '.join(spare)}")
+        if topic.pyramid is None:
+            continue
+        if any(scu.id != uid for scu, uid in zip(topic.pyramid.scus, _uids(topic.pyramid), strict=True)):
+            lost.append(name + "the SCUs' ids, which are not positive whole numbers; they are numbered from 1")
+        scored = [match for annotation in topic.annotations for match in annotation.matches if match.score != 1]
+        if path.suffix == ".pan" and scored:
+            lost.append(name + f"the scores of {len(scored)} match(es)")
+        texts = [
+            *(r.text for r in topic.pyramid.references),
+            *(p.text for p in topic.peers),
+            *(s.label for s in topic.pyramid.scus),
+        ]
+        if not all(map(is_legal, texts)):
+            lost.append(name + "characters that XML cannot hold; each becomes U+FFFD")
+        if any("\n" in scu.label for scu in topic.pyramid.scus):
+            lost.append(name + "line ends in SCU labels")
+    return lost
+
+
+def dump(topics: Sequence[Topic], path: Path, *, dialect: str = "1.5") -> None:
+    """Write a ``.pyr``, or a ``.pan`` where the name ends so; ``dialect`` is DUCView's version, 1.4 or 1.5."""
+    write_bytes(path, dumps(topics, suffix=path.suffix if path.suffix in SUFFIXES else ".pyr", dialect=dialect))
+
+
+def dumps(topics: Sequence[Topic], *, suffix: str = "", dialect: str = "1.5") -> bytes:
+    """The document of one topic: a ``.pan`` if it has an annotation, unless ``suffix`` says ``.pyr``."""
+    if dialect not in ("1.4", "1.5"):
+        raise FormatError(f"DUCView has no dialect {dialect!r}", do="choose 1.4 or 1.5")
+    if len(topics) != 1:
+        raise FormatError(f"DUCView files hold one topic, not {len(topics)}", do="write a corpus folder instead")
+    (topic,) = topics
+    if topic.pyramid is None:
+        raise FormatError(f"topic {topic.id!r} has no pyramid", do="build or annotate one first")
+    if not suffix:
+        suffix = ".pan" if topic.annotations else ".pyr"
+    lines = [
+        '<?xml version="1.0"?>',
+        *(line.format(score="" if dialect == "1.4" else ",score?") for line in _DTD[suffix]),
+    ]
+    if suffix == ".pyr":
+        lines += [*_DTD_TEXT, *_DTD_SCU, *_DTD_PART, "", "]>", "", *_pyramid_lines(topic.pyramid)]
+    else:
+        if len(topic.annotations) != 1:
+            raise FormatError(
+                f"a .pan holds one annotated peer; topic {topic.id!r} has {len(topic.annotations)}",
+                do="write a corpus folder instead",
+            )
+        lines += [*_DTD_TEXT, *_DTD_SCU, *_DTD_PEERSCU, *_DTD_PART, "", "]>", "", "<peerAnnotation>"]
+        lines += [
+            *_pyramid_lines(topic.pyramid),
+            *_annotation_lines(topic.pyramid, topic.annotations[0]),
+            "</peerAnnotation>",
+        ]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _text(text: str) -> str:
+    return escape(legal(text), {"\r": "&#13;"})
+
+
+def _attribute(text: str) -> str:
+    return escape(legal(text.replace("\r", "").replace("\n", "")), {'"': "&quot;", "\t": "&#9;"})
+
+
+def _comment(comment: str) -> str:
+    return (
+        f' comment="{escape(legal(comment), {chr(34): "&quot;", chr(9): "&#9;", chr(10): "&#10;", chr(13): "&#13;"})}"'
+        if comment
+        else ""
+    )
+
+
+def _uids(pyramid: Pyramid) -> list[str]:
+    ids = [scu.id for scu in pyramid.scus]
+    if all(re.fullmatch(r"[1-9][0-9]{0,17}", id) for id in ids):
+        return ids
+    return [str(number) for number in range(1, len(ids) + 1)]
+
+
+def _utf16(text: str) -> list[int] | range:
+    """DUCView's offset of each character, and of the end."""
+    if not text or max(text) <= "\uffff":
+        return range(len(text) + 1)
+    offsets = [0]
+    for char in text:
+        offsets.append(offsets[-1] + (2 if char > "\uffff" else 1))
+    return offsets
+
+
+def _pyramid_lines(pyramid: Pyramid) -> Iterator[str]:
+    names = [_header_name(f" {legal(reference.id)}") or "-" for reference in pyramid.references]
+    names = _unique_names([" ".join(name.split()) for name in names])
+    text = f"#{pyramid.size}\n\n\n"
+    starts = {}
+    for number, (reference, name) in enumerate(zip(pyramid.references, names, strict=True)):
+        text += f"{RULE}\n {name}\n{RULE}\n\n"
+        starts[reference.id] = len(text)
+        text += reference.text + ("\n\n" if number + 1 < pyramid.size else "")
+    offsets = _utf16(text)
+    alternatives = "|".join(re.sub(r"([^\w\s/#@%&=,:;<>!\"'~`-])", r"\\\1", name) for name in names)
+    yield "<pyramid>"
+    if names:
+        expression = f"-{{17}}\\n (?:{alternatives})\\n-{{17}}\\n".replace("]]>", "]]]]><![CDATA[>")
+        yield f"<startDocumentRegEx><![CDATA[{expression}]]></startDocumentRegEx>"
+    yield from _text_lines(text)
+    for scu, uid in zip(pyramid.scus, _uids(pyramid), strict=True):
+        yield f' <scu uid="{uid}" label="{_attribute(scu.label)}"{_comment(scu.comment)}>'
+        for contributor in scu.contributors:
+            if not contributor.spans:
+                raise FormatError(
+                    f"SCU {scu.id!r} has a contributor from {contributor.summary!r} without offsets, "
+                    "which DUCView cannot hold",
+                    do="write JSON instead",
+                )
+            reference = pyramid.reference(contributor.summary)
+            yield from _contributor_lines(
+                contributor.spans, reference, offsets, starts[reference.id], contributor.comment
+            )
+        yield " </scu>"
+    yield "</pyramid>"
+
+
+def _annotation_lines(pyramid: Pyramid, annotation: Annotation) -> Iterator[str]:
+    peer = annotation.summary
+    offsets = _utf16(peer.text)
+    comments = dict(annotation.comments)
+    units: dict[str, list[tuple[Sequence[Span], str]]] = {}
+    for match in annotation.matches:
+        units.setdefault(match.scu, []).append((match.spans, match.comment))
+    yield "<annotation>"
+    yield from _text_lines(peer.text)
+    numbered = sorted(zip(pyramid.scus, _uids(pyramid), strict=True), key=lambda pair: -len(pair[0].contributors))
+    for scu, uid in numbered:
+        label = f"({len(scu.contributors)}) {scu.label}"
+        yield f' <peerscu uid="{uid}" label="{_attribute(label)}"{_comment(comments.get(scu.id, ""))}>'
+        yield from _unit_lines(units.get(scu.id, ()), peer, offsets, f"a match of SCU {scu.id!r}")
+        yield " </peerscu>"
+    yield f' <peerscu uid="{UNMATCHED}" label="All non-matching SCUs go here"{_comment(comments.get(UNMATCHED, ""))}>'
+    yield from _unit_lines(
+        [(unit.spans, unit.comment) for unit in annotation.unmatched], peer, offsets, "an unmatched unit"
+    )
+    yield " </peerscu>"
+    yield "</annotation>"
+
+
+def _unit_lines(
+    units: Iterable[tuple[Sequence[Span], str]], peer: Summary, offsets: Sequence[int], whose: str
+) -> Iterator[str]:
+    for spans, comment in units:
+        if not spans:
+            raise FormatError(
+                f"{whose} in {peer.id!r} has no offsets, which DUCView cannot hold", do="write JSON instead"
+            )
+        yield from _contributor_lines(spans, peer, offsets, 0, comment)
+
+
+def _text_lines(text: str) -> Iterator[str]:
+    yield " <text>"
+    for line in text.split("\n"):
+        yield f"  <line>{_text(line)}</line>"
+    yield " </text>"
+
+
+def _contributor_lines(
+    spans: Sequence[Span], summary: Summary, offsets: Sequence[int], shift: int, comment: str
+) -> Iterator[str]:
+    yield f'  <contributor label="{_attribute(summary.quote(spans))}"{_comment(comment)}>'
+    for span in spans:
+        start, end = offsets[shift + span.start], offsets[shift + span.end]
+        yield f'   <part label="{_attribute(span.of(summary.text))}" start="{start}" end="{end}"/>'
+    yield "  </contributor>"

@@ -1,0 +1,321 @@
+"""Our own JSON: a topic with everything the model knows (``.json``), or one topic a line (``.jsonl``, a corpus).
+
+The JSON Schema is published in ``docs/topic-1.schema.json`` and printed by ``pyramidion formats --schema``. A topic
+document::
+
+    {"pyramidion": 1, "topic": "tidal-lagoon",
+     "references": [{"id": "A", "text": "..."}], "peers": [...], "sources": [...],
+     "pyramid": {"scus": [{"id": "1", "label": "...", "contributors": [{"reference": "A", "spans": [[0, 17]]}]}]},
+     "annotations": [{"summary": "copy", "matches": [{"scu": "1", "spans": [[0, 17]]}],
+                      "unmatched": [{"spans": [[40, 52]]}]}]}
+
+Every field but ``topic`` may be left out. ``references``, ``peers`` and ``sources`` may also be written as
+``{"id": "text"}``. Nothing is lost in this format, and the same topic always gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+from pyramidion.errors import FormatError, PyramidionError, Where
+from pyramidion.formats._files import MAX_BYTES, decode, read_bytes, readable, write_bytes
+from pyramidion.formats._json import Offset, decode_json, encode_json
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Role, Source, Span, Summary, Topic
+
+TITLE = "Pyramidion's JSON: a topic, or one topic a line"
+SUFFIXES = (".json", ".jsonl")
+VERSION = 1
+SURE = 1.0
+"""The score that is left out of the JSON."""
+
+Id = Annotated[str, Meta(min_length=1)]
+Spans = list[tuple[Offset, Offset]]
+
+
+class _Record(Struct, omit_defaults=True, forbid_unknown_fields=True):
+    pass
+
+
+class TextRecord(_Record):
+    """A reference, a peer or a source."""
+
+    id: Id
+    text: str
+
+
+class ContributorRecord(_Record):
+    """Where a reference expresses an SCU: spans of its text, or only a label."""
+
+    reference: Id
+    spans: Spans = []
+    label: str = ""
+    comment: str = ""
+
+
+class SCURecord(_Record):
+    """A content unit; its weight is the number of distinct references among its contributors."""
+
+    id: Id
+    label: str
+    contributors: list[ContributorRecord]
+    comment: str = ""
+
+
+class PyramidRecord(_Record):
+    """The SCUs, and the references where they are not the topic's own."""
+
+    scus: list[SCURecord]
+    references: list[TextRecord] | None = None
+
+
+class MatchRecord(_Record):
+    """One expression of an SCU in the summary."""
+
+    scu: Id
+    spans: Spans = []
+    score: Annotated[float, Meta(ge=0, le=1)] = SURE
+    comment: str = ""
+
+
+class UnitRecord(_Record):
+    """A unit of the summary that is in no SCU."""
+
+    spans: Spans = []
+    label: str = ""
+    comment: str = ""
+
+
+class AnnotationRecord(_Record):
+    """What a summary expresses; ``text`` only where it is not the text of the peer (or reference) of that id."""
+
+    summary: Id
+    matches: list[MatchRecord] = []
+    unmatched: list[UnitRecord] = []
+    annotator: str = ""
+    comments: dict[str, str] = {}
+    role: Role = "peer"
+    text: str | None = None
+
+
+class TopicRecord(_Record):
+    """One topic: texts, pyramid, annotations."""
+
+    topic: Id
+    pyramidion: int = VERSION
+    references: list[TextRecord] | dict[Id, str] = []
+    peers: list[TextRecord] | dict[Id, str] = []
+    sources: list[TextRecord] | dict[Id, str] = []
+    pyramid: PyramidRecord | None = None
+    annotations: list[AnnotationRecord] = []
+
+
+class _Versioned(Struct):
+    pyramidion: int = VERSION
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a topic document."""
+    made = msgspec.json.schema(TopicRecord)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Pyramidion topic, version 1", **made}
+
+
+def sniff(path: Path, head: bytes) -> bool:
+    """A JSON object with a ``topic``; other tools' JSON lines do not have one next to our fields."""
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and b'"topic"' in head
+
+
+def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
+    """The topic of a document, or the topics of JSON lines."""
+    text = decode(data, source)
+    if _is_lines(text):
+        return [
+            _topic(line, source, number)
+            for number, line in enumerate(text.split("\n"), start=1)
+            if line and not line.isspace()
+        ]
+    return [_topic(text, source, None)]
+
+
+def load(path: Path) -> list[Topic]:
+    """The topics of a file."""
+    if path.suffix == ".jsonl":
+        return list(iterload(path))
+    return loads(read_bytes(path), str(path))
+
+
+def iterload(path: Path) -> Iterator[Topic]:
+    """The topics of a JSON-lines file, one at a time, so that a corpus of any size fits."""
+    empty = True
+    with readable(path), path.open("rb") as file:
+        for number, line in enumerate(iter(lambda: file.readline(MAX_BYTES + 1), b""), start=1):
+            if len(line) > MAX_BYTES:
+                raise FormatError(
+                    f"the line has more than {MAX_BYTES // 2**20} MiB",
+                    Where(str(path), number),
+                    "one topic a line, please",
+                )
+            if not line.isspace():
+                empty = False
+                yield _topic(decode(line, str(path)), str(path), number)
+    if empty:
+        raise FormatError("the file is empty", str(path), "write one topic a line")
+
+
+def _is_lines(text: str) -> bool:
+    """Whether the first line is a whole object and another follows."""
+    first, _, rest = text.strip().partition("\n")
+    return first.rstrip().endswith("}") and rest.lstrip().startswith("{")
+
+
+def _topic(text: str, source: str, line: int | None) -> Topic:
+    version = decode_json(text, _Versioned, source, line).pyramidion
+    if version > VERSION:
+        raise FormatError(
+            f"written as version {version} of this format; this program knows {VERSION}",
+            Where(source, line),
+            "pip install --upgrade pyramidion",
+        )
+    record = decode_json(text, TopicRecord, source, line)
+    try:
+        return _to_topic(record)
+    except PyramidionError as error:
+        raise error.at(Where(source, line)) from None
+
+
+def _spans(spans: Spans) -> tuple[Span, ...]:
+    return tuple(Span(start, end) for start, end in spans)
+
+
+def _texts(records: list[TextRecord] | dict[str, str]) -> list[TextRecord]:
+    return records if isinstance(records, list) else [TextRecord(id, text) for id, text in records.items()]
+
+
+def _to_topic(record: TopicRecord) -> Topic:
+    references = tuple(Summary(text.id, text.text, "reference") for text in _texts(record.references))
+    peers = tuple(Summary(text.id, text.text, "peer") for text in _texts(record.peers))
+    pyramid = None
+    if record.pyramid is not None:
+        own = record.pyramid.references
+        pyramid = Pyramid(
+            record.topic,
+            references if own is None else tuple(Summary(text.id, text.text, "reference") for text in own),
+            tuple(_to_scu(scu) for scu in record.pyramid.scus),
+        )
+    known = {
+        (summary.role, summary.id): summary
+        for summary in (*references, *(pyramid.references if pyramid else ()), *peers)
+    }
+    return Topic(
+        record.topic,
+        references,
+        peers,
+        tuple(Source(text.id, text.text) for text in _texts(record.sources)),
+        pyramid,
+        tuple(_to_annotation(annotation, known) for annotation in record.annotations),
+    )
+
+
+def _to_scu(record: SCURecord) -> SCU:
+    contributors = tuple(Contributor(c.reference, _spans(c.spans), c.label, c.comment) for c in record.contributors)
+    return SCU(record.id, record.label, contributors, record.comment)
+
+
+def _to_annotation(record: AnnotationRecord, known: dict[tuple[Role, str], Summary]) -> Annotation:
+    if record.text is not None:
+        summary = Summary(record.summary, record.text, record.role)
+    elif (record.role, record.summary) in known:
+        summary = known[record.role, record.summary]
+    else:
+        raise FormatError(
+            f"the annotated {record.role} {record.summary!r} has no text",
+            do=f"list it under {record.role}s or give 'text'",
+        )
+    return Annotation(
+        summary,
+        tuple(Match(match.scu, _spans(match.spans), match.score, match.comment) for match in record.matches),
+        tuple(Contributor(summary.id, _spans(unit.spans), unit.label, unit.comment) for unit in record.unmatched),
+        record.annotator,
+        tuple(record.comments.items()),
+    )
+
+
+def losses(topics: Sequence[Topic], path: Path) -> list[str]:
+    """What this format cannot hold: nothing."""
+    return []
+
+
+def dumps(topics: Sequence[Topic]) -> bytes:
+    """One topic as an indented document, any other number as JSON lines."""
+    if len(topics) != 1:
+        return b"".join(_encode(topic) + b"\n" for topic in topics)
+    pretty = msgspec.json.format(_encode(topics[0]), indent=2)
+    return re.sub(rb"\[\n\s*(\d+),\n\s*(\d+)\n\s*\]", rb"[\1, \2]", pretty) + b"\n"
+
+
+def dump(topics: Sequence[Topic], path: Path) -> None:
+    """Write a document, or JSON lines where the name says so or there are several topics."""
+    lines = b"".join(_encode(topic) + b"\n" for topic in topics) if path.suffix == ".jsonl" else dumps(topics)
+    write_bytes(path, lines)
+
+
+def _encode(topic: Topic) -> bytes:
+    return b'{"pyramidion":%d,' % VERSION + encode_json(_from_topic(topic))[1:]
+
+
+def _pairs(spans: Sequence[Span]) -> Spans:
+    return [(span.start, span.end) for span in spans]
+
+
+def _from_topic(topic: Topic) -> TopicRecord:
+    pyramid = topic.pyramid
+    known = {(summary.role, summary.id): summary for summary in topic.references}
+    known |= {(summary.role, summary.id): summary for summary in (pyramid.references if pyramid else ())}
+    known |= {(summary.role, summary.id): summary for summary in topic.peers}
+    return TopicRecord(
+        topic=topic.id,
+        references=[TextRecord(text.id, text.text) for text in topic.references],
+        peers=[TextRecord(text.id, text.text) for text in topic.peers],
+        sources=[TextRecord(text.id, text.text) for text in topic.sources],
+        pyramid=None if pyramid is None else _from_pyramid(pyramid, topic),
+        annotations=[_from_annotation(annotation, known) for annotation in topic.annotations],
+    )
+
+
+def _from_pyramid(pyramid: Pyramid, topic: Topic) -> PyramidRecord:
+    scus = [
+        SCURecord(
+            scu.id,
+            scu.label,
+            [ContributorRecord(c.summary, _pairs(c.spans), c.label, c.comment) for c in scu.contributors],
+            scu.comment,
+        )
+        for scu in pyramid.scus
+    ]
+    own = (
+        None
+        if pyramid.references == topic.references
+        else [TextRecord(text.id, text.text) for text in pyramid.references]
+    )
+    return PyramidRecord(scus, own)
+
+
+def _from_annotation(annotation: Annotation, known: dict[tuple[Role, str], Summary]) -> AnnotationRecord:
+    summary = annotation.summary
+    return AnnotationRecord(
+        summary=summary.id,
+        matches=[
+            MatchRecord(m.scu, _pairs(m.spans), SURE if m.score == SURE else m.score, m.comment)
+            for m in annotation.matches
+        ],
+        unmatched=[UnitRecord(_pairs(unit.spans), unit.label, unit.comment) for unit in annotation.unmatched],
+        annotator=annotation.annotator,
+        comments=dict(annotation.comments),
+        role=summary.role,
+        text=None if known.get((summary.role, summary.id)) == summary else summary.text,
+    )

@@ -1,0 +1,470 @@
+"""DUCView files as they should be, and as they are in the wild (the ten quirks of the field, one test each)."""
+
+from __future__ import annotations
+
+import csv
+import re
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyramidion.errors import FormatError, InputWarning, LossError
+from pyramidion.formats import ducview, dump, native
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
+from pyramidion.score import Settings, scores
+from tests.fuzz import mutated, only_our_errors
+from tests.strategies import topics
+
+HEADER = "-----------------\n {name}\n-----------------\n\n"
+TEXT = (
+    "#2\n\n\n"
+    + HEADER.format(name="D1-A.M.100.A.A")
+    + "Cats sleep all day.\n\n"
+    + HEADER.format(name="D1-A.M.100.A.B")
+    + "All day, cats doze."
+)
+REGEX = r"[-]+\n D[0-9]*-[A-Z]\.M\.100\.[A-Z]\.[A-Z]\n[-]+\n"
+
+
+def lines(text: str) -> str:
+    return "".join(f"  <line>{line.replace('&', '&amp;').replace('<', '&lt;')}</line>\n" for line in text.split("\n"))
+
+
+def part(words: str, text: str = TEXT, label: str | None = None, shift: int = 0) -> str:
+    start = text.index(words) + shift
+    return f'<part label="{words if label is None else label}" start="{start}" end="{start + len(words)}"/>'
+
+
+def scu(uid: str, label: str, *contributors: str) -> str:
+    inner = "".join(f'<contributor label="x">{one}</contributor>' for one in contributors)
+    return f'<scu uid="{uid}" label="{label}">{inner}</scu>\n'
+
+
+def pyr(*scus: str, text: str = TEXT, regex: str | None = REGEX, attributes: str = "") -> str:
+    header = f"<startDocumentRegEx><![CDATA[{regex}]]></startDocumentRegEx>" if regex is not None else ""
+    return f'<?xml version="1.0"?>\n<pyramid{attributes}>{header}\n <text>\n{lines(text)} </text>\n{"".join(scus)}</pyramid>\n'
+
+
+CATS = scu("1", "Cats sleep", part("Cats sleep"), part("cats doze"))
+DAY = scu("3", "All day long", part("all day"), part("All day"))
+PEER = "Cats sleep. Dogs bark."
+
+
+def pan(*peerscus: str, pyramid: str = "", text: str = PEER) -> str:
+    pyramid = (pyramid or pyr(CATS, DAY)).partition("\n")[2]
+    return (
+        f'<?xml version="1.0"?>\n<peerAnnotation>\n{pyramid}<annotation>\n <text>\n{lines(text)} </text>\n'
+        f"{''.join(peerscus)}</annotation>\n</peerAnnotation>\n"
+    )
+
+
+def peerscu(uid: str, label: str, *contributors: str) -> str:
+    return scu(uid, label, *contributors).replace("scu", "peerscu")
+
+
+def topic_of(document: str | bytes, source: str = "D1-A.pyr", **options: str) -> Topic:
+    (topic,) = ducview.loads(document, source, **options)
+    return topic
+
+
+def test_a_pyramid() -> None:
+    pyramid = topic_of(pyr(CATS, DAY)).pyramid
+    assert pyramid is not None
+    assert pyramid.topic == "D1-A"
+    assert [(one.id, one.text) for one in pyramid.references] == [
+        ("D1-A.M.100.A.A", "Cats sleep all day."),
+        ("D1-A.M.100.A.B", "All day, cats doze."),
+    ]
+    assert [(one.id, one.label, one.weight) for one in pyramid.scus] == [
+        ("1", "Cats sleep", 2),
+        ("3", "All day long", 2),
+    ]
+    assert [pyramid.words(one) for one in pyramid.scus[0].contributors] == ["Cats sleep", "cats doze"]
+
+
+def test_an_annotated_peer() -> None:
+    document = pan(
+        peerscu("1", "(2) Cats sleep", part("Cats sleep", PEER)),
+        peerscu("3", "(2) All day long"),
+        peerscu("0", "All non-matching SCUs go here", part("Dogs bark", PEER)),
+    )
+    topic = topic_of(document, "peers/anna.pan")
+    (annotation,) = topic.annotations
+    assert annotation.summary == Summary("anna", PEER, "peer")
+    assert annotation.matches == (Match("1", (Span(0, 10),)),)
+    assert annotation.unmatched == (Contributor("anna", (Span(12, 21),)),)
+
+
+def test_names_of_nist_files_give_topic_system_and_annotator() -> None:
+    topic = topic_of(pan(peerscu("0", "")), "allpans/114.D0631.M.250.A.16")
+    assert (topic.id, topic.peers[0].id, topic.annotations[0].annotator) == ("D0631", "16", "114")
+
+
+@pytest.mark.parametrize(("source", "topic"), [("cats.pyr", "cats"), ("pets/anna.pan", "pets"), ("anna.pan", "topic")])
+def test_topics_of_files_that_nist_did_not_name(source: str, topic: str) -> None:
+    text = TEXT.replace("D1-A.M.100.A.", "writer-")
+    pyramid = pyr(scu("1", "x", part("Cats sleep", text)), text=text, regex="-+\\n writer-.\\n-+\\n")
+    document = pan(peerscu("0", ""), pyramid=pyramid) if source.endswith(".pan") else pyramid
+    assert topic_of(document, source).id == topic
+
+
+def test_peers_with_the_same_pyramid_share_it_and_keep_their_places() -> None:
+    documents = [pan(peerscu("1", "(2) Cats sleep", part("Cats", PEER)), peerscu("0", "")), pan(peerscu("0", ""))]
+    first, second = (topic_of(document, f"D1-A.M.100.A.{number}") for number, document in enumerate(documents))
+    assert first.pyramid is second.pyramid
+    broken = pan(peerscu("3", "(2) All day long", '<part label="x" start="90" end="99"/>'))
+    with pytest.raises(FormatError) as caught:
+        topic_of(broken, "D1-A.M.100.A.2")
+    assert broken.split("\n")[(caught.value.where.line or 0) - 1].startswith('<peerscu uid="3"')
+
+
+def test_offsets_count_the_unescaped_text() -> None:
+    text = TEXT.replace("Cats sleep", 'Q & "A" < B')
+    pyramid = topic_of(pyr(scu("1", "x", part("all day", text)), text=text)).pyramid
+    assert pyramid is not None
+    assert pyramid.words(pyramid.scus[0].contributors[0]) == "all day"
+
+
+# Quirks (docs/formats.md lists them by these numbers)
+
+
+def test_quirk_1_a_charset_that_nobody_declared() -> None:
+    text = TEXT.replace("Cats", "Caf\u00e9s")
+    document = pyr(scu("1", "x", part("Caf\u00e9s", text)), text=text).encode("cp1252")
+    with pytest.warns(InputWarning, match=r"D1-A.pyr: not UTF-8 \(byte 0xe9 at \d+\); read as cp1252"):
+        assert topic_of(document).references[0].text == "Caf\u00e9s sleep all day."
+
+
+def test_quirk_1_a_declared_charset_is_believed() -> None:
+    document = pyr(CATS).replace("?>", ' encoding="ISO-8859-1"?>', 1).replace("Cats sleep all", "C\u00e4ts sleep all")
+    with pytest.warns(InputWarning, match="label"):
+        assert topic_of(document.encode("latin-1")).references[0].text.startswith("C\u00e4ts")
+
+
+def test_quirk_1_replacement_characters_shift_offsets_and_labels_find_the_place() -> None:
+    text = TEXT.replace("Cats", "Cat\ufffds")
+    broken = part("all day", text, shift=2)  # counted in bytes
+    with pytest.warns(InputWarning) as caught:
+        pyramid = topic_of(pyr(scu("1", "x", broken), text=text)).pyramid
+    assert pyramid is not None
+    assert pyramid.words(pyramid.scus[0].contributors[0]) == "all day"
+    assert any("replacement character" in str(one.message) for one in caught)
+
+
+def test_quirk_2_a_label_that_is_not_the_text_at_its_offsets() -> None:
+    with pytest.warns(
+        InputWarning, match=r"D1-A.pyr:\d+:\d+: <part>: the label 'cats doze' is not the text at \d+-\d+; taken as"
+    ):
+        pyramid = topic_of(pyr(scu("1", "x", part("cats doze", shift=-3)))).pyramid
+    assert pyramid is not None
+    assert pyramid.words(pyramid.scus[0].contributors[0]) == "cats doze"
+
+
+def test_quirk_2_white_space_does_not_matter_and_double_escaping_is_seen_through() -> None:
+    text = TEXT.replace("Cats sleep", 'The "cats"\nsleep')
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        topic_of(pyr(scu("1", "x", part('"cats"\nsleep', text, "&quot;cats&quot;sleep")), text=text))
+    with pytest.warns(InputWarning, match="its offsets were kept|taken as"):
+        twice = topic_of(pyr(scu("1", "x", part('"cats"', text, "&amp;quot;cats&amp;quot;")), text=text)).pyramid
+    assert twice is not None
+    assert twice.words(twice.scus[0].contributors[0]) == '"cats"'
+
+
+def test_quirk_3_a_contributor_in_two_references_counts_once() -> None:
+    with pytest.warns(
+        InputWarning, match=r"<contributor>: parts in 2 references; it counts once, for 'D1-A.M.100.A.A'"
+    ):
+        pyramid = topic_of(pyr(scu("1", "x", part("Cats sleep") + part("doze")))).pyramid
+    assert pyramid is not None
+    assert pyramid.scus[0].weight == 1
+
+
+def test_quirk_4_two_contributors_of_one_reference() -> None:
+    with pytest.warns(InputWarning, match="two contributors from one reference"):
+        topic = topic_of(
+            pan(peerscu("1", "(2) x", part("Cats", PEER)), pyramid=pyr(scu("1", "x", part("Cats"), part("sleep"))))
+        )
+    assert topic.pyramid is not None
+    assert topic.pyramid.scus[0].weight == 1
+    assert scores(topic.pyramid, topic.annotations[0]).raw == 1
+    assert scores(topic.pyramid, topic.annotations[0], Settings(weights="contributors")).raw == 2
+
+
+def test_quirk_5_a_peer_uid_that_the_pyramid_lacks_is_found_by_its_label() -> None:
+    with pytest.warns(InputWarning, match=r"<peerscu>: uid 41 does not fit the pyramid; its label is that of uid 3"):
+        topic = topic_of(pan(peerscu("41", "(2) All day long (NONE)", part("sleep", PEER))))
+    assert topic.annotations[0].expressed == ("3",)
+
+
+def test_quirk_5_a_uid_that_belongs_to_another_label() -> None:
+    with pytest.warns(InputWarning, match="uid 1 does not fit the pyramid"):
+        topic = topic_of(pan(peerscu("1", "(2) All day long", part("sleep", PEER))))
+    assert topic.annotations[0].expressed == ("3",)
+
+
+def test_quirk_5_a_uid_nobody_knows_is_an_error() -> None:
+    with pytest.raises(FormatError, match=r"^anna.pan:\d+:\d+: <peerscu>: the pyramid has no SCU 99; use the pyramid"):
+        topic_of(pan(peerscu("99", "(1) Whales", part("sleep", PEER))), "anna.pan")
+
+
+def test_quirk_6_a_blank_peer() -> None:
+    assert topic_of(pan(peerscu("0", ""), text="")).peers[0].text == ""
+
+
+def test_quirk_7_lines_may_be_paragraphs_or_empty() -> None:
+    document = pyr(CATS).replace("  <line></line>\n", "  <line/>\n")
+    assert topic_of(document) == topic_of(pyr(CATS))
+
+
+def test_quirk_8_two_documents_in_one_file() -> None:
+    with pytest.warns(InputWarning, match="several documents in one file"):
+        topic = topic_of(pyr(CATS) + pyr(CATS, DAY))
+    assert topic.pyramid is not None
+    assert len(topic.pyramid.scus) == 2
+
+
+def test_quirk_10_the_internal_dtd_is_read_and_nothing_else() -> None:
+    written = ducview.dumps([topic_of(pyr(CATS))])
+    assert b"<!DOCTYPE pyramid [" in written
+    assert topic_of(written).pyramid == topic_of(pyr(CATS)).pyramid
+
+
+def test_the_weight_in_a_peer_label_is_compared_and_not_trusted() -> None:
+    with pytest.warns(InputWarning, match="the label says weight 4, but SCU 1 weighs 2"):
+        topic = topic_of(pan(peerscu("1", "(4) Cats sleep", part("Cats", PEER))))
+    assert topic.pyramid is not None
+    assert scores(topic.pyramid, topic.annotations[0]).raw == 2
+
+
+def test_offsets_in_utf16_units_as_java_counts_them() -> None:
+    text = TEXT.replace("Cats", "\U0001f63a\U0001f63a Cats")
+    start = text.index("all day") + 2
+    document = pyr(
+        f'<scu uid="1" label="x"><contributor label="x"><part label="all day" start="{start}" end="{start + 7}"/></contributor></scu>',
+        text=text,
+    )
+    pyramid = topic_of(document).pyramid
+    assert pyramid is not None
+    assert pyramid.words(pyramid.scus[0].contributors[0]) == "all day"
+    assert f'start="{start}"'.encode() in ducview.dumps([topic_of(document)])
+
+
+@pytest.mark.parametrize("regex", [None, "", "(-+)+\n", "[", "no such header"])
+def test_a_missing_or_useless_header_expression_falls_back_to_the_known_ones(regex: str | None) -> None:
+    with pytest.warns(InputWarning, match="header expression"):
+        topic = topic_of(pyr(CATS, regex=regex))
+    assert [one.id for one in topic.references] == ["D1-A.M.100.A.A", "D1-A.M.100.A.B"]
+
+
+def test_a_header_expression_can_be_given() -> None:
+    text = "== one ==\nCats sleep all day.\n== two ==\nAll day, cats doze."
+    document = pyr(scu("1", "x", part("Cats sleep", text), part("cats doze", text)), text=text, regex=None)
+    topic = topic_of(document, header="== [a-z]+ ==\n")
+    assert [one.text for one in topic.references] == ["Cats sleep all day.", "All day, cats doze."]
+
+
+def test_headers_of_ducviews_folder_mode() -> None:
+    text = (
+        "---------- < a.txt > ----------\nCats sleep all day.\n\n---------- < b.txt > ----------\nAll day, cats doze."
+    )
+    topic = topic_of(pyr(scu("1", "x", part("cats doze", text)), text=text, regex="-----+ <.*> -----+"))
+    assert [(one.id, one.text) for one in topic.references] == [
+        ("a.txt", "Cats sleep all day."),
+        ("b.txt", "All day, cats doze."),
+    ]
+
+
+def test_autopans_dialect_of_2005() -> None:
+    document = pyr(CATS, regex=None, attributes=' numModels = "2"').replace('uid="', 'uid = "')
+    with pytest.warns(InputWarning, match="header expression"):
+        assert topic_of(document).pyramid == topic_of(pyr(CATS)).pyramid
+    with pytest.warns(InputWarning, match="numModels is 4, but the text has 2 references"):
+        topic_of(pyr(CATS, attributes=' numModels="4"'))
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        (pyr('<scu uid="1" label="x"></scu>'), r":\d+:1: <scu>: SCU 1 has no contributor; add one or delete"),
+        (pyr(CATS, CATS), r":\d+:1: <scu>: the uid 1 is used twice"),
+        (pyr(scu("one", "x", part("Cats"))), "the uid 'one' is not a whole number"),
+        (pyr('<scu label="x"/>'), "the attribute 'uid' is missing"),
+        (pyr(scu("1", "x", '<part label="Zebra" start="9000" end="9005"/>')), "ends beyond the text of"),
+        (pyr(scu("1", "x", '<part label="Zebra" start="9" end="4"/>')), "the part 9-4 is not a stretch of text"),
+        (pyr(scu("1", "x", '<part label="Zebra" start="a" end="4"/>')), "the part a-4 is not a stretch of text"),
+        (pyr(scu("1", "x", '<part label="#2" start="0" end="2"/>')), "is not inside one reference's text"),
+        (pyr('<scu uid="1" label="x"><contributor label="x"/></scu>'), "the contributor has no part"),
+        ('<?xml version="1.0"?><pyramid></pyramid>', "<pyramid> has no <text>"),
+        (pan().replace("annotation>", "x>"), "<peerAnnotation> has no <annotation>"),
+        ("<?xml version='1.0'?><Pyramid/>", "the root element is <Pyramid>"),
+        (pyr(CATS)[:300], r"D1-A.pyr:\d+:\d+: not well-formed XML: .*; write the file again, it is incomplete"),
+        ("", "the file is empty"),
+    ],
+)
+def test_what_cannot_be_right_is_refused_with_its_place(document: str, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
+        topic_of(document)
+
+
+BOMB = '<?xml version="1.0"?><!DOCTYPE pyramid [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><pyramid><text><line>&b;</line></text></pyramid>'
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        BOMB,
+        BOMB.replace('"aaaaaaaaaa"', 'SYSTEM "file:///etc/passwd"'),
+        BOMB.replace("[", "[<!-- <pyramid> -->", 1),
+        '<?xml version="1.0"?><!DOCTYPE pyramid SYSTEM "http://localhost:9/evil.dtd"><pyramid/>',
+        '<?xml version="1.0"?><!DOCTYPE pyramid\n PUBLIC "x" "http://localhost:9/evil.dtd" [ ]><pyramid/>',
+    ],
+)
+def test_entities_and_external_dtds_are_refused_unexpanded(document: str) -> None:
+    with pytest.raises(FormatError, match="refused, nothing was expanded or fetched"):
+        topic_of(document)
+    with pytest.raises(FormatError, match="refused, nothing was expanded or fetched"):
+        topic_of(document.encode("utf-16"))
+
+
+# Writing
+
+
+def test_the_layout_is_ducviews_own() -> None:
+    peer = Summary("anna", 'Cats "sleep".', "peer")
+    topic = topic_of(pyr(CATS, DAY))
+    document = ducview.dumps(
+        [
+            Topic(
+                topic.id,
+                topic.references,
+                (peer,),
+                (),
+                topic.pyramid,
+                (Annotation(peer, (Match("1", (Span(5, 12),)),)),),
+            )
+        ]
+    )
+    text = document.decode()
+    assert text.startswith(
+        '<?xml version="1.0"?>\n<!DOCTYPE peerAnnotation [\n <!ELEMENT peerAnnotation (pyramid,annotation,score?)>\n'
+    )
+    assert "\n\n]>\n\n<peerAnnotation>\n<pyramid>\n<startDocumentRegEx><![CDATA[" in text
+    assert (
+        '  <contributor label="&quot;sleep&quot;">\n   <part label="&quot;sleep&quot;" start="5" end="12"/>\n' in text
+    )
+    assert ' <peerscu uid="3" label="(2) All day long">\n </peerscu>\n' in text
+    assert text.endswith(
+        ' <peerscu uid="0" label="All non-matching SCUs go here">\n </peerscu>\n</annotation>\n</peerAnnotation>\n'
+    )
+
+
+def test_the_dialect_of_1_4_has_no_score() -> None:
+    topic = topic_of(pan(peerscu("0", "")))
+    assert b"(pyramid,annotation)>" in ducview.dumps([topic], dialect="1.4")
+    with pytest.raises(FormatError, match="no dialect '2'"):
+        ducview.dumps([topic], dialect="2")
+
+
+@given(topics(located=True))
+def test_writing_and_reading_back_changes_nothing(topic: Topic) -> None:
+    assert topic.pyramid is not None
+    bare = Topic(topic.id, topic.references, pyramid=topic.pyramid)
+    for made in (
+        bare,
+        *(Topic(topic.id, topic.references, (one.summary,), (), topic.pyramid, (one,)) for one in topic.annotations),
+    ):
+        name = f"{made.peers[0].id if made.peers else made.id}.pan"
+        written = ducview.dumps([made])
+        (back,) = ducview.loads(written, name)
+        back = Topic(made.id, back.references, back.peers, (), _renamed(back.pyramid, made.id), back.annotations)
+        assert _in_order(back) == _in_order(made)
+        assert ducview.dumps([back]) == written
+
+
+def _in_order(topic: Topic) -> Topic:
+    """The same topic with matches and comments sorted: a .pan groups them by SCU."""
+    annotations = tuple(
+        replace(
+            one,
+            matches=tuple(sorted(one.matches, key=lambda match: int(match.scu))),
+            comments=tuple(sorted(one.comments)),
+        )
+        for one in topic.annotations
+    )
+    return replace(topic, annotations=annotations)
+
+
+def _renamed(pyramid: Pyramid | None, topic: str) -> Pyramid | None:
+    return pyramid and Pyramid(topic, pyramid.references, pyramid.scus)
+
+
+def test_what_ducview_cannot_hold_is_listed_and_strict_refuses(tmp_path: Path) -> None:
+    reference = Summary("A", "Cats\x01sleep")
+    pyramid = Pyramid("t", (reference,), (SCU("cats", "Cats\nsleep", (Contributor("A", (Span(0, 4),)),)),))
+    topic = Topic("t", (reference,), (Summary("p", "x", "peer"),), pyramid=pyramid)
+    lost = ducview.losses([topic], tmp_path / "t.pyr")
+    assert [re.search(r"peer|ids|XML|line ends", one)[0] for one in lost] == ["peer", "ids", "XML", "line ends"]  # type: ignore[index]
+    with pytest.raises(LossError, match="would lose"):
+        dump([topic], tmp_path / "t.pyr", strict=True)
+    assert not (tmp_path / "t.pyr").exists()
+    with pytest.warns(InputWarning, match="not written: topic 't'"):
+        dump([topic], tmp_path / "t.pyr")
+
+
+def test_contributors_without_offsets_cannot_be_written() -> None:
+    pyramid = Pyramid("t", (Summary("A", "x"),), (SCU("1", "x", (Contributor("A"),)),))
+    with pytest.raises(FormatError, match="without offsets, which DUCView cannot hold; write JSON"):
+        ducview.dumps([Topic("t", pyramid.references, pyramid=pyramid)])
+
+
+# Fuzzing
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes(data: bytes) -> None:
+    only_our_errors(lambda: ducview.loads(data))
+
+
+@given(
+    mutated(
+        pan(peerscu("1", "(2) Cats sleep", part("Cats sleep", PEER)), peerscu("0", "", part("Dogs", PEER))).encode()
+    )
+)
+def test_damaged_documents(data: bytes) -> None:
+    only_our_errors(lambda: ducview.loads(data, "x.pan"))
+
+
+# The original tool's own numbers
+
+
+@pytest.mark.data
+def test_scores_equal_what_ducview_itself_prints(data: Path) -> None:
+    with (data / "ducview" / "scores.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 12
+    for row in rows:
+        (topic,) = ducview.load(data / "ducview" / row["filename"])
+        assert topic.pyramid is not None
+        found = scores(topic.pyramid, topic.annotations[0], Settings(average="floor", cap=True))
+        ours = (found.size, found.scus, found.unmatched, found.raw, found.max_for_size, found.quality)
+        ours += (found.average_scus, found.max_for_average, found.coverage, found.comprehensive)
+        assert ours == pytest.approx([float(value) for value in list(row.values())[1:]], abs=6e-5)
+
+
+@pytest.mark.data
+def test_real_files_survive_json_and_come_back_the_same(data: Path) -> None:
+    for path in sorted((data / "ducview").glob("*.pan")):
+        (original,) = ducview.load(path)
+        (through_json,) = native.loads(native.dumps([original]))
+        assert through_json == original
+        first = ducview.dumps([through_json])
+        assert ducview.loads(first, path.name) == [original]
+        assert ducview.dumps(native.loads(native.dumps(ducview.loads(first, path.name)))) == first

@@ -1,0 +1,116 @@
+"""Our own JSON holds everything, says what is wrong where, and has a schema that agrees."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyramidion.errors import FormatError, PyramidionError
+from pyramidion.examples import example
+from pyramidion.formats import native
+from pyramidion.model import Annotation, Contributor, Match, Span, Summary, Topic
+from tests.fuzz import mutated, only_our_errors
+from tests.strategies import topics
+
+EXAMPLE = native.dumps([example()[0]])
+
+
+@given(topics())
+def test_everything_comes_back(topic: Topic) -> None:
+    written = native.dumps([topic])
+    assert native.loads(written) == [topic]
+    assert native.dumps(native.loads(written)) == written
+
+
+@given(topics())
+def test_every_document_fits_the_schema(topic: Topic) -> None:
+    jsonschema.validate(json.loads(native.dumps([topic])), native.schema())
+
+
+def test_the_published_schema_is_this_one() -> None:
+    published = Path(__file__).parents[2] / "docs" / "topic-1.schema.json"
+    assert json.loads(published.read_text()) == native.schema()
+
+
+def test_several_topics_are_lines(tmp_path: Path) -> None:
+    both = example()
+    path = tmp_path / "corpus.jsonl"
+    native.dump(both, path)
+    assert len(path.read_text().splitlines()) == 2
+    assert native.load(path) == list(native.iterload(path)) == both
+    native.dump(both[:1], path)
+    assert native.load(path) == both[:1]
+
+
+def test_a_minimal_document_and_texts_by_id() -> None:
+    (topic,) = native.loads('{"topic": "t", "references": {"A": "Cats."}, "peers": {"p": ""}}')
+    assert topic == Topic("t", (Summary("A", "Cats."),), (Summary("p", "", "peer"),))
+
+
+def test_spans_are_easy_on_the_eye() -> None:
+    lines = EXAMPLE.decode().splitlines()
+    assert "                [0, 31]" in lines or any(line.strip().startswith("[0, ") for line in lines)
+    assert b'"score"' not in EXAMPLE
+
+
+def test_an_annotation_of_another_text_keeps_its_own() -> None:
+    filed, annotated = Summary("p", "Cats. ", "peer"), Summary("p", "Cats.", "peer")
+    topic = Topic(
+        "t", (), (filed,), annotations=(Annotation(annotated, (Match("1", (Span(0, 4),), 0.25),), (Contributor("p"),)),)
+    )
+    assert native.loads(native.dumps([topic])) == [topic]
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ("", "^x.json: the file is empty"),
+        ('{"topic": "t", "peers": [', "^x.json:1:26: the JSON ends too early; write it again, it is incomplete"),
+        (
+            '{"topic": "t",\n "peers": [,]}',
+            r"^x.json:2:\d+: JSON is malformed: invalid character; correct the JSON there",
+        ),
+        ('{"topic": 1}', r"^x.json: \$.topic: Expected 'str', got 'int'; see docs/formats.md"),
+        ('{"topic": "t", "peer": []}', "unknown field 'peer'"),
+        ('{"topic": ""}', r"\$.topic: Expected 'str' of length >= 1"),
+        (
+            '{"topic": "t", "pyramidion": 2}',
+            "written as version 2 of this format; this program knows 1; pip install --upgrade",
+        ),
+        (
+            '{"topic": "t", "pyramid": {"scus": [{"id": "1", "label": "x", "contributors": []}]}}',
+            "SCU '1' .* has no contributor",
+        ),
+        ('{"topic": "t", "annotations": [{"summary": "p"}]}', "the annotated peer 'p' has no text"),
+        ('{"topic": "t", "references": [{"id": "A", "text": "x"}, {"id": "A", "text": "y"}]}', "have the id 'A'"),
+        (
+            '{"topic": "t", "peers": {"p": "x"}, "annotations": [{"summary": "p", "matches": [{"scu": "1", "spans": [[3, 9]]}]}]}',
+            "ends at 9",
+        ),
+        ('{"topic": "t"}\n{"topic": 7}', r"^x.json:2: \$.topic: Expected 'str'"),
+        ("[" * 100_000, "not a topic|malformed|too early|Expected"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(document: str, message: str) -> None:
+    with pytest.raises(PyramidionError, match=message):
+        native.loads(document, "x.json")
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes(data: bytes) -> None:
+    only_our_errors(lambda: native.loads(data))
+
+
+@given(mutated(EXAMPLE))
+def test_damaged_documents(data: bytes) -> None:
+    only_our_errors(lambda: native.loads(data))
+
+
+def test_lone_surrogates_are_refused() -> None:
+    with pytest.raises(FormatError, match="lone surrogate"):
+        native.dumps([Topic("t", (Summary("A", "\ud800"),))])
