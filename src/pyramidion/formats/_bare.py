@@ -1,0 +1,188 @@
+"""Pyramids of bare contributors: the words that express each SCU, and nothing of the references they were taken from.
+
+PyrEval's files are such. An SCU's first contributor may come from any reference, and so may its second: only how many
+there are is known. Contributor k of every SCU is given to a made reference ``reference-k``, whose text is reassembled
+as its contributors' words, one a line in the SCUs' order. Weights and tiers come out as in the original, and so does
+the mean number of SCUs per reference where some SCU was expressed by every reference; what one reference says does not.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from pyramidion.errors import FormatError, InputWarning
+from pyramidion.formats._naming import parse_name
+from pyramidion.model import GAP, SCU, Contributor, Pyramid, Span, Summary, Topic
+
+BareSCU = tuple[str, Sequence[str]]
+"""An SCU's id and the words of each of its contributors; no words where they are not known."""
+
+_WHOLE = re.compile(r"[0-9]{1,18}")
+
+
+def whole(text: str) -> int | None:
+    """The whole number that a text is; none where it is something else or absurdly long."""
+    text = text.strip()
+    return int(text) if _WHOLE.fullmatch(text) else None
+
+
+def one_line(text: str) -> str:
+    """The text without line ends, tabs, runs of spaces and zero bytes, which these formats do not keep."""
+    return " ".join(text.replace("\0", " ").split())
+
+
+def topic_id(source: str) -> str:
+    """The topic that a file's name says.
+
+    >>> topic_id("pyramids/D0601.M.250.A.pyr"), topic_id("sizes/lagoon.size")
+    ('D0601', 'lagoon')
+    """
+    return parse_name(source).topic or PurePath(source).stem
+
+
+def made_reference(number: int) -> str:
+    """The id of the reference that contributors in that place are given to."""
+    return f"reference-{number}"
+
+
+class _Reassembled:
+    """A reference's text while it grows by one line for each contributor."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.length = 0
+
+    def add(self, words: str) -> tuple[Span, ...]:
+        if not words:
+            return ()
+        start = self.length
+        self.lines.append(words)
+        self.length += len(words) + len("\n")
+        return (Span(start, start + len(words)),)
+
+
+def reassembled(topic: str, scus: Sequence[BareSCU]) -> Pyramid:
+    """The pyramid of bare SCUs, with as many references as the heaviest has contributors."""
+    texts = [_Reassembled() for _ in range(max((len(contributors) for _, contributors in scus), default=0))]
+    made = []
+    for id, contributors in scus:
+        words = [one_line(contributor) for contributor in contributors]
+        made.append(
+            SCU(
+                id,
+                next(filter(None, words), ""),
+                tuple(Contributor(made_reference(k), texts[k - 1].add(said)) for k, said in enumerate(words, start=1)),
+            )
+        )
+    references = tuple(Summary(made_reference(k), "\n".join(text.lines)) for k, text in enumerate(texts, start=1))
+    return Pyramid(topic, references, tuple(made))
+
+
+def read_topics(scus: Sequence[BareSCU], source: str, topic: str) -> list[Topic]:
+    """The topic of a file of bare SCUs, with a warning that its references are made up."""
+    if not scus:
+        raise FormatError("the pyramid has no SCU", source, "write the file again, it is incomplete")
+    pyramid = reassembled(topic, scus)
+    warnings.warn(
+        f"{source}: the file does not say which reference a contributor comes from; "
+        f"{pyramid.size} reference(s) were reassembled from the contributors' words",
+        InputWarning,
+        stacklevel=3,
+    )
+    return [Topic(topic, pyramid.references, pyramid=pyramid)]
+
+
+def one_pyramid(topics: Sequence[Topic]) -> Pyramid:
+    """The pyramid to write, where there is just one."""
+    if len(topics) != 1:
+        raise FormatError(
+            f"PyrEval's files hold one pyramid, not {len(topics)}", do="write each topic to a file of its own"
+        )
+    pyramid = topics[0].pyramid
+    if pyramid is None:
+        raise FormatError(f"topic {topics[0].id!r} has no pyramid", do="build or annotate one first")
+    return pyramid
+
+
+def bare(pyramid: Pyramid) -> list[tuple[str, list[str]]]:
+    """The SCUs as PyrEval numbers them, from 0 by falling weight, with one contributor for each reference that has one.
+
+    Contributors of one reference are joined, since each one written counts as a reference. The SCU's label stands for
+    words that are not known.
+    """
+    if not pyramid.scus:
+        raise FormatError(f"pyramid {pyramid.topic!r} has no SCU", do="build or annotate one first")
+    made = []
+    for number, scu in enumerate(_by_weight(pyramid)):
+        words: dict[str, list[str]] = {}
+        for contributor in scu.contributors:
+            words.setdefault(contributor.summary, []).append(one_line(pyramid.words(contributor)))
+        said = [GAP.join(filter(None, pieces)) or one_line(scu.label) for pieces in words.values()]
+        made.append((str(number), said))
+    return made
+
+
+def _by_weight(pyramid: Pyramid) -> list[SCU]:
+    return sorted(pyramid.scus, key=lambda scu: -scu.weight)
+
+
+def losses_around(topic: Topic) -> list[str]:
+    """What a file of the pyramid alone cannot hold: everything around it, and remarks."""
+    lost = []
+    if topic.peers:
+        lost.append(f"the text of {len(topic.peers)} peer(s)")
+    if topic.sources:
+        lost.append(f"{len(topic.sources)} source document(s)")
+    if topic.annotations:
+        lost.append(f"{len(topic.annotations)} annotation(s)")
+    scus = topic.pyramid.scus if topic.pyramid else ()
+    comments = sum(
+        bool(scu.comment) + sum(bool(contributor.comment) for contributor in scu.contributors) for scu in scus
+    )
+    if comments:
+        lost.append(f"{comments} comment(s)")
+    return lost
+
+
+def losses(topics: Sequence[Topic]) -> list[str]:
+    """What a file of bare contributors cannot hold: whatever would be read back otherwise than it is."""
+    return [
+        f"topic {topic.id!r}: {loss}"
+        for topic in topics
+        for loss in (*losses_around(topic), *(_losses_of(topic.pyramid, topic.references) if topic.pyramid else ()))
+    ]
+
+
+def _origins(scu: SCU) -> list[tuple[str, tuple[Span, ...]]]:
+    return [(contributor.summary, contributor.spans) for contributor in scu.contributors]
+
+
+def _losses_of(pyramid: Pyramid, references: Sequence[Summary]) -> list[str]:
+    if not pyramid.scus:
+        return []
+    back = reassembled(pyramid.topic, bare(pyramid))
+    pairs = list(zip(_by_weight(pyramid), back.scus, strict=True))
+    lost = []
+    if {*references, *pyramid.references} != set(back.references):
+        lost.append(f"the ids and texts of {len({*references, *pyramid.references})} reference(s)")
+    if back.size != pyramid.size:
+        lost.append(
+            f"the number of references: no SCU is expressed by all {pyramid.size}, so {back.size} will be read, "
+            "and an average reference will seem to express more SCUs"
+        )
+    if any(_origins(ours) != _origins(theirs) for ours, theirs in pairs):
+        lost.append("which reference each contributor is from, and its offsets")
+    if any(scu.weight < len(scu.contributors) for scu in pyramid.scus):
+        lost.append("the border between contributors from one reference; they are joined")
+    unknown = sum(not pyramid.words(contributor).strip() for scu in pyramid.scus for contributor in scu.contributors)
+    if unknown:
+        lost.append(f"that the words of {unknown} contributor(s) are not known; the SCU's label stands for them")
+    labels = sum(ours.label != theirs.label for ours, theirs in pairs)
+    if labels:
+        lost.append(f"the labels of {labels} SCU(s)")
+    if any(ours.id != theirs.id for ours, theirs in zip(pyramid.scus, back.scus, strict=True)):
+        lost.append("the SCUs' ids; they are numbered from 0 by falling weight")
+    return lost

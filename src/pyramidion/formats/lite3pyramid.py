@@ -1,0 +1,334 @@
+"""The text folder of Lite2-3Pyramid (Zhang and Bansal 2021), in which REALSumm and PyrXSum are published.
+
+``ids.txt``, ``references.txt``, ``documents.txt`` and ``summaries/<system>.summary`` have one line a document.
+``SCUs.txt`` (written by people) or ``STUs.txt`` (automatic) has the document's units, separated by tabs, and
+``labels/<system>.label`` a 0 or 1 for each SCU. A topic is a document with one reference; its SCUs are numbered from 1
+and all weigh 1. Documents, summaries, units and labels may be missing; what is there must be aligned, line by line and
+unit by unit.
+
+Labels judge the SCUs, so they are not read with STUs. A summary may be empty; an empty line among the documents means
+that there is none. A folder is written under a temporary name and then renamed, so that a killed run leaves no half of
+one; the units are written as ``SCUs.txt``.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+from pyramidion.formats._files import decode, encode, read_bytes, readable, write_folder
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Source, Summary, Topic
+
+TITLE = "Lite2-3Pyramid: a folder of line-aligned texts, units and labels"
+SUFFIXES = ()
+REFERENCE = "reference"
+DOCUMENT = "document"
+
+
+def sniff(path: Path, head: bytes) -> bool:
+    """A folder with ``ids.txt`` and ``references.txt``."""
+    return (path / "ids.txt").is_file() and (path / "references.txt").is_file()
+
+
+def load(path: Path, *, units: str = "SCUs") -> list[Topic]:
+    """The topics of a folder; ``units`` is ``SCUs`` (with the labels) or ``STUs``."""
+    _check_units(units)
+    with readable(path):
+        if not path.is_dir():
+            raise FormatError(
+                "this is not a folder", str(path), "name the folder that holds ids.txt and references.txt"
+            )
+        systems = {file.stem: file for file in _files_in(path / "summaries", ".summary")}
+        labels = {file.stem: file for file in _files_in(path / "labels", ".label")}
+    ids = _ids(path / "ids.txt")
+    folder = _Folder(path, ids, units)
+    references = folder.lines(path / "references.txt")
+    documents = folder.lines(path / "documents.txt") if (path / "documents.txt").exists() else [""] * len(ids)
+    summaries = {system: folder.lines(file) for system, file in systems.items()}
+    pyramids = folder.pyramids(references)
+    judged = folder.labels(labels, summaries, pyramids) if units == "SCUs" else {}
+    topics = []
+    for number, id in enumerate(ids):
+        peers = {system: Summary(system, lines[number], "peer") for system, lines in summaries.items()}
+        topics.append(
+            Topic(
+                id,
+                (Summary(REFERENCE, references[number], "reference"),),
+                tuple(peers.values()),
+                (Source(DOCUMENT, documents[number]),) if documents[number] else (),
+                pyramids[number] if pyramids else None,
+                tuple(Annotation(peers[system], matches[number]) for system, matches in judged.items()),
+            )
+        )
+    return topics
+
+
+def _check_units(units: str) -> None:
+    if units not in ("SCUs", "STUs"):
+        raise PyramidionError(f"the option units is {units!r}", do="choose SCUs or STUs")
+
+
+def _files_in(folder: Path, suffix: str) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    return sorted(file for file in folder.iterdir() if file.suffix == suffix and not file.name.startswith("."))
+
+
+def _lines(file: Path) -> list[str]:
+    """The lines of a file; a final line end makes one more, empty line, because the files are published without one."""
+    text = decode(read_bytes(file), str(file), may_be_empty=True)
+    return text.replace("\r\n", "\n").split("\n")
+
+
+def _ids(file: Path) -> list[str]:
+    lines = _lines(file)
+    while lines and not lines[-1].strip():
+        lines.pop()
+    first: dict[str, int] = {}
+    for number, id in enumerate(lines, start=1):
+        if not id.strip():
+            raise FormatError("the id is empty", Where(str(file), number), "give every document one")
+        if id in first:
+            raise FormatError(
+                f"the id {id!r} comes twice, first in line {first[id]}", Where(str(file), number), "give each its own"
+            )
+        first[id] = number
+    if not lines:
+        raise FormatError("the file is empty", str(file), "write one id a line")
+    return lines
+
+
+class _Folder:
+    """The files beside ``ids.txt``, read in step with it."""
+
+    def __init__(self, path: Path, ids: Sequence[str], units: str) -> None:
+        self.path = path
+        self.ids = ids
+        self.units = path / f"{units}.txt"
+
+    def lines(self, file: Path) -> list[str]:
+        lines = _lines(file)
+        if len(lines) == len(self.ids) + 1 and not lines[-1]:
+            lines.pop()
+        if len(lines) != len(self.ids):
+            raise FormatError(
+                f"the file has {len(lines)} lines, but ids.txt has {len(self.ids)}",
+                Where(str(file), min(len(lines), len(self.ids) + 1)),
+                "write one line for each id, in the same order",
+            )
+        return lines
+
+    def pyramids(self, references: Sequence[str]) -> list[Pyramid]:
+        """A pyramid for each document, or none where the file of units is missing."""
+        if not self.units.exists():
+            if self.units.stem == "STUs":
+                raise FormatError("there is no such file", str(self.units), "read the SCUs instead, or add it")
+            return []
+        return [
+            Pyramid(
+                id,
+                (Summary(REFERENCE, reference, "reference"),),
+                tuple(
+                    SCU(str(number), unit, (Contributor(REFERENCE, label=unit),))
+                    for number, unit in enumerate(self.cells(self.units, index, line, _unit), start=1)
+                ),
+            )
+            for index, (id, reference, line) in enumerate(
+                zip(self.ids, references, self.lines(self.units), strict=True)
+            )
+        ]
+
+    def labels(
+        self, labels: dict[str, Path], summaries: dict[str, list[str]], pyramids: Sequence[Pyramid]
+    ) -> dict[str, list[tuple[Match, ...]]]:
+        """The matches of each labelled system in each document."""
+        if labels and not pyramids:
+            warnings.warn(
+                f"{self.path}: labels without {self.units.name} say nothing and were left out", InputWarning, 3
+            )
+            return {}
+        judged = {}
+        for system, file in labels.items():
+            if system not in summaries:
+                raise FormatError(
+                    f"the system {system!r} has labels but no summaries", str(file), f"add summaries/{system}.summary"
+                )
+            judged[system] = [
+                self.matches(file, index, line, pyramids[index]) for index, line in enumerate(self.lines(file))
+            ]
+        return judged
+
+    def matches(self, file: Path, index: int, line: str, pyramid: Pyramid) -> tuple[Match, ...]:
+        cells = self.cells(file, index, line, _label)
+        if len(cells) != len(pyramid.scus):
+            raise FormatError(
+                f"{len(cells)} labels for the {len(pyramid.scus)} units of {self.ids[index]!r}",
+                Where(str(file), index + 1),
+                f"give one for each unit in {self.units.name}",
+            )
+        return tuple(Match(scu.id) for scu, label in zip(pyramid.scus, cells, strict=True) if label.strip() == "1")
+
+    def cells(self, file: Path, index: int, line: str, check: Callable[[str], str]) -> list[str]:
+        """The cells of a line; an empty line has none."""
+        cells = line.split("\t") if line.strip() else []
+        for number, cell in enumerate(cells, start=1):
+            if wrong := check(cell):
+                raise FormatError(wrong, Where(str(file), index + 1, element=f"cell {number}"), "correct the line")
+        return cells
+
+
+def _unit(cell: str) -> str:
+    return "" if cell.strip() else "the unit is empty"
+
+
+def _label(cell: str) -> str:
+    return "" if cell.strip() in ("0", "1") else f"the label is {cell[:20]!r}, not 0 or 1"
+
+
+def losses(topics: Sequence[Topic], path: Path) -> list[str]:
+    """What the folder cannot hold of these topics."""
+    systems = _systems(topics)
+    partial = set(systems) - set(_labelled(topics, systems))
+    return [
+        f"topic {topic.id!r}: {what}"
+        for topic in topics
+        for what in (*_texts_lost(topic, systems), *_pyramid_lost(topic.pyramid), *_annotations_lost(topic, partial))
+    ]
+
+
+def _texts_lost(topic: Topic, systems: Sequence[str]) -> Iterator[str]:
+    references = _references(topic)
+    if len(references) > 1:
+        yield f"{len(references) - 1} reference(s): only the first is written"
+    if references and references[0].id != REFERENCE:
+        yield "the reference's id"
+    if len(topic.sources) > 1:
+        yield f"{len(topic.sources) - 1} source document(s): only the first is written"
+    if topic.sources and topic.sources[0].id != DOCUMENT:
+        yield "the source document's id"
+    labels = [scu.label for scu in topic.pyramid.scus] if topic.pyramid else []
+    texts = [
+        topic.id,
+        *labels,
+        *(s.text for s in (*references[:1], *topic.peers)),
+        *(s.text for s in topic.sources[:1]),
+    ]
+    if any(_flat(text) != text for text in texts):
+        yield "line ends and tabs in texts; each becomes a space"
+    absent = [system for system in systems if all(peer.id != system for peer in topic.peers)]
+    if absent:
+        yield f"that it has no summary by {', '.join(absent)}; an empty one is written"
+
+
+def _pyramid_lost(pyramid: Pyramid | None) -> Iterator[str]:
+    scus = pyramid.scus if pyramid else ()
+    contributors = [(scu, contributor) for scu in scus for contributor in scu.contributors]
+    if any(scu.weight != 1 for scu in scus):
+        yield "the weights of SCUs: in the folder all weigh 1"
+    if any(scu.id != str(number) for number, scu in enumerate(scus, start=1)):
+        yield "the SCUs' ids; they are numbered from 1"
+    if any(contributor.spans for _, contributor in contributors):
+        yield "where in the reference the SCUs are expressed"
+    if any(contributor.label not in ("", scu.label) for scu, contributor in contributors):
+        yield "the contributors' own words"
+    if any(scu.comment for scu in scus) or any(contributor.comment for _, contributor in contributors):
+        yield "the comments on SCUs"
+
+
+def _annotations_lost(topic: Topic, partial: set[str]) -> Iterator[str]:
+    written = _annotated(topic)
+    if len(written) < len(topic.annotations):
+        yield f"{len(topic.annotations) - len(written)} annotation(s) of references or by a second annotator"
+    unlabelled = sorted(partial & set(written))
+    if unlabelled:
+        yield f"the annotations of {', '.join(unlabelled)}: not annotated in every topic"
+    annotations = written.values()
+    matches = [match for annotation in annotations for match in annotation.matches]
+    if any(annotation.annotator for annotation in annotations):
+        yield "the annotators' names"
+    if any(match.spans for match in matches):
+        yield "where in the peers the SCUs are expressed"
+    if any(match.score != 1 for match in matches):
+        yield "the scores of matches"
+    if any(len(annotation.expressed) < len(annotation.matches) for annotation in annotations):
+        yield "how often a peer expresses an SCU"
+    if any(annotation.unmatched for annotation in annotations):
+        yield "the peers' units that are in no SCU"
+    if any(annotation.comments for annotation in annotations) or any(match.comment for match in matches):
+        yield "the comments on matches"
+
+
+def dump(topics: Sequence[Topic], path: Path) -> None:
+    """Write a folder, which must not exist yet or be empty."""
+    write_folder(path, {name: encode("\n".join(lines) + "\n") for name, lines in _contents(topics).items()})
+
+
+def _contents(topics: Sequence[Topic]) -> dict[str, list[str]]:
+    """The lines of each file, by its name in the folder."""
+    systems = _systems(topics)
+    peers = [{peer.id: peer.text for peer in topic.peers} for topic in topics]
+    contents = {
+        "ids.txt": _distinct([topic.id for topic in topics]),
+        "references.txt": [_flat(next((text.text for text in _references(topic)), "")) for topic in topics],
+    }
+    if any(topic.sources for topic in topics):
+        contents["documents.txt"] = [_flat(next((text.text for text in topic.sources), "")) for topic in topics]
+    if any(topic.pyramid for topic in topics):
+        contents["SCUs.txt"] = ["\t".join(_units(topic)) for topic in topics]
+    for system in systems:
+        if not system or system.startswith(".") or set(system) & set("/\\\0\n"):
+            raise FormatError(f"the peer's id {system!r} cannot be a file name", do="give it another one")
+        contents[f"summaries/{system}.summary"] = [_flat(texts.get(system, "")) for texts in peers]
+    for system in _labelled(topics, systems):
+        contents[f"labels/{system}.label"] = [_labels(topic, system) for topic in topics]
+    return contents
+
+
+def _flat(text: str) -> str:
+    return re.sub(r"\r\n|[\t\r\n]", " ", text)
+
+
+def _distinct(ids: Sequence[str]) -> list[str]:
+    flat = [_flat(id) for id in ids]
+    if not flat or len(set(flat)) < len(flat) or not all(id.strip() for id in flat):
+        raise FormatError("the folder needs topics with distinct ids that are not empty", do="name each topic")
+    return flat
+
+
+def _references(topic: Topic) -> tuple[Summary, ...]:
+    return topic.references or (topic.pyramid.references if topic.pyramid else ())
+
+
+def _systems(topics: Sequence[Topic]) -> list[str]:
+    return list(dict.fromkeys(peer.id for topic in topics for peer in topic.peers))
+
+
+def _units(topic: Topic) -> Iterator[str]:
+    for scu in topic.pyramid.scus if topic.pyramid else ():
+        if not scu.label.strip():
+            raise FormatError(f"topic {topic.id!r}: SCU {scu.id!r} has no label", do="write one")
+        yield _flat(scu.label)
+
+
+def _annotated(topic: Topic) -> dict[str, Annotation]:
+    """The annotation of each peer: the first, where there are several."""
+    found: dict[str, Annotation] = {}
+    for annotation in topic.annotations:
+        if annotation.summary.role == "peer":
+            found.setdefault(annotation.summary.id, annotation)
+    return found
+
+
+def _labelled(topics: Sequence[Topic], systems: Sequence[str]) -> list[str]:
+    """The systems annotated wherever there are SCUs: a line of zeros would claim a judgement that nobody made."""
+    annotated = [set(_annotated(topic)) for topic in topics if topic.pyramid and topic.pyramid.scus]
+    return [system for system in systems if annotated and all(system in found for found in annotated)]
+
+
+def _labels(topic: Topic, system: str) -> str:
+    annotation = _annotated(topic).get(system)
+    expressed = annotation.expressed if annotation else ()
+    return "\t".join("1" if scu.id in expressed else "0" for scu in (topic.pyramid.scus if topic.pyramid else ()))

@@ -1,0 +1,192 @@
+"""Crowd-written statements: the ``batchN.csv`` of LitePyramids (Shapira et al. 2019) and ``SCUs_list.csv`` of REALSumm.
+
+One row is one statement that a worker wrote about one reference:
+``eventId,questionId,questionText,answer,author,sourceSummaryId,forUse``. A topic is an ``eventId``; every statement is
+an SCU of weight 1, because nobody merged statements of different references. The references' texts are not in the file,
+so contributors have no spans. ``forUse`` marks the statements drawn for the judging task (see
+:mod:`~pyramidion.formats.mturk_ratings`).
+
+Where the files are loose: REALSumm pads each topic to 16 rows with ``BLANK`` (answer N), which are left out;
+LitePyramids quotes each statement but does not double the quotes inside, so a row that is not proper CSV is read by its
+outer quotes, with a warning.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from itertools import count
+from pathlib import Path
+
+from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+from pyramidion.formats._csv import Row, header_of, no_repair, read_table
+from pyramidion.formats._files import decode, encode, read_bytes, write_bytes
+from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
+
+TITLE = "LitePyramids and REALSumm: crowd-written statements (CSV)"
+SUFFIXES = ()
+
+COLUMNS = ("eventId", "questionId", "questionText", "answer", "author", "sourceSummaryId", "forUse")
+PADDING = "BLANK"
+
+_OUTER_QUOTES = re.compile(r'([^,"]*),([^,"]*),"(.*)",([^,"]*),([^,"]*),([^,"]*),([^,"]*)')
+
+
+def _by_outer_quotes(line: str) -> list[str] | None:
+    found = _OUTER_QUOTES.fullmatch(line)
+    return list(found.groups()) if found else None
+
+
+def sniff(path: Path, head: bytes) -> bool:
+    """A CSV file whose header has the seven columns."""
+    return set(COLUMNS) <= set(header_of(head))
+
+
+def load(path: Path, *, use: str = "selected") -> list[Topic]:
+    """The topics of a file; ``use`` is ``selected`` (only statements with forUse 1) or ``all``."""
+    return loads(read_bytes(path), str(path), use=use)
+
+
+def loads(data: bytes | str, source: str = "<string>", *, use: str = "selected") -> list[Topic]:
+    """One topic per event, with a pyramid of its statements."""
+    if use not in ("selected", "all"):
+        raise PyramidionError(f"the option use is {use!r}", do="choose selected or all")
+    events: dict[str, _Event] = {}
+    text = decode(data, source)
+    repair = _by_outer_quotes if text.startswith(",".join(COLUMNS)) else no_repair
+    for row in read_table(text, source, COLUMNS, repair):
+        _check(row, source)
+        event = events.setdefault(row.cells["eventId"], _Event(row.cells["eventId"]))
+        event.add(row, source, use)
+    if not any(event.scus for event in events.values()):
+        if use == "selected" and any(event.statements for event in events.values()):
+            raise FormatError(
+                "no statement is marked for use (forUse 1)", source, "mark some, or read all with use=all"
+            )
+        raise FormatError("there is no statement in the file", source, "add rows with a questionText and answer Y")
+    empty = [event.id for event in events.values() if not event.scus]
+    if empty:
+        warnings.warn(
+            f"{source}: {len(empty)} topic(s) without a statement to use were left out, the first: {empty[0]!r}",
+            InputWarning,
+            2,
+        )
+    try:
+        return [event.topic() for event in events.values() if event.scus]
+    except PyramidionError as error:
+        raise error.at(Where(source)) from None
+
+
+def _check(row: Row, source: str) -> None:
+    for column, allowed in (("answer", ("Y", "N")), ("forUse", ("0", "1"))):
+        if row.cells[column] not in allowed:
+            raise FormatError(
+                f"{column} is {row.cells[column]!r}",
+                Where(source, row.line),
+                f"it must be {allowed[0]} or {allowed[1]}",
+            )
+    for column in ("eventId", "questionId", "questionText", "sourceSummaryId"):
+        if not row.cells[column].strip():
+            raise FormatError(f"{column} is empty", Where(source, row.line), "fill it in, or delete the row")
+
+
+class _Event:
+    """The rows of one topic, as they come."""
+
+    def __init__(self, id: str) -> None:
+        self.id = id
+        self.references: dict[str, Summary] = {}
+        self.statements: dict[str, int] = {}
+        self.scus: list[SCU] = []
+
+    def add(self, row: Row, source: str, use: str) -> None:
+        id, text, reference = row.cells["questionId"], row.cells["questionText"], row.cells["sourceSummaryId"]
+        self.references.setdefault(reference, Summary(reference, "", "reference"))
+        if text.strip() == PADDING or row.cells["answer"] == "N":
+            return
+        if id in self.statements:
+            raise FormatError(
+                f"topic {self.id!r} has the questionId {id!r} twice, first in line {self.statements[id]}",
+                Where(source, row.line),
+                "give each statement its own",
+            )
+        self.statements[id] = row.line
+        if use == "all" or row.cells["forUse"] == "1":
+            self.scus.append(SCU(id, text, (Contributor(reference, label=text, comment=row.cells["author"]),)))
+
+    def topic(self) -> Topic:
+        references = tuple(self.references.values())
+        return Topic(self.id, references, pyramid=Pyramid(self.id, references, tuple(self.scus)))
+
+
+def losses(topics: Sequence[Topic], path: Path) -> list[str]:
+    """What rows of statements cannot hold of these topics."""
+    lost = []
+    for topic in topics:
+        lost += [f"topic {topic.id!r}: {what}" for what in (*_texts_lost(topic), *_pyramid_lost(topic.pyramid))]
+    return lost
+
+
+def _texts_lost(topic: Topic) -> Iterator[str]:
+    texts = [summary for summary in (*topic.references, *topic.peers) if summary.text]
+    if texts:
+        yield f"the texts of {len(texts)} summaries"
+    if topic.sources:
+        yield f"{len(topic.sources)} source document(s)"
+    if topic.annotations:
+        yield f"{len(topic.annotations)} annotation(s)"
+
+
+def _pyramid_lost(pyramid: Pyramid | None) -> Iterator[str]:
+    if pyramid is None or not pyramid.scus:
+        yield "everything: it has no SCU, so no row"
+        return
+    several = [scu for scu in pyramid.scus if len(scu.contributors) > 1]
+    if several:
+        yield f"the weights of {len(several)} SCU(s): each contributor becomes a statement of its own"
+    contributors = [contributor for scu in pyramid.scus for contributor in scu.contributors]
+    if any(contributor.spans for contributor in contributors):
+        yield "where in the references the SCUs are expressed"
+    if any(scu.comment for scu in pyramid.scus):
+        yield "the comments on SCUs"
+    if any(c.label not in ("", scu.label) for scu in pyramid.scus for c in scu.contributors):
+        yield "the contributors' own words"
+    if any(scu.label.strip() in ("", PADDING) for scu in pyramid.scus):
+        yield f"SCUs whose label is empty or {PADDING!r}"
+    silent = [reference.id for reference in pyramid.references if all(c.summary != reference.id for c in contributors)]
+    if silent:
+        yield f"{len(silent)} reference(s) without an SCU: {', '.join(silent)}"
+
+
+def dump(topics: Sequence[Topic], path: Path) -> None:
+    """Write the statements of all topics."""
+    write_bytes(path, dumps(topics))
+
+
+def dumps(topics: Sequence[Topic]) -> bytes:
+    """One row per SCU and contributor, all marked for use."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    rows = [row for topic in topics if topic.pyramid for row in _rows(topic.pyramid)]
+    if not rows:
+        raise FormatError("no topic has a pyramid with SCUs", do="build or annotate one first")
+    writer.writerows(rows)
+    return encode(out.getvalue())
+
+
+def _rows(pyramid: Pyramid) -> Iterator[tuple[str, ...]]:
+    """A questionId names one row in a topic, so the second contributor of SCU 7 becomes the statement 7.2."""
+    taken = {scu.id for scu in pyramid.scus}
+    for scu in pyramid.scus:
+        if scu.label.strip() in ("", PADDING):
+            continue
+        id = scu.id
+        for number, contributor in enumerate(scu.contributors):
+            if number:
+                id = next(made for made in (f"{scu.id}.{n}" for n in count(number + 1)) if made not in taken)
+                taken.add(id)
+            yield pyramid.topic, id, scu.label, "Y", contributor.comment, contributor.summary, "1"

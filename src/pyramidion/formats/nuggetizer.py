@@ -1,0 +1,313 @@
+"""Nuggets of nuggetizer (Pradeep et al. 2024), the tool of the TREC RAG tracks: created or assigned, in JSON lines.
+
+A created line is ``{"query", "qid", "nuggets": [{"text", "importance"}]}``; an assigned line adds ``run_id``,
+``answer_text`` and to each nugget an ``assignment``: ``support``, ``partial_support`` or ``not_support``. Lines of the
+retrieval mode have ``docid`` and ``candidate_text`` instead. The development nuggets of TREC RAG are created lines.
+Further fields are ignored, and so is the query's text, which our model has no place for: it is written empty.
+
+A topic is a ``qid``, an SCU is a nugget, numbered from 1. Importance becomes weight: a vital nugget has contributors
+from ``vital`` made references (2 unless told), one that is okay from ``okay`` of them (1). With weight 0 the nugget is
+left out; ``failed`` counts as okay, with a warning. Partial support is no match (the strict score) unless ``partial``
+is ``match``; either way it is noted.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+from pyramidion.formats._files import read_bytes, write_bytes
+from pyramidion.formats._json import Id, encode_lines, json_lines
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic
+
+TITLE = "nuggetizer and TREC RAG: created or assigned nuggets, a query or an answer a line"
+SUFFIXES = ()
+HEAVIEST = 20
+PARTIAL = "partial_support"
+
+
+class NuggetRecord(Struct):
+    """A nugget; ``assignment`` only where it was assigned to an answer."""
+
+    text: str
+    importance: Literal["vital", "okay", "failed"]
+    assignment: Literal["support", "partial_support", "not_support", "failed"] | None = None
+
+
+class LineRecord(Struct):
+    """A created line, or an assigned one in either mode."""
+
+    qid: Id
+    nuggets: list[NuggetRecord]
+    run_id: Id | None = None
+    answer_text: str | None = None
+    docid: Id | None = None
+    candidate_text: str | None = None
+
+
+class Weights(Struct, frozen=True):
+    """What an importance weighs, and whether partial support is a match."""
+
+    vital: int
+    okay: int
+    partial: bool
+
+    def of(self, nugget: NuggetRecord) -> int:
+        """The weight of a nugget."""
+        return self.vital if nugget.importance == "vital" else self.okay
+
+
+def sniff(path: Path, head: bytes) -> bool:
+    """JSON lines with a ``qid`` and nuggets."""
+    return (
+        head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+        and b'"qid"' in head
+        and b'"nuggets"' in head
+        and b'"importance"' in head
+    )
+
+
+def load(path: Path, *, vital: str | int = 2, okay: str | int = 1, partial: str = "miss") -> list[Topic]:
+    """The topics of a file; ``vital`` and ``okay`` are weights, ``partial`` support is a ``match`` or a ``miss``."""
+    return loads(read_bytes(path), str(path), vital=vital, okay=okay, partial=partial)
+
+
+def loads(
+    data: bytes | str,
+    source: str = "<string>",
+    *,
+    vital: str | int = 2,
+    okay: str | int = 1,
+    partial: str = "miss",
+) -> list[Topic]:
+    """One topic per query, with all answers to it."""
+    if partial not in ("match", "miss"):
+        raise PyramidionError(f"the option partial is {partial!r}", do="choose match or miss")
+    weights = Weights(_weight("vital", vital), _weight("okay", okay), partial == "match")
+    queries: dict[str, _Query] = {}
+    for line, record in json_lines(data, source, LineRecord):
+        id = str(record.qid)
+        if id not in queries:
+            queries[id] = _Query(id, record.nuggets, line)
+        queries[id].add(record, Where(source, line), weights)
+    _report(queries, source)
+    try:
+        return [query.topic(weights) for query in queries.values()]
+    except PyramidionError as error:
+        raise error.at(Where(source)) from None
+
+
+def _weight(name: str, value: str | int) -> int:
+    if str(value) not in map(str, range(HEAVIEST + 1)):
+        raise PyramidionError(f"the option {name} is {value!r}", do=f"give a whole number from 0 to {HEAVIEST}")
+    return int(value)
+
+
+def _report(queries: dict[str, _Query], source: str) -> None:
+    failed = sum(nugget.importance == "failed" for query in queries.values() for nugget in query.nuggets)
+    if failed:
+        warnings.warn(
+            f"{source}: the importance of {failed} nugget(s) is 'failed'; they count as okay", InputWarning, 3
+        )
+    unassigned = sum(query.failed for query in queries.values())
+    if unassigned:
+        warnings.warn(
+            f"{source}: {unassigned} assignment(s) 'failed'; they are noted and are no match", InputWarning, 3
+        )
+
+
+class _Query:
+    """The lines of one query, as they come."""
+
+    def __init__(self, id: str, nuggets: Sequence[NuggetRecord], line: int) -> None:
+        self.id = id
+        self.nuggets = nuggets
+        self.line = line
+        self.peers: dict[str, Summary] = {}
+        self.annotations: list[Annotation] = []
+        self.failed = 0
+
+    def add(self, record: LineRecord, where: Where, weights: Weights) -> None:
+        if [(n.text, n.importance) for n in record.nuggets] != [(n.text, n.importance) for n in self.nuggets]:
+            raise FormatError(
+                f"the nuggets of {self.id!r} are not those of line {self.line}", where, "assign one list to all answers"
+            )
+        run = record.docid if record.run_id is None else record.run_id
+        text = record.candidate_text if record.answer_text is None else record.answer_text
+        if run is None and text is None:
+            return
+        if run is None or text is None:
+            missing = "run_id" if run is None else "answer_text"
+            raise FormatError(f"the answer to {self.id!r} has no {missing}", where, "add it")
+        if str(run) in self.peers:
+            raise FormatError(
+                f"a second answer of {str(run)!r} to {self.id!r}", where, "give each answer its own run_id"
+            )
+        peer = self.peers[str(run)] = Summary(str(run), text, "peer")
+        if not record.nuggets or any(nugget.assignment is not None for nugget in record.nuggets):
+            self.annotations.append(self.annotation(peer, record, where, weights))
+
+    def annotation(self, peer: Summary, record: LineRecord, where: Where, weights: Weights) -> Annotation:
+        matches, comments = [], []
+        for number, nugget in enumerate(record.nuggets, start=1):
+            if nugget.assignment is None:
+                raise FormatError(f"nugget {number} has no assignment, but others have", where, "assign every nugget")
+            self.failed += nugget.assignment == "failed"
+            if not weights.of(nugget):
+                continue
+            if nugget.assignment == "support":
+                matches.append(Match(str(number)))
+            elif nugget.assignment == PARTIAL and weights.partial:
+                matches.append(Match(str(number), score=0.5, comment=PARTIAL))
+            elif nugget.assignment in (PARTIAL, "failed"):
+                comments.append((str(number), nugget.assignment))
+        return Annotation(peer, tuple(matches), comments=tuple(comments))
+
+    def topic(self, weights: Weights) -> Topic:
+        names = [f"importance-{number}" for number in range(1, max(weights.vital, weights.okay) + 1)]
+        references = tuple(Summary(name, "", "reference") for name in names)
+        scus = tuple(
+            SCU(
+                str(number),
+                nugget.text,
+                tuple(Contributor(name, label=nugget.text) for name in names[: weights.of(nugget)]),
+            )
+            for number, nugget in enumerate(self.nuggets, start=1)
+            if weights.of(nugget)
+        )
+        pyramid = Pyramid(self.id, references, scus)
+        return Topic(
+            self.id, references, tuple(self.peers.values()), pyramid=pyramid, annotations=tuple(self.annotations)
+        )
+
+
+KINDS = ("create", "assign")
+
+
+def kind_for(topics: Sequence[Topic]) -> str:
+    """Assigned lines where there is an annotation to write, else created ones."""
+    return "assign" if any(topic.pyramid and _answers(topic) for topic in topics) else "create"
+
+
+def losses(topics: Sequence[Topic], path: Path, *, kind: str = "") -> list[str]:
+    """What nuggets cannot hold of these topics, in the given kind of lines or the one that suits them."""
+    assign = (kind or kind_for(topics)) == "assign"
+    return [
+        f"topic {topic.id!r}: {what}"
+        for topic in topics
+        for what in (*_texts_lost(topic), *_pyramid_lost(topic.pyramid), *_answers_lost(topic, assign))
+    ]
+
+
+def _texts_lost(topic: Topic) -> Iterator[str]:
+    texts = [reference for reference in topic.references if reference.text]
+    if texts:
+        yield f"the texts of {len(texts)} reference(s)"
+    if topic.sources:
+        yield f"{len(topic.sources)} source document(s)"
+
+
+def _pyramid_lost(pyramid: Pyramid | None) -> Iterator[str]:
+    if pyramid is None:
+        yield "everything: it has no pyramid"
+        return
+    scus = pyramid.scus
+    contributors = [(scu, contributor) for scu in scus for contributor in scu.contributors]
+    if any(scu.weight > 2 for scu in scus):
+        yield "weights above 2: a nugget is vital or okay"
+    if any(scu.id != str(number) for number, scu in enumerate(scus, start=1)):
+        yield "the SCUs' ids; they are numbered from 1"
+    if any(contributor.spans for _, contributor in contributors):
+        yield "where in the references the SCUs are expressed"
+    if any(contributor.label not in ("", scu.label) for scu, contributor in contributors):
+        yield "the contributors' own words"
+    if any(scu.comment for scu in scus) or any(contributor.comment for _, contributor in contributors):
+        yield "the comments on SCUs"
+
+
+def _answers_lost(topic: Topic, assign: bool) -> Iterator[str]:
+    answers = _answers(topic)
+    matches = [match for annotation in answers for match in annotation.matches]
+    if assign and not answers and topic.pyramid:
+        yield "everything: it has no annotated peer, and assigned lines have one each"
+    spare = [peer.id for peer in topic.peers if all(annotation.summary.id != peer.id for annotation in answers)]
+    if spare:
+        yield f"the texts of {len(spare)} peer(s) without annotation: {', '.join(spare)}"
+    if len(answers) < len(topic.annotations):
+        yield f"{len(topic.annotations) - len(answers)} annotation(s) of references or by a second annotator"
+    if any(annotation.annotator for annotation in answers):
+        yield "the annotators' names"
+    if any(match.spans for match in matches):
+        yield "where in the peers the SCUs are expressed"
+    if any(match.score != (0.5 if match.comment == PARTIAL else 1) for match in matches):
+        yield "the scores of matches"
+    if any(len(annotation.expressed) < len(annotation.matches) for annotation in answers):
+        yield "how often a peer expresses an SCU"
+    if any(annotation.unmatched for annotation in answers):
+        yield "the peers' units that are in no SCU"
+    remarks = {remark for annotation in answers for _, remark in annotation.comments}
+    if (remarks | {match.comment for match in matches}) - {"", PARTIAL, "failed"}:
+        yield "the comments on matches"
+
+
+def dump(topics: Sequence[Topic], path: Path, *, kind: str = "", vital: str | int = 2) -> None:
+    """Write assigned lines where there are annotations, else created ones; ``kind`` overrules that."""
+    write_bytes(path, dumps(topics, kind=kind, vital=vital))
+
+
+def dumps(topics: Sequence[Topic], *, kind: str = "", vital: str | int = 2) -> bytes:
+    """Lines of a ``kind``, create or assign; SCUs that weigh ``vital`` or more are vital, others okay."""
+    kind = kind or kind_for(topics)
+    if kind not in KINDS:
+        raise PyramidionError(f"the option kind is {kind!r}", do=f"choose {' or '.join(KINDS)}")
+    threshold = _weight("vital", vital)
+    records: list[dict[str, Any]] = []
+    for topic in topics:
+        if topic.pyramid is None:
+            continue
+        if kind == "create":
+            nuggets = [_nugget(scu, threshold) for scu in topic.pyramid.scus]
+            records.append({"query": "", "qid": topic.id, "nuggets": nuggets})
+        else:
+            records += (_assigned(annotation, topic.pyramid, threshold) for annotation in _answers(topic))
+    if not records:
+        raise FormatError(
+            "no topic has a pyramid" + (" and an annotated peer" if kind == "assign" else ""),
+            do="build or annotate one first",
+        )
+    return encode_lines(records)
+
+
+def _answers(topic: Topic) -> list[Annotation]:
+    """The annotation of each peer: the first, where there are several."""
+    found: dict[str, Annotation] = {}
+    for annotation in topic.annotations:
+        if annotation.summary.role == "peer":
+            found.setdefault(annotation.summary.id, annotation)
+    return list(found.values())
+
+
+def _nugget(scu: SCU, vital: int) -> dict[str, Any]:
+    return {"text": scu.label, "importance": "vital" if scu.weight >= vital else "okay"}
+
+
+def _assigned(annotation: Annotation, pyramid: Pyramid, vital: int) -> dict[str, Any]:
+    assigned = {scu: remark for scu, remark in annotation.comments if remark in (PARTIAL, "failed")}
+    for match in annotation.matches:
+        if match.comment != PARTIAL:
+            assigned[match.scu] = "support"
+        else:
+            assigned.setdefault(match.scu, PARTIAL)
+    return {
+        "query": "",
+        "qid": pyramid.topic,
+        "answer_text": annotation.summary.text,
+        "response_length": len(annotation.summary.text.split()),
+        "run_id": annotation.summary.id,
+        "nuggets": [{**_nugget(scu, vital), "assignment": assigned.get(scu.id, "not_support")} for scu in pyramid.scus],
+    }

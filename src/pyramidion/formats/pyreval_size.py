@@ -1,0 +1,143 @@
+"""The sizes of a PyrEval pyramid's layers (``sizes/X.size``), read and written.
+
+The number of SCUs in each layer, one whole number a line, the heaviest layer first; but PyrEval's converter
+``to_xml.py`` writes the lightest first. Nothing in the file tells the two apart, so the option ``order`` does, and a
+pyramid that comes out upside down, with more SCUs at its top than at its bottom, is warned of.
+
+A file of n lines is a pyramid of n references, its layers weighing n, n-1, ..., 1. The SCUs have no words; they are
+numbered from 0 by falling weight, as in the PyrEval pyramid of the same name, and an SCU of weight w is given to the
+references 1 to w, with a warning: scores that need only weights are right, those that leave a reference out are not.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+from pyramidion.formats import _bare
+from pyramidion.formats._files import decode, read_bytes, write_bytes
+from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
+
+TITLE = "PyrEval: the number of SCUs in each layer of a pyramid"
+SUFFIXES: tuple[str, ...] = (".size",)
+ORDERS = ("heaviest-first", "lightest-first")
+MAX_CONTRIBUTORS = 100_000
+"""All SCUs' weights together. Real pyramids have some hundreds; a file of a few bytes must not fill the memory."""
+
+
+def sniff(path: Path, head: bytes) -> bool:
+    """Whole numbers, one a line, in a file whose name ends in ``.size``; without that name they could be anything."""
+    numbers = head.removeprefix(b"\xef\xbb\xbf").split()
+    return path.suffix in SUFFIXES and bool(numbers) and all(number.isdigit() for number in numbers)
+
+
+def load(path: Path, *, order: str = ORDERS[0]) -> list[Topic]:
+    """The topic of a file, named as the file is; ``order`` is ``heaviest-first`` or ``lightest-first``."""
+    return loads(read_bytes(path), str(path), order=order)
+
+
+def loads(data: bytes | str, source: str = "<string>", *, order: str = ORDERS[0]) -> list[Topic]:
+    """The topic of a document: a pyramid of SCUs without words over references without texts."""
+    sizes = _heaviest_first(_counts(decode(data, source), source), order)
+    _check_total(sum(weight * size for weight, size in enumerate(reversed(sizes), start=1)), Where(source))
+    pyramid = _pyramid(_bare.topic_id(source), sizes)
+    warnings.warn(
+        f"{source}: the file says how many SCUs weigh what, not which references express them; "
+        f"an SCU of weight w was given to the first w of {pyramid.size} made references",
+        InputWarning,
+        stacklevel=2,
+    )
+    if sizes[0] > sizes[-1]:
+        other = ORDERS[1 - ORDERS.index(order)]
+        warnings.warn(
+            f"{source}: the pyramid is upside down, with {sizes[0]} SCU(s) of weight {len(sizes)} and {sizes[-1]} "
+            f"of weight 1; if the file is written the other way round, read it with order={other}",
+            InputWarning,
+            stacklevel=2,
+        )
+    return [Topic(pyramid.topic, pyramid.references, pyramid=pyramid)]
+
+
+def _pyramid(topic: str, sizes: Sequence[int]) -> Pyramid:
+    """The pyramid of these layers, heaviest first."""
+    references = tuple(Summary(_bare.made_reference(k), "") for k in range(1, len(sizes) + 1))
+    contributors = tuple(Contributor(reference.id) for reference in references)
+    named = [
+        (weight, f"SCU {number} of weight {weight}")
+        for weight, size in zip(range(len(sizes), 0, -1), sizes, strict=True)
+        for number in range(1, size + 1)
+    ]
+    scus = tuple(SCU(str(uid), label, contributors[:weight]) for uid, (weight, label) in enumerate(named))
+    return Pyramid(topic, references, scus)
+
+
+def _sizes(pyramid: Pyramid) -> list[int]:
+    """How many SCUs the layers hold, heaviest first, empty ones included."""
+    counted = Counter(scu.weight for scu in pyramid.scus)
+    return [counted[weight] for weight in range(pyramid.size, 0, -1)]
+
+
+def _heaviest_first(sizes: list[int], order: str) -> list[int]:
+    """Sizes in the order of a file, heaviest first; or back, since turning round is its own inverse."""
+    if order not in ORDERS:
+        raise PyramidionError(f"there is no order {order!r}", do=f"choose {' or '.join(ORDERS)}")
+    return sizes if order == ORDERS[0] else sizes[::-1]
+
+
+def _counts(text: str, source: str) -> list[int]:
+    """The numbers of the lines."""
+    counts: list[int] = []
+    at_least = 0
+    for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").rstrip().split("\n"), start=1):
+        count = _bare.whole(line)
+        if count is None:
+            raise FormatError(
+                f"{line.strip()[:60]!r} is not a number of SCUs",
+                Where(source, number, 1, text=line),
+                "give one whole number a line",
+            )
+        counts.append(count)
+        # In whatever order the layers are: an SCU has a contributor, and an empty layer still stands for a reference.
+        at_least += max(count, 1)
+        _check_total(at_least, Where(source, number, 1, text=line))
+    return counts
+
+
+def _check_total(contributors: int, where: Where) -> None:
+    if contributors > MAX_CONTRIBUTORS:
+        raise FormatError(
+            f"the pyramid would have more than {MAX_CONTRIBUTORS} contributors",
+            where,
+            "check that these are numbers of SCUs",
+        )
+
+
+def losses(topics: Sequence[Topic], path: Path) -> list[str]:
+    """What the numbers do not say of these topics."""
+    lost = []
+    for topic in topics:
+        name = f"topic {topic.id!r}: "
+        lost += [name + loss for loss in _bare.losses_around(topic)]
+        pyramid = topic.pyramid
+        if pyramid is None or pyramid == _pyramid(topic.id, _sizes(pyramid)):
+            continue
+        lost.append(name + f"the ids and texts of {len({*topic.references, *pyramid.references})} reference(s)")
+        if pyramid.scus:
+            lost.append(name + f"all of {len(pyramid.scus)} SCU(s) but their weights: ids, labels, contributors")
+    return lost
+
+
+def dump(topics: Sequence[Topic], path: Path, *, order: str = ORDERS[0]) -> None:
+    """Write the sizes of one topic's pyramid; ``order`` is ``heaviest-first`` or ``lightest-first``."""
+    write_bytes(path, dumps(topics, order=order))
+
+
+def dumps(topics: Sequence[Topic], *, order: str = ORDERS[0]) -> bytes:
+    """One line for each weight that the pyramid's references allow, empty layers included."""
+    pyramid = _bare.one_pyramid(topics)
+    if not pyramid.size:
+        raise FormatError(f"pyramid {pyramid.topic!r} has no reference, so no layer", do="build or annotate one first")
+    return "".join(f"{size}\n" for size in _heaviest_first(_sizes(pyramid), order)).encode()

@@ -1,0 +1,369 @@
+"""SacreROUGE's pyramids (``*.pyramids.jsonl``) and annotated summaries (``*.pyramid-annotations.jsonl``).
+
+SacreROUGE (Deutsch and Roth 2020) turns DUCView files into JSON lines. A pyramid::
+
+    {"instance_id": "d01", "summaries": ["..."], "summarizer_ids": ["A"], "scus": [
+      {"scu_id": 1, "label": "...", "contributors": [
+        {"summary_index": 0, "label": "...", "parts": [{"text": "...", "start": 0, "end": 3}]}]}]}
+
+An annotation has ``summarizer_id``, ``summarizer_type`` (peer or reference) and ``summary`` instead, and only the SCUs
+that the summary expresses, without ``summary_index``. Offsets count in the summary's own text, ``end`` excluded.
+
+Either file can be read alone, and both in one file are put together. Annotations alone make topics without a pyramid;
+the labels of their SCUs are kept as the annotation's comments. SacreROUGE writes a summary as one string, its lines
+joined by a space; a list of sentences is joined in the same way. Where a part's text is not what stands at its offsets,
+the offsets are trusted, with a warning.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+from pyramidion.formats._files import read_bytes, squash, write_bytes
+from pyramidion.formats._json import Id, Offset, encode_lines, json_lines
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Role, Span, Summary, Topic
+
+TITLE = "SacreROUGE: pyramids or annotated summaries, one a line"
+SUFFIXES = ()
+
+
+class PartRecord(Struct):
+    """Characters of a summary, and what they read."""
+
+    start: Offset
+    end: Offset
+    text: str = ""
+
+
+class ContributorRecord(Struct):
+    """Words of one summary; in a pyramid ``summary_index`` says which."""
+
+    parts: list[PartRecord]
+    label: str = ""
+    summary_index: Offset | None = None
+
+
+class SCURecord(Struct):
+    """A content unit and the words that express it."""
+
+    scu_id: Id
+    contributors: list[ContributorRecord]
+    label: str = ""
+
+
+class LineRecord(Struct):
+    """A line of either file: a pyramid has ``summaries``, an annotation a ``summary``."""
+
+    instance_id: Id
+    scus: list[SCURecord]
+    summaries: list[str | list[str]] | None = None
+    summarizer_ids: list[Id] | None = None
+    summary: str | list[str] | None = None
+    summarizer_id: Id | None = None
+    summarizer_type: Role = "peer"
+
+
+def sniff(path: Path, head: bytes) -> bool:
+    """JSON lines with an ``instance_id`` and SCUs."""
+    return (
+        head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+        and b'"instance_id"' in head
+        and b'"scus"' in head
+        and (b'"summaries"' in head or b'"summarizer_id"' in head)
+    )
+
+
+def load(path: Path) -> list[Topic]:
+    """The topics of a file of pyramids or of annotations."""
+    return loads(read_bytes(path), str(path))
+
+
+def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
+    """One topic per instance."""
+    instances: dict[str, _Instance] = {}
+    for number, record in json_lines(data, source, LineRecord):
+        id = str(record.instance_id)
+        try:
+            instances.setdefault(id, _Instance(id)).add(record, _Line(source, number))
+        except PyramidionError as error:
+            raise error if str(error.where) else error.at(Where(source, number)) from None
+    try:
+        return [instance.topic() for instance in instances.values()]
+    except PyramidionError as error:
+        raise error.at(Where(source)) from None
+
+
+class _Line:
+    """The place of one line, for messages and for the checks of its parts."""
+
+    def __init__(self, source: str, number: int) -> None:
+        self.source = source
+        self.number = number
+
+    def fail(self, element: str, what: str, do: str) -> FormatError:
+        return FormatError(what, Where(self.source, self.number, element=element), do)
+
+    def warn(self, element: str, what: str) -> None:
+        warnings.warn(f"{Where(self.source, self.number, element=element)}: {what}", InputWarning, stacklevel=6)
+
+    def spans(self, parts: Sequence[PartRecord], summary: Summary, element: str) -> tuple[Span, ...]:
+        """The offsets of a contributor, checked against the text they point into."""
+        spans = []
+        for number, part in enumerate(parts):
+            here = f"{element}.parts[{number}]"
+            if not part.start < part.end <= len(summary.text):
+                raise self.fail(
+                    here,
+                    f"{part.start}-{part.end} is not inside the {len(summary.text)} characters of {summary.id!r}",
+                    "count offsets in characters of that summary's own text, from 0",
+                )
+            span = Span(part.start, part.end)
+            if part.text and squash(span.of(summary.text)) != squash(part.text):
+                self.warn(
+                    here, f"the text {part.text[:60]!r} does not stand at {span.start}-{span.end}; the offsets count"
+                )
+            spans.append(span)
+        return tuple(spans)
+
+
+def _text(summary: str | list[str]) -> str:
+    return summary if isinstance(summary, str) else " ".join(summary)
+
+
+class _Instance:
+    """The lines of one topic, as they come."""
+
+    def __init__(self, id: str) -> None:
+        self.id = id
+        self.pyramid: Pyramid | None = None
+        self.annotations: dict[tuple[Role, str], Annotation] = {}
+
+    def add(self, record: LineRecord, line: _Line) -> None:
+        if record.summaries is not None:
+            if self.pyramid is not None:
+                raise line.fail("$", f"a second pyramid for {self.id!r}", "keep one")
+            self.pyramid = self.to_pyramid(record, record.summaries, line)
+        elif record.summary is not None and record.summarizer_id is not None:
+            key = record.summarizer_type, str(record.summarizer_id)
+            if key in self.annotations:
+                raise line.fail("$", f"the {key[0]} {key[1]!r} is annotated twice for {self.id!r}", "keep one")
+            self.annotations[key] = _to_annotation(record, Summary(key[1], _text(record.summary), key[0]), line)
+        else:
+            raise line.fail(
+                "$", "neither a pyramid nor an annotation", "give 'summaries', or 'summary' and 'summarizer_id'"
+            )
+
+    def to_pyramid(self, record: LineRecord, texts: list[str | list[str]], line: _Line) -> Pyramid:
+        ids = record.summarizer_ids
+        if ids is None:
+            line.warn("$", "no summarizer_ids (an early SacreROUGE wrote none); the references are numbered from 1")
+            ids = list(range(1, len(texts) + 1))
+        if len(ids) != len(texts):
+            raise line.fail("$.summarizer_ids", f"{len(ids)} ids for {len(texts)} summaries", "give one for each")
+        references = tuple(Summary(str(id), _text(text), "reference") for id, text in zip(ids, texts, strict=True))
+        return Pyramid(
+            self.id, references, tuple(_to_scu(record, index, references, line) for index in range(len(record.scus)))
+        )
+
+    def topic(self) -> Topic:
+        annotations = self.annotations
+        if self.pyramid is not None:
+            annotations = {
+                key: Annotation(annotation.summary, annotation.matches) for key, annotation in annotations.items()
+            }
+        references = self.pyramid.references if self.pyramid else ()
+        known = {reference.id for reference in references}
+        summaries = [annotation.summary for annotation in annotations.values()]
+        return Topic(
+            self.id,
+            (*references, *(one for one in summaries if one.role == "reference" and one.id not in known)),
+            tuple(summary for summary in summaries if summary.role == "peer"),
+            pyramid=self.pyramid,
+            annotations=tuple(annotations.values()),
+        )
+
+
+def _to_scu(record: LineRecord, index: int, references: Sequence[Summary], line: _Line) -> SCU:
+    scu = record.scus[index]
+    contributors = []
+    for number, contributor in enumerate(scu.contributors):
+        element = f"$.scus[{index}].contributors[{number}]"
+        if contributor.summary_index is None or contributor.summary_index >= len(references):
+            raise line.fail(
+                element,
+                f"the summary_index is {contributor.summary_index}, but there are {len(references)} summaries",
+                "count the summaries from 0",
+            )
+        reference = references[contributor.summary_index]
+        spans = line.spans(contributor.parts, reference, element)
+        own = squash(contributor.label) != squash(reference.quote(spans))
+        contributors.append(Contributor(reference.id, spans, contributor.label if own else ""))
+    return SCU(str(scu.scu_id), scu.label, tuple(contributors))
+
+
+def _to_annotation(record: LineRecord, summary: Summary, line: _Line) -> Annotation:
+    matches: list[Match] = []
+    for index, scu in enumerate(record.scus):
+        element = f"$.scus[{index}]"
+        if not scu.contributors:
+            line.warn(
+                element, f"SCU {scu.scu_id} has no contributor, so the summary does not express it; it was left out"
+            )
+        for number, contributor in enumerate(scu.contributors):
+            spans = line.spans(contributor.parts, summary, f"{element}.contributors[{number}]")
+            matches.append(Match(str(scu.scu_id), spans))
+    labels = {str(scu.scu_id): scu.label for scu in record.scus if scu.label and scu.contributors}
+    return Annotation(summary, tuple(matches), comments=tuple(labels.items()))
+
+
+KINDS = ("pyramids", "annotations")
+
+
+def kind_of(path: Path) -> str:
+    """What a file of that name holds."""
+    return "annotations" if path.name.endswith("annotations.jsonl") else "pyramids"
+
+
+def losses(topics: Sequence[Topic], path: Path, *, kind: str = "") -> list[str]:
+    """What the file of that name, or kind, cannot hold of these topics."""
+    lost = _annotations_lost if (kind or kind_of(path)) == "annotations" else _pyramid_lost
+    return [f"topic {topic.id!r}: {what}" for topic in topics for what in (*_both_lost(topic), *lost(topic))]
+
+
+def _both_lost(topic: Topic) -> Iterator[str]:
+    if topic.sources:
+        yield f"{len(topic.sources)} source document(s)"
+
+
+def _pyramid_lost(topic: Topic) -> Iterator[str]:
+    if topic.peers:
+        yield f"the texts of {len(topic.peers)} peer(s)"
+    if topic.annotations:
+        yield f"{len(topic.annotations)} annotation(s): they go into a file *.pyramid-annotations.jsonl"
+    if topic.pyramid is None:
+        yield "everything: it has no pyramid"
+        return
+    contributors = [contributor for scu in topic.pyramid.scus for contributor in scu.contributors]
+    if any(scu.comment for scu in topic.pyramid.scus) or any(contributor.comment for contributor in contributors):
+        yield "the comments on SCUs"
+    known = {reference.id for reference in topic.pyramid.references}
+    spare = [reference.id for reference in topic.references if reference.id not in known]
+    if spare:
+        yield f"{len(spare)} reference(s) that are not in the pyramid: {', '.join(spare)}"
+
+
+def _annotations_lost(topic: Topic) -> Iterator[str]:
+    written = _annotated(topic)
+    matches = [match for annotation in written for match in annotation.matches]
+    if topic.pyramid is not None:
+        yield "the pyramid: it goes into a file *.pyramids.jsonl"
+    if len(written) < len(topic.annotations):
+        yield f"{len(topic.annotations) - len(written)} annotation(s) by a second annotator"
+    known = {annotation.summary.id for annotation in written}
+    spare = [summary.id for summary in (*topic.references, *topic.peers) if summary.id not in known]
+    if spare:
+        yield f"the texts of {len(spare)} summaries without annotation: {', '.join(spare)}"
+    if any(annotation.annotator for annotation in written):
+        yield "the annotators' names"
+    if any(annotation.unmatched for annotation in written):
+        yield "the summaries' units that are in no SCU"
+    if any(match.score != 1 for match in matches):
+        yield "the scores of matches"
+    remarks = any(annotation.comments for annotation in written) if topic.pyramid else any(map(_remarks, written))
+    if remarks or any(match.comment for match in matches):
+        yield "the comments on matches"
+
+
+def _remarks(annotation: Annotation) -> bool:
+    """Whether there are comments besides those that keep the labels of expressed SCUs."""
+    return not {scu for scu, _ in annotation.comments} <= set(annotation.expressed)
+
+
+def dump(topics: Sequence[Topic], path: Path, *, kind: str = "") -> None:
+    """Write the pyramids, or the annotations if the name ends ``annotations.jsonl``; ``kind`` overrules the name."""
+    write_bytes(path, dumps(topics, kind=kind or kind_of(path)))
+
+
+def dumps(topics: Sequence[Topic], *, kind: str = "pyramids") -> bytes:
+    """One pyramid or one annotation a line; ``kind`` is ``pyramids`` or ``annotations``."""
+    if kind not in KINDS:
+        raise PyramidionError(f"the option kind is {kind!r}", do=f"choose {' or '.join(KINDS)}")
+    if kind == "pyramids":
+        records = [_pyramid_record(topic.pyramid) for topic in topics if topic.pyramid]
+    else:
+        records = [_annotation_record(annotation, topic) for topic in topics for annotation in _annotated(topic)]
+    if not records:
+        raise FormatError(f"there are no {kind} to write", do=f"choose another kind than {kind}")
+    return encode_lines(records)
+
+
+def _annotated(topic: Topic) -> list[Annotation]:
+    """The annotation of each summary: the first, where there are several."""
+    found: dict[tuple[Role, str], Annotation] = {}
+    for annotation in topic.annotations:
+        found.setdefault((annotation.summary.role, annotation.summary.id), annotation)
+    return list(found.values())
+
+
+def _number(id: str) -> str | int:
+    """SacreROUGE's SCU ids are whole numbers; others are written as they are."""
+    return int(id) if re.fullmatch(r"0|[1-9][0-9]{0,15}", id) else id
+
+
+def _parts(spans: Sequence[Span], text: str) -> list[dict[str, Any]]:
+    return [{"text": span.of(text), "start": span.start, "end": span.end} for span in spans]
+
+
+def _pyramid_record(pyramid: Pyramid) -> dict[str, Any]:
+    index = {reference.id: number for number, reference in enumerate(pyramid.references)}
+    scus = [
+        {
+            "scu_id": _number(scu.id),
+            "label": scu.label,
+            "contributors": [
+                {
+                    "summary_index": index[c.summary],
+                    "label": c.label or pyramid.words(c),
+                    "parts": _parts(c.spans, pyramid.reference(c.summary).text),
+                }
+                for c in scu.contributors
+            ],
+        }
+        for scu in pyramid.scus
+    ]
+    return {
+        "instance_id": pyramid.topic,
+        "summaries": [reference.text for reference in pyramid.references],
+        "summarizer_ids": [reference.id for reference in pyramid.references],
+        "scus": scus,
+    }
+
+
+def _annotation_record(annotation: Annotation, topic: Topic) -> dict[str, Any]:
+    summary = annotation.summary
+    labels = {scu.id: scu.label for scu in topic.pyramid.scus} if topic.pyramid else dict(annotation.comments)
+    return {
+        "instance_id": topic.id,
+        "summarizer_id": summary.id,
+        "summarizer_type": summary.role,
+        "summary": summary.text,
+        "scus": [
+            {
+                "scu_id": _number(scu),
+                "label": labels.get(scu, ""),
+                "contributors": [
+                    {"label": summary.quote(match.spans), "parts": _parts(match.spans, summary.text)}
+                    for match in annotation.matches
+                    if match.scu == scu
+                ],
+            }
+            for scu in annotation.expressed
+        ],
+    }

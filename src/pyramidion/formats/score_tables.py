@@ -1,0 +1,360 @@
+"""Tables of scores that other tools made, to compare ours with.
+
+Four kinds are read, told apart by their first lines:
+
+=======================  =============================================================================================
+``pyreval-results``      PyrEval's ``results.csv``: a line with the pyramid's name, which is the topic, then the header
+                         ``Summary,raw,quality,coverage,Comprehensive`` (older: ``comprehension``); several such blocks
+                         may follow each other. PyrEval appends when it runs again, so the last row of a summary counts.
+``ducview-scores``       the numbers that DUCView 1.5 stores with an annotation, one file a line, under its own tags.
+``litepyramids-scores``  the three stacked tables of LitePyramids: by system, by topic (``eventId``), by both. In the
+                         first the topic is empty, in the second the summary. A responsiveness of -1 means none.
+``csv``                  any table with a column ``summary`` or ``system``, and ``topic`` if it has one.
+=======================  =============================================================================================
+
+PyrEval and DUCView name summaries by their files; such a name is read as by all our readers, ``D0601.M.250.A.16`` as
+summary 16 and ``anna.txt`` as anna. All other columns must hold numbers and keep their names; an empty cell is a
+missing number, NaN and infinity are errors. This is not a format of topics: a :class:`ScoreRow` says of one summary
+what a tool said, and nothing is computed here.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+
+from pyramidion.errors import FormatError, InputWarning, Where
+from pyramidion.formats._files import decode, encode, head, read_bytes, write_bytes
+from pyramidion.formats._naming import parse_name
+
+__all__ = [
+    "KINDS",
+    "ScoreRow",
+    "dump_scores",
+    "dumps_scores",
+    "is_table",
+    "load_scores",
+    "loads_scores",
+    "sniff_scores",
+]
+
+KINDS = ("pyreval-results", "ducview-scores", "litepyramids-scores", "csv")
+
+PYREVAL_COLUMNS = ("Summary", "raw", "quality", "coverage", "Comprehensive")
+DUCVIEW_COLUMNS = (
+    "filename",
+    "totalscu",
+    "uniquescu",
+    "scusNotInPyr",
+    "totalWeight",
+    "maxScoreTotalscu",
+    "qualityScore",
+)
+"""What every DUCView table has; columns on coverage follow where the pyramid's references could be told apart."""
+
+_SUMMARY_COLUMNS = {"summary", "system", "systemid", "filename"}
+_TOPIC_COLUMNS = {"topic", "eventid"}
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """What a tool says of one summary; where the topic or the summary is empty, of all topics or summaries."""
+
+    topic: str
+    summary: str
+    values: tuple[tuple[str, float | None], ...]
+    """Name and number of each column, in the table's order; none for a missing number."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One record of the file, its cells stripped, and where it ends."""
+
+    number: int
+    cells: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """One header and the lines under it; PyrEval names the topic above, the others in a column or not at all."""
+
+    topic: str
+    header: _Line
+    lines: list[_Line]
+
+
+def sniff_scores(path: Path, start: bytes) -> str | None:
+    """The kind of table that a file is, by its first lines; none for anything else."""
+    text = start.decode("utf-8-sig", "replace")
+    try:
+        lines = _lines(text, str(path))
+        return _kind([line for _, line in zip(range(2), lines, strict=False)])
+    except FormatError:
+        return None
+
+
+def is_table(path: Path) -> bool:
+    """Whether a file is a table of scores rather than of summaries."""
+    return path.suffix == ".csv" and sniff_scores(path, head(path)) is not None
+
+
+def load_scores(path: Path) -> list[ScoreRow]:
+    """The rows of a file, in its order."""
+    return loads_scores(read_bytes(path), str(path))
+
+
+def loads_scores(data: bytes | str, source: str = "<string>") -> list[ScoreRow]:
+    """The rows of a document, in its order."""
+    lines = list(_lines(decode(data, source), source))
+    kind = _kind(lines[:2])
+    match kind:
+        case "pyreval-results":
+            tables = _pyreval_tables(lines, source)
+        case "litepyramids-scores":
+            tables = _litepyramids_tables(lines)
+        case "ducview-scores" | "csv":
+            tables = [_Table("", lines[0], lines[1:])]
+        case _:
+            raise FormatError(
+                "not a table of scores that is known",
+                Where(source, lines[0].number if lines else None),
+                "give a CSV with a column 'summary' or 'system', and numbers in all others but 'topic'",
+            )
+    rows = [row for table in tables for row in _rows(table, source)]
+    match kind:
+        case "pyreval-results":
+            return [_named_by_file(row) for row in _last_of_each(rows, source)]
+        case "ducview-scores":
+            return [_named_by_file(row) for row in rows]
+        case "litepyramids-scores":
+            return [_without_placeholders(row) for row in rows]
+    return rows
+
+
+def _lines(text: str, source: str) -> Iterator[_Line]:
+    """The records that are not blank."""
+    reader = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True, strict=True)
+    while True:
+        try:
+            record = next(reader, None)
+        except csv.Error as error:
+            raise FormatError(
+                f"not a CSV table: {error}", Where(source, reader.line_num), "correct the quotes there"
+            ) from None
+        if record is None:
+            return
+        cells = [cell.strip() for cell in record]
+        if any(cells):
+            yield _Line(reader.line_num, cells)
+
+
+def _kind(first: Sequence[_Line]) -> str | None:
+    """The kind of table that begins with these one or two lines."""
+    if not first:
+        return None
+    header = first[0].cells
+    columns = {column.casefold() for column in header}
+    if len(first) > 1 and _is_pyreval_header(first[1]):
+        return "pyreval-results"
+    if columns.issuperset(column.casefold() for column in DUCVIEW_COLUMNS):
+        return "ducview-scores"
+    # The crowd's statements of the same project begin with eventId, too, but go on with ids and texts.
+    if header[0] in ("systemId", "eventId") and not columns & {"questionid", "summid", "summaryid"}:
+        return "litepyramids-scores"
+    return "csv" if columns & {"summary", "system"} else None
+
+
+def _is_pyreval_header(line: _Line) -> bool:
+    *columns, comprehensive = [cell.casefold() for cell in line.cells]
+    known = [column.casefold() for column in PYREVAL_COLUMNS]
+    return columns == known[:-1] and comprehensive in (known[-1], "comprehension")
+
+
+def _pyreval_tables(lines: Sequence[_Line], source: str) -> list[_Table]:
+    """The blocks: a line above a header names the topic of all lines up to the next such name."""
+    names = [index for index, below in enumerate(lines[1:]) if _is_pyreval_header(below)]
+    tables = []
+    for name, following in zip(names, [*names[1:], len(lines)], strict=True):
+        named = [cell for cell in lines[name].cells if cell]
+        if len(named) != 1:
+            raise FormatError(
+                "the line above PyrEval's header does not name a pyramid",
+                Where(source, lines[name].number),
+                "put the pyramid's name there, alone",
+            )
+        header = _Line(lines[name + 1].number, list(PYREVAL_COLUMNS))
+        tables.append(_Table(named[0], header, list(lines[name + 2 : following])))
+    return tables
+
+
+def _litepyramids_tables(lines: Sequence[_Line]) -> list[_Table]:
+    """The stacked tables: each begins with a line of column names."""
+    tables: list[_Table] = []
+    for line in lines:
+        if line.cells[0] in ("systemId", "eventId"):
+            tables.append(_Table("", line, []))
+        else:
+            tables[-1].lines.append(line)
+    return tables
+
+
+def _rows(table: _Table, source: str) -> Iterator[ScoreRow]:
+    header = table.header.cells
+    named = [name for name in header if name]
+    if len(set(named)) < len(named):
+        raise FormatError("two columns have one name", Where(source, table.header.number), "give each column its own")
+    topic = _column(table, _TOPIC_COLUMNS, source)
+    summary = _column(table, _SUMMARY_COLUMNS, source)
+    for line in table.lines:
+        where = Where(source, line.number)
+        if len(line.cells) != len(header):
+            raise FormatError(
+                f"the line has {len(line.cells)} cell(s), but the header {len(header)}",
+                where,
+                "give one cell for each column",
+            )
+        yield ScoreRow(
+            table.topic if topic is None else line.cells[topic],
+            "" if summary is None else line.cells[summary],
+            tuple(_values(header, line, {topic, summary}, where)),
+        )
+
+
+def _values(header: list[str], line: _Line, names: set[int | None], where: Where) -> Iterator[tuple[str, float | None]]:
+    """Column and number of the cells that are not names. A column without a name may only set others apart."""
+    for index, (column, cell) in enumerate(zip(header, line.cells, strict=True)):
+        if index in names:
+            continue
+        if column:
+            yield column, _value(cell, column, where)
+        elif cell:
+            raise FormatError(
+                f"{cell[:60]!r} stands in a column without a name", where, "name the column in the header"
+            )
+
+
+def _column(table: _Table, names: set[str], source: str) -> int | None:
+    """Where the one column stands that has one of these names."""
+    found = [index for index, name in enumerate(table.header.cells) if name.casefold() in names]
+    if len(found) > 1:
+        both = " and ".join(repr(table.header.cells[index]) for index in found)
+        raise FormatError(f"the columns {both} say the same", Where(source, table.header.number), "keep one of them")
+    return found[0] if found else None
+
+
+def _value(cell: str, column: str, where: Where) -> float | None:
+    if not cell:
+        return None
+    value = float(cell) if _NUMBER.fullmatch(cell) else None
+    if value is None or not isfinite(value):
+        raise FormatError(f"{column[:60]!r} is {cell[:60]!r}, not a number", where, "give a finite number, or nothing")
+    return value
+
+
+def _last_of_each(rows: list[ScoreRow], source: str) -> list[ScoreRow]:
+    """One row for each summary of a topic, the one that was written last."""
+    last = {(row.topic, row.summary): row for row in rows}
+    if len(last) < len(rows):
+        warnings.warn(
+            f"{source}: {len(rows) - len(last)} row(s) come again (PyrEval appends when it runs again); "
+            "the last of each was taken",
+            InputWarning,
+            stacklevel=3,
+        )
+    return list(last.values())
+
+
+def _named_by_file(row: ScoreRow) -> ScoreRow:
+    name = parse_name(row.summary)
+    return ScoreRow(row.topic or name.topic, name.summary, row.values)
+
+
+def _without_placeholders(row: ScoreRow) -> ScoreRow:
+    """The row with no responsiveness where LitePyramids writes -1 for none."""
+    values = tuple((name, None if name == "responsiveness" and value == -1 else value) for name, value in row.values)
+    return ScoreRow(row.topic, row.summary, values)
+
+
+# Writing
+
+
+def dump_scores(rows: Sequence[ScoreRow], path: Path, kind: str = "csv") -> None:
+    """Write the rows as a table of kind ``csv`` or ``pyreval-results``."""
+    write_bytes(path, dumps_scores(rows, kind))
+
+
+def dumps_scores(rows: Sequence[ScoreRow], kind: str = "csv") -> bytes:
+    """The rows as a table of kind ``csv`` or ``pyreval-results``."""
+    match kind:
+        case "csv":
+            records = _csv_records(rows)
+        case "pyreval-results":
+            records = _pyreval_records(rows)
+        case _:
+            raise FormatError(f"tables of kind {kind!r} cannot be written", do="choose csv or pyreval-results")
+    table = io.StringIO(newline="")
+    csv.writer(table, lineterminator="\n").writerows(records)
+    return encode(table.getvalue())
+
+
+def _csv_records(rows: Sequence[ScoreRow]) -> Iterator[list[str]]:
+    """A header of all columns in the order in which they first come, then the rows."""
+    columns = list(dict.fromkeys(name for row in rows for name, _ in row.values))
+    for column in columns:
+        if not column.strip() or column.strip().casefold() in _SUMMARY_COLUMNS | _TOPIC_COLUMNS:
+            raise FormatError(f"a column of numbers cannot be named {column!r}", do="name it otherwise")
+    yield ["topic", "summary", *columns]
+    for row in rows:
+        values = dict(row.values)
+        yield [row.topic, row.summary, *(_cell(values.get(name)) for name in columns)]
+
+
+def _pyreval_records(rows: Sequence[ScoreRow]) -> Iterator[list[str]]:
+    """A block for each topic. ``comprehensive`` may be written small, as we write it, or large, as PyrEval does."""
+    wanted = [column.casefold() for column in PYREVAL_COLUMNS[1:]]
+    spare = dict.fromkeys(name for row in rows for name, _ in row.values if name.casefold() not in wanted)
+    if spare:
+        warnings.warn(
+            f"not written: the columns {', '.join(spare)}, which PyrEval's table does not have",
+            InputWarning,
+            stacklevel=2,
+        )
+    for topic, block in _by_topic(rows).items():
+        if not topic.strip():
+            raise FormatError(
+                f"the scores of {block[0].summary!r} have no topic, which PyrEval's table needs", do="write a CSV"
+            )
+        yield [topic]
+        yield list(PYREVAL_COLUMNS)
+        for row in block:
+            values = {name.casefold(): value for name, value in row.values}
+            missing = [column for column in wanted if column not in values]
+            if missing:
+                raise FormatError(
+                    f"the scores of {row.summary!r} have no {missing[0]!r}, which PyrEval's table needs", do="add it"
+                )
+            yield [row.summary, *(_cell(values[column]) for column in wanted)]
+
+
+def _by_topic(rows: Iterable[ScoreRow]) -> dict[str, list[ScoreRow]]:
+    topics: dict[str, list[ScoreRow]] = {}
+    for row in rows:
+        topics.setdefault(row.topic, []).append(row)
+    return topics
+
+
+def _cell(value: float | None) -> str:
+    """The shortest text that reads back as the same number."""
+    if value is None:
+        return ""
+    if not isfinite(value):
+        raise FormatError(f"{value} is not a score", do="leave the value out where there is none")
+    value = float(value)
+    return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
