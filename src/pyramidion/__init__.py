@@ -1,0 +1,55 @@
+"""Pyramidion: what content did a summary get right?
+
+>>> import pyramidion
+>>> topic = pyramidion.example()[1]
+>>> found = pyramidion.scores(topic.pyramid, topic.annotations[0])
+>>> print(found.summary, round(found.coverage, 3))
+copy 0.941
+"""
+
+from pyramidion.errors import FormatError, InputWarning, LossError, MissingPartError, ModelError, PyramidionError, Where
+from pyramidion.examples import example
+from pyramidion.formats import dump, dumps, load, loads, losses, sniff
+from pyramidion.methods import Method
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Source, Span, Summary, Topic
+from pyramidion.report.explain import Explanation, explain
+from pyramidion.run.evaluate import Evaluation, evaluate
+from pyramidion.score import Scores, Settings, scores
+from pyramidion.signature import Signature
+from pyramidion.version import __version__
+
+__all__ = [
+    "SCU",
+    "Annotation",
+    "Contributor",
+    "Evaluation",
+    "Explanation",
+    "FormatError",
+    "InputWarning",
+    "LossError",
+    "Match",
+    "Method",
+    "MissingPartError",
+    "ModelError",
+    "Pyramid",
+    "PyramidionError",
+    "Scores",
+    "Settings",
+    "Signature",
+    "Source",
+    "Span",
+    "Summary",
+    "Topic",
+    "Where",
+    "__version__",
+    "dump",
+    "dumps",
+    "evaluate",
+    "example",
+    "explain",
+    "load",
+    "loads",
+    "losses",
+    "scores",
+    "sniff",
+]

@@ -1,0 +1,76 @@
+"""Options and printing that several commands share."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from pyramidion.errors import PyramidionError
+from pyramidion.formats import Options
+from pyramidion.report.table import TableFormat
+from pyramidion.score import Average, Mean, Weights
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print the machine-readable result.")]
+AsTable = Annotated[TableFormat, typer.Option("--format", help="How to print tables.")]
+AverageOption = Annotated[
+    Average,
+    typer.Option("--average", help="Mean SCUs per reference: as it is, or rounded (DUCView: floor; SacreROUGE: ceil)."),
+]
+CapOption = Annotated[bool, typer.Option("--cap", help="Coverage above 1 counts as 1 (DUCView 1.5, PyrEval).")]
+MeanOption = Annotated[Mean, typer.Option("--mean", help="Comprehensive score: which mean of quality and coverage.")]
+WeightsOption = Annotated[
+    Weights, typer.Option("--weights", help="An SCU weighs its distinct references, or all its contributors (DUCView).")
+]
+JackknifeOption = Annotated[
+    bool, typer.Option("--jackknife", help="Leave out one reference at a time and score the references too (TAC).")
+]
+ExplainOption = Annotated[
+    bool,
+    typer.Option(
+        "--explain", help="Say for every summary which SCUs it expresses, in which words, and which it missed."
+    ),
+]
+FromOption = Annotated[
+    str, typer.Option("--from", metavar="FORMAT", help="The input's format; recognised by content if not given.")
+]
+OptionOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option", metavar="NAME=VALUE", help="An option of the input's format, e.g. header=REGEX. Repeatable."
+    ),
+]
+
+
+def format_options(given: Sequence[str] | None) -> Options:
+    """``NAME=VALUE`` pairs as keyword arguments."""
+    options: Options = {}
+    for pair in given or ():
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise PyramidionError(f"the option {pair!r} has no value", do="write NAME=VALUE")
+        options[name] = value
+    return options
+
+
+def print_json(value: Any) -> None:
+    """A value as indented JSON on standard output."""
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+
+
+@contextmanager
+def progress(total: int, what: str) -> Iterator[Any]:
+    """A function to call after each piece of long work; shows a bar on a terminal, and nothing elsewhere."""
+    if total < 20 or not sys.stderr.isatty():
+        yield lambda *_: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda *_: bar.advance(task)

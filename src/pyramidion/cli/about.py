@@ -1,0 +1,62 @@
+"""``methods`` and ``doctor``."""
+
+from __future__ import annotations
+
+import typer
+
+from pyramidion.build import BUILDERS
+from pyramidion.cli import _shared
+from pyramidion.match import MATCHERS
+from pyramidion.methods import RECIPES
+from pyramidion.report.table import Table, render
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command()(methods)
+    app.command()(doctor)
+
+
+def methods(as_json: _shared.AsJson = False) -> None:
+    """List the methods, and the builders and matchers to combine.
+
+    \b
+    Example:
+      pyramidion methods
+    """
+    if as_json:
+        _shared.print_json(
+            {"methods": RECIPES, "builders": list(BUILDERS), "matchers": list(MATCHERS)},
+        )
+        return
+    rows = tuple((recipe.name, recipe.builder, recipe.matcher, recipe.title, recipe.cite) for recipe in RECIPES)
+    typer.echo(render(Table(("method", "builder", "matcher", "what it does", "source"), rows)), nl=False)
+    own = [f"{name} ({registry.origin(name)})" for registry in (BUILDERS, MATCHERS) for name in registry]
+    typer.echo(
+        "\nAny BUILDER+MATCHER is a method too; 'given' is what the corpus brings. "
+        f"Registered: {', '.join(own) or 'none'}."
+    )
+
+
+def doctor(as_json: _shared.AsJson = False) -> None:
+    """Say what is installed and what is missing.
+
+    Also scores the bundled example, to see that it gives what it should.
+
+    \b
+    Example:
+      pyramidion doctor
+    """
+    from pyramidion.run.checkup import checkup
+
+    findings = checkup()
+    healthy = all(finding.fine for finding in findings)
+    if as_json:
+        _shared.print_json({"healthy": healthy, "findings": findings})
+    else:
+        rows = tuple(
+            (finding.what, "fine" if finding.fine else "WRONG", finding.found, finding.do) for finding in findings
+        )
+        typer.echo(render(Table(("part", "", "found", "what to do"), rows)), nl=False)
+    if not healthy:
+        raise typer.Exit(3)

@@ -1,0 +1,68 @@
+"""``demo``: the bundled example, from files to scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pyramidion import formats
+from pyramidion.cli import _shared
+from pyramidion.examples import example
+from pyramidion.report.evaluation import scores_table, systems_table, to_json
+from pyramidion.report.table import Table, render
+from pyramidion.run.evaluate import Evaluation, evaluate
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(demo)
+
+
+def demo(
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FOLDER", help="Also write the example corpus there, to play with.")
+    ] = None,
+    table: _shared.AsTable = "text",
+    as_json: _shared.AsJson = False,
+) -> None:
+    """Score the bundled example.
+
+    Two invented topics, with five references and six peers each, annotated by hand.
+
+    \b
+    Example:
+      pyramidion demo --out example && pyramidion evaluate example --explain
+    """
+    topics = example()
+    if out:
+        formats.dump(topics, out, "folder")
+    evaluation = evaluate(topics)
+    if as_json:
+        _shared.print_json(to_json(evaluation, explained=True))
+        return
+    for made in (scores_table(evaluation), systems_table(evaluation), *top_tier_tables(evaluation)):
+        typer.echo(render(made, table))
+    if out:
+        typer.echo(f"The corpus is in {out}.")
+
+
+def top_tier_tables(evaluation: Evaluation) -> list[Table]:
+    """For each topic, what the two heaviest tiers say and which peers missed it."""
+    tables = []
+    pyramids = {one.pyramid.topic: one.pyramid for one in evaluation.results}
+    for topic, pyramid in pyramids.items():
+        peers = [
+            one.annotation
+            for one in evaluation.results
+            if one.pyramid.topic == topic and one.annotation.summary.text.strip()
+        ]
+        rows = []
+        for weight, scus in list(pyramid.tiers.items())[:2]:
+            for scu in scus:
+                missed = [peer.summary.id for peer in peers if scu.id not in peer.expressed]
+                rows.append((weight, scu.label, ", ".join(missed) or "nobody"))
+        title = f"{topic}: what most references say, and who missed it (the empty peer missed everything)"
+        tables.append(Table(("weight", "SCU", "missed by"), tuple(rows), title))
+    return tables

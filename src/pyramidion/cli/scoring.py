@@ -1,0 +1,134 @@
+"""``score`` and ``evaluate``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pyramidion import formats
+from pyramidion.cli import _shared
+from pyramidion.errors import FormatError, PyramidionError
+from pyramidion.methods import Method
+from pyramidion.model import Pyramid, Topic
+from pyramidion.report.evaluation import explanation_lines, scores_table, systems_table, to_json
+from pyramidion.report.table import TableFormat, render
+from pyramidion.run.evaluate import Evaluation
+from pyramidion.run.evaluate import evaluate as run
+from pyramidion.score import Settings
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command()(score)
+    app.command()(evaluate)
+
+
+def score(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            readable=False, help="Annotations that carry their pyramids (.pan, .json), or a pyramid and annotations."
+        ),
+    ],
+    average: _shared.AverageOption = "exact",
+    cap: _shared.CapOption = False,
+    mean: _shared.MeanOption = "harmonic",
+    weights: _shared.WeightsOption = "references",
+    jackknife: _shared.JackknifeOption = False,
+    explain: _shared.ExplainOption = False,
+    source: _shared.FromOption = "",
+    option: _shared.OptionOption = None,
+    table: _shared.AsTable = "text",
+    as_json: _shared.AsJson = False,
+) -> None:
+    """Score annotated summaries.
+
+    \b
+    Example:
+      pyramidion score D0701.pyr peers/*.json
+      pyramidion score ducview/*.pan --average floor --cap --json
+    """
+    topics: list[Topic] = []
+    with _shared.progress(len(files), "reading") as advance:
+        for file in files:
+            topics += formats.load(file, source, **_shared.format_options(option))
+            advance()
+    evaluation = run(_with_pyramids(topics), "manual", Settings(average, cap, mean, weights), leave_one_out=jackknife)
+    if not evaluation.results:
+        raise FormatError("no annotation in the files given", do="add the annotations, or score a corpus with evaluate")
+    _print(evaluation, table, as_json, explain)
+
+
+def _with_pyramids(topics: Sequence[Topic]) -> list[Topic]:
+    """Annotations with the pyramid they were made with: their own, that of their topic, or the only one there is."""
+    given: dict[str, Pyramid] = {topic.id: topic.pyramid for topic in topics if topic.pyramid and not topic.annotations}
+    only = next(iter(given.values())) if len(given) == 1 else None
+    completed = []
+    for topic in topics:
+        if topic.pyramid is None and topic.annotations:
+            pyramid = given.get(topic.id, only)
+            if pyramid is None:
+                raise PyramidionError(
+                    f"the annotations of topic {topic.id!r} come without a pyramid",
+                    do="give the pyramid's file first, then its annotations",
+                )
+            completed.append(replace(topic, pyramid=replace(pyramid, topic=topic.id)))
+        elif topic.annotations:
+            completed.append(topic)
+    return completed
+
+
+def evaluate(
+    corpus: Annotated[
+        Path, typer.Argument(readable=False, help="A corpus folder or JSONL file (see docs/formats.md).")
+    ],
+    method: Annotated[
+        str, typer.Option(help="What builds the pyramids and matches the peers; 'pyramidion methods' lists them.")
+    ] = "manual",
+    average: _shared.AverageOption = "exact",
+    cap: _shared.CapOption = False,
+    mean: _shared.MeanOption = "harmonic",
+    weights: _shared.WeightsOption = "references",
+    jackknife: _shared.JackknifeOption = False,
+    explain: _shared.ExplainOption = False,
+    source: _shared.FromOption = "",
+    option: _shared.OptionOption = None,
+    table: _shared.AsTable = "text",
+    as_json: _shared.AsJson = False,
+) -> None:
+    """Score every peer of a corpus and average every system.
+
+    \b
+    Example:
+      pyramidion evaluate corpus/ --explain
+      pyramidion evaluate corpus.jsonl --jackknife --format csv
+    """
+    recipe = Method.parse(method)
+    topics = formats.load(corpus, source, **_shared.format_options(option))
+    with _shared.progress(len(topics), "scoring") as advance:
+        evaluation = run(
+            topics, recipe, Settings(average, cap, mean, weights), leave_one_out=jackknife, progress=advance
+        )
+    if not evaluation.results:
+        raise FormatError(
+            "nothing to score: no peer is annotated",
+            str(corpus),
+            "add annotations/, or choose a --method that matches peers itself",
+        )
+    _print(evaluation, table, as_json, explain)
+
+
+def _print(evaluation: Evaluation, table: TableFormat, as_json: bool, explained: bool) -> None:
+    if as_json:
+        _shared.print_json(to_json(evaluation, explained=explained))
+        return
+    typer.echo(render(scores_table(evaluation), table), nl=False)
+    if any(system.n > 1 for system in evaluation.systems) and table != "csv":
+        typer.echo("\n" + render(systems_table(evaluation), table), nl=False)
+    if explained and table == "text":
+        for one in evaluation.results:
+            typer.echo("\n" + "\n".join(explanation_lines(one)))

@@ -1,0 +1,21 @@
+"""Two invented topics with everything: sources, references, peers, a hand-made pyramid, every peer annotated.
+
+``tidal-lagoon`` is a news story and ``lake-revival`` an article of the kind that students summarize; each has five
+references, six peers of clearly different quality, three source documents, and a pyramid of 23 SCUs with weights 1 to
+5.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import as_file, files
+
+from pyramidion.formats import folder
+from pyramidion.model import Topic
+
+__all__ = ["example"]
+
+
+def example() -> list[Topic]:
+    """The two topics."""
+    with as_file(files("pyramidion.examples")) as path:
+        return folder.load(path)

@@ -1,0 +1,160 @@
+"""The named recipes: a method is a builder, a matcher and their parameters.
+
+``given`` stands for what the corpus brings: a pyramid in the builder's place, annotations in the matcher's. A method is
+named by a recipe below or as ``BUILDER+MATCHER``, with parameters in brackets (``given+overlap(threshold=0.6)``); it
+prints as it parses:
+
+>>> print(Method.parse("manual"))
+manual
+>>> Method.parse("given+given") == Method.parse("manual")
+True
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyramidion.build import BUILDERS
+from pyramidion.errors import PyramidionError
+from pyramidion.match import MATCHERS
+from pyramidion.model import Annotation, Pyramid, Summary, Topic
+
+__all__ = ["GIVEN", "RECIPES", "Method", "Recipe"]
+
+GIVEN = "given"
+Value = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A name for a builder and a matcher that belong together."""
+
+    name: str
+    title: str
+    cite: str
+    builder: str = GIVEN
+    matcher: str = GIVEN
+
+
+RECIPES = (Recipe("manual", "the corpus's own pyramids and annotations, made by people", "Nenkova et al. 2007"),)
+
+_SPEC = re.compile(r"\s*([\w.:+-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+
+
+def _value(text: str) -> Value:
+    """A parameter's value as its type would be written: true, 3, 0.5, or text."""
+    if text in ("true", "false"):
+        return text == "true"
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A builder and a matcher by name, and the parameters that differ from their defaults."""
+
+    builder: str = GIVEN
+    matcher: str = GIVEN
+    parameters: tuple[tuple[str, Value], ...] = ()
+
+    def __post_init__(self) -> None:
+        known = self._known()
+        for name, value in self.parameters:
+            if name not in known:
+                raise PyramidionError(
+                    f"the method {self.name!r} has no parameter {name!r}",
+                    do=f"it has {', '.join(known)}" if known else "it has none",
+                )
+            if type(value) is not type(known[name]) and not (isinstance(known[name], float) and type(value) is int):
+                raise PyramidionError(
+                    f"{name} of {self.name!r} cannot be {value!r}", do=f"its default is {known[name]!r}"
+                )
+
+    @classmethod
+    def parse(cls, text: str) -> Method:
+        """The method of a recipe's name or of ``BUILDER+MATCHER``, with parameters in brackets."""
+        spec = _SPEC.fullmatch(text)
+        if not spec:
+            raise PyramidionError(f"{text!r} is not a method", do="write NAME or NAME(parameter=value,...)")
+        name, inside = spec[1], spec[2] or ""
+        parameters = []
+        for item in filter(None, (item.strip() for item in inside.split(","))):
+            key, equals, value = item.partition("=")
+            if not equals:
+                raise PyramidionError(f"{item!r} in {text!r} is not a parameter", do="write parameter=value")
+            parameters.append((key.strip(), _value(value.strip())))
+        for recipe in RECIPES:
+            if recipe.name == name:
+                return cls(recipe.builder, recipe.matcher, tuple(parameters))
+        builder, plus, matcher = name.partition("+")
+        if not plus:
+            known = ", ".join(recipe.name for recipe in RECIPES)
+            raise PyramidionError(
+                f"there is no method {name!r}", do=f"choose one of: {known}; or name a BUILDER+MATCHER"
+            )
+        return cls(builder, matcher, tuple(parameters))
+
+    @property
+    def name(self) -> str:
+        """The recipe's name, or ``BUILDER+MATCHER`` where there is none."""
+        for recipe in RECIPES:
+            if (recipe.builder, recipe.matcher) == (self.builder, self.matcher):
+                return recipe.name
+        return f"{self.builder}+{self.matcher}"
+
+    def __str__(self) -> str:
+        shown = ",".join(
+            f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in self.parameters
+        )
+        return f"{self.name}({shown})" if shown else self.name
+
+    def _parts(self) -> list[Callable[..., Any]]:
+        parts: list[Callable[..., Any]] = []
+        if self.builder != GIVEN:
+            parts.append(BUILDERS[self.builder])
+        if self.matcher != GIVEN:
+            parts.append(MATCHERS[self.matcher])
+        return parts
+
+    def _known(self) -> dict[str, Any]:
+        return {name: default for part in self._parts() for name, default in _settings(part).items()}
+
+    def _call(self, part: Callable[..., Any], *values: Any) -> Any:
+        known = _settings(part)
+        return part(*values, **{name: value for name, value in self.parameters if name in known})
+
+    def pyramid(self, topic: Topic) -> Pyramid:
+        """The topic's pyramid: built, or the one it brings."""
+        if self.builder != GIVEN:
+            built: Pyramid = self._call(BUILDERS[self.builder], topic)
+            return built
+        if topic.pyramid is None:
+            raise PyramidionError(
+                f"topic {topic.id!r} has no pyramid, and the method {self.name!r} builds none",
+                do="add pyramid.json or pyramid.pyr to the topic, or choose a method that builds one",
+            )
+        return topic.pyramid
+
+    def annotations(self, topic: Topic, pyramid: Pyramid) -> Sequence[Annotation]:
+        """An annotation of each peer: matched, or those the topic brings."""
+        if self.matcher == GIVEN:
+            return topic.annotations
+        return [self._match(pyramid, peer) for peer in topic.peers]
+
+    def _match(self, pyramid: Pyramid, peer: Summary) -> Annotation:
+        annotation: Annotation = self._call(MATCHERS[self.matcher], pyramid, peer)
+        return annotation
+
+
+def _settings(part: Callable[..., Any]) -> dict[str, Any]:
+    """A builder's or matcher's own settings: its keyword-only parameters and their defaults."""
+    parameters = inspect.signature(part).parameters.values()
+    return {one.name: one.default for one in parameters if one.kind is one.KEYWORD_ONLY}

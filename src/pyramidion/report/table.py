@@ -1,0 +1,118 @@
+"""A table, and its renderings: text for the terminal, CSV for a spreadsheet, LaTeX for a paper."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["Cell", "Table", "TableFormat", "render"]
+
+Cell = str | int | float | None
+TableFormat = Literal["text", "csv", "latex"]
+
+_TEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{c: "\\" + c for c in "&%$#_{}"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under headings, with what they are above and how they were made below."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    title: str = ""
+    caption: str = ""
+    keys: tuple[str, ...] = ()
+    """The columns' names for machines, where the headings are shortened for people."""
+
+
+def _decimals(numbers: Iterable[Cell]) -> int:
+    """How many decimals a column needs: four at the most, none where all numbers are whole."""
+    shown = (f"{number:.4f}".rstrip("0").partition(".")[2] for number in numbers if isinstance(number, float))
+    return max(map(len, shown), default=0)
+
+
+def _shown(table: Table) -> list[tuple[str, ...]]:
+    """The cells as text, each column with the same number of decimals."""
+    decimals = [_decimals(row[column] for row in table.rows) for column in range(len(table.columns))]
+    return [tuple(_cell(cell, places) for cell, places in zip(row, decimals, strict=True)) for row in table.rows]
+
+
+def _cell(cell: Cell, decimals: int) -> str:
+    if cell is None:
+        return "-"
+    return cell if isinstance(cell, str) else f"{cell:.{decimals}f}"
+
+
+def _is_number(cell: Cell) -> bool:
+    return cell is None or isinstance(cell, (int, float))
+
+
+def render(table: Table, format: TableFormat = "text") -> str:
+    """The table as text, ending in a newline."""
+    return {"text": _text, "csv": _csv, "latex": _latex}[format](table)
+
+
+def _aligned(table: Table) -> list[bool]:
+    """Per column, whether it holds numbers (right-aligned) rather than words."""
+    return [all(_is_number(row[column]) for row in table.rows) for column in range(len(table.columns))]
+
+
+def _text(table: Table) -> str:
+    shown = [table.columns, *_shown(table)]
+    widths = [max(len(row[column]) for row in shown) for column in range(len(table.columns))]
+    right = _aligned(table)
+    lines = [
+        "  ".join(
+            cell.rjust(width) if is_right else cell.ljust(width)
+            for cell, width, is_right in zip(row, widths, right, strict=True)
+        )
+        for row in shown
+    ]
+    lines.insert(1, "  ".join("-" * width for width in widths))
+    body = [line.rstrip() for line in lines]
+    return (
+        "\n".join([*([table.title, ""] if table.title else []), *body, *(["", table.caption] if table.caption else [])])
+        + "\n"
+    )
+
+
+def _csv(table: Table) -> str:
+    """Full precision and no caption: CSV is for machines."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(table.keys or table.columns)
+    writer.writerows(["" if cell is None else cell for cell in row] for row in table.rows)
+    return out.getvalue()
+
+
+def _tex(text: str) -> str:
+    return "".join(_TEX.get(char, char) for char in text)
+
+
+def _latex(table: Table) -> str:
+    columns = "".join("r" if is_right else "l" for is_right in _aligned(table))
+    rows = [" & ".join(map(_tex, row)) + r" \\" for row in _shown(table)]
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\hline",
+            " & ".join(map(_tex, table.columns)) + r" \\",
+            r"\hline",
+            *rows,
+            r"\hline",
+            r"\end{tabular}",
+            rf"\caption{{{_tex(' '.join(filter(None, (table.title, table.caption))))}}}",
+            r"\end{table}",
+            "",
+        ]
+    )

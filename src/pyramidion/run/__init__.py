@@ -1,0 +1,1 @@
+"""A corpus through a method."""

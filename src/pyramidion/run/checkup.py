@@ -1,0 +1,90 @@
+"""Is this installation whole? Each part, looked at for real."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, requires, version
+from typing import Any
+
+from pyramidion.build import BUILDERS
+from pyramidion.errors import PyramidionError
+from pyramidion.examples import example
+from pyramidion.formats import FORMATS
+from pyramidion.match import MATCHERS
+from pyramidion.registry import Registry
+from pyramidion.run.evaluate import evaluate
+from pyramidion.version import __version__
+
+__all__ = ["Finding", "checkup"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One part, what was found of it, and what to do where it is wrong."""
+
+    what: str
+    fine: bool
+    found: str
+    do: str = ""
+
+
+def checkup() -> list[Finding]:
+    """Every finding: the versions, each required package, everything registered, and the bundled example."""
+    findings = [
+        Finding("pyramidion", True, __version__),
+        Finding(
+            "python",
+            sys.version_info >= (3, 11),
+            platform.python_version(),
+            "" if sys.version_info >= (3, 11) else "install 3.11",
+        ),
+    ]
+    findings += _packages()
+    for registry in (FORMATS, BUILDERS, MATCHERS):
+        findings += _registered(registry)
+    findings.append(_example())
+    return findings
+
+
+def _packages() -> Iterator[Finding]:
+    for requirement in requires("pyramidion") or ():
+        if "extra ==" in requirement:
+            continue
+        name = "".join(char if char.isalnum() or char in "-_." else " " for char in requirement).split()[0]
+        try:
+            yield Finding(name, True, version(name))
+        except PackageNotFoundError:
+            yield Finding(name, False, "not installed", f"pip install '{requirement}'")
+
+
+def _registered(registry: Registry[Any]) -> Iterator[Finding]:
+    names = list(registry)
+    broken = []
+    for name in names:
+        try:
+            registry[name]
+        except PyramidionError as error:
+            broken.append(
+                Finding(f"{registry.kind} {name}", False, str(error), f"update or remove {registry.origin(name)}")
+            )
+    if names:
+        yield Finding(f"{registry.kind}s", True, ", ".join(name for name in names))
+    yield from broken
+
+
+def _example() -> Finding:
+    try:
+        evaluation = evaluate(example())
+    except PyramidionError as error:
+        return Finding("the bundled example", False, str(error), "install pyramidion again")
+    best = evaluation.systems[0]
+    fine = best.summary == "copy" and best.means["raw"] == 34
+    return Finding(
+        "the bundled example",
+        fine,
+        f"{len(evaluation.results)} summaries scored, best {best.summary} at {best.means['coverage']:.4f}",
+        "" if fine else "install pyramidion again",
+    )

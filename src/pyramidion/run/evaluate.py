@@ -1,0 +1,120 @@
+"""Every topic of a corpus through a method, every peer scored, every system averaged."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from pyramidion.errors import InputWarning
+from pyramidion.methods import GIVEN, Method
+from pyramidion.model import Annotation, Pyramid, Topic
+from pyramidion.score import DEFAULT, Scores, Settings, jackknifed, reference_annotation, scores
+from pyramidion.signature import Signature
+from pyramidion.stats.bootstrap import Interval, mean_interval
+
+__all__ = ["QUANTITIES", "Evaluation", "Scored", "System", "evaluate", "summarize"]
+
+QUANTITIES = ("raw", "quality", "coverage", "comprehensive", "precision", "recall")
+"""The scores that are averaged over topics."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One summary's scores with the pyramid and the annotation they come from."""
+
+    scores: Scores
+    pyramid: Pyramid
+    annotation: Annotation
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """One system over all topics: the mean of each score, with its interval where there are two topics or more."""
+
+    summary: str
+    n: int
+    means: dict[str, float]
+    intervals: dict[str, Interval | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What was asked, and every answer."""
+
+    signature: Signature
+    results: tuple[Scored, ...]
+    systems: tuple[System, ...]
+
+
+def _annotations(topic: Topic, pyramid: Pyramid, method: Method) -> Iterator[Annotation]:
+    """The topic's annotations; a blank peer without one expresses nothing."""
+    made = list(method.annotations(topic, pyramid))
+    annotated = {annotation.summary.id for annotation in made}
+    missing = [peer for peer in topic.peers if peer.id not in annotated]
+    made += (Annotation(peer) for peer in missing if not peer.text.strip())
+    unread = [peer.id for peer in missing if peer.text.strip()]
+    if unread and method.matcher == GIVEN:
+        warnings.warn(
+            f"topic {topic.id!r}: no annotation of {', '.join(sorted(unread))}; left out", InputWarning, stacklevel=2
+        )
+    yield from made
+
+
+def evaluate(
+    topics: Iterable[Topic],
+    method: Method | str = "manual",
+    settings: Settings = DEFAULT,
+    *,
+    leave_one_out: bool = False,
+    progress: Callable[[str], None] = lambda topic: None,
+) -> Evaluation:
+    """Score every peer of every topic.
+
+    With ``leave_one_out``, peers get the mean over the pyramids that leave one reference out, and each reference is
+    scored against the pyramid of the others, so that people and systems can be compared as in TAC. ``progress`` is
+    told of each topic when it is done.
+    """
+    method = Method.parse(method) if isinstance(method, str) else method
+    results: list[Scored] = []
+    for topic in topics:
+        pyramid = method.pyramid(topic)
+        annotations = _annotations(topic, pyramid, method)
+        if leave_one_out:
+            results += (Scored(jackknifed(pyramid, one, settings), pyramid, one) for one in annotations)
+            results += _references(pyramid, settings)
+        else:
+            results += (Scored(scores(pyramid, one, settings), pyramid, one) for one in annotations)
+        progress(topic.id)
+    results.sort(key=lambda one: (one.scores.topic, one.scores.summary, one.scores.annotator))
+    parameters = (*settings.parameters(), *((("jackknife", "yes"),) if leave_one_out else ()))
+    return Evaluation(Signature(str(method), parameters), tuple(results), summarize([one.scores for one in results]))
+
+
+def _references(pyramid: Pyramid, settings: Settings) -> Iterator[Scored]:
+    for reference in pyramid.references:
+        others, annotation = reference_annotation(pyramid, reference.id)
+        yield Scored(scores(others, annotation, settings), others, annotation)
+
+
+def summarize(every: Sequence[Scores]) -> tuple[System, ...]:
+    """Each system's means over topics, best coverage first; several annotations of one summary count as their mean."""
+    values: dict[str, dict[str, list[Scores]]] = {}
+    for one in every:
+        values.setdefault(one.summary, {}).setdefault(one.topic, []).append(one)
+    systems = []
+    for summary, topics in values.items():
+        per_topic = {
+            quantity: [fmean(float(getattr(one, quantity)) for one in same) for same in topics.values()]
+            for quantity in QUANTITIES
+        }
+        systems.append(
+            System(
+                summary,
+                len(topics),
+                {quantity: fmean(sorted(numbers)) for quantity, numbers in per_topic.items()},
+                {quantity: mean_interval(numbers) for quantity, numbers in per_topic.items()},
+            )
+        )
+    return tuple(sorted(systems, key=lambda system: (-system.means["coverage"], system.summary)))

@@ -1,0 +1,1 @@
+"""Statistics: arrays in, plain results out, no input or output."""

@@ -1,0 +1,170 @@
+"""``score`` and ``evaluate``: the contract of their output."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from pyramidion.examples import example
+from pyramidion.formats import ducview, dump, native
+from pyramidion.model import Summary, Topic
+from pyramidion.score import scores
+from pyramidion.signature import Signature
+from tests.cli.conftest import Run
+
+FIELDS = {
+    "topic", "summary", "raw", "quality", "coverage", "comprehensive", "precision", "recall", "scus", "unmatched",
+    "max_for_size", "max_for_average", "average_scus",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("example") / "corpus"
+    dump(example(), path)
+    return path
+
+
+def test_evaluate_prints_the_contracted_json(run: Run, corpus: Path) -> None:
+    found = run("evaluate", corpus, "--json").json
+    assert set(found) == {"signature", "scores", "systems"}
+    assert str(Signature.parse(found["signature"])) == found["signature"]
+    assert len(found["scores"]) == 12
+    assert all(set(row) >= FIELDS for row in found["scores"])
+    assert [row["summary"] for row in found["systems"]][:4] == ["copy", "paraphrase-1", "paraphrase-2", "padded"]
+    best = found["systems"][0]
+    assert (best["n"], best["coverage"]) == (2, pytest.approx((33 / 37.2 + 35 / 37.2) / 2))
+    assert best["intervals"]["coverage"] == [pytest.approx(33 / 37.2), pytest.approx(35 / 37.2)]
+
+
+def test_score_and_evaluate_agree(run: Run, corpus: Path) -> None:
+    topic = corpus / "tidal-lagoon"
+    scored = run("score", topic / "pyramid.json", *sorted((topic / "annotations").iterdir()), "--json").json["scores"]
+    evaluated = run("evaluate", topic, "--json").json["scores"]
+    assert scored == evaluated
+    pyramid = example()[1].pyramid
+    assert pyramid is not None
+    assert scored[0]["quality"] == scores(pyramid, example()[1].annotations[0]).quality
+
+
+def test_score_reads_pan_files_that_carry_their_pyramids(run: Run, tmp_path: Path) -> None:
+    topic = example()[0]
+    for annotation in topic.annotations[:2]:
+        one = Topic(topic.id, topic.references, (annotation.summary,), (), topic.pyramid, (annotation,))
+        (tmp_path / f"{annotation.summary.id}.pan").write_bytes(ducview.dumps([one]))
+    rows = run("score", tmp_path / "copy.pan", tmp_path / "empty.pan", "--average", "floor", "--cap", "--json").json[
+        "scores"
+    ]
+    assert [(row["summary"], row["raw"], row["average_scus"]) for row in rows] == [("copy", 33, 10), ("empty", 0, 10)]
+
+
+def test_settings_reach_the_scores_and_the_signature(run: Run, corpus: Path) -> None:
+    found = run(
+        "evaluate", corpus, "--average", "ceil", "--mean", "arithmetic", "--weights", "contributors", "--cap", "--json"
+    ).json
+    assert found["signature"].startswith(
+        "method:manual|average:ceil|cap:yes|mean:arithmetic|weights:contributors|version:"
+    )
+    assert found["scores"][0]["average_scus"] == 11
+
+
+def test_jackknife_scores_people_and_systems_alike(run: Run, corpus: Path) -> None:
+    found = run("evaluate", corpus, "--jackknife", "--json").json
+    assert "|jackknife:yes|" in found["signature"]
+    assert {row["summary"] for row in found["systems"]} >= {"A", "B", "C", "D", "E", "copy"}
+
+
+def test_tables(run: Run, corpus: Path) -> None:
+    text = run("evaluate", corpus).out
+    assert "Means over topics" in text
+    assert "method:manual|average:exact" in text
+    rows = list(csv.DictReader(io.StringIO(run("evaluate", corpus, "--format", "csv").out)))
+    assert len(rows) == 12
+    assert float(rows[0]["quality"]) == 33 / 34
+    latex = run("evaluate", corpus, "--format", "latex").out
+    assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 2
+    assert r"method:manual|average:exact" in latex
+
+
+def test_explanations_say_which_words_carry_what(run: Run, corpus: Path) -> None:
+    text = run("evaluate", corpus / "tidal-lagoon", "--explain").out
+    assert "  + [5] Marrow Bay's tidal power station has opened (said 2 times)" in text
+    assert "        \u201cit is now up and running\u201d" in text
+    assert "  - [5] The lagoon opened six years late" in text
+    assert "  ? Clean energy matters to all of us" in text
+    rows = run("evaluate", corpus / "tidal-lagoon", "--explain", "--json").json["scores"]
+    padded = next(row for row in rows if row["summary"] == "padded")["explanation"]
+    assert padded["expressed"][0]["words"] == [
+        "The tidal lagoon power station at Marrow Bay has opened",
+        "it is now up and running",
+    ]
+    assert sum(scu["weight"] for scu in padded["expressed"]) == 14
+
+
+def test_order_of_the_files_changes_nothing(run: Run, corpus: Path) -> None:
+    files = [corpus / "lake-revival" / "pyramid.json", *(corpus / "lake-revival" / "annotations").iterdir()]
+    assert run("score", *files, "--json").out == run("score", files[0], *reversed(files[1:]), "--json").out
+
+
+def test_an_unannotated_peer_is_named_and_a_blank_one_scores_0(run: Run, tmp_path: Path) -> None:
+    topic = example()[0]
+    extra = (Summary("late", "Something.", "peer"), Summary("blank", " \n", "peer"))
+    native.dump(
+        [Topic(topic.id, topic.references, topic.peers + extra, (), topic.pyramid, topic.annotations)],
+        tmp_path / "t.json",
+    )
+    outcome = run("evaluate", tmp_path / "t.json", "--json")
+    assert outcome.err == "warning: topic 'lake-revival': no annotation of late; left out\n"
+    assert {row["summary"]: row["coverage"] for row in outcome.json["scores"]}["blank"] == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            '{"topic": "t", "peers": {"p": "x"}}',
+            "topic 't' has no pyramid, and the method 'manual' builds none; add pyramid.json",
+        ),
+        (
+            '{"topic": "t", "references": {"A": "x"}, "peers": {"p": "x"}, "pyramid": {"scus": []}}',
+            "nothing to score: no peer is annotated; add annotations/",
+        ),
+    ],
+)
+def test_a_corpus_with_nothing_to_score(run: Run, tmp_path: Path, content: str, message: str) -> None:
+    (tmp_path / "t.json").write_text(content)
+    outcome = run("evaluate", tmp_path / "t.json")
+    assert outcome.status == 1
+    assert message in outcome.err
+
+
+def test_annotations_without_their_pyramid(run: Run, corpus: Path) -> None:
+    outcome = run("score", corpus / "lake-revival" / "annotations" / "copy.json")
+    assert (outcome.status, outcome.out) == (1, "")
+    assert outcome.err == (
+        "error: the annotations of topic 'lake-revival' come without a pyramid; give the pyramid's file first, then its annotations\n"
+    )
+
+
+def test_usage_errors_leave_with_2(run: Run) -> None:
+    assert run("score").status == 2
+    assert run("evaluate", "x", "--average", "up").status == 2
+    assert run("evaluate", "x", "--method", "magic").status == 1
+
+
+@pytest.mark.data
+def test_the_official_numbers_in_one_command(run: Run, data: Path) -> None:
+    files = sorted((data / "ducview").glob("*.pan"))
+    rows = run("score", *files, "--average", "floor", "--cap", "--json").json["scores"]
+    with (data / "ducview" / "scores.csv").open() as file:
+        official = {row["filename"]: row for row in csv.DictReader(file)}
+    assert len(rows) == 12
+    for row in rows:
+        theirs = official[f"{row['summary']}.pan"]
+        assert round(row["quality"], 4) == float(theirs["qualityScore"])
+        assert round(row["coverage"], 4) == float(theirs["coverageScore"])
+        assert round(row["comprehensive"], 4) == float(theirs["comprehensiveScore"])
+        assert row["raw"] == float(theirs["totalWeight"])
