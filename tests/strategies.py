@@ -8,7 +8,7 @@ from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Sourc
 
 IDS = st.text(st.characters(codec="ascii", categories=("L", "N")), min_size=1, max_size=6)
 TEXTS = st.text(
-    st.characters(codec="utf-8", exclude_categories=("Cs", "Cc"), exclude_characters="\ufffd")
+    st.characters(codec="utf-8", exclude_categories=("Cs", "Cc", "Cn"), exclude_characters="\ufffd")
     | st.sampled_from(list("\n <&>\"'- ")),
     max_size=60,
 )

@@ -9,12 +9,13 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from typer.main import get_command
 
 from pyramidion.build import BUILDERS
-from pyramidion.cli import app
 from pyramidion.formats import FORMATS
 from pyramidion.formats.score_tables import KINDS
+from pyramidion.language import ANALYSERS
+from pyramidion.language.installed import models
+from pyramidion.language.vectors import EMBEDDERS
 from pyramidion.match import MATCHERS
 from pyramidion.methods import RECIPES
 
@@ -45,14 +46,16 @@ def test_every_module_with_public_names_is_in_the_api_page() -> None:
     with_all = {
         ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
         for path in (ROOT / "src" / "pyramidion").rglob("*.py")
+        if not path.name.startswith("_") or path.name == "__init__.py"
         if re.search(r"^__all__ = ", path.read_text(), re.MULTILINE)
     }
     reexported = {"pyramidion.model", "pyramidion.errors", "pyramidion.examples", "pyramidion.signature"}
+    reexported |= {"pyramidion.language.analysis"}
     assert with_all - reexported - {"pyramidion.cli"} == set(GENERATOR.PUBLIC_MODULES)
 
 
 def test_every_command_has_an_example_and_every_option_help() -> None:
-    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+    for name, command in GENERATOR.commands().items():
         assert "Example:" in command.help, name
         assert f"pyramidion {name}" in command.help, name
         assert "--json" in {option for parameter in command.params for option in parameter.opts}, name
@@ -89,6 +92,12 @@ def test_every_method_is_described() -> None:
     page = (DOCS / "methods.md").read_text()
     names = [*(recipe.name for recipe in RECIPES), *BUILDERS, *MATCHERS]
     assert [name for name in names if f"\n## `{name}`" not in page] == []
+
+
+def test_every_embedder_analyser_and_shipped_model_is_described() -> None:
+    page = (DOCS / "language.md").read_text()
+    names = [*EMBEDDERS, *ANALYSERS, *(model.name for model in models())]
+    assert [name for name in names if f"`{name}" not in page] == []
 
 
 def test_papers_point_at_modules_and_tests_that_exist() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
+import warnings
 
 import pytest
 from hypothesis import given
@@ -112,3 +113,19 @@ def test_quotes_are_the_words_under_the_spans(topic: Topic) -> None:
             text = topic.pyramid.reference(contributor.summary).text
             pieces = [text[span.start : span.end] for span in contributor.spans]
             assert topic.pyramid.words(contributor) == "...".join(pieces)
+
+
+def test_two_comments_on_one_scu_are_refused() -> None:
+    with pytest.raises(ModelError, match="the annotation of 'p' has two comments on SCU '1'; make them one"):
+        Annotation(Summary("p", "x", "peer"), comments=(("1", "a"), ("1", "b")))
+
+
+def test_pyramids_made_from_another_do_not_warn_again() -> None:
+    references = (Summary("A", "x"), Summary("B", "y"))
+    scus = (SCU("1", "x", (Contributor("A"), Contributor("A"), Contributor("B"))),)
+    with pytest.warns(InputWarning, match="pyramid 't': 1 SCU"):
+        pyramid = Pyramid("t", references, scus)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert pyramid.restricted_to(["A"]).repeats == ("1",)
+        dataclasses.replace(pyramid, topic="u")

@@ -190,11 +190,15 @@ class Pyramid:
     topic: str
     references: tuple[Summary, ...]
     scus: tuple[SCU, ...]
+    repeats_told: bool = field(default=False, repr=False, compare=False, kw_only=True)
+    """Whether somebody has warned of :attr:`repeats` already: a reader that knew the place, or the constructor.
+
+    Pyramids made from this one know it, too, so that it is said once.
+    """
 
     def __post_init__(self) -> None:
         texts = _unique(self.references, "references")
         _unique(self.scus, "SCUs")
-        repeated = []
         for scu in self.scus:
             for contributor in scu.contributors:
                 reference = texts.get(contributor.summary)
@@ -204,15 +208,26 @@ class Pyramid:
                         do=f"the references are {', '.join(map(repr, texts)) or 'none'}",
                     )
                 reference.check(contributor.spans, "a contributor of SCU", scu.id)
-            if scu.weight < len(scu.contributors):
-                repeated.append(scu.id)
-        if repeated:
-            warnings.warn(
-                f"pyramid {self.topic!r}: {len(repeated)} SCU(s) have two contributors from one reference "
-                f"(the first: {repeated[0]!r}); weights count distinct references",
-                InputWarning,
-                stacklevel=3,
-            )
+        if not self.repeats_told:
+            object.__setattr__(self, "repeats_told", True)
+            if self.repeats:
+                warnings.warn(f"pyramid {self.topic!r}: {self.repeats_in_words}", InputWarning, stacklevel=3)
+
+    @property
+    def repeats(self) -> tuple[str, ...]:
+        """The SCUs that break the rule of one contributor per reference (§2.1), by id."""
+        return tuple(scu.id for scu in self.scus if scu.weight < len(scu.contributors))
+
+    @property
+    def repeats_in_words(self) -> str:
+        """What to tell people of :attr:`repeats`, if there are any."""
+        repeats = self.repeats
+        return (
+            f"{len(repeats)} SCU(s) have two contributors from one reference (the first: {repeats[0]!r}); "
+            "weights count distinct references"
+            if repeats
+            else ""
+        )
 
     @property
     def size(self) -> int:
@@ -262,7 +277,8 @@ class Pyramid:
             contributors = tuple(c for c in scu.contributors if c.summary in references)
             if contributors:
                 kept.append(SCU(scu.id, scu.label, contributors, scu.comment))
-        return Pyramid(self.topic, tuple(r for r in self.references if r.id in references), tuple(kept))
+        left = tuple(reference for reference in self.references if reference.id in references)
+        return Pyramid(self.topic, left, tuple(kept), repeats_told=True)
 
     def leave_one_out(self) -> Iterator[tuple[Summary, Pyramid]]:
         """Each reference with the pyramid of all the others."""
@@ -320,6 +336,11 @@ class Annotation:
                     f"an unmatched unit of {unit.summary!r} stands in the annotation of {self.summary.id!r}"
                 )
             self.summary.check(unit.spans, "an unmatched unit")
+        if len(dict(self.comments)) < len(self.comments):
+            twice = next(scu for scu, count in Counter(scu for scu, _ in self.comments).items() if count > 1)
+            raise ModelError(
+                f"the annotation of {self.summary.id!r} has two comments on SCU {twice!r}", do="make them one"
+            )
 
     @property
     def expressed(self) -> tuple[str, ...]:

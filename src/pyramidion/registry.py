@@ -22,8 +22,10 @@ T = TypeVar("T")
 class Registry(Generic[T]):
     """Names of one kind of thing, built in or contributed through an entry-point group."""
 
-    def __init__(self, kind: str, group: str, builtin: Mapping[str, str]) -> None:
+    def __init__(self, kind: str, group: str, builtin: Mapping[str, str], also: str = "") -> None:
+        """``also`` is what may be named in place of these, for the message that a name is unknown."""
         self.kind = kind
+        self.also = also
         self.group = group
         self._builtin = dict(builtin)
         self._loaded: dict[str, T] = {}
@@ -55,7 +57,12 @@ class Registry(Generic[T]):
         place = self._builtin.get(name)
         point = EntryPoint(name, place, self.group) if place else self._contributed().get(name)
         if point is None:
-            raise PyramidionError(f"there is no {self.kind} {name!r}", do=f"choose one of: {', '.join(self)}")
+            known = ", ".join([*self, *([self.also] if self.also else [])])
+            none = "" if list(self) else "none is registered; "
+            raise PyramidionError(
+                f"there is no {self.kind} {name!r}",
+                do=f"{none}choose one of: {known}" if known else "none is registered",
+            )
         try:
             found: Any = point.load()
         except ImportError as error:

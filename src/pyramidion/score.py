@@ -20,7 +20,7 @@ way; the default keeps the fraction, since Max is linear between whole numbers (
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from math import ceil, comb, floor
@@ -121,6 +121,8 @@ class Scores:
     """Weight -> (D_i, number of SCUs in T_i), heaviest tier first."""
     annotator: str = ""
     settings: Settings = DEFAULT
+    pyramids: int = 1
+    """How many pyramids the numbers are means over: more than one where they are jackknifed."""
 
 
 def _ratio(part: float, whole: float) -> float:
@@ -159,7 +161,11 @@ def presence(pyramid: Pyramid, annotation: Annotation) -> tuple[int, ...]:
 
 def raw(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> int:
     """D, the total weight of the distinct SCUs expressed (Nenkova et al. 2007 §2.2)."""
-    return sum(weight * count for weight, count in tier_counts(pyramid, annotation, settings).items())
+    return _weight(tier_counts(pyramid, annotation, settings))
+
+
+def _weight(counts: Mapping[int, int]) -> int:
+    return sum(weight * count for weight, count in counts.items())
 
 
 def quality(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> float:
@@ -188,7 +194,10 @@ def coverage(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFA
     Above 1 for a summary that expresses more than an average reference could at best; ``cap`` cuts that off.
     """
     best = max_weight(tier_sizes(pyramid, settings), average_scus(pyramid, settings))
-    modified = _ratio(raw(pyramid, annotation, settings), best)
+    return _capped(_ratio(raw(pyramid, annotation, settings), best), settings)
+
+
+def _capped(modified: float, settings: Settings) -> float:
     return min(modified, 1.0) if settings.cap else modified
 
 
@@ -220,12 +229,14 @@ def scores(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAUL
     sizes = tier_sizes(pyramid, settings)
     counts = tier_counts(pyramid, annotation, settings)
     distinct = len(annotation.expressed)
-    original, modified = quality(pyramid, annotation, settings), coverage(pyramid, annotation, settings)
     x_a = average_scus(pyramid, settings)
+    weight = _weight(counts)
+    best, best_on_average = max_weight(sizes, annotation.size), max_weight(sizes, x_a)
+    original, modified = _ratio(weight, best), _capped(_ratio(weight, best_on_average), settings)
     return Scores(
         topic=pyramid.topic,
         summary=annotation.summary.id,
-        raw=raw(pyramid, annotation, settings),
+        raw=weight,
         quality=original,
         coverage=modified,
         comprehensive=comprehensive(original, modified, settings.mean),
@@ -235,9 +246,9 @@ def scores(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAUL
         repeated=len(annotation.matches) - distinct,
         unmatched=len(annotation.unmatched),
         size=annotation.size,
-        max_for_size=max_weight(sizes, annotation.size),
+        max_for_size=best,
         average_scus=x_a,
-        max_for_average=max_weight(sizes, x_a),
+        max_for_average=best_on_average,
         tiers={tier: (counts[tier], size) for tier, size in sizes.items()},
         annotator=annotation.annotator,
         settings=settings,
@@ -282,7 +293,7 @@ def jackknifed(pyramid: Pyramid, annotation: Annotation, settings: Settings = DE
 
     A reference can only be scored against the others (:func:`reference_annotation`), with one reference fewer than a
     peer would have. Averaging a peer over the same smaller pyramids makes people and systems comparable, as in TAC.
-    ``tiers`` stays that of the whole pyramid.
+    ``tiers`` stays that of the whole pyramid, and ``pyramids`` says over how many the mean was taken.
     """
     every = jackknife(pyramid, annotation, settings)
     if len(every) < 2:
@@ -291,7 +302,7 @@ def jackknifed(pyramid: Pyramid, annotation: Annotation, settings: Settings = DE
             do="do not jackknife it",
         )
     means: dict[str, Any] = {name: fmean(getattr(one, name) for one in every) for name in AVERAGED}
-    return replace(scores(pyramid, annotation, settings), **means)
+    return replace(scores(pyramid, annotation, settings), **means, pyramids=len(every))
 
 
 def reference_annotation(pyramid: Pyramid, reference: str) -> tuple[Pyramid, Annotation]:

@@ -38,3 +38,17 @@ def test_version(run: Run) -> None:
 
 def test_no_arguments_show_the_help(run: Run) -> None:
     assert "Usage: pyramidion" in (run().out + run().err)
+
+
+def test_tables_for_machines(run: Run) -> None:
+    assert run("methods", "--format", "csv").out.splitlines()[1].startswith("manual,given,given,")
+    assert run("doctor", "--format", "csv").out.splitlines()[0] == "part,state,found,do"
+    assert run("demo", "--format", "csv").status == 2
+
+
+def test_empty_registries_say_so(run: Run) -> None:
+    unknown = run("evaluate", "x", "--method", "given+magic").err
+    assert (
+        "there is no matcher 'magic'; none is registered; choose one of: given (the corpus's own annotations)"
+        in unknown
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -56,10 +57,10 @@ def test_bad_files_give_one_line_and_leave_outputs_alone(run: Run, tmp_path: Pat
 def test_paths_that_are_not_there_or_not_files(run: Run, tmp_path: Path, command: str) -> None:
     missing = run(command, tmp_path / "nothing.pan")
     assert missing.status == 1
-    assert "there is no such file or folder" in missing.err + missing.out
+    assert "there is no such file or folder" in missing.err
     folder = run(command, tmp_path)
     assert folder.status == 1
-    assert "no known format" in folder.err + folder.out
+    assert "no topic in this folder; a topic is a folder with references/" in folder.err
 
 
 def test_a_folder_where_a_file_was_meant(run: Run, tmp_path: Path) -> None:
@@ -80,7 +81,7 @@ def test_a_200_mb_file_is_refused_unread(run: Run, tmp_path: Path) -> None:
         file.truncate(200 * 2**20)
     outcome = run("validate", path)
     assert outcome.status == 1
-    assert "200 MiB, more than the 64 MiB a document may have" in outcome.out
+    assert "200 MiB, more than the 64 MiB a document may have" in outcome.err
 
 
 def test_outputs_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
@@ -92,7 +93,7 @@ def test_outputs_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
 def test_permissions(run: Run, tmp_path: Path) -> None:
     path = _json(tmp_path)
     path.chmod(0)
-    assert "permission denied" in run("validate", path).out
+    assert "permission denied" in run("validate", path).err
     path.chmod(0o600)
     tmp_path.chmod(0o500)
     assert "cannot be written" in run("convert", path, tmp_path / "x.json").err
@@ -119,7 +120,7 @@ def test_permissions_hold_for_ordinary_users(tmp_path: Path) -> None:
         [sys.executable, "-c", code, str(fine), str(path)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 1, done.stderr
-    assert "this cannot be read: permission denied; change its permissions" in done.stdout
+    assert "this cannot be read: permission denied; change its permissions" in done.stderr
 
 
 def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
@@ -130,3 +131,53 @@ def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
         assert child.stderr is not None
         child.stdout.close()
         assert b"Traceback" not in child.stderr.read()
+
+
+CLI = "import sys; from pyramidion.cli import main; main(sys.argv[1:])"
+
+
+@pytest.mark.parametrize("options", [["--json"], ["--explain"], ["--json", "--explain"], []])
+def test_a_closed_pipe_leaves_with_0(tmp_path: Path, options: list[str]) -> None:
+    command = [sys.executable, "-c", CLI, "evaluate", str(_json(tmp_path)), *options]
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("options", [["--json"], ["--explain"], []])
+def test_a_full_disk_is_one_line(tmp_path: Path, options: list[str]) -> None:
+    command = [sys.executable, "-c", CLI, "evaluate", str(_json(tmp_path)), *options]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 1
+    assert done.stderr == (
+        b"error: standard output cannot be written: No space left on device; make room or write elsewhere\n"
+    )
+
+
+def test_input_and_output_through_pipes(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", CLI]
+    data = _json(tmp_path).read_bytes()
+    scored = subprocess.run([*command, "score", "/dev/stdin", "--json"], input=data, capture_output=True, check=True)
+    assert json.loads(scored.stdout)["scores"][0]["summary"] == "copy"
+    checked = subprocess.run([*command, "validate", "/dev/stdin"], input=data, capture_output=True, check=True)
+    assert checked.stdout.startswith(b"/dev/stdin: json, 1 topic")
+    converted = [*command, "convert", "/dev/stdin", "/dev/stdout", "--to", "json"]
+    assert subprocess.run(converted, input=data, capture_output=True, check=True).stdout == data
+
+
+def test_paths_that_are_no_text_in_json(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"caf\xe9.json")
+    path.write_bytes(native.dumps(example()[:1]))
+    (report,) = run("validate", path, "--json").json["files"]
+    assert report["file"] == str(tmp_path / "caf\ufffd.json")
+
+
+def test_json_on_a_terminal_without_unicode(tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    path.write_text('{"topic": "caf\u00e9", "references": {"A": "x"}, "peers": {"p": ""}, "pyramid": {"scus": []}}')
+    command = [sys.executable, "-c", CLI, "evaluate", str(path), "--json"]
+    done = subprocess.run(command, env=os.environ | {"PYTHONIOENCODING": "ascii"}, capture_output=True, check=True)
+    assert json.loads(done.stdout)["scores"][0]["topic"] == "caf\u00e9"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -91,16 +92,23 @@ def test_unknown_formats_and_endings(run: Run, tmp_path: Path, pyr: Path) -> Non
     assert "no format is known by the ending '.docx'" in run("convert", pyr, tmp_path / "x.docx").err
 
 
-def test_validate_says_what_and_where_with_a_caret(run: Run, tmp_path: Path, pyr: Path) -> None:
+@pytest.mark.parametrize("terminal", [True, False])
+def test_validate_says_what_and_where_with_a_caret_on_a_terminal(
+    run: Run, tmp_path: Path, pyr: Path, terminal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(sys.stderr), "isatty", lambda _: terminal)
     broken = tmp_path / "broken.pyr"
     broken.write_text(pyr.read_text().replace('start="', 'start="x', 1))
     outcome = run("validate", pyr, broken)
     assert outcome.status == 1
-    fine, wrong, shown, caret = outcome.out.splitlines()
-    assert fine == f"{pyr}: ducview, 1 topic, 5 references, 23 SCUs"
+    assert outcome.out == f"{pyr}: ducview, 1 topic, 5 references, 23 SCUs\n"
+    wrong, *drawn = outcome.err.splitlines()
     assert wrong.startswith(f"error: {broken}:")
     assert "the part x" in wrong
-    assert shown[caret.index("^") :].startswith("<part ")
+    assert len(drawn) == 2 * terminal
+    if terminal:
+        shown, caret = drawn
+        assert shown[caret.index("^") :].startswith("<part ")
 
 
 def test_validate_as_json_and_strict(run: Run, tmp_path: Path, pyr: Path) -> None:
@@ -117,3 +125,31 @@ def test_formats_are_listed_and_the_schema_is_one(run: Run) -> None:
     assert all(f"\n{name} " in listed for name in FORMATS)
     assert {row["name"] for row in run("formats", "--json").json} == set(FORMATS)
     jsonschema.Draft202012Validator.check_schema(run("formats", "--schema").json)
+
+
+RESULTS = "lagoon\nSummary,raw,quality,coverage,Comprehensive\nanna.txt,3,0.5,0.25,0.375\n"
+
+
+@pytest.mark.parametrize("name", ["results.csv", "results.txt", "results"])
+def test_tables_of_scores_are_known_by_their_content(run: Run, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(RESULTS)
+    found = run("convert", tmp_path / name, tmp_path / "out.csv", "--json").json
+    assert found == {"input": str(tmp_path / name), "output": str(tmp_path / "out.csv"), "rows": 1, "lost": []}
+    assert run("validate", tmp_path / name).out == f"{tmp_path / name}: score table, 1 rows of scores\n"
+
+
+def test_what_a_table_of_scores_does_not_take(run: Run, tmp_path: Path) -> None:
+    table = tmp_path / "scores.csv"
+    table.write_text("topic,summary,raw,quality,coverage,comprehensive,rouge\nt,anna,3,0.5,0.25,0.375,0.1\n")
+    assert "tables of scores have no option 'x'" in run("convert", table, tmp_path / "o.csv", "--option", "x=1").err
+    assert "no table of scores is known by the ending '.json'" in run("convert", table, tmp_path / "o.json").err
+    target = tmp_path / "o.csv"
+    refused = run("convert", table, target, "--to", "pyreval-results", "--strict")
+    assert (refused.status, target.exists()) == (1, False)
+    assert "pyreval-results would lose the column rouge" in refused.err
+    written = run("convert", table, tmp_path / "o.txt", "--to", "pyreval-results", "--json")
+    assert written.json["lost"] == ["the column rouge"]
+
+
+def test_formats_as_csv(run: Run) -> None:
+    assert run("formats", "--format", "csv").out.splitlines()[0] == "format,does,endings,what it is"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -168,3 +170,105 @@ def test_the_official_numbers_in_one_command(run: Run, data: Path) -> None:
         assert round(row["coverage"], 4) == float(theirs["coverageScore"])
         assert round(row["comprehensive"], 4) == float(theirs["comprehensiveScore"])
         assert row["raw"] == float(theirs["totalWeight"])
+
+
+def test_the_means_of_systems_as_csv(run: Run, corpus: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(run("evaluate", corpus, "--table", "systems", "--format", "csv").out)))
+    assert (len(rows), rows[0]["system"], rows[0]["topics"]) == (6, "copy", "2")
+    assert float(rows[0]["coverage_low"]) == pytest.approx(33 / 37.2)
+    assert "Means over topics" not in run("evaluate", corpus, "--table", "scores").out
+    assert run("evaluate", corpus, "--table", "systems").out.startswith("Means over topics")
+
+
+@pytest.mark.parametrize("format", ["csv", "latex"])
+def test_explanations_do_not_fit_into_a_table(run: Run, corpus: Path, format: str) -> None:
+    outcome = run("evaluate", corpus, "--explain", "--format", format)
+    assert outcome.status == 2
+    assert f"a {format} table holds no explanations" in " ".join(outcome.err.split())
+
+
+def _pans(folder: Path, *ids: str) -> list[Path]:
+    topic = example()[0]
+    for annotation in topic.annotations:
+        if annotation.summary.id in ids:
+            one = Topic(topic.id, topic.references, (annotation.summary,), (), topic.pyramid, (annotation,))
+            (folder / f"{annotation.summary.id}.pan").write_bytes(ducview.dumps([one]))
+    return [folder / f"{id}.pan" for id in ids]
+
+
+def test_files_of_one_topic_are_one_topic(run: Run, tmp_path: Path) -> None:
+    rows = run("score", *_pans(tmp_path, "copy", "empty"), "--jackknife", "--json").json["scores"]
+    assert [row["summary"] for row in rows] == ["A", "B", "C", "D", "E", "copy", "empty"]
+
+
+def test_a_file_given_twice_counts_once(run: Run, tmp_path: Path) -> None:
+    (copy,) = _pans(tmp_path, "copy")
+    outcome = run("score", copy, copy, "--json")
+    assert len(outcome.json["scores"]) == 1
+    assert (
+        outcome.err == f"warning: topic {tmp_path.name!r}: the same annotation of 'copy' comes again; it counts once\n"
+    )
+    other = tmp_path / "x"
+    other.mkdir()
+    changed = copy.read_text()
+    start = changed.index("  <contributor", changed.index("<annotation>"))
+    end = changed.index("</contributor>", start) + len("</contributor>\n")
+    target = other / "copy.pan"
+    target.write_text(changed[:start] + changed[end:])
+    (tmp_path / "y").mkdir()
+    first = native_of(copy, tmp_path / "1.json")
+    second = native_of(target, tmp_path / "2.json")
+    refused = run("score", first, second)
+    assert refused.status == 1
+    assert "topic 't': summary 'copy' is annotated twice, and differently" in refused.err
+
+
+def native_of(pan: Path, path: Path) -> Path:
+    """The topic of a .pan in our JSON, renamed."""
+    (topic,) = ducview.load(pan)
+    assert topic.pyramid is not None
+    native.dump([replace(topic, id="t", pyramid=replace(topic.pyramid, topic="t"))], path)
+    return path
+
+
+def test_one_topic_with_two_pyramids_can_still_be_scored(run: Run, tmp_path: Path) -> None:
+    for number, topic in enumerate(example()):
+        annotation = topic.annotations[0]
+        one = Topic(topic.id, topic.references, (annotation.summary,), (), topic.pyramid, (annotation,))
+        (tmp_path / f"{number}.pan").write_bytes(ducview.dumps([one]))
+    rows = run("score", tmp_path / "0.pan", tmp_path / "1.pan", "--json").json["scores"]
+    assert [(row["topic"], row["raw"]) for row in rows] == [(tmp_path.name, 33), (tmp_path.name, 35)]
+
+
+def test_means_over_pyramids_are_not_shown_as_ratios(run: Run, corpus: Path) -> None:
+    text = run("evaluate", corpus / "lake-revival", "--jackknife", "--explain").out
+    assert re.search(r"lake-revival / copy: mean over 5 pyramids: coverage 0\.\d{4}, quality 0\.\d{4}\n", text)
+    assert re.search(r"lake-revival / A: coverage 0\.\d{4} = \d+ / ", text)
+    rows = run("evaluate", corpus / "lake-revival", "--jackknife", "--json").json["scores"]
+    assert {row["summary"]: "tiers" in row for row in rows} == dict.fromkeys("ABCDE", True) | dict.fromkeys(
+        ["copy", "empty", "off-topic", "padded", "paraphrase-1", "paraphrase-2"], False
+    )
+
+
+def test_several_annotators_are_told_of_once(run: Run, tmp_path: Path) -> None:
+    topics = []
+    for topic in example():
+        by_two = [replace(one, annotator=name) for one in topic.annotations for name in ("114", "115")]
+        topics.append(replace(topic, annotations=tuple(by_two)))
+    native.dump(topics, tmp_path / "c.jsonl")
+    outcome = run("evaluate", tmp_path / "c.jsonl", "--json")
+    assert outcome.err == (
+        "warning: 12 summary(s) have several annotations (the first: topic 'lake-revival', summary 'copy', "
+        "by 114, 115); each is scored, and a system's means take their mean\n"
+    )
+    assert outcome.json["systems"][0]["n"] == 2
+
+
+def test_no_warning_is_printed_twice(run: Run, tmp_path: Path) -> None:
+    contributor = '{"reference": "A"}'
+    (tmp_path / "t.json").write_text(
+        '{"topic": "t", "references": {"A": "x", "B": "y"}, "peers": {"p": ""}, "pyramid": {"scus": [{"id": "7", '
+        f'"label": "", "contributors": [{contributor}, {contributor}]}}]}}, "annotations": [{{"summary": "p"}}]}}'
+    )
+    lines = run("score", tmp_path / "t.json", tmp_path / "t.json", "--jackknife").err.splitlines()
+    assert len([line for line in lines if "two contributors" in line]) == 1

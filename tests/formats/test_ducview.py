@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import time
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -411,7 +412,12 @@ def test_what_ducview_cannot_hold_is_listed_and_strict_refuses(tmp_path: Path) -
     pyramid = Pyramid("t", (reference,), (SCU("cats", "Cats\nsleep", (Contributor("A", (Span(0, 4),)),)),))
     topic = Topic("t", (reference,), (Summary("p", "x", "peer"),), pyramid=pyramid)
     lost = ducview.losses([topic], tmp_path / "t.pyr")
-    assert [re.search(r"peer|ids|XML|line ends", one)[0] for one in lost] == ["peer", "ids", "XML", "line ends"]  # type: ignore[index]
+    assert lost == [
+        "topic 't': the text of 1 peer(s) without annotation: p",
+        "topic 't': the text of 1 reference(s) (the first: 'Cats\\x01sleep' becomes 'Cats\ufffdsleep')",
+        "topic 't': the id of 1 SCU(s) (the first: 'cats' becomes '1')",
+        "topic 't': the label of 1 SCU(s) (the first: 'Cats\\nsleep' becomes 'Catssleep')",
+    ]
     with pytest.raises(LossError, match="would lose"):
         dump([topic], tmp_path / "t.pyr", strict=True)
     assert not (tmp_path / "t.pyr").exists()
@@ -423,6 +429,116 @@ def test_contributors_without_offsets_cannot_be_written() -> None:
     pyramid = Pyramid("t", (Summary("A", "x"),), (SCU("1", "x", (Contributor("A"),)),))
     with pytest.raises(FormatError, match="without offsets, which DUCView cannot hold; write JSON"):
         ducview.dumps([Topic("t", pyramid.references, pyramid=pyramid)])
+
+
+@pytest.mark.parametrize(
+    ("annotation", "lost"),
+    [
+        ({"annotator": "114"}, "the annotator of 1 annotation(s) (the first: '114' becomes '')"),
+        ({"comments": (("9", "sic"),)}, "the comment of 1 SCU(s) in the annotation of 'anna'"),
+        ({"matches": (Match("1", (Span(0, 4),), 0.5),)}, "the score of 1 match(s) in the annotation of 'anna'"),
+        ({"unmatched": (Contributor("anna", (Span(0, 4),), "cats"),)}, "the label of 1 unmatched unit(s)"),
+    ],
+)
+def test_whatever_a_pan_does_not_give_back_is_listed(annotation: dict[str, object], lost: str, tmp_path: Path) -> None:
+    topic = topic_of(pan(peerscu("0", "")), str(tmp_path / "anna.pan"))
+    changed = replace(topic, annotations=(replace(topic.annotations[0], **annotation),))
+    assert ducview.losses([topic], tmp_path / "anna.pan") == []
+    (line,) = ducview.losses([changed], tmp_path / "anna.pan")
+    assert line.startswith(f"topic 'D1-A': {lost}")
+    with pytest.raises(LossError, match="would lose"):
+        dump([changed], tmp_path / "anna.pan", strict=True)
+
+
+def test_ids_that_the_path_does_not_give_back_are_listed(tmp_path: Path) -> None:
+    peer = Summary("anna", PEER, "peer")
+    references = (Summary("A", "Cats sleep."), Summary("-B-", "Dogs bark."))
+    scus = (SCU("1", " x ", (Contributor("A", (Span(0, 4),), "Cats"),)),)
+    pyramid = Pyramid("pets", references, scus)
+    topic = Topic("pets", references, (peer,), (), pyramid, (Annotation(peer),))
+    assert ducview.losses([topic], tmp_path / "berta.pan") == [
+        f"topic 'pets': its id: it becomes {tmp_path.name!r}",
+        "topic 'pets': the id of 1 reference(s): '-B-'",
+        "topic 'pets': the id of 1 peer(s): 'anna'",
+        "topic 'pets': the label of 1 SCU(s) (the first: ' x ' becomes 'x')",
+        "topic 'pets': the label of 1 contributor(s) (the first: 'Cats' becomes '')",
+        "topic 'pets': the summary of 1 annotation(s) (the first: 'anna' becomes 'berta')",
+    ]
+
+
+@pytest.mark.parametrize(
+    "regex", ["(-|-)*x", "((-+))+x", "(?:-*)*x", "(-|-)" * 60 + "x", "-?" * 60 + "x", "-*" * 30 + "x"]
+)
+def test_a_header_expression_that_could_take_for_ever_is_not_run(regex: str) -> None:
+    text = TEXT.replace("Cats", "-" * 60 + " Cats")
+    with pytest.warns(InputWarning) as caught:
+        topic = topic_of(pyr(scu("1", "x", part("Cats sleep", text)), text=text, regex=regex))
+    assert "could take for ever and is not used" in str(caught[0].message)
+    assert len(topic.references) == 2
+
+
+def test_places_are_found_whatever_the_text_declares_and_columns_are_characters() -> None:
+    document = pyr(CATS, scu("x", "", part("Cats"))).replace("?>", ' encoding="Shift_JIS"?>', 1)
+    document = document.replace("</scu>\n<scu", "</scu><!-- \u3042\U0001f63a --><scu")
+    for data in (document, document.replace("\U0001f63a", "").encode("shift_jis")):
+        with pytest.raises(FormatError, match="the uid 'x' is not a whole number") as caught:
+            topic_of(data)
+        where = caught.value.where
+        assert where.text[(where.column or 0) - 1 :].startswith('<scu uid="x"')
+
+
+def test_a_thousand_wrong_labels_take_no_minute() -> None:
+    parts = "".join('<part label="cats doze" start="5" end="9"/>' for _ in range(3000))
+    start = time.process_time()
+    with pytest.warns(InputWarning, match="taken as"):
+        topic_of(pyr(scu("1", "x", parts), text=TEXT + "\n" + "More of this. " * 3000))
+    assert time.process_time() - start < 20
+
+
+@pytest.mark.parametrize("uid", ["1", "0"])
+def test_a_peers_uid_that_comes_twice(uid: str) -> None:
+    twice = peerscu(uid, "(2) Cats sleep", part("Cats", PEER))
+    with pytest.raises(
+        FormatError, match=rf"<peerscu>: the uid {uid} stands twice in the annotation, first in line \d+"
+    ):
+        topic_of(pan(twice, twice))
+    empty = peerscu("3", "(2) All day long")
+    assert topic_of(pan(empty, empty)).annotations[0].matches == ()
+
+
+def test_two_contributors_of_one_reference_are_told_once_for_all_peers_with_their_place() -> None:
+    shared = pyr(scu("7", "x", part("Cats"), part("all day")))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for number in range(3):
+            peer = pan(peerscu("0", "", *([part("Dogs", PEER)] * number)), pyramid=shared)
+            made = topic_of(peer, f"pets/{number}.pan").pyramid
+            assert made is not None
+            list(replace(made, topic="other").leave_one_out())
+    (told,) = [str(one.message) for one in caught]
+    assert re.match(r"pets/0.pan:\d+:1: <scu>: 1 SCU\(s\) have two contributors from one reference", told)
+
+
+def test_the_topic_does_not_depend_on_how_the_path_is_spelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = TEXT.replace("D1-A.M.100.A.", "writer-")
+    pyramid = pyr(scu("1", "x", part("Cats sleep", text)), text=text, regex="-+\\n writer-.\\n-+\\n")
+    pets = tmp_path / "pets"
+    (pets / "deep").mkdir(parents=True)
+    (pets / "anna.pan").write_text(pan(peerscu("0", ""), pyramid=pyramid))
+    monkeypatch.chdir(pets)
+    for path in ("anna.pan", "./anna.pan", "../pets/anna.pan", "deep/../anna.pan", str(pets / "anna.pan")):
+        assert ducview.load(Path(path))[0].id == "pets"
+
+
+def test_long_numbers_do_not_make_long_messages() -> None:
+    for document in (
+        pyr(scu("1", "x", f'<part label="x" start="{"9" * 5000}" end="{"9" * 5001}"/>')),
+        pyr(scu("1", "x", f'<part label="x" start="1" end="{"9" * 4000}"/>')),
+        pyr(scu("x" * 5000, "x", part("Cats"))),
+    ):
+        with pytest.raises(FormatError) as caught:
+            topic_of(document)
+        assert len(str(caught.value)) < 250
 
 
 # Fuzzing

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from pyramidion.errors import FormatError, InputWarning, ModelError, PyramidionError
+from pyramidion.errors import FormatError, InputWarning, LossError, ModelError, PyramidionError
 from pyramidion.examples import example
-from pyramidion.formats import ducview, folder, native
+from pyramidion.formats import ducview, dump, folder, load, native, sniff
 from pyramidion.model import Annotation, Summary, Topic
+from tests.fuzz import mutated, only_our_errors
 from tests.strategies import topics
 
 
@@ -138,3 +142,83 @@ def test_ids_that_cannot_be_file_names(tmp_path: Path, id: str) -> None:
     with pytest.raises(FormatError, match="cannot be a file's name"):
         folder.dump([Topic("t", (Summary(id, "x"),))], tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_files_as_nist_named_them_need_no_ending(tmp_path: Path) -> None:
+    topic = example()[0]
+    annotation = topic.annotations[0]
+    one = Topic(topic.id, topic.references, (annotation.summary,), (), topic.pyramid, (annotation,))
+    for name in ("114.D0631.M.250.A.16", "115.D0631.M.250.A.16", "114.D0631.M.250.A.17"):
+        (tmp_path / name).write_bytes(ducview.dumps([one]))
+    (tmp_path / "D0631.M.250.A.B").write_text("A reference's text.")
+    assert sniff(tmp_path) == "folder"
+    (joined,) = folder.load(tmp_path)
+    assert joined.id == "D0631"
+    assert [(one.summary.id, one.annotator) for one in joined.annotations] == [
+        ("16", "114"),
+        ("17", "114"),
+        ("16", "115"),
+    ]
+
+
+def test_what_the_files_do_not_give_back_is_listed(tmp_path: Path) -> None:
+    topic = Topic("t", (Summary("A", "Cats.\r\nDogs."),), (Summary("p", "\ufeffCats.", "peer"),))
+    lost = folder.losses([topic, Topic("u")], tmp_path / "out")
+    assert lost == [
+        "topic 't': the text of 1 reference(s) (the first: 'Cats.\\r\\nDogs.' becomes 'Cats.\\nDogs.')",
+        "topic 't': the text of 1 peer(s) (the first: '\\ufeffCats.' becomes 'Cats.')",
+        "topic 'u': everything: it has nothing that makes a file",
+    ]
+    with pytest.raises(LossError, match="would lose topic 't'"):
+        dump([topic], tmp_path / "out", strict=True)
+    assert not (tmp_path / "out").exists()
+
+
+def test_ducview_files_lose_what_ducview_loses(tmp_path: Path) -> None:
+    topic = example()[0]
+    named = replace(topic, annotations=tuple(replace(one, annotator="x") for one in topic.annotations[:1]))
+    assert folder.losses([named], tmp_path / "out") == []
+    assert folder.losses([named], tmp_path / "out", files="ducview") == [
+        "topic 'lake-revival': the annotator of 1 annotation(s) (the first: 'x' becomes '')",
+        "topic 'lake-revival': the summary of 1 annotation(s) (the first: 'copy' becomes 'x.copy')",
+    ]
+    assert folder.losses([topic], tmp_path / "out", files="ducview") == []
+    with pytest.raises(LossError):
+        dump([named], tmp_path / "out", strict=True, files="ducview")
+
+
+def test_a_topic_comes_once(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="topic 't' comes twice"):
+        folder.dump([Topic("t", (Summary("A", "x"),))] * 2, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_annotations_whose_files_would_have_one_name(tmp_path: Path) -> None:
+    peers = (Summary("b.c", "x", "peer"), Summary("c", "x", "peer"))
+    made = (Annotation(peers[0], annotator="a"), Annotation(peers[1], annotator="a.b"))
+    with pytest.raises(FormatError, match=r"two annotations would be the file 't/annotations/a.b.c.json'"):
+        folder.dump([Topic("t", (), peers, annotations=made)], tmp_path / "out")
+
+
+FILES = folder._topic_files(example()[0], "json") | {
+    name: data for name, data in folder._topic_files(example()[0], "ducview").items() if name.endswith("copy.pan")
+}
+
+
+@given(st.data())
+def test_damaged_folders(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    out = tmp_path_factory.mktemp("fuzz")
+    for name in data.draw(st.lists(st.sampled_from(sorted(FILES)), min_size=1, max_size=6, unique=True)):
+        path = out / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        kind = data.draw(st.sampled_from(["whole", "damaged", "folder", "loop", "pipe", "nowhere"]))
+        if kind in ("whole", "damaged"):
+            path.write_bytes(FILES[name] if kind == "whole" else data.draw(mutated(FILES[name])))
+        elif kind == "folder":
+            path.mkdir()
+        elif kind == "pipe":
+            os.mkfifo(path)
+        else:
+            path.symlink_to(path.name if kind == "loop" else "nowhere")
+    only_our_errors(lambda: load(out))
+    only_our_errors(lambda: load(out / "lake-revival"))

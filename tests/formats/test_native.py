@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramidion.errors import FormatError, PyramidionError
+from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.examples import example
-from pyramidion.formats import native
+from pyramidion.formats import load, native
 from pyramidion.model import Annotation, Contributor, Match, Span, Summary, Topic
 from tests.fuzz import mutated, only_our_errors
 from tests.strategies import topics
@@ -114,3 +114,45 @@ def test_damaged_documents(data: bytes) -> None:
 def test_lone_surrogates_are_refused() -> None:
     with pytest.raises(FormatError, match="lone surrogate"):
         native.dumps([Topic("t", (Summary("A", "\ud800"),))])
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
+def test_lines_in_utf_16_are_read_too(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "corpus.jsonl"
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    path.write_bytes((mark + '{"topic": "\u0a0a"}\n\n{"topic": "b"}\n').encode(encoding))
+    assert [topic.id for topic in load(path)] == ["\u0a0a", "b"]
+    assert [topic.id for topic in native.loads(path.read_bytes())] == ["\u0a0a", "b"]
+    if encoding.startswith("utf-16"):
+        path.write_bytes(path.read_bytes()[:-1])
+        with pytest.raises(FormatError, match="not valid UTF-16"):
+            load(path)
+
+
+def test_a_topic_that_comes_twice_is_named_with_both_lines(tmp_path: Path) -> None:
+    lines = '{"topic": "t"}\n\n{"topic": "u"}\n{"topic": "t"}\n'
+    (tmp_path / "c.jsonl").write_text(lines)
+    with pytest.raises(FormatError, match=r"c.jsonl:4: topic 't' comes twice, in lines 1 and 4"):
+        native.load(tmp_path / "c.jsonl")
+    with pytest.raises(FormatError, match=r"topic 't' comes twice, in lines 1 and 4"):
+        native.loads(lines)
+    with pytest.raises(PyramidionError, match="topic 't' comes twice"):
+        native.dump([Topic("t"), Topic("t")], tmp_path / "out.jsonl")
+
+
+@pytest.mark.parametrize("version", [0, -1])
+def test_there_is_no_version_below_1(version: int) -> None:
+    with pytest.raises(FormatError, match=f"there is no version {version} of this format"):
+        native.loads(f'{{"topic": "t", "pyramidion": {version}}}')
+
+
+def test_two_contributors_of_one_reference_are_told_once_with_their_place() -> None:
+    contributor = '{"reference": "A"}'
+    document = (
+        '{"topic": "t", "references": {"A": "x"}, "pyramid": {"scus": [{"id": "7", "label": "", "contributors": '
+        f"[{contributor}, {contributor}]}}]}}}}"
+    )
+    with pytest.warns(InputWarning) as caught:
+        native.loads(document, "x.json")
+    (told,) = [str(one.message) for one in caught]
+    assert told.startswith("x.json: $.pyramid.scus[0]: 1 SCU(s) have two contributors from one reference")

@@ -22,4 +22,4 @@ class Builder(Protocol):
         """The pyramid of the topic's references or sources."""
 
 
-BUILDERS: Registry[Builder] = Registry("builder", "pyramidion.builders", {})
+BUILDERS: Registry[Builder] = Registry("builder", "pyramidion.builders", {}, also="given (the corpus's own pyramids)")

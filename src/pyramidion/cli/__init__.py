@@ -6,13 +6,14 @@ wrong, 2 usage, 3 a part is not installed.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import warnings
 
 import typer
 
-from pyramidion.cli import about, demo, files, scoring
+from pyramidion.cli import about, bench, demo, files, language, scoring
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.version import __version__
 
@@ -51,26 +52,66 @@ def _pyramidion(
 
 scoring.add_to(app)
 files.add_to(app)
+language.add_to(app)
+bench.add_to(app)
 about.add_to(app)
 demo.add_to(app)
 
 
-def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-    print(f"warning: {' '.join(str(message).split())}", file=sys.stderr)
+class _Warnings:
+    """Prints warnings on standard error, each line once."""
+
+    def __init__(self) -> None:
+        self.shown: set[str] = set()
+
+    def __call__(self, message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+        line = f"warning: {' '.join(str(message).split())}"
+        if line not in self.shown:
+            self.shown.add(line)
+            print(line, file=sys.stderr)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with its exit status."""
-    warnings.showwarning = _show_warning
+    warnings.showwarning = _Warnings()
     warnings.simplefilter("always", InputWarning)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    output = sys.stdout
+    try:
+        status = _run(arguments)
+        if output:
+            output.flush()
+    except BrokenPipeError:
+        status = _without_output(0)
+    except OSError as error:
+        print(
+            f"error: standard output cannot be written: {error.strerror or error}; make room or write elsewhere",
+            file=sys.stderr,
+        )
+        status = _without_output(1)
+    sys.exit(status)
+
+
+def _run(arguments: list[str] | None) -> int:
+    """The exit status of a command, its errors said."""
     try:
         app(arguments, prog_name="pyramidion")
+    except SystemExit as left:
+        # typer takes a pipe that nobody reads any more for a failure; for us it is an end like any other.
+        if isinstance(left.__context__, BrokenPipeError):
+            raise left.__context__ from None
+        return left.code if isinstance(left.code, int) else 0
     except PyramidionError as error:
         print(f"error: {error}", file=sys.stderr)
-        sys.exit(error.exit_status)
+        return error.exit_status
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
-        sys.exit(130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        return 130
+    return 0
+
+
+def _without_output(status: int) -> int:
+    """The status, with standard output closed for good, so that Python does not try to write its rest at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return status

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 import typer
 
 from pyramidion.errors import PyramidionError
 from pyramidion.formats import Options
+from pyramidion.formats._naming import clean
 from pyramidion.report.table import TableFormat
 from pyramidion.score import Average, Mean, Weights
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the machine-readable result.")]
 AsTable = Annotated[TableFormat, typer.Option("--format", help="How to print tables.")]
+WhichTable = Annotated[
+    Literal["scores", "systems"] | None,
+    typer.Option(
+        "--table",
+        help="Print only the scores of every summary, or only the means of every system. "
+        "Both by default; CSV, which holds one table, has the scores.",
+        show_default=False,
+    ),
+]
 AverageOption = Annotated[
     Average,
     typer.Option("--average", help="Mean SCUs per reference: as it is, or rounded (DUCView: floor; SacreROUGE: ceil)."),
@@ -58,8 +69,13 @@ def format_options(given: Sequence[str] | None) -> Options:
 
 
 def print_json(value: Any) -> None:
-    """A value as indented JSON on standard output."""
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+    """A value as indented JSON on standard output: in plain ASCII where that cannot hold every character."""
+    try:
+        text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(json.loads(clean(json.dumps(msgspec.to_builtins(value), ensure_ascii=False))), indent=2)
+    typer.echo(text)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(doctor)
 
 
-def methods(as_json: _shared.AsJson = False) -> None:
+def methods(table: _shared.AsTable = "text", as_json: _shared.AsJson = False) -> None:
     """List the methods, and the builders and matchers to combine.
 
     \b
@@ -30,7 +30,9 @@ def methods(as_json: _shared.AsJson = False) -> None:
         )
         return
     rows = tuple((recipe.name, recipe.builder, recipe.matcher, recipe.title, recipe.cite) for recipe in RECIPES)
-    typer.echo(render(Table(("method", "builder", "matcher", "what it does", "source"), rows)), nl=False)
+    typer.echo(render(Table(("method", "builder", "matcher", "what it does", "source"), rows), table), nl=False)
+    if table != "text":
+        return
     own = [f"{name} ({registry.origin(name)})" for registry in (BUILDERS, MATCHERS) for name in registry]
     typer.echo(
         "\nAny BUILDER+MATCHER is a method too; 'given' is what the corpus brings. "
@@ -38,7 +40,7 @@ def methods(as_json: _shared.AsJson = False) -> None:
     )
 
 
-def doctor(as_json: _shared.AsJson = False) -> None:
+def doctor(table: _shared.AsTable = "text", as_json: _shared.AsJson = False) -> None:
     """Say what is installed and what is missing.
 
     Also scores the bundled example, to see that it gives what it should.
@@ -57,6 +59,7 @@ def doctor(as_json: _shared.AsJson = False) -> None:
         rows = tuple(
             (finding.what, "fine" if finding.fine else "WRONG", finding.found, finding.do) for finding in findings
         )
-        typer.echo(render(Table(("part", "", "found", "what to do"), rows)), nl=False)
+        keys = ("part", "state", "found", "do")
+        typer.echo(render(Table(("part", "", "found", "what to do"), rows, keys=keys), table), nl=False)
     if not healthy:
         raise typer.Exit(3)

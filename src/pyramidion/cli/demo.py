@@ -24,7 +24,6 @@ def demo(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FOLDER", help="Also write the example corpus there, to play with.")
     ] = None,
-    table: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:
     """Score the bundled example.
@@ -43,7 +42,7 @@ def demo(
         _shared.print_json(to_json(evaluation, explained=True))
         return
     for made in (scores_table(evaluation), systems_table(evaluation), *top_tier_tables(evaluation)):
-        typer.echo(render(made, table))
+        typer.echo(render(made))
     if out:
         typer.echo(f"The corpus is in {out}.")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +11,7 @@ import typer
 
 from pyramidion import formats
 from pyramidion.cli import _shared
-from pyramidion.errors import PyramidionError
+from pyramidion.errors import LossError, PyramidionError
 from pyramidion.formats import native, score_tables
 from pyramidion.model import Topic
 from pyramidion.report.table import Table, render
@@ -55,19 +56,32 @@ def convert(
       pyramidion convert D0701.pyr D0701.json
       pyramidion convert corpus/ corpus.jsonl --strict
     """
-    if not source and score_tables.is_table(input):
-        rows = score_tables.load_scores(input)
-        score_tables.dump_scores(rows, output, target or "csv")
-        typer.echo(f"{output}: {len(rows)} rows of scores")
-        return
-    topics = formats.load(input, source, **_shared.format_options(option))
-    options = _shared.format_options(write_option)
-    lost = formats.losses(topics, output, target, **options)
-    formats.dump(topics, output, target, strict=strict, **options)
-    if as_json:
-        _shared.print_json({"input": str(input), "output": str(output), "topics": len(topics), "lost": lost})
+    options, write_options = _shared.format_options(option), _shared.format_options(write_option)
+    if source in score_tables.KINDS or (not source and score_tables.is_table(input)):
+        for name in (*options, *write_options):
+            raise PyramidionError(f"tables of scores have no option {name!r}", do="leave it out")
+        rows, lost = _convert_table(input, output, target, strict)
+        counted, content = {"rows": rows}, f"{rows} rows of scores"
     else:
-        typer.echo(f"{output}: {_count(topics)}")
+        topics = formats.load(input, source, **options)
+        lost = formats.dump(topics, output, target, strict=strict, **write_options)
+        counted, content = {"topics": len(topics)}, _count(topics)
+    if as_json:
+        _shared.print_json({"input": str(input), "output": str(output), **counted, "lost": lost})
+    else:
+        # What was written may be standard output itself, where this line would spoil it.
+        typer.echo(f"{output}: {content}", err=not (output.is_file() or output.is_dir()))
+
+
+def _convert_table(input: Path, output: Path, target: str, strict: bool) -> tuple[int, list[str]]:
+    """How many rows of scores were written, and what of them was not."""
+    kind = target or score_tables.kind_by_suffix(output)
+    rows = score_tables.load_scores(input)
+    lost = [f"the column {column}" for column in score_tables.lost_columns(rows, kind)]
+    if lost and strict:
+        raise LossError(f"{kind} would lose {'; '.join(lost)}", str(output), "leave out --strict, or write CSV")
+    score_tables.dump_scores(rows, output, kind)
+    return len(rows), lost
 
 
 def _count(topics: list[Topic]) -> str:
@@ -105,12 +119,11 @@ def validate(
     else:
         for report in reports:
             for warning in report["warnings"]:
-                typer.echo(f"warning: {warning}")
-            typer.echo(
-                f"error: {report['caret']}"
-                if report["error"]
-                else f"{report['file']}: {report['format']}, {report['content']}"
-            )
+                typer.echo(f"warning: {warning}", err=True)
+            if report["error"]:
+                typer.echo(f"error: {report['caret' if sys.stderr.isatty() else 'error']}", err=True)
+            else:
+                typer.echo(f"{report['file']}: {report['format']}, {report['content']}")
     if wrong:
         raise typer.Exit(1)
 
@@ -120,12 +133,13 @@ def _check(file: Path, source: str, option: list[str] | None) -> dict[str, Any]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            if not source and score_tables.is_table(file):
+            if source in score_tables.KINDS or (not source and score_tables.is_table(file)):
                 report["format"], rows = "score table", score_tables.load_scores(file)
                 report["content"] = f"{len(rows)} rows of scores"
             else:
-                report["format"] = source or formats.sniff(file)
-                report["content"] = _count(formats.load(file, report["format"], **_shared.format_options(option)))
+                report["format"] = source
+                report["format"], topics = formats.recognised(file, source, **_shared.format_options(option))
+                report["content"] = _count(topics)
         except PyramidionError as error:
             report["error"], report["caret"] = str(error), error.explain()
     report["warnings"] = list(dict.fromkeys(" ".join(str(warning.message).split()) for warning in caught))
@@ -134,6 +148,7 @@ def _check(file: Path, source: str, option: list[str] | None) -> dict[str, Any]:
 
 def list_formats(
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of our own format instead.")] = False,
+    table: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:
     """List the formats that can be read and written.
@@ -153,4 +168,4 @@ def list_formats(
     if as_json:
         _shared.print_json([dict(zip(("name", "does", "suffixes", "title"), row, strict=True)) for row in rows])
     else:
-        typer.echo(render(Table(("format", "does", "endings", "what it is"), tuple(rows))), nl=False)
+        typer.echo(render(Table(("format", "does", "endings", "what it is"), tuple(rows)), table), nl=False)

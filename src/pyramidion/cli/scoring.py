@@ -42,7 +42,8 @@ def score(
     explain: _shared.ExplainOption = False,
     source: _shared.FromOption = "",
     option: _shared.OptionOption = None,
-    table: _shared.AsTable = "text",
+    table: _shared.WhichTable = None,
+    format: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:
     """Score annotated summaries.
@@ -52,15 +53,17 @@ def score(
       pyramidion score D0701.pyr peers/*.json
       pyramidion score ducview/*.pan --average floor --cap --json
     """
+    _check_output(format, as_json, explain)
     topics: list[Topic] = []
     with _shared.progress(len(files), "reading") as advance:
         for file in files:
             topics += formats.load(file, source, **_shared.format_options(option))
             advance()
-    evaluation = run(_with_pyramids(topics), "manual", Settings(average, cap, mean, weights), leave_one_out=jackknife)
+    topics = formats.join(_with_pyramids(topics))
+    evaluation = run(topics, "manual", Settings(average, cap, mean, weights), leave_one_out=jackknife)
     if not evaluation.results:
         raise FormatError("no annotation in the files given", do="add the annotations, or score a corpus with evaluate")
-    _print(evaluation, table, as_json, explain)
+    _print(evaluation, format, table, as_json, explain)
 
 
 def _with_pyramids(topics: Sequence[Topic]) -> list[Topic]:
@@ -97,7 +100,8 @@ def evaluate(
     explain: _shared.ExplainOption = False,
     source: _shared.FromOption = "",
     option: _shared.OptionOption = None,
-    table: _shared.AsTable = "text",
+    table: _shared.WhichTable = None,
+    format: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:
     """Score every peer of a corpus and average every system.
@@ -106,7 +110,9 @@ def evaluate(
     Example:
       pyramidion evaluate corpus/ --explain
       pyramidion evaluate corpus.jsonl --jackknife --format csv
+      pyramidion evaluate corpus.jsonl --table systems --format csv
     """
+    _check_output(format, as_json, explain)
     recipe = Method.parse(method)
     topics = formats.load(corpus, source, **_shared.format_options(option))
     with _shared.progress(len(topics), "scoring") as advance:
@@ -119,16 +125,26 @@ def evaluate(
             str(corpus),
             "add annotations/, or choose a --method that matches peers itself",
         )
-    _print(evaluation, table, as_json, explain)
+    _print(evaluation, format, table, as_json, explain)
 
 
-def _print(evaluation: Evaluation, table: TableFormat, as_json: bool, explained: bool) -> None:
+def _check_output(format: TableFormat, as_json: bool, explained: bool) -> None:
+    """Explanations are for reading or, as JSON, for programs."""
+    if explained and format != "text" and not as_json:
+        raise typer.BadParameter(f"a {format} table holds no explanations: leave --format out, or take --json")
+
+
+def _print(evaluation: Evaluation, format: TableFormat, table: str | None, as_json: bool, explained: bool) -> None:
     if as_json:
         _shared.print_json(to_json(evaluation, explained=explained))
         return
-    typer.echo(render(scores_table(evaluation), table), nl=False)
-    if any(system.n > 1 for system in evaluation.systems) and table != "csv":
-        typer.echo("\n" + render(systems_table(evaluation), table), nl=False)
-    if explained and table == "text":
+    several = any(system.n > 1 for system in evaluation.systems)
+    tables = []
+    if table != "systems":
+        tables.append(scores_table(evaluation))
+    if table == "systems" or (table is None and several and format != "csv"):
+        tables.append(systems_table(evaluation))
+    typer.echo("\n".join(render(one, format) for one in tables), nl=False)
+    if explained:
         for one in evaluation.results:
             typer.echo("\n" + "\n".join(explanation_lines(one)))

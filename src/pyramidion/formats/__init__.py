@@ -25,10 +25,11 @@ from typing import Any, Protocol
 
 from pyramidion.errors import FormatError, InputWarning, LossError, PyramidionError
 from pyramidion.formats import _files
+from pyramidion.formats._join import join
 from pyramidion.model import Topic
 from pyramidion.registry import Registry
 
-__all__ = ["FORMATS", "Format", "Options", "dump", "dumps", "load", "loads", "losses", "sniff"]
+__all__ = ["FORMATS", "Format", "Options", "dump", "dumps", "join", "load", "loads", "losses", "recognised", "sniff"]
 
 Options = dict[str, str | int | float]
 
@@ -70,14 +71,20 @@ AnyPath = str | os.PathLike[str]
 def sniff(path: AnyPath) -> str:
     """The name of the format that a file or folder is in, by its content."""
     path = Path(path)
-    head = _files.head(path)
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        head = head[: len(head) // 2 * 2].decode("utf-16", "replace").encode()
-    if not path.is_dir() and not head.strip():
-        raise FormatError("the file is empty", str(path), "write it again or leave it out")
-    for name in FORMATS:
-        if FORMATS[name].sniff(path, head):
-            return name
+    return _sniff(path, _files.head(path))
+
+
+def _sniff(path: Path, head: bytes) -> str:
+    """The format of what begins so. Ours come last: any JSON may be it, any other folder may be meant as a corpus."""
+    with _files.readable(path):
+        is_folder = path.is_dir()
+        if not is_folder and not head.strip():
+            raise FormatError("the file is empty", str(path), "write it again or leave it out")
+        for name in (*(name for name in FORMATS if name != "json"), "json"):
+            if FORMATS[name].sniff(path, head):
+                return name
+    if is_folder:
+        return "folder"
     if b"\0" in head:
         raise FormatError(f"a binary file (a zero byte at {head.index(0)})", str(path), "give a text file")
     raise FormatError("no known format", str(path), f"say which with --from; known: {', '.join(FORMATS)}")
@@ -85,9 +92,19 @@ def sniff(path: AnyPath) -> str:
 
 def load(path: AnyPath, format: str = "", **options: str | int | float) -> list[Topic]:
     """The topics of a file or folder, in the named format or the one it is sniffed to be in."""
+    return recognised(path, format, **options)[1]
+
+
+def recognised(path: AnyPath, format: str = "", **options: str | int | float) -> tuple[str, list[Topic]]:
+    """The format of a file or folder and its topics. A pipe is read once, for both."""
+    path = Path(path)
+    if _files.is_stream(path):
+        data = _files.read_bytes(path)
+        name = format or _sniff(path, _files.head_of(data))
+        return name, loads(data, name, str(path), **options)
     name = format or sniff(path)
-    topics: list[Topic] = _call(name, "load", options)(Path(path), **options)
-    return topics
+    topics: list[Topic] = _call(name, "load", options)(path, **options)
+    return name, topics
 
 
 def loads(data: bytes | str, format: str, source: str = "<string>", **options: str | int | float) -> list[Topic]:
@@ -106,8 +123,8 @@ def losses(topics: Sequence[Topic], path: AnyPath, format: str = "", **options: 
 
 def dump(
     topics: Sequence[Topic], path: AnyPath, format: str = "", *, strict: bool = False, **options: str | int | float
-) -> None:
-    """Write the topics; what the format cannot hold is warned of, or refused if ``strict``."""
+) -> list[str]:
+    """Write the topics; what the format cannot hold is warned of, or refused if ``strict``, and returned."""
     path = Path(path)
     name = format or _by_suffix(path)
     write = _call(name, "dump", options)
@@ -119,6 +136,7 @@ def dump(
     for loss in lost:
         warnings.warn(f"{path}: not written: {loss}", InputWarning, stacklevel=2)
     write(topics, path, **options)
+    return lost
 
 
 def dumps(topics: Sequence[Topic], format: str, **options: str | int | float) -> bytes:
@@ -128,8 +146,9 @@ def dumps(topics: Sequence[Topic], format: str, **options: str | int | float) ->
 
 
 def _by_suffix(path: Path) -> str:
-    if path.is_dir() or not path.suffix:
-        return "folder"
+    with _files.writable(path):
+        if path.is_dir() or not path.suffix:
+            return "folder"
     for name in FORMATS:
         if path.suffix in FORMATS[name].SUFFIXES:
             return name

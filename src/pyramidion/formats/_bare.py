@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from pyramidion.errors import FormatError, InputWarning
-from pyramidion.formats._naming import parse_name
+from pyramidion.formats._naming import clean, parse_name
 from pyramidion.model import GAP, SCU, Contributor, Pyramid, Span, Summary, Topic
 
 BareSCU = tuple[str, Sequence[str]]
@@ -40,7 +40,7 @@ def topic_id(source: str) -> str:
     >>> topic_id("pyramids/D0601.M.250.A.pyr"), topic_id("sizes/lagoon.size")
     ('D0601', 'lagoon')
     """
-    return parse_name(source).topic or PurePath(source).stem
+    return parse_name(source).topic or PurePath(clean(source)).stem
 
 
 def made_reference(number: int) -> str:

@@ -16,6 +16,9 @@ REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 MAX_BYTES = 64 * 2**20
 """No document of this field comes near; a larger one is a mistake, and parsing it would only eat memory."""
 
+HEAD = 2**16
+"""How many bytes a format is recognised by."""
+
 
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
@@ -42,22 +45,42 @@ def read_bytes(path: Path) -> bytes:
         if path.is_dir():
             raise IsADirectoryError
         size = path.stat().st_size
+        if size <= MAX_BYTES:
+            # A pipe or a device does not know its size: one byte too many is enough to see that it is huge.
+            with path.open("rb") as file:
+                data = file.read(MAX_BYTES + 1)
+            size = len(data)
         if size > MAX_BYTES:
+            has = "more" if size == MAX_BYTES + 1 else f"{size / 2**20:.0f} MiB, more"
             raise FormatError(
-                f"the file has {size / 2**20:.0f} MiB, more than the {MAX_BYTES // 2**20} MiB a document may have",
+                f"the file has {has} than the {MAX_BYTES // 2**20} MiB a document may have",
                 str(path),
                 "check that it is the file you meant, or split it",
             )
-        return path.read_bytes()
+        return data
 
 
-def head(path: Path, size: int = 65536) -> bytes:
+def is_stream(path: Path) -> bool:
+    """Whether this can be read only once: a pipe, a terminal, a device."""
+    with readable(path):
+        return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def head(path: Path) -> bytes:
     """The first bytes of a file, for sniffing; nothing for a folder."""
     with readable(path):
         if path.is_dir():
             return b""
         with path.open("rb") as file:
-            return file.read(size)
+            return head_of(file.read(HEAD))
+
+
+def head_of(data: bytes) -> bytes:
+    """The first bytes of a document, for sniffing, with UTF-16 made UTF-8."""
+    start = data[:HEAD]
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return start[: len(start) // 2 * 2].decode("utf-16", "replace").encode()
+    return start
 
 
 def decode(data: bytes | str, source: str, *, may_be_empty: bool = False) -> str:
@@ -127,13 +150,31 @@ def place(source: str, text: str, offset: int, element: str = "") -> Where:
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write under a temporary name and rename: a killed run leaves the old file or the new one, never half."""
+    """Write under a temporary name and rename: a killed run leaves the old file or the new one, never half.
+
+    A link stays, and what it points to is replaced. A pipe or a device has nothing to replace: it is written to.
+    """
+    with writable(path):
+        if path.is_dir():
+            raise IsADirectoryError(None, "this is a folder")
+        if is_open_already(path):
+            with path.open("wb") as file:
+                file.write(data)
+        else:
+            _replace(Path(os.path.realpath(path)), data)
+
+
+def is_open_already(path: Path) -> bool:
+    """Whether somebody reads or writes at the other end: a pipe, a device, one of this process's own streams."""
+    own = path.absolute().as_posix().startswith(("/dev/std", "/dev/fd/", "/proc/"))
+    return own or (path.exists() and not path.is_file())
+
+
+def _replace(path: Path, data: bytes) -> None:
     temporary = None
     with writable(path):
         try:
-            if path.is_dir():
-                raise IsADirectoryError(None, "this is a folder")
-            descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+            descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
             temporary = Path(name)
             with os.fdopen(descriptor, "wb") as file:
                 file.write(data)
@@ -150,7 +191,7 @@ def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
     with writable(path):
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise FileExistsError(None, "it is there already and not an empty folder")
-        temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part"))
+        temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part"))
         try:
             for name, data in files.items():
                 (temporary / name).parent.mkdir(parents=True, exist_ok=True)

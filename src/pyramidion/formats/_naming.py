@@ -11,6 +11,14 @@ _NIST = re.compile(
 )
 
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def clean(name: str) -> str:
+    """A name from a path as text: bytes of it that are not UTF-8, which no output could hold, become U+FFFD."""
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", name)
+
+
 class Name(NamedTuple):
     """What a file name says; the summary is a letter for a person and a number for a system."""
 
@@ -27,9 +35,10 @@ def parse_name(source: str) -> Name:
     >>> parse_name("students/anna.pan")
     Name(topic='', summary='anna', annotator='')
     """
-    name = PurePath(source).name
+    path = PurePath(clean(source))
+    name = path.name
     nist = _NIST.fullmatch(name)
     if nist and nist["summarizer"]:
         return Name(nist["topic"], nist["summarizer"], nist["annotator"] or "")
-    stem = PurePath(source).stem if PurePath(source).suffix in (".pan", ".pyr", ".json", ".xml", ".txt") else name
+    stem = path.stem if path.suffix in (".pan", ".pyr", ".json", ".xml", ".txt") else name
     return Name(nist["topic"] if nist else "", stem)

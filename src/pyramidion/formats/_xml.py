@@ -2,14 +2,15 @@
 
 Documents are parsed by the standard library's C parser: measured at a third of the cost of walking an lxml tree
 (``bench/formats.py``). Entity declarations and external DTDs are refused before the parser sees them, so there is
-nothing to expand or fetch. Line and column of an element are found by a second pass, only when there is something to
-say about it.
+nothing to expand or fetch. Lines and columns are found by a second pass, once, and only when there is something to say
+about an element.
 """
 
 from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from functools import cached_property
 from xml.parsers import expat
 
 from pyramidion.errors import FormatError, Where
@@ -48,11 +49,9 @@ class Document:
                 20,
             ) and line > text.count("\n")
             what = expat.ErrorString(error.code) or "malformed"
-            starts = [0, *(match.end() for match in re.finditer("\n", text))]
-            offset = starts[min(line, len(starts)) - 1] + column
             raise FormatError(
                 f"not well-formed XML: {what}",
-                place(source, text, offset),
+                self._place(line, column),
                 "write the file again, it is incomplete" if ended else "correct the XML there",
             ) from None
         except (ValueError, RecursionError, MemoryError) as error:
@@ -60,19 +59,30 @@ class Document:
 
     def where(self, element: ElementTree.Element) -> Where:
         """Line and column of an element's start tag."""
-        index = next(number for number, other in enumerate(self.root.iter()) if other is element)
-        counter = iter(range(index + 1))
-        found: list[int] = []
-        parser = expat.ParserCreate()
+        return self._place(*self._places[element], f"<{element.tag}>")
+
+    def _place(self, line: int, column: int, element: str = "") -> Where:
+        """Where the parser's line (from 1) and column (from 0) are."""
+        text = self._lines[line - 1] if line <= len(self._lines) else ""
+        return Where(self.source, line, column + 1, element, text)
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        """The lines as the parser counts them: a carriage return ends one, too."""
+        return re.split("\r\n|\r|\n", self.text)
+
+    @cached_property
+    def _places(self) -> dict[ElementTree.Element, tuple[int, int]]:
+        """Line and column of every element. The text is UTF-8 by now, whatever it declares."""
+        found: list[tuple[int, int]] = []
+        parser = expat.ParserCreate("utf-8")
 
         def start(name: str, attributes: dict[str, str]) -> None:
-            if next(counter, None) == index:
-                found.extend((parser.CurrentLineNumber, parser.CurrentColumnNumber))
+            found.append((parser.CurrentLineNumber, parser.CurrentColumnNumber))
 
         parser.StartElementHandler = start
         parser.Parse(self.text.encode("utf-8", "surrogatepass"), True)
-        line = self.text.split("\n")[found[0] - 1]
-        return Where(self.source, found[0], found[1] + 1, f"<{element.tag}>", line)
+        return dict(zip(self.root.iter(), found, strict=True))
 
 
 def decode_xml(data: bytes | str, source: str) -> str:

@@ -19,7 +19,8 @@ import re
 import warnings
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from html import unescape
 from pathlib import Path, PurePath
 from typing import NamedTuple
@@ -27,9 +28,11 @@ from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
+from pyramidion.formats._differences import differences
+from pyramidion.formats._expressions import is_quick
 from pyramidion.formats._files import read_bytes, squash, write_bytes
-from pyramidion.formats._naming import parse_name
-from pyramidion.formats._xml import Document, decode_xml, is_legal, legal
+from pyramidion.formats._naming import clean, parse_name
+from pyramidion.formats._xml import Document, decode_xml, legal
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
 
 TITLE = "DUCView 1.4/1.5: a pyramid (.pyr) or an annotated peer with its pyramid (.pan)"
@@ -44,27 +47,45 @@ KNOWN_HEADERS = (
 )
 """Headers seen in the wild, for files that do not say theirs: DUCView's folder mode, NIST's, any name between rules."""
 
-_NESTED_REPEAT = re.compile(r"\([^)]*[+*}][^)]*\)[+*{]")
 _PEER_LABEL = re.compile(r"\((\d+)\) ?(.*)", re.DOTALL)
 _JUNK = re.compile(r"\s*\((?:\d+\.\d+|NONE)\)\s*$")
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_TAG = re.compile(rb"<([A-Za-z_][\w.:-]*)")
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """XML whose first tag is ``<pyramid`` or ``<peerAnnotation``."""
-    return bool(re.search(rb"<(?:pyramid|peerAnnotation)[\s>]", head))
+    """XML whose first element is ``<pyramid>`` or ``<peerAnnotation>``."""
+    return _root(head) in (b"pyramid", b"peerAnnotation")
+
+
+def is_annotation(head: bytes) -> bool:
+    """Whether these are the first bytes of an annotated peer."""
+    return _root(head) == b"peerAnnotation"
+
+
+def _root(head: bytes) -> bytes:
+    """The name of the first element; nothing where this does not begin as XML."""
+    if not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        return b""
+    tag = _TAG.search(_COMMENT.sub(b"", head))
+    return tag[1] if tag else b""
 
 
 def load(path: Path, *, header: str = "") -> list[Topic]:
     """The topic of a file; ``header`` is a regular expression for what precedes each reference, in place of its own."""
-    return loads(read_bytes(path), str(path), header=header)
+    return _loads(read_bytes(path), str(path), header, _topic_of(path))
 
 
 def loads(data: bytes | str, source: str = "<string>", *, header: str = "") -> list[Topic]:
     """The topic of a document: references and pyramid, and for a ``.pan`` one peer and its annotation."""
+    return _loads(data, source, header, _topic_by_name(source, PurePath(source).parent.name))
+
+
+def _loads(data: bytes | str, source: str, header: str, topic: str) -> list[Topic]:
     text = _last_document(decode_xml(data, source), source)
-    shared = _PyramidText.of(text, source, header)
-    known = _RECENT.get(shared) if shared else None
-    reader = _Reader(Document(shared.blanked(text) if shared and known else text, source))
+    shared = _PyramidText.of(text, topic, header)
+    known = _recent(shared) if shared else None
+    reader = _Reader(Document(shared.blanked(text) if shared and known else text, source), topic)
     root = reader.document.root
     try:
         if root.tag == "pyramid":
@@ -72,7 +93,7 @@ def loads(data: bytes | str, source: str = "<string>", *, header: str = "") -> l
             return [Topic(pyramid.topic, pyramid.references, pyramid=pyramid)]
         if root.tag == "peerAnnotation":
             pyramid = known or reader.pyramid(reader.child(root, "pyramid"), header)
-            if shared and not reader.warned:
+            if shared and not known and not reader.warned:
                 _remember(shared, pyramid)
             return [reader.peer_annotation(root, pyramid)]
     except PyramidionError as error:
@@ -94,12 +115,12 @@ class _PyramidText(NamedTuple):
     header: str
 
     @classmethod
-    def of(cls, text: str, source: str, header: str) -> _PyramidText | None:
+    def of(cls, text: str, topic: str, header: str) -> _PyramidText | None:
         """The one pyramid of a ``.pan``; nothing where the text is not so plain that it can be cut out."""
         start, end = text.find("<pyramid>"), text.find("</pyramid>")
         if "<peerAnnotation>" not in text or end < start or "<!--" in text or text.find("</pyramid>", end + 1) >= 0:
             return None
-        return cls(text[start:end], _topic_by_name(source), header)
+        return cls(text[start:end], topic, header)
 
     def blanked(self, text: str) -> str:
         """The text without the pyramid, every other thing on the line where it was."""
@@ -107,13 +128,21 @@ class _PyramidText(NamedTuple):
 
 
 _RECENT: dict[_PyramidText, Pyramid] = {}
-"""The pyramids read last that gave no reason to warn."""
+"""The pyramids read last that gave no reason to warn, the latest last."""
+
+_KEPT = 8
 
 
-def _remember(text: _PyramidText, pyramid: Pyramid) -> None:
-    if len(_RECENT) >= 8:
-        _RECENT.clear()
+def _recent(text: _PyramidText) -> Pyramid | None:
+    pyramid = _RECENT.pop(text, None)
+    return _remember(text, pyramid) if pyramid else None
+
+
+def _remember(text: _PyramidText, pyramid: Pyramid) -> Pyramid:
     _RECENT[text] = pyramid
+    if len(_RECENT) > _KEPT:
+        del _RECENT[next(iter(_RECENT))]
+    return pyramid
 
 
 def _last_document(text: str, source: str) -> str:
@@ -143,15 +172,14 @@ class _Located:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.exact = len(text)
+        """Up to where a part that reads as its label needs no second look; 0 where DUCView's offsets are not ours."""
         self._characters: list[int] | None = None
         """For a text with characters beyond 16 bits, the character at each of Java's offsets."""
         if not text.isascii() and max(text) > "\uffff":
             widths = (2 if char > "\uffff" else 1 for char in text)
             self._characters = [index for index, width in enumerate(widths) for _ in range(width)] + [len(text)]
-
-    def reads(self, start: int, end: int, label: str) -> bool:
-        """Whether the text there is the label, letter for letter, so that nothing more needs finding out."""
-        return self.text[start:end] == label and self._characters is None and end <= len(self.text)
+            self.exact = 0
 
     def meant(self, start: int, end: int, label: str) -> tuple[int, int, bool]:
         """The characters that a part means, and whether they read as its label says, white space aside."""
@@ -174,27 +202,39 @@ class _Located:
         """The place nearest to ``start`` that reads as wanted, white space aside."""
         if not wanted:
             return None
-        kept = [index for index, char in enumerate(self.text) if not char.isspace()]
-        squashed = "".join(self.text[index] for index in kept)
-        hits = [match.start() for match in re.finditer(f"(?={re.escape(wanted)})", squashed)]
+        hits = [match.start() for match in re.finditer(f"(?={re.escape(wanted)})", self._squashed)]
         if not hits:
             return None
+        kept = self._kept
         best = min(hits, key=lambda hit: (abs(kept[hit] - start), hit))
         return kept[best], kept[best + len(wanted) - 1] + 1
+
+    @cached_property
+    def _squashed(self) -> str:
+        """The text without white space."""
+        return "".join([self.text[index] for index in self._kept])
+
+    @cached_property
+    def _kept(self) -> list[int]:
+        """Where each character of the text without white space stands."""
+        return [index for index, char in enumerate(self.text) if not char.isspace()]
 
 
 class _Reader:
     """Elements to values, for one document."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, topic: str) -> None:
         self.document = document
-        self.source = document.source
+        self.topic_by_name = topic
         self.name = parse_name(document.source)
         self.warned = False
 
     def warn(self, element: Element, what: str) -> None:
         self.warned = True
-        warnings.warn(f"{self.document.where(element)}: {what}", InputWarning, stacklevel=4)
+        self.tell(element, what)
+
+    def tell(self, element: Element, what: str) -> None:
+        warnings.warn(f"{self.document.where(element)}: {what}", InputWarning, stacklevel=5)
 
     def fail(self, element: Element, what: str, do: str) -> FormatError:
         return FormatError(what, self.document.where(element), do)
@@ -216,7 +256,9 @@ class _Reader:
     def uid(self, element: Element) -> str:
         uid = self.attribute(element, "uid").strip()
         if not (uid.isascii() and uid.isdigit()):
-            raise self.fail(element, f"the uid {uid!r} is not a whole number", "give each SCU a number of its own")
+            raise self.fail(
+                element, f"the uid {_short(uid)!r} is not a whole number", "give each SCU a number of its own"
+            )
         return uid.lstrip("0") or UNMATCHED
 
     def text(self, element: Element) -> str:
@@ -225,16 +267,21 @@ class _Reader:
     def parts(self, contributor: Element, located: _Located) -> list[tuple[int, int]]:
         """Start and end of a contributor's parts, checked against the text and against their labels."""
         found = []
+        text, exact = located.text, located.exact
         for part in contributor:
-            label, start, end = part.get("label", ""), part.get("start"), part.get("end")
+            get = part.get
+            label, start, end = get("label", ""), get("start"), get("end")
             try:
-                given = int(start), int(end)  # type: ignore[arg-type]
+                first, last = int(start), int(end)  # type: ignore[arg-type]
             except (TypeError, ValueError):
-                given = 0, 0
-            if not 0 <= given[0] < given[1]:
-                what = f"the part {start}-{end} is not a stretch of text"
+                first = last = 0
+            if 0 <= first < last <= exact and text[first:last] == label:
+                found.append((first, last))
+                continue
+            if not 0 <= first < last:
+                what = f"the part {_short(start)}-{_short(end)} is not a stretch of text"
                 raise self.fail(part, what, "give whole numbers, start < end, counted from 0")
-            found.append(given if located.reads(*given, label) else self.repaired(part, *given, label, located))
+            found.append(self.repaired(part, first, last, label, located))
         if not found:
             raise self.fail(contributor, "the contributor has no part", "select its words again or delete it")
         return found
@@ -243,7 +290,8 @@ class _Reader:
         """Start and end that a part means whose label is not the text at its offsets."""
         first, last, agrees = located.meant(start, end, label)
         if last > len(located.text):
-            what = f"the part {start}-{end} ends beyond the text of {len(located.text)} characters"
+            shown = f"{_short(start)}-{_short(end)}"
+            what = f"the part {shown} ends beyond the text of {len(located.text)} characters"
             raise self.fail(part, what, "correct its offsets")
         if not agrees:
             moved = f"taken as {first}-{last}" if (first, last) != (start, end) else "its offsets were kept"
@@ -266,13 +314,23 @@ class _Reader:
         references = tuple(Summary(one.id, located.text[one.body : one.end], "reference") for one in sections)
         models = element.get("numModels", "0")
         if models not in ("0", "", str(len(references))):
-            self.warn(element, f"numModels is {models}, but the text has {len(references)} references")
-        self.warned = self.warned or any(scu.weight < len(scu.contributors) for scu in scus.values())
-        return Pyramid(self.topic(references), references, tuple(scus.values()))
+            self.warn(element, f"numModels is {_short(models)}, but the text has {len(references)} references")
+        made = Pyramid(self.topic(references), references, tuple(scus.values()), repeats_told=True)
+        self.tell_repeats(element, made)
+        return made
+
+    def tell_repeats(self, element: Element, pyramid: Pyramid) -> None:
+        """Warn at the first SCU to which one reference contributes twice.
+
+        It belongs to the pyramid, not to a peer: files that share the pyramid do not say it again.
+        """
+        if pyramid.repeats:
+            first = next(scu for scu in element.findall("scu") if self.uid(scu) == pyramid.repeats[0])
+            self.tell(first, pyramid.repeats_in_words)
 
     def topic(self, references: Sequence[Summary]) -> str:
         topics = {parse_name(reference.id).topic for reference in references}
-        return self.name.topic or (topics.pop() if len(topics) == 1 else "") or _topic_by_name(self.source)
+        return self.name.topic or (topics.pop() if len(topics) == 1 else "") or self.topic_by_name
 
     def contributor(
         self, element: Element, located: _Located, sections: Sequence[_Section], starts: Sequence[int]
@@ -320,10 +378,10 @@ class _Reader:
         return [_Section("all", 0, 0, len(text))]
 
     def split(self, element: Element, text: str, expression: str) -> list[_Section]:
-        if len(expression) > 500 or _NESTED_REPEAT.search(expression):
-            self.warn(element, f"the header expression {expression[:60]!r} could take for ever and is not used")
-            return []
         try:
+            if not is_quick(expression):
+                self.warn(element, f"the header expression {expression[:60]!r} could take for ever and is not used")
+                return []
             matches = [(match, _header_name(match[0])) for match in re.finditer(expression, text)]
         except (re.error, OverflowError, RecursionError) as error:
             self.warn(element, f"the header expression {expression[:60]!r} is not a regular expression ({error})")
@@ -352,10 +410,15 @@ class _Reader:
         scus = {scu.id: scu for scu in pyramid.scus}
         matches: list[Match] = []
         unmatched: list[Contributor] = []
-        comments = []
+        comments: dict[str, str] = {}
+        seen: dict[str, Element] = {}
         for peerscu in element.findall("peerscu"):
             uid = self.uid(peerscu)
             contributors = list(peerscu)
+            if uid in seen:
+                self.check_again(peerscu, seen[uid], uid)
+                continue
+            seen[uid] = peerscu
             comment = peerscu.get("comment")
             if uid == UNMATCHED:
                 unmatched += (
@@ -365,9 +428,16 @@ class _Reader:
                 uid = self.fitting(peerscu, uid, scus, bool(contributors))
                 matches += (Match(uid, self.spans(c, located), comment=c.get("comment", "")) for c in contributors)
             if comment:
-                comments.append((uid, comment))
-        annotation = Annotation(peer, tuple(matches), tuple(unmatched), self.name.annotator, tuple(comments))
+                comments[uid] = f"{comments[uid]}\n{comment}" if uid in comments else comment
+        annotation = Annotation(peer, tuple(matches), tuple(unmatched), self.name.annotator, tuple(comments.items()))
         return Topic(pyramid.topic, pyramid.references, (peer,), pyramid=pyramid, annotations=(annotation,))
+
+    def check_again(self, peerscu: Element, first: Element, uid: str) -> None:
+        """Raise for a uid that comes again, unless the second ``peerscu`` says nothing that the first does not."""
+        if len(first) or len(peerscu) or first.attrib != peerscu.attrib:
+            line = self.document.where(first).line
+            what = f"the uid {_short(uid)} stands twice in the annotation, first in line {line}"
+            raise self.fail(peerscu, what, "put the contributors of both under one")
 
     def spans(self, contributor: Element, located: _Located) -> tuple[Span, ...]:
         return tuple([Span(first, last) for first, last in self.parts(contributor, located)])
@@ -407,10 +477,21 @@ class _Reader:
         return scu.id
 
 
-def _topic_by_name(source: str) -> str:
+def _topic_of(path: Path) -> str:
+    """A topic's name from its file's path, however that is spelled."""
+    return _topic_by_name(path.name, path.parent.resolve().name)
+
+
+def _topic_by_name(source: str, folder: str) -> str:
     """A topic's name from its file's: NIST's, a pyramid's own, or for a peer that of the folder it lies in."""
-    path = PurePath(source)
-    return parse_name(source).topic or (path.parent.name or "topic" if path.suffix == ".pan" else path.stem or "topic")
+    path = PurePath(clean(source))
+    return parse_name(source).topic or (clean(folder) if path.suffix == ".pan" else path.stem) or "topic"
+
+
+def _short(value: object) -> str:
+    """A value for a message, which a file cannot make long."""
+    text = str(value)
+    return text if len(text) <= 30 else f"{text[:20]}...({len(text)} characters)"
 
 
 def _plain(label: str) -> str:
@@ -436,6 +517,7 @@ def _unique_names(names: Sequence[str]) -> list[str]:
 # Writing
 
 RULE = "-" * 17
+ANY_HEADER = r"-{17}\n [^\n]+\n-{17}\n"
 
 _DTD = {
     ".pyr": (
@@ -468,36 +550,40 @@ _DTD_PART = (
 )
 
 
-def losses(topics: Sequence[Topic], path: Path) -> list[str]:
-    """What a ``.pyr`` or ``.pan`` cannot hold of these topics."""
+def losses(topics: Sequence[Topic], path: Path, *, dialect: str = "1.5") -> list[str]:
+    """What a ``.pyr`` or ``.pan`` cannot hold of these topics: what does not come back when it is read again."""
     lost = []
     for topic in topics:
         name = f"topic {topic.id!r}: "
+        kept = topic.annotations if path.suffix == ".pan" else ()
         if topic.sources:
             lost.append(name + f"{len(topic.sources)} source document(s)")
-        if path.suffix != ".pan" and topic.annotations:
+        if len(kept) < len(topic.annotations):
             lost.append(name + f"{len(topic.annotations)} annotation(s): a .pyr holds the pyramid alone")
-        kept = {annotation.summary.id for annotation in topic.annotations} if path.suffix == ".pan" else set()
-        spare = [peer.id for peer in topic.peers if peer.id not in kept]
+        annotated = {annotation.summary.id for annotation in kept}
+        spare = [peer.id for peer in topic.peers if peer.id not in annotated]
         if spare:
             lost.append(name + f"the text of {len(spare)} peer(s) without annotation: {', '.join(spare)}")
-        if topic.pyramid is None:
-            continue
-        if any(scu.id != uid for scu, uid in zip(topic.pyramid.scus, _uids(topic.pyramid), strict=True)):
-            lost.append(name + "the SCUs' ids, which are not positive whole numbers; they are numbered from 1")
-        scored = [match for annotation in topic.annotations for match in annotation.matches if match.score != 1]
-        if path.suffix == ".pan" and scored:
-            lost.append(name + f"the scores of {len(scored)} match(es)")
-        texts = [
-            *(r.text for r in topic.pyramid.references),
-            *(p.text for p in topic.peers),
-            *(s.label for s in topic.pyramid.scus),
-        ]
-        if not all(map(is_legal, texts)):
-            lost.append(name + "characters that XML cannot hold; each becomes U+FFFD")
-        if any("\n" in scu.label for scu in topic.pyramid.scus):
-            lost.append(name + "line ends in SCU labels")
+        peers = tuple(peer for peer in topic.peers if peer.id in annotated)
+        rest = replace(topic, sources=(), peers=peers, annotations=kept)
+        lost += (name + one for one in _changes(rest, path, dialect))
     return lost
+
+
+def _changes(topic: Topic, path: Path, dialect: str) -> list[str]:
+    """What writing and reading back changes; nothing where it cannot be written, which says so itself."""
+    suffix = path.suffix if path.suffix in SUFFIXES else ".pyr"
+    try:
+        data = dumps([topic], suffix=suffix, dialect=dialect)
+    except PyramidionError:
+        return []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            (back,) = _loads(data, str(path), "", _topic_of(path))
+        except PyramidionError as error:
+            return [f"everything: it would not read back ({error.what})"]
+    return differences(topic, back)
 
 
 def dump(topics: Sequence[Topic], path: Path, *, dialect: str = "1.5") -> None:
@@ -570,6 +656,14 @@ def _utf16(text: str) -> list[int] | range:
     return offsets
 
 
+def _header_expression(names: Sequence[str], text: str) -> str:
+    """What finds the headers in a pyramid's text: any name between rules, or these alone where a text has such."""
+    if len(re.findall(ANY_HEADER, text)) == len(names):
+        return ANY_HEADER
+    exact = "|".join(re.sub(r"([^\w\s/#@%&=,:;<>!\"'~`-])", r"\\\1", name) for name in names)
+    return rf"-{{17}}\n (?:{exact})\n-{{17}}\n"
+
+
 def _pyramid_lines(pyramid: Pyramid) -> Iterator[str]:
     names = [_header_name(f" {legal(reference.id)}") or "-" for reference in pyramid.references]
     names = _unique_names([" ".join(name.split()) for name in names])
@@ -580,10 +674,9 @@ def _pyramid_lines(pyramid: Pyramid) -> Iterator[str]:
         starts[reference.id] = len(text)
         text += reference.text + ("\n\n" if number + 1 < pyramid.size else "")
     offsets = _utf16(text)
-    alternatives = "|".join(re.sub(r"([^\w\s/#@%&=,:;<>!\"'~`-])", r"\\\1", name) for name in names)
     yield "<pyramid>"
     if names:
-        expression = f"-{{17}}\\n (?:{alternatives})\\n-{{17}}\\n".replace("]]>", "]]]]><![CDATA[>")
+        expression = _header_expression(names, text).replace("]]>", "]]]]><![CDATA[>")
         yield f"<startDocumentRegEx><![CDATA[{expression}]]></startDocumentRegEx>"
     yield from _text_lines(text)
     for scu, uid in zip(pyramid.scus, _uids(pyramid), strict=True):

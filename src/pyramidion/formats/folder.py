@@ -6,22 +6,26 @@ The layout::
     CORPUS/TOPIC/peers/SYSTEM.txt ...           CORPUS/TOPIC/annotations/SYSTEM.json ...    (or .pan)
     CORPUS/TOPIC/sources/1.txt ...
 
-Every part is optional, a folder that is itself one topic is read as a corpus of one, and a folder of bare ``.pan``
-files (as DUC and TAC distributed them) is read as their topics. A topic's id is its folder's name, a summary's id its
-file's name without the ending. Where a pyramid or an annotation carries a text of its own, its offsets point into
-that, so that text is the one kept.
+Every part is optional, a folder that is itself one topic is read as a corpus of one, and a folder of bare annotations
+(as DUC and TAC distributed them, ``.pan`` or named as ``114.D0631.M.250.A.16``) is read as their topics. A topic's id
+is its folder's name, a summary's id its file's name without the ending. Where a pyramid or an annotation carries a text
+of its own, its offsets point into that, so that text is the one kept.
 """
 
 from __future__ import annotations
 
+import tempfile
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pyramidion.errors import FormatError, InputWarning, ModelError, Where
+from pyramidion.errors import FormatError, InputWarning, ModelError, PyramidionError, Where
 from pyramidion.formats import ducview, native
-from pyramidion.formats._files import encode, read_text, readable, squash, write_folder
+from pyramidion.formats._differences import differences
+from pyramidion.formats._files import encode, head, read_text, readable, squash, write_folder
+from pyramidion.formats._join import check_ids, join
+from pyramidion.formats._naming import clean, parse_name
 from pyramidion.model import Annotation, Pyramid, Source, Summary, Topic
 
 TITLE = "A corpus folder: TOPIC/references, peers, sources, pyramid, annotations"
@@ -29,12 +33,15 @@ SUFFIXES = ()
 
 PARTS = ("references", "peers", "sources", "annotations")
 PYRAMIDS = ("pyramid.json", "pyramid.pyr")
-READERS = {".json": native, ".pyr": ducview, ".pan": ducview}
 
 
 def sniff(path: Path, head: bytes) -> bool:
     """A folder that is a topic, holds topics, or holds DUCView annotations."""
-    return path.is_dir() and (_is_topic(path) or any(_is_topic(child) for child in path.iterdir()) or bool(_bare(path)))
+    return path.is_dir() and (
+        _is_topic(path)
+        or any(_is_topic(child) for child in _entries(path))
+        or any(_is_annotation(file) for file in _entries(path))
+    )
 
 
 def load(path: Path) -> list[Topic]:
@@ -42,60 +49,59 @@ def load(path: Path) -> list[Topic]:
     with readable(path):
         if not path.is_dir():
             raise NotADirectoryError
-        if _is_topic(path):
-            return [_load_topic(path)]
-        topics = [_load_topic(child) for child in sorted(path.iterdir()) if _is_topic(child)]
-        bare = _bare(path)
+    if _is_topic(path):
+        return [_load_topic(path)]
+    topics = [_load_topic(child) for child in _entries(path) if _is_topic(child)]
+    bare = [file for file in _entries(path) if _is_annotation(file)]
     if not topics and not bare:
         raise FormatError(
             "no topic in this folder",
             str(path),
             "a topic is a folder with references/, peers/, annotations/ or a pyramid file",
         )
-    return topics + join(topic for file in bare for topic in ducview.load(file))
+    topics += join(topic for file in bare for topic in ducview.load(file))
+    try:
+        check_ids(topics)
+    except ModelError as error:
+        raise error.at(Where(str(path))) from None
+    return topics
+
+
+def _entries(folder: Path) -> list[Path]:
+    """What is in a folder, by name; nothing where there is no such folder."""
+    with readable(folder):
+        return sorted(folder.iterdir()) if folder.is_dir() else []
 
 
 def _is_topic(path: Path) -> bool:
-    return path.is_dir() and (
-        any((path / part).is_dir() for part in PARTS) or any((path / name).is_file() for name in PYRAMIDS)
-    )
-
-
-def _bare(path: Path) -> list[Path]:
-    return sorted(file for file in path.iterdir() if file.suffix == ".pan" and file.is_file())
-
-
-def join(topics: Iterable[Topic]) -> list[Topic]:
-    """Topics of the same id and pyramid made one, as when each peer came in a file of its own."""
-    joined: dict[str, Topic] = {}
-    for topic in topics:
-        first = joined.setdefault(topic.id, topic)
-        if first is topic:
-            continue
-        if first.pyramid != topic.pyramid:
-            raise ModelError(
-                f"topic {topic.id!r} comes with two different pyramids "
-                f"(the second with {topic.annotations[0].summary.id!r})",
-                do="put them into topics of their own, or score the files one by one",
-            )
-        known = {peer.id for peer in first.peers}
-        joined[topic.id] = replace(
-            first,
-            peers=first.peers + tuple(peer for peer in topic.peers if peer.id not in known),
-            annotations=first.annotations + topic.annotations,
+    with readable(path):
+        return path.is_dir() and (
+            any((path / part).is_dir() for part in PARTS) or any((path / name).is_file() for name in PYRAMIDS)
         )
-    return list(joined.values())
+
+
+def _is_annotation(file: Path) -> bool:
+    """A ``.pan``, or a file that NIST named and that holds what a ``.pan`` does."""
+    with readable(file):
+        if not file.is_file():
+            return False
+    return file.suffix == ".pan" or (bool(parse_name(file.name).topic) and ducview.is_annotation(head(file)))
 
 
 def _texts(folder: Path) -> dict[str, str]:
     """The plain texts in a folder by name."""
-    if not folder.is_dir():
-        return {}
-    return {file.stem: read_text(file) for file in sorted(folder.iterdir()) if file.suffix == ".txt" and file.is_file()}
+    found: dict[str, str] = {}
+    for file in _entries(folder):
+        if file.suffix == ".txt" and file.is_file():
+            name = clean(file.stem)
+            if name in found:
+                raise FormatError(f"two files have the name {name!r}", str(folder), "rename one")
+            found[name] = read_text(file)
+    return found
 
 
 def _load_topic(path: Path) -> Topic:
-    id = path.resolve().name
+    id = clean(path.resolve().name)
     references = tuple(Summary(name, text, "reference") for name, text in _texts(path / "references").items())
     peers = {name: Summary(name, text, "peer") for name, text in _texts(path / "peers").items()}
     pyramid = _load_pyramid(path, id, references)
@@ -137,14 +143,15 @@ def _warn_of_other_text(path: Path, file: Summary | None, annotated: Summary) ->
 
 
 def _one_topic(file: Path) -> Topic:
-    topics: list[Topic] = READERS[file.suffix].load(file)
+    topics = native.load(file) if file.suffix == ".json" else ducview.load(file)
     if len(topics) != 1:
         raise FormatError(f"{len(topics)} topics in one file", str(file), "one topic a folder, please")
     return topics[0]
 
 
 def _load_pyramid(path: Path, id: str, references: tuple[Summary, ...]) -> Pyramid | None:
-    files = [path / name for name in PYRAMIDS if (path / name).is_file()]
+    with readable(path):
+        files = [path / name for name in PYRAMIDS if (path / name).is_file()]
     if len(files) > 1:
         raise FormatError("two pyramids: pyramid.json and pyramid.pyr", str(path), "delete or rename one")
     if not files:
@@ -157,12 +164,12 @@ def _load_pyramid(path: Path, id: str, references: tuple[Summary, ...]) -> Pyram
 
 def _load_annotations(path: Path, pyramid: Pyramid | None) -> Iterable[Annotation]:
     folder = path / "annotations"
-    for file in sorted(folder.iterdir()) if folder.is_dir() else ():
-        if file.suffix not in (".json", ".pan"):
+    for file in _entries(folder):
+        if not (file.suffix == ".json" and file.is_file()) and not _is_annotation(file):
             continue
         topic = _one_topic(file)
         for annotation in topic.annotations:
-            if pyramid and topic.pyramid and file.suffix == ".pan" and topic.pyramid.scus != pyramid.scus:
+            if pyramid and topic.pyramid and file.suffix != ".json" and topic.pyramid.scus != pyramid.scus:
                 raise FormatError(
                     "annotated with another pyramid than the topic's", str(file), "use the same pyramid for both"
                 )
@@ -174,20 +181,45 @@ def _load_annotations(path: Path, pyramid: Pyramid | None) -> Iterable[Annotatio
             yield annotation
 
 
-def losses(topics: Sequence[Topic], path: Path) -> list[str]:
-    """What a folder cannot hold: nothing."""
-    return []
+def losses(topics: Sequence[Topic], path: Path, *, files: str = "json") -> list[str]:
+    """What does not come back when the folder is read again."""
+    _check_files(files)
+    lost: list[str] = []
+    for topic in topics:
+        try:
+            content = _topic_files(topic, files)
+        except PyramidionError:
+            continue  # it cannot be written, which ``dump`` says
+        lost += (f"topic {topic.id!r}: {one}" for one in _changes(topic, content))
+    return lost
+
+
+def _changes(topic: Topic, content: dict[str, bytes]) -> list[str]:
+    if not content:
+        return ["everything: it has nothing that makes a file"]
+    with tempfile.TemporaryDirectory() as name, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        write_folder(Path(name) / "corpus", content)
+        try:
+            (back,) = load(Path(name) / "corpus")
+        except PyramidionError as error:
+            return [f"everything: it would not read back ({error.what})"]
+    return differences(topic, back)
 
 
 def dump(topics: Sequence[Topic], path: Path, *, files: str = "json") -> None:
     """Write a new folder; ``files`` says how pyramids and annotations are written: ``json`` or ``ducview``."""
-    if files not in ("json", "ducview"):
-        raise FormatError(f"pyramids and annotations cannot be written as {files!r}", do="choose json or ducview")
+    _check_files(files)
+    check_ids(topics)
     content: dict[str, bytes] = {}
     for topic in topics:
-        for name, data in _topic_files(topic, files).items():
-            content[f"{_file_name(topic.id)}/{name}"] = data
+        content |= _topic_files(topic, files)
     write_folder(path, content)
+
+
+def _check_files(files: str) -> None:
+    if files not in ("json", "ducview"):
+        raise FormatError(f"pyramids and annotations cannot be written as {files!r}", do="choose json or ducview")
 
 
 def _file_name(id: str) -> str:
@@ -196,27 +228,40 @@ def _file_name(id: str) -> str:
         or id != id.strip()
         or id.startswith(".")
         or set(id) & set('/\\:*?"<>|\0\n\r\t')
-        or len(id.encode()) > 200
+        or len(id.encode("utf-8", "replace")) > 200
     ):
         raise FormatError(f"the id {id!r} cannot be a file's name", do="rename it, or write JSON instead")
     return id
 
 
 def _topic_files(topic: Topic, files: str) -> dict[str, bytes]:
-    made = {f"references/{_file_name(reference.id)}.txt": encode(reference.text) for reference in topic.references}
-    made |= {f"peers/{_file_name(peer.id)}.txt": encode(peer.text) for peer in topic.peers}
-    made |= {f"sources/{_file_name(source.id)}.txt": encode(source.text) for source in topic.sources}
+    """The content of every file of a topic, by its path in the corpus."""
+    made: dict[str, bytes] = {}
+    for name, data in _contents(topic, files):
+        file = f"{_file_name(topic.id)}/{name}"
+        if file in made:
+            raise FormatError(f"two annotations would be the file {file!r}", do="rename a summary or an annotator")
+        made[file] = data
+    return made
+
+
+def _contents(topic: Topic, files: str) -> Iterator[tuple[str, bytes]]:
+    for part, texts in (("references", topic.references), ("peers", topic.peers), ("sources", topic.sources)):
+        for text in texts:
+            yield f"{part}/{_file_name(text.id)}.txt", encode(text.text)
     if topic.pyramid:
         bare = Topic(topic.id, topic.pyramid.references, pyramid=topic.pyramid)
-        name = "pyramid.pyr" if files == "ducview" else "pyramid.json"
-        made[name] = ducview.dumps([bare]) if files == "ducview" else native.dumps([bare])
+        if files == "ducview":
+            yield "pyramid.pyr", ducview.dumps([bare])
+        else:
+            yield "pyramid.json", native.dumps([bare])
     for annotation in topic.annotations:
         summary = annotation.summary
         peers = (summary,) if summary.role == "peer" else ()
         name = _file_name(f"{annotation.annotator}.{summary.id}" if annotation.annotator else summary.id)
         if files == "ducview":
             one = replace(topic, references=(), peers=peers, sources=(), annotations=(annotation,))
-            made[f"annotations/{name}.pan"] = ducview.dumps([one])
+            yield f"annotations/{name}.pan", ducview.dumps([one])
         else:
-            made[f"annotations/{name}.json"] = native.dumps([Topic(topic.id, peers=peers, annotations=(annotation,))])
-    return made
+            one = Topic(topic.id, peers=peers, annotations=(annotation,))
+            yield f"annotations/{name}.json", native.dumps([one])

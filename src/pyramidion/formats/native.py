@@ -15,16 +15,19 @@ Every field but ``topic`` may be left out. ``references``, ``peers`` and ``sourc
 
 from __future__ import annotations
 
+import io
 import re
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, BinaryIO
 
 import msgspec
 from msgspec import Meta, Struct
 
-from pyramidion.errors import FormatError, PyramidionError, Where
+from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._files import MAX_BYTES, decode, read_bytes, readable, write_bytes
+from pyramidion.formats._join import check_ids
 from pyramidion.formats._json import Offset, decode_json, encode_json
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Role, Source, Span, Summary, Topic
 
@@ -126,19 +129,17 @@ def schema() -> dict[str, Any]:
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """A JSON object with a ``topic``; other tools' JSON lines do not have one next to our fields."""
-    return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and b'"topic"' in head
+    """A JSON object that is named as ours or has a field of ours. Other tools' JSON is recognised before."""
+    if not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        return False
+    return path.suffix in SUFFIXES or any(b'"%b"' % field.encode() in head for field in TopicRecord.__struct_fields__)
 
 
 def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
     """The topic of a document, or the topics of JSON lines."""
     text = decode(data, source)
     if _is_lines(text):
-        return [
-            _topic(line, source, number)
-            for number, line in enumerate(text.split("\n"), start=1)
-            if line and not line.isspace()
-        ]
+        return list(_topics(enumerate(text.split("\n"), start=1), source))
     return [_topic(text, source, None)]
 
 
@@ -152,19 +153,57 @@ def load(path: Path) -> list[Topic]:
 def iterload(path: Path) -> Iterator[Topic]:
     """The topics of a JSON-lines file, one at a time, so that a corpus of any size fits."""
     empty = True
-    with readable(path), path.open("rb") as file:
-        for number, line in enumerate(iter(lambda: file.readline(MAX_BYTES + 1), b""), start=1):
-            if len(line) > MAX_BYTES:
-                raise FormatError(
-                    f"the line has more than {MAX_BYTES // 2**20} MiB",
-                    Where(str(path), number),
-                    "one topic a line, please",
-                )
-            if not line.isspace():
-                empty = False
-                yield _topic(decode(line, str(path)), str(path), number)
+    for topic in _topics(_lines(path), str(path)):
+        empty = False
+        yield topic
     if empty:
         raise FormatError("the file is empty", str(path), "write one topic a line")
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a file with their numbers, one at a time."""
+    with readable(path), path.open("rb") as file:
+        if file.peek(2)[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            yield from _utf16_lines(file, str(path))
+            return
+        for number, line in enumerate(iter(lambda: file.readline(MAX_BYTES + 1), b""), start=1):
+            _check_length(line, str(path), number)
+            yield number, decode(line, str(path), may_be_empty=True)
+
+
+def _utf16_lines(file: BinaryIO, source: str) -> Iterator[tuple[int, str]]:
+    number = 0
+    try:
+        with io.TextIOWrapper(file, "utf-16", newline="\n") as lines:
+            for number, line in enumerate(iter(lambda: lines.readline(MAX_BYTES + 1), ""), start=1):
+                _check_length(line, source, number)
+                yield number, line
+    except UnicodeError:
+        raise FormatError("not valid UTF-16", Where(source, number + 1), "save the file as UTF-8") from None
+
+
+def _check_length(line: bytes | str, source: str, number: int) -> None:
+    if len(line) > MAX_BYTES:
+        raise FormatError(
+            f"the line has more than {MAX_BYTES // 2**20} MiB", Where(source, number), "one topic a line, please"
+        )
+
+
+def _topics(lines: Iterable[tuple[int, str]], source: str) -> Iterator[Topic]:
+    """The topic of each line that is not blank; a topic may come once."""
+    seen: dict[str, int] = {}
+    for number, line in lines:
+        if not line or line.isspace():
+            continue
+        topic = _topic(line, source, number)
+        if topic.id in seen:
+            raise FormatError(
+                f"topic {topic.id!r} comes twice, in lines {seen[topic.id]} and {number}",
+                Where(source, number),
+                "make them one line, or give each topic its own id",
+            )
+        seen[topic.id] = number
+        yield topic
 
 
 def _is_lines(text: str) -> bool:
@@ -175,6 +214,12 @@ def _is_lines(text: str) -> bool:
 
 def _topic(text: str, source: str, line: int | None) -> Topic:
     version = decode_json(text, _Versioned, source, line).pyramidion
+    if version < 1:
+        raise FormatError(
+            f"there is no version {version} of this format",
+            Where(source, line),
+            f"write 1 to {VERSION}, or leave 'pyramidion' out" if VERSION > 1 else "write 1, or leave 'pyramidion' out",
+        )
     if version > VERSION:
         raise FormatError(
             f"written as version {version} of this format; this program knows {VERSION}",
@@ -183,9 +228,14 @@ def _topic(text: str, source: str, line: int | None) -> Topic:
         )
     record = decode_json(text, TopicRecord, source, line)
     try:
-        return _to_topic(record)
+        topic = _to_topic(record)
     except PyramidionError as error:
         raise error.at(Where(source, line)) from None
+    if topic.pyramid and topic.pyramid.repeats:
+        first = next(n for n, scu in enumerate(topic.pyramid.scus) if scu.id == topic.pyramid.repeats[0])
+        where = Where(source, line, element=f"$.pyramid.scus[{first}]")
+        warnings.warn(f"{where}: {topic.pyramid.repeats_in_words}", InputWarning, stacklevel=3)
+    return topic
 
 
 def _spans(spans: Spans) -> tuple[Span, ...]:
@@ -206,6 +256,7 @@ def _to_topic(record: TopicRecord) -> Topic:
             record.topic,
             references if own is None else tuple(Summary(text.id, text.text, "reference") for text in own),
             tuple(_to_scu(scu) for scu in record.pyramid.scus),
+            repeats_told=True,
         )
     known = {
         (summary.role, summary.id): summary
@@ -253,15 +304,19 @@ def losses(topics: Sequence[Topic], path: Path) -> list[str]:
 def dumps(topics: Sequence[Topic]) -> bytes:
     """One topic as an indented document, any other number as JSON lines."""
     if len(topics) != 1:
-        return b"".join(_encode(topic) + b"\n" for topic in topics)
+        return _encode_lines(topics)
     pretty = msgspec.json.format(_encode(topics[0]), indent=2)
     return re.sub(rb"\[\n\s*(\d+),\n\s*(\d+)\n\s*\]", rb"[\1, \2]", pretty) + b"\n"
 
 
 def dump(topics: Sequence[Topic], path: Path) -> None:
     """Write a document, or JSON lines where the name says so or there are several topics."""
-    lines = b"".join(_encode(topic) + b"\n" for topic in topics) if path.suffix == ".jsonl" else dumps(topics)
-    write_bytes(path, lines)
+    write_bytes(path, _encode_lines(topics) if path.suffix == ".jsonl" else dumps(topics))
+
+
+def _encode_lines(topics: Sequence[Topic]) -> bytes:
+    check_ids(topics)
+    return b"".join(_encode(topic) + b"\n" for topic in topics)
 
 
 def _encode(topic: Topic) -> bytes:

@@ -30,7 +30,7 @@ from math import isfinite
 from pathlib import Path
 
 from pyramidion.errors import FormatError, InputWarning, Where
-from pyramidion.formats._files import decode, encode, head, read_bytes, write_bytes
+from pyramidion.formats._files import decode, encode, head, is_stream, read_bytes, write_bytes
 from pyramidion.formats._naming import parse_name
 
 __all__ = [
@@ -39,8 +39,10 @@ __all__ = [
     "dump_scores",
     "dumps_scores",
     "is_table",
+    "kind_by_suffix",
     "load_scores",
     "loads_scores",
+    "lost_columns",
     "sniff_scores",
 ]
 
@@ -101,8 +103,11 @@ def sniff_scores(path: Path, start: bytes) -> str | None:
 
 
 def is_table(path: Path) -> bool:
-    """Whether a file is a table of scores rather than of summaries."""
-    return path.suffix == ".csv" and sniff_scores(path, head(path)) is not None
+    """Whether a file is a table of scores rather than of summaries; a plain one must be named ``.csv``."""
+    if is_stream(path):
+        return False
+    kind = sniff_scores(path, head(path))
+    return kind is not None and (kind != "csv" or path.suffix == ".csv")
 
 
 def load_scores(path: Path) -> list[ScoreRow]:
@@ -285,6 +290,25 @@ def _without_placeholders(row: ScoreRow) -> ScoreRow:
 # Writing
 
 
+def kind_by_suffix(path: Path) -> str:
+    """The kind of table that a file's name asks for."""
+    if path.suffix == ".csv":
+        return "csv"
+    raise FormatError(
+        f"no table of scores is known by the ending {path.suffix!r}",
+        str(path),
+        "say which with --to: csv, pyreval-results",
+    )
+
+
+def lost_columns(rows: Sequence[ScoreRow], kind: str) -> list[str]:
+    """The columns that a kind of table does not have."""
+    if kind != "pyreval-results":
+        return []
+    wanted = {column.casefold() for column in PYREVAL_COLUMNS[1:]}
+    return list(dict.fromkeys(name for row in rows for name, _ in row.values if name.casefold() not in wanted))
+
+
 def dump_scores(rows: Sequence[ScoreRow], path: Path, kind: str = "csv") -> None:
     """Write the rows as a table of kind ``csv`` or ``pyreval-results``."""
     write_bytes(path, dumps_scores(rows, kind))
@@ -319,7 +343,7 @@ def _csv_records(rows: Sequence[ScoreRow]) -> Iterator[list[str]]:
 def _pyreval_records(rows: Sequence[ScoreRow]) -> Iterator[list[str]]:
     """A block for each topic. ``comprehensive`` may be written small, as we write it, or large, as PyrEval does."""
     wanted = [column.casefold() for column in PYREVAL_COLUMNS[1:]]
-    spare = dict.fromkeys(name for row in rows for name, _ in row.values if name.casefold() not in wanted)
+    spare = lost_columns(rows, "pyreval-results")
     if spare:
         warnings.warn(
             f"not written: the columns {', '.join(spare)}, which PyrEval's table does not have",

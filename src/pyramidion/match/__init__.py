@@ -21,4 +21,6 @@ class Matcher(Protocol):
         """The annotation of the summary."""
 
 
-MATCHERS: Registry[Matcher] = Registry("matcher", "pyramidion.matchers", {})
+MATCHERS: Registry[Matcher] = Registry(
+    "matcher", "pyramidion.matchers", {}, also="given (the corpus's own annotations)"
+)

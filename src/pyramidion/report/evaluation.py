@@ -8,6 +8,7 @@ from typing import Any
 from pyramidion.report.explain import explain
 from pyramidion.report.table import Cell, Table
 from pyramidion.run.evaluate import QUANTITIES, Evaluation, Scored, System
+from pyramidion.score import Scores
 
 __all__ = ["explanation_lines", "scores_table", "systems_table", "to_json"]
 
@@ -36,11 +37,12 @@ def systems_table(evaluation: Evaluation) -> Table:
     """One row a system: its means over topics, and the interval of its mean coverage."""
     rows: list[tuple[Cell, ...]] = []
     for system in evaluation.systems:
-        interval = system.intervals["coverage"]
-        shown = f"{interval.low:.4f} - {interval.high:.4f}" if interval else "-"
-        rows.append((system.summary, system.n, *(system.means[quantity] for quantity in QUANTITIES), shown))
-    columns = ("system", "topics", *(HEADINGS.get(name, name) for name in QUANTITIES), "coverage, 95 %")
-    return Table(columns, tuple(rows), "Means over topics", str(evaluation.signature))
+        interval = system.intervals["coverage"] or (None, None)
+        rows.append((system.summary, system.n, *(system.means[quantity] for quantity in QUANTITIES), *interval))
+    columns = ("system", "topics", *(HEADINGS.get(name, name) for name in QUANTITIES), "95 % from", "to")
+    keys = ("system", "topics", *QUANTITIES, "coverage_low", "coverage_high")
+    title = "Means over topics, with the 95 % interval of coverage"
+    return Table(columns, tuple(rows), title, str(evaluation.signature), keys)
 
 
 def _score_record(one: Scored, explained: bool) -> dict[str, Any]:
@@ -50,9 +52,12 @@ def _score_record(one: Scored, explained: bool) -> dict[str, Any]:
         name: getattr(scores, name) for name in (*QUANTITIES, "scus", "unmatched", "max_for_size", "max_for_average")
     }
     record |= {name: getattr(scores, name) for name in ("average_scus", "repeated", "size", "annotator")}
-    record["tiers"] = [
-        {"weight": weight, "expressed": count, "scus": size} for weight, (count, size) in scores.tiers.items()
-    ]
+    if scores.pyramids == 1:
+        record["tiers"] = [
+            {"weight": weight, "expressed": count, "scus": size} for weight, (count, size) in scores.tiers.items()
+        ]
+    else:
+        record["pyramids"] = scores.pyramids
     if explained:
         told = explain(one.pyramid, one.annotation, one.scores.settings)
         record["explanation"] = asdict(told)
@@ -73,15 +78,21 @@ def to_json(evaluation: Evaluation, *, explained: bool = False) -> dict[str, Any
     }
 
 
+def _arithmetic(scores: Scores) -> str:
+    """The two main scores with the ratios they are; a mean of ratios is none."""
+    if scores.pyramids > 1:
+        return f"mean over {scores.pyramids} pyramids: coverage {scores.coverage:.4f}, quality {scores.quality:.4f}"
+    return (
+        f"coverage {scores.coverage:.4f} = {scores.raw:g} / {scores.max_for_average:g}, "
+        f"quality {scores.quality:.4f} = {scores.raw:g} / {scores.max_for_size:g}"
+    )
+
+
 def explanation_lines(one: Scored) -> list[str]:
     """The explanation of one score, for reading."""
     told = explain(one.pyramid, one.annotation, one.scores.settings)
     scores = one.scores
-    lines = [
-        f"{scores.topic} / {scores.summary}: "
-        f"coverage {scores.coverage:.4f} = {scores.raw:g} / {scores.max_for_average:g}, "
-        f"quality {scores.quality:.4f} = {scores.raw:g} / {scores.max_for_size:g}"
-    ]
+    lines = [f"{scores.topic} / {scores.summary}: {_arithmetic(scores)}"]
     for scu in told.expressed:
         times = f" (said {len(scu.words)} times)" if len(scu.words) > 1 else ""
         lines.append(f"  + [{scu.weight}] {scu.label}{times}")

@@ -87,9 +87,25 @@ def evaluate(
         else:
             results += (Scored(scores(pyramid, one, settings), pyramid, one) for one in annotations)
         progress(topic.id)
+    _warn_of_several_annotators([one.scores for one in results])
     results.sort(key=lambda one: (one.scores.topic, one.scores.summary, one.scores.annotator))
     parameters = (*settings.parameters(), *((("jackknife", "yes"),) if leave_one_out else ()))
     return Evaluation(Signature(str(method), parameters), tuple(results), summarize([one.scores for one in results]))
+
+
+def _warn_of_several_annotators(every: Sequence[Scores]) -> None:
+    annotators: dict[tuple[str, str], list[str]] = {}
+    for one in every:
+        annotators.setdefault((one.topic, one.summary), []).append(one.annotator or "unnamed")
+    several = {key: names for key, names in annotators.items() if len(names) > 1}
+    if several:
+        (topic, summary), names = next(iter(several.items()))
+        warnings.warn(
+            f"{len(several)} summary(s) have several annotations (the first: topic {topic!r}, summary {summary!r}, "
+            f"by {', '.join(sorted(names))}); each is scored, and a system's means take their mean",
+            InputWarning,
+            stacklevel=3,
+        )
 
 
 def _references(pyramid: Pyramid, settings: Settings) -> Iterator[Scored]:

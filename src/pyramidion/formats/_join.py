@@ -1,0 +1,69 @@
+"""Topics that came in several files, made one; and that each comes once."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import replace
+
+from pyramidion.errors import InputWarning, ModelError
+from pyramidion.model import Annotation, Topic
+
+
+def join(topics: Iterable[Topic]) -> list[Topic]:
+    """Topics of the same id and pyramid made one, as when each peer came in a file of its own.
+
+    Topics of one id but different pyramids stay apart. An annotation that comes again unchanged is left out with a
+    warning; another one of the same summary by the same annotator is an error.
+    """
+    groups: dict[str, list[list[Topic]]] = {}
+    for topic in topics:
+        same_id = groups.setdefault(topic.id, [])
+        for group in same_id:
+            if group[0].pyramid == topic.pyramid:
+                group.append(topic)
+                break
+        else:
+            same_id.append([topic])
+    return [_joined(group) if len(group) > 1 else group[0] for same_id in groups.values() for group in same_id]
+
+
+def _joined(group: list[Topic]) -> Topic:
+    peers = {peer.id: peer for topic in reversed(group) for peer in reversed(topic.peers)}
+    annotations: dict[tuple[str, str], Annotation] = {}
+    again: list[str] = []
+    for annotation in (annotation for topic in group for annotation in topic.annotations):
+        key = annotation.summary.id, annotation.annotator
+        if annotations.setdefault(key, annotation) != annotation:
+            by = f" by {annotation.annotator!r}" if annotation.annotator else ""
+            raise ModelError(
+                f"topic {group[0].id!r}: summary {annotation.summary.id!r} is annotated twice{by}, and differently",
+                do="keep one, or name the annotators",
+            )
+        if annotations[key] is not annotation:
+            again.append(annotation.summary.id)
+    if again:
+        warnings.warn(
+            f"topic {group[0].id!r}: the same annotation of {', '.join(map(repr, again))} comes again; it counts once",
+            InputWarning,
+            stacklevel=4,
+        )
+    ordered = dict.fromkeys(peer.id for topic in group for peer in topic.peers)
+    return replace(group[0], peers=tuple(peers[id] for id in ordered), annotations=tuple(annotations.values()))
+
+
+def check_ids(topics: Iterable[Topic]) -> None:
+    """Raise where two topics of a corpus have one id."""
+    seen: dict[str, Topic] = {}
+    for topic in topics:
+        if topic.id not in seen:
+            seen[topic.id] = topic
+            continue
+        first = seen[topic.id]
+        second = f" (the second with {topic.annotations[0].summary.id!r})" if topic.annotations else ""
+        if first.pyramid and topic.pyramid and first.pyramid != topic.pyramid:
+            raise ModelError(
+                f"topic {topic.id!r} comes with two different pyramids{second}",
+                do="put them into topics of their own, or score the files one by one",
+            )
+        raise ModelError(f"topic {topic.id!r} comes twice{second}", do="give each topic its own id")
