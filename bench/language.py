@@ -1,0 +1,131 @@
+"""How fast the language layer is, on one thread, against what it is made of.
+
+    python bench/language.py [--json]
+
+Words per second from raw text to analysis (tokenization, encoder, decoding, lemmas) against the bare network on the
+same windows, in the same run; spaCy's blank tokenizer beside them where it is installed. Then 1,000 clauses embedded
+with ``static`` against ``minilm``, the time from a fresh interpreter to the first parse, and the memory it takes. The
+text is the bundled example's sources and references, twenty times.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+from pyramidion.examples import example
+from pyramidion.language import analyse
+from pyramidion.language.clauses import segmentations
+from pyramidion.language.minilm import minilm
+from pyramidion.language.vectors import embedder
+from pyramidion.language.words import split_words
+
+FIRST_PARSE = "from pyramidion.language import analyse; analyse('Cats sleep.')"
+OUTPUTS = ("upos", "xpos", "edu", "start", "arcs", "dependents", "heads")
+
+
+def best(work: Callable[[], object], rounds: int = 5) -> float:
+    times = []
+    for _ in range(rounds):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def bare(texts: list[str]) -> Callable[[], None]:
+    """The graph alone, on windows prepared beforehand."""
+    model = minilm()
+    windows = []
+    for text in texts:
+        words = split_words(text)
+        for first, last in model.windows(text, words):
+            forms = [text[start:end] for start, end in words[first:last]]
+            spaced = [index == 0 or words[index - 1][1] < words[index][0] for index in range(first, last)]
+            windows.append(model.feeds(forms, spaced))
+
+    def run() -> None:
+        for feeds in windows:
+            model.outputs(feeds, OUTPUTS)
+
+    return run
+
+
+def rows() -> list[dict[str, object]]:
+    texts = [text.text for topic in example() for text in (*topic.sources, *topic.references)] * 2
+    words = sum(len(split_words(text)) for text in texts)
+    network = best(bare(texts))
+    whole = best(lambda: [analyse(text) for text in texts])
+    tokens = best(lambda: [split_words(text) for text in texts])
+    found: list[dict[str, object]] = [
+        {"what": "bare network", "words_per_second": round(words / network), "ratio": 1.0},
+        {"what": "raw text to analysis", "words_per_second": round(words / whole), "ratio": round(network / whole, 2)},
+        {"what": "our tokenizer", "words_per_second": round(words / tokens), "ratio": round(network / tokens, 2)},
+    ]
+    try:
+        import spacy
+
+        blank = spacy.blank("en")
+        took = best(lambda: [blank(text) for text in texts])
+        found.append(
+            {
+                "what": "spaCy's blank tokenizer",
+                "words_per_second": round(words / took),
+                "ratio": round(network / took, 2),
+            }
+        )
+    except ImportError:
+        pass
+    found += embedding(texts)
+    found += starting()
+    return found
+
+
+def embedding(texts: list[str]) -> list[dict[str, object]]:
+    clauses = [segment.text(a) for a in map(analyse, texts) for ways in segmentations(a) for segment in ways[-1]]
+    clauses = (clauses * (1000 // len(clauses) + 1))[:1000]
+    static, slow = embedder("static"), embedder("minilm")
+    static(clauses[:10]), slow(clauses[:10])
+    fast_time, slow_time = best(lambda: static(clauses)), best(lambda: slow(clauses), rounds=2)
+    return [
+        {"what": "1,000 clauses, minilm", "seconds": round(slow_time, 3), "ratio": 1.0},
+        {"what": "1,000 clauses, static", "seconds": round(fast_time, 4), "ratio": round(slow_time / fast_time, 1)},
+    ]
+
+
+def starting() -> list[dict[str, object]]:
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-c", FIRST_PARSE], check=True)
+        times.append(time.perf_counter() - start)
+    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    return [
+        {"what": "interpreter to first parse", "seconds": round(statistics.median(times), 2)},
+        {"what": "peak memory of that", "MB": round(memory)},
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--json", action="store_true")
+    found = rows()
+    if parser.parse_args().json:
+        print(json.dumps(found))
+        return
+    for row in found:
+        values = "  ".join(f"{name} {value}" for name, value in row.items() if name != "what")
+        print(f"{row['what']:>28}  {values}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Measurements against public data with human labels."""

@@ -1,0 +1,133 @@
+"""``parse``, ``clauses``, ``edus`` and ``models``: the language layer by itself."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pyramidion.cli import _shared
+from pyramidion.formats._files import decode, read_text
+from pyramidion.report.table import Table, render
+
+if TYPE_CHECKING:
+    from pyramidion.language.analysis import Analysis
+
+Files = Annotated[list[Path], typer.Argument(readable=False, help="Text files; - is standard input.")]
+By = Annotated[
+    str, typer.Option("--analyser", metavar="NAME", help="en-minilm, unicode, spacy:PIPELINE or conllu:FILE.")
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands."""
+    for command in (parse, clauses, edus, models):
+        app.command()(command)
+
+
+def _text(file: Path) -> str:
+    if str(file) == "-":
+        return decode(sys.stdin.buffer.read(), "<stdin>", may_be_empty=True).replace("\r\n", "\n")
+    return read_text(file)
+
+
+def _analyses(files: list[Path], by: str) -> list[tuple[str, Analysis]]:
+    from pyramidion.language import analyse, analyser
+
+    analyser(by)
+    with _shared.progress(len(files), "analysing") as advance:
+        found = []
+        for file in files:
+            found.append((str(file), analyse(_text(file), by)))
+            advance()
+        return found
+
+
+def parse(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) -> None:
+    """Parse texts: words, tags, lemmas, trees and discourse units as CoNLL-U.
+
+    \b
+    Example:
+      pyramidion parse summary.txt > summary.conllu
+    """
+    from pyramidion.language import conllu
+
+    found = _analyses(files, by)
+    if as_json:
+        _shared.print_json([{"file": name, "analysis": analysis} for name, analysis in found])
+        return
+    for name, analysis in found:
+        typer.echo(f"# newdoc id = {name}\n{conllu.dumps(analysis)}", nl=False)
+
+
+def clauses(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) -> None:
+    """Cut sentences into clause segments, every way PyrEval would.
+
+    Each line is a segment's id (summary.sentence.segmentation.segment, as in Gao et al. 2019) and its words.
+
+    \b
+    Example:
+      pyramidion clauses reference.txt
+    """
+    from pyramidion.language.clauses import segment_id, segmentations
+
+    rows: list[dict[str, Any]] = []
+    for summary, (name, analysis) in enumerate(_analyses(files, by)):
+        for sentence, ways in enumerate(segmentations(analysis)):
+            for way, segments in enumerate(ways):
+                for number, segment in enumerate(segments):
+                    id = segment_id(summary, sentence, way, number)
+                    rows.append({"file": name, "id": id, "spans": segment.spans, "text": segment.text(analysis)})
+    if as_json:
+        _shared.print_json([{**row, "spans": [[span.start, span.end] for span in row["spans"]]} for row in rows])
+    else:
+        typer.echo("".join(f"{row['id']}\t{row['text']}\n" for row in rows), nl=False)
+
+
+def edus(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) -> None:
+    """Cut texts into elementary discourse units.
+
+    \b
+    Example:
+      pyramidion edus source.txt
+    """
+    from pyramidion.language import edus as units
+
+    rows: list[dict[str, Any]] = []
+    for name, analysis in _analyses(files, by):
+        for number, span in enumerate(units.edus(analysis), start=1):
+            text = " ".join(span.of(analysis.text).split())
+            rows.append({"file": name, "edu": number, "start": span.start, "end": span.end, "text": text})
+    if as_json:
+        _shared.print_json(rows)
+    else:
+        typer.echo("".join(f"{row['edu']}\t{row['start']}-{row['end']}\t{row['text']}\n" for row in rows), nl=False)
+
+
+def models(
+    card: Annotated[str, typer.Option("--card", metavar="NAME", help="Print the card of a model instead.")] = "",
+    as_json: _shared.AsJson = False,
+) -> None:
+    """List the models that ship with the package.
+
+    \b
+    Example:
+      pyramidion models --card en-minilm
+    """
+    from pyramidion.language import installed
+
+    if card:
+        text = installed.card(card)
+        if as_json:
+            _shared.print_json({"model": card, "card": text})
+        else:
+            typer.echo(text, nl=False)
+        return
+    found = installed.models()
+    if as_json:
+        _shared.print_json(found)
+    else:
+        rows = tuple((model.name, round(model.size / 1e6, 1), model.title) for model in found)
+        typer.echo(render(Table(("model", "MB", "what it is"), rows)), nl=False)

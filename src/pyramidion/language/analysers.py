@@ -1,0 +1,77 @@
+"""Who analyses a text: the embedded model, a spaCy pipeline, a CoNLL-U file, or any callable, all behind one call.
+
+=====================  ==========================================================================================
+``en-minilm``          the embedded model (the default); texts that are not English are split by Unicode's rules,
+unparsed ``unicode``            words and sentences by rules alone, for any language ``spacy:PIPELINE``     an
+installed spaCy pipeline (extra ``spacy``) ``conllu:FILE``        what another parser made of the texts, looked up by
+their content
+=====================  ==========================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from itertools import pairwise
+
+from pyramidion.errors import PyramidionError
+from pyramidion.language.analysis import Analysis, Word
+from pyramidion.language.english import is_english
+from pyramidion.language.sentences import sentence_starts
+from pyramidion.language.words import split_words
+
+__all__ = ["ANALYSERS", "Analyser", "analyse", "analyser", "unicode_analysis"]
+
+Analyser = Callable[[str], Analysis]
+
+ANALYSERS = ("en-minilm", "unicode", "spacy:PIPELINE", "conllu:FILE")
+
+
+def analyse(text: str, by: str | Analyser = "en-minilm") -> Analysis:
+    """The analysis of a text, by the named analyser or any callable that makes one.
+
+    >>> [word.form for word in analyse("She can't swim.").words]
+    ['She', 'ca', "n't", 'swim', '.']
+    """
+    return (analyser(by) if isinstance(by, str) else by)(text)
+
+
+@cache
+def analyser(name: str) -> Analyser:
+    """The analyser of a name, loaded once per process."""
+    kind, _, rest = name.partition(":")
+    if name == "en-minilm":
+        return _english
+    if name == "unicode":
+        return unicode_analysis
+    if kind == "spacy" and rest:
+        from pyramidion.language.spacy import load
+
+        return load(rest)
+    if kind == "conllu" and rest:
+        from pyramidion.language.conllu_file import load as load_file
+
+        return load_file(rest)
+    raise PyramidionError(f"there is no analyser {name!r}", do=f"choose one of: {', '.join(ANALYSERS)}")
+
+
+def _english(text: str) -> Analysis:
+    words = split_words(text)
+    if not words or not is_english(text, words):
+        return unicode_analysis(text)
+    from pyramidion.language.minilm import minilm
+
+    return minilm().analyse(text, words)
+
+
+def unicode_analysis(text: str) -> Analysis:
+    """Words and sentences by rules, for any language; nothing is parsed."""
+    words = split_words(text)
+    starts = sentence_starts(text, words)
+    return Analysis(
+        text,
+        tuple(Word(start, end, text[start:end]) for start, end in words),
+        tuple(pairwise([*starts, len(words)])),
+        parsed=not words,
+        analyser="unicode",
+    )

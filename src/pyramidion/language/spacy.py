@@ -1,0 +1,95 @@
+"""Any installed spaCy pipeline as an analyser (extra ``spacy``).
+
+spaCy's English pipelines label dependencies as ClearNLP does, others as UD; ClearNLP's labels are mapped to UD's here
+as far as labels alone can be (``nsubjpass`` -> ``nsubj:pass``, ``dobj`` -> ``obj``, ``prep`` + ``pobj`` -> ``case``
+and an oblique with the preposition below its noun; copulas are turned so that the predicate heads its ``be``).
+Sentences come from the pipeline; there are no discourse units, so each sentence is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+from pyramidion.errors import MissingPartError
+from pyramidion.language.analysis import ROOT, Analysis, Word
+
+__all__ = ["load", "to_universal"]
+
+LABELS = {
+    "nsubjpass": "nsubj:pass", "csubjpass": "csubj:pass", "auxpass": "aux:pass", "dobj": "obj", "dative": "iobj", "attr": "xcomp",
+    "acomp": "xcomp", "relcl": "acl:relcl", "poss": "nmod:poss", "prt": "compound:prt", "neg": "advmod", "npadvmod": "obl:unmarked",
+    "nn": "compound", "possessive": "case", "predet": "det:predet", "preconj": "cc:preconj", "quantmod": "advmod", "intj": "discourse",
+    "complm": "mark", "number": "nummod", "num": "nummod", "infmod": "acl", "partmod": "acl", "rcmod": "acl:relcl", "agent": "case",
+    "meta": "dep", "oprd": "xcomp", "nounmod": "nmod", "ROOT": "root",
+}  # fmt: skip
+"""ClearNLP -> UD, where a label alone decides."""
+
+
+def load(name: str) -> Callable[[str], Analysis]:
+    """The analyser of a pipeline's name or folder."""
+    try:
+        import spacy
+    except ImportError:
+        raise MissingPartError("spaCy is not installed", do="pip install 'pyramidion[spacy]'") from None
+    try:
+        pipeline = spacy.load(name)
+    except OSError as error:
+        raise MissingPartError(
+            f"spaCy has no pipeline {name!r} here ({error})", do=f"python -m spacy download {name}"
+        ) from None
+    parsed = "parser" in pipeline.pipe_names
+
+    def analyse(text: str) -> Analysis:
+        return from_document(pipeline(text), f"spacy:{name}", parsed)
+
+    return analyse
+
+
+def from_document(document: Any, analyser: str, parsed: bool) -> Analysis:
+    """The analysis that a spaCy document holds; tokens of white space are left out."""
+    tokens = [token for token in document if not token.is_space]
+    index = {token.i: number for number, token in enumerate(tokens)}
+    heads = [ROOT if token.head.i == token.i or token.head.i not in index else index[token.head.i] for token in tokens]
+    relations = ["root" if head == ROOT else token.dep_ or "dep" for token, head in zip(tokens, heads, strict=True)]
+    if any(relation in ("pobj", "dobj", "nsubjpass", "prep") for relation in relations):
+        heads, relations = to_universal([t.tag_ for t in tokens], [t.lemma_ for t in tokens], heads, relations)
+    words = tuple(
+        Word(token.idx, token.idx + len(token.text), token.text, token.lemma_, token.pos_, token.tag_, head, relation)
+        for token, head, relation in zip(tokens, heads, relations, strict=True)
+    )
+    has_sentences = document.has_annotation("SENT_START")
+    starts = [number for number, token in enumerate(tokens) if number == 0 or (has_sentences and token.is_sent_start)]
+    return Analysis(document.text, words, tuple(pairwise([*starts, len(words)])), (), parsed or not words, analyser)
+
+
+def to_universal(
+    tags: list[str], lemmas: list[str], heads: list[int], relations: list[str]
+) -> tuple[list[int], list[str]]:
+    """Heads and labels of ClearNLP as those of UD: prepositions below their nouns, copulas below their predicates."""
+    heads, relations = list(heads), list(relations)
+    for word, relation in enumerate(list(relations)):
+        preposition = heads[word]
+        if relation in ("pobj", "pcomp") and preposition != ROOT:
+            governor = heads[preposition]
+            verbal = governor != ROOT and tags[governor][:1] in ("V", "J", "R", "M")
+            upper = relations[preposition]
+            _turn(heads, relations, preposition, word, "case" if relation == "pobj" else "mark")
+            if upper in ("prep", "agent", "pcomp", "pobj"):
+                nominal = "obl:agent" if upper == "agent" else "obl" if verbal else "nmod"
+                relations[word] = nominal if relation == "pobj" else "advcl" if verbal else "acl"
+    for word, relation in enumerate(list(relations)):
+        verb = heads[word]
+        if relation in ("attr", "acomp") and verb != ROOT and lemmas[verb] == "be":
+            _turn(heads, relations, verb, word, "cop")
+    return heads, [LABELS.get(relation, "dep" if relation == "prep" else relation) for relation in relations]
+
+
+def _turn(heads: list[int], relations: list[str], upper: int, lower: int, label: str) -> None:
+    """Let two words change places: the lower takes the upper's head, relation and dependents, and governs it."""
+    heads[lower], relations[lower] = heads[upper], relations[upper]
+    heads[upper], relations[upper] = lower, label
+    for other, head in enumerate(heads):
+        if head == upper and other != lower:
+            heads[other] = lower

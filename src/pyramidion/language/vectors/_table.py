@@ -1,0 +1,85 @@
+"""Tables of vectors that ship with the package: one byte a number, one scale a row, in a single ``.npz`` file.
+
+A row is ``scale * bytes`` with the largest number of the row at 127, which costs less than one per cent of its
+length. The files hold plain arrays and are read without pickle. A damaged or missing file is a broken installation,
+and said so.
+"""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyramidion.errors import FormatError, MissingPartError
+
+__all__ = ["MODELS", "from_bytes", "load", "quantised", "save", "to_bytes", "unit"]
+
+MODELS = Path(__file__).parents[1] / "models"
+"""Where the weights that ship are, each in a folder with its card."""
+
+Matrix = NDArray[np.float32]
+
+
+def quantised(matrix: NDArray[Any]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """The rows as bytes, and the scale of each.
+
+    >>> rows, scale = quantised(np.array([[0.5, -1.0], [0.0, 0.0]]))
+    >>> rows.tolist()
+    [[64, -127], [0, 0]]
+    """
+    largest = np.abs(matrix).max(axis=1, keepdims=True)
+    scale = np.where(largest > 0, largest, 1) / 127
+    return np.rint(matrix / scale).astype(np.int8), scale[:, 0].astype(np.float32)
+
+
+def unit(matrix: NDArray[Any]) -> Matrix:
+    """The rows at length one; rows of (almost) no length become zeros.
+
+    >>> unit(np.array([[3, 4], [0, 0]], np.float32)).tolist()
+    [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
+    """
+    # Lengths in double precision: the sum of each row must not depend on how numpy blocks a larger matrix.
+    length = np.sqrt(np.square(matrix, dtype=np.float64).sum(axis=1, keepdims=True))
+    rows: Matrix = np.divide(matrix, length, out=np.zeros(matrix.shape), where=length > 1e-12).astype(np.float32)
+    return rows
+
+
+def to_bytes(strings: Sequence[str]) -> NDArray[np.uint8]:
+    """Strings without line ends as one array."""
+    return np.frombuffer("\n".join(strings).encode(), np.uint8)
+
+
+def from_bytes(array: NDArray[np.uint8]) -> list[str]:
+    """The strings that :func:`to_bytes` was given."""
+    return array.tobytes().decode().split("\n") if array.size else []
+
+
+def save(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write a table; the same arrays give the same bytes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(path, allow_pickle=False, **arrays)
+
+
+def load(path: Path, names: Sequence[str]) -> list[NDArray[Any]]:
+    """The named arrays of a table."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return [archive[name] for name in names]
+    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        if MODELS not in path.parents:
+            raise FormatError(
+                f"this is no table of vectors ({error})",
+                str(path),
+                "name a file that train/static.py or train/wtmf.py made",
+            ) from None
+        raise MissingPartError(
+            f"the weights that ship with the package cannot be read ({error})",
+            str(path),
+            "install it again: pip install --force-reinstall --no-deps pyramidion",
+        ) from error

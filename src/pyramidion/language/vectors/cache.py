@@ -1,0 +1,161 @@
+"""Rows kept by content, so that a text is embedded once: in memory, and across processes in a SQLite file.
+
+The key is the SHA-256 of the embedder's name, its ``fingerprint`` where it has one (the version of this package
+otherwise), its dimension and the text. A stored row carries a checksum; a row that fails it is computed again, a
+damaged file is replaced, and a file that cannot be used (locked for long, read-only, disk full) is done without, with
+a warning. Nothing in the cache can change a result.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import warnings
+import zlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing, suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyramidion.errors import InputWarning
+from pyramidion.language.vectors._table import Matrix
+from pyramidion.version import __version__
+
+if TYPE_CHECKING:
+    from pyramidion.language.vectors import Embedder
+
+__all__ = ["Cached"]
+
+Rows = Mapping[bytes, bytes]
+
+
+class Cached:
+    """An embedder that remembers: ``memory`` rows here, ``disk`` rows in ``directory``; the oldest leave first."""
+
+    def __init__(
+        self, embedder: Embedder, directory: str | Path | None = None, memory: int = 50_000, disk: int = 1_000_000
+    ) -> None:
+        self.embedder = embedder
+        self.name = embedder.name
+        self.dimension = embedder.dimension
+        self._memory: OrderedDict[bytes, bytes] = OrderedDict()
+        self._limit = memory
+        self._shelf = _Shelf(Path(directory), disk) if directory is not None else None
+        self._prefix = sha256(
+            "\0".join([self.name, str(getattr(embedder, "fingerprint", __version__)), str(self.dimension), ""]).encode()
+        )
+
+    def __call__(self, texts: Sequence[str]) -> Matrix:
+        """The embedder's rows, computed only for texts not seen before."""
+        keys = [self._key(text) for text in texts]
+        wanted = dict(zip(keys, texts, strict=True))
+        rows = {key: self._memory[key] for key in wanted if key in self._memory}
+        if self._shelf and len(rows) < len(wanted):
+            rows |= self._shelf.read([key for key in wanted if key not in rows], 4 * self.dimension)
+        missing = [key for key in wanted if key not in rows]
+        if missing:
+            computed = self.embedder([wanted[key] for key in missing])
+            new = {key: row.tobytes() for key, row in zip(missing, np.ascontiguousarray(computed, "<f4"), strict=True)}
+            rows |= new
+            if self._shelf:
+                self._shelf.write(new)
+        self._remember(rows)
+        joined = b"".join(rows[key] for key in keys)
+        return np.frombuffer(joined, "<f4").reshape(len(texts), self.dimension).astype(np.float32)
+
+    def _key(self, text: str) -> bytes:
+        key = self._prefix.copy()
+        key.update(text.encode("utf-8", "surrogatepass"))
+        return key.digest()
+
+    def _remember(self, rows: Rows) -> None:
+        for key, row in rows.items():
+            self._memory[key] = row
+            self._memory.move_to_end(key)
+        while len(self._memory) > self._limit:
+            self._memory.popitem(last=False)
+
+
+class _Shelf:
+    """Rows in ``vectors.sqlite``; a connection for each use, so that processes and threads may share it."""
+
+    def __init__(self, directory: Path, limit: int) -> None:
+        self._path = directory / "vectors.sqlite"
+        self._limit = limit
+        self._usable = True
+
+    def read(self, keys: Sequence[bytes], size: int) -> dict[bytes, bytes]:
+        found: dict[bytes, bytes] = {}
+
+        def query(connection: sqlite3.Connection) -> None:
+            for some in _batches(keys, 500):
+                marks = ",".join("?" * len(some))
+                for key, row in connection.execute(f"SELECT key, row FROM rows WHERE key IN ({marks})", some):
+                    if isinstance(row, bytes) and len(row) == size + 4 and _checked(row[:-4]) == row:
+                        found[key] = row[:-4]
+
+        self._use(query)
+        return found
+
+    def write(self, rows: Rows) -> None:
+        def query(connection: sqlite3.Connection) -> None:
+            with connection:
+                checked = [(key, _checked(row)) for key, row in rows.items()]
+                connection.executemany("INSERT OR REPLACE INTO rows (key, row) VALUES (?, ?)", checked)
+                surplus = connection.execute("SELECT count(*) FROM rows").fetchone()[0] - self._limit
+                if surplus > 0:
+                    connection.execute(
+                        "DELETE FROM rows WHERE id IN (SELECT id FROM rows ORDER BY id LIMIT ?)", (surplus,)
+                    )
+
+        self._use(query)
+
+    def _use(self, query: Callable[[sqlite3.Connection], None]) -> None:
+        """Run the query; once more on a new file if this one is damaged; go without a file if that does not help."""
+        if not self._usable:
+            return
+        for attempt in (1, 2):
+            try:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                with closing(sqlite3.connect(self._path, timeout=30)) as connection:
+                    connection.execute(
+                        "CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, key BLOB UNIQUE, row BLOB)"
+                    )
+                    query(connection)
+                return
+            except (sqlite3.Error, OSError) as error:
+                damaged = not isinstance(error, OSError) and not _is_circumstance(error)
+                if attempt == 1 and damaged:
+                    with suppress(OSError):
+                        self._path.unlink()
+                    continue
+                self._usable = False
+                warnings.warn(
+                    f"the cache of vectors {self._path} cannot be used ({error}); going on without it", InputWarning, 4
+                )
+                return
+
+
+def _is_circumstance(error: sqlite3.Error) -> bool:
+    """Whether it is the machine's fault (a lock, permissions, space) rather than the file's."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+    return code in {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_IOERR,
+    }
+
+
+def _checked(row: bytes) -> bytes:
+    return row + zlib.crc32(row).to_bytes(4, "little")
+
+
+def _batches(keys: Sequence[bytes], size: int) -> Iterable[tuple[bytes, ...]]:
+    return (tuple(keys[first : first + size]) for first in range(0, len(keys), size))

@@ -1,0 +1,42 @@
+"""The embedded encoder's vectors: MiniLM's, kept while the encoder learned to parse (``train/language``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pyramidion.language.minilm import minilm
+from pyramidion.language.vectors._table import Matrix
+from pyramidion.language.words import split_words
+from pyramidion.model import Span
+
+__all__ = ["Minilm", "load"]
+
+
+class Minilm:
+    """Sentence vectors of 384 dimensions, and vectors of words in their context."""
+
+    dimension = 384
+    name = "minilm"
+
+    @property
+    def fingerprint(self) -> str:
+        """What the weights are, for caches."""
+        return minilm().fingerprint
+
+    def __call__(self, texts: Sequence[str], /) -> Matrix:
+        """One row a text; a text without words gets zeros."""
+        model = minilm()
+        rows = [model.vector(text, split_words(text)) for text in texts]
+        return np.stack(rows) if rows else np.zeros((0, self.dimension), dtype=np.float32)
+
+    def tokens(self, text: str, /) -> tuple[tuple[Span, ...], Matrix]:
+        """Each word's place and the encoder's last state there."""
+        words = split_words(text)
+        return tuple(Span(start, end) for start, end in words), minilm().states(text, words)
+
+
+def load() -> Minilm:
+    """The embedder."""
+    return Minilm()

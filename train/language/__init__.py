@@ -1,0 +1,1 @@
+"""The commands that make ``language/models/en-minilm``: prepare, fit, export, evaluate."""
