@@ -19,6 +19,7 @@ from pyramidion.language.edus import edus
 from pyramidion.language.minilm import MOST_WORDS, minilm
 from pyramidion.language.vectors.minilm import Minilm
 from pyramidion.language.words import split_words
+from tests.language.test_clauses import FIGURE_3
 
 SENTENCES = "The council fined the company, which had polluted the lake. It didn't pay until 2019."
 
@@ -179,19 +180,13 @@ def test_vectors_of_words_in_context() -> None:
 
 
 def test_figure_3_through_the_embedded_model(analyse: Callable[[str], Analysis]) -> None:
-    text = (
-        "Christopher Shake, the director of the London art gallery, suggests that this is not the case and that many different "
-        "companies of different natures not just technology related are getting involved with cryptocurrencies."
-    )
-    analysis = analyse(text)
-    (ways,) = segmentations(analysis)
-    shake = "Christopher Shake, the director of the London art gallery, suggests"
-    many = "that many different companies of different natures not just technology related are getting involved with cryptocurrencies"
-    assert [[segment.text(analysis) for segment in way] for way in ways[1:]] == [
-        ["that this is not the case", f"{shake} and.", many],
-        [f"{shake} that this is not the case and.", many],
-        [f"{shake} and {many}.", "that this is not the case"],
+    """The raw sentence gives what its gold tree gives, which is what the paper prints (``test_clauses.py``)."""
+    parsed = analyse(FIGURE_3.text)
+    (found,), (printed,) = segmentations(parsed), segmentations(FIGURE_3)
+    assert [[one.text(parsed) for one in way] for way in found] == [
+        [one.text(FIGURE_3) for one in way] for way in printed
     ]
+    assert [len(way) for way in found] == [1, 3, 2, 2]
 
 
 def test_import_to_first_parse_loads_neither_torch_nor_spacy() -> None:

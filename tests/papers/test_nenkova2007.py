@@ -42,16 +42,16 @@ def peer(*scus: int, unmatched: int = 0) -> Annotation:
     return Annotation(summary, tuple(Match(str(scu)) for scu in scus), (Contributor("peer"),) * unmatched)
 
 
-# §2.1 The six sentences about Lopez, cut to what the two SCUs need.
+# §2.1 The two SCUs about Lopez: the paper's contributors, in sentences of our own.
 
 SENTENCES = {
-    "A": "the hiring of Jose Ignacio Lopez, an employee of GM subsidiary Adam Opel, by VW",
-    "B": "However, he left GM for VW",
+    "A": "It began with the hiring of Jose Ignacio Lopez, an employee of GM at that time, by VW.",
+    "B": "In the end he left GM for VW.",
     "C": "He left GM for VW in March 1993.",
-    "D": "recruitment of GM's eccentric and visionary procurement chief Jose Ignacio Lopez",
-    "E": "On March 16, 1993, Agnacio Lopez De Arriortua, left his job as head of purchasing at General Motor's Opel, "
-    "Germany, to become Volkswagen's Purchasing and Production director.",
-    "F": "In March 1993, Lopez and seven other GM executives moved to VW overnight.",
+    "D": "Behind it lay the recruitment of GM's head of purchasing, Jose Ignacio Lopez.",
+    "E": "On March 16, 1993 Agnacio Lopez De Arriortua, left his job in purchasing at General Motor's Opel, eager "
+    "to become Volkswagen's next director.",
+    "F": "In March 1993 Lopez, and some of his GM staff, moved to VW.",
 }
 
 
