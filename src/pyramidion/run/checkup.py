@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +14,9 @@ from pyramidion.build import BUILDERS
 from pyramidion.errors import PyramidionError
 from pyramidion.examples import example
 from pyramidion.formats import FORMATS
+from pyramidion.language import analyse
+from pyramidion.language.installed import models
+from pyramidion.language.vectors import EMBEDDERS
 from pyramidion.match import MATCHERS
 from pyramidion.registry import Registry
 from pyramidion.run.evaluate import evaluate
@@ -32,7 +36,7 @@ class Finding:
 
 
 def checkup() -> list[Finding]:
-    """Every finding: the versions, each required package, everything registered, and the bundled example."""
+    """Every finding: versions, packages, everything registered, the language model, and the bundled example."""
     findings = [
         Finding("pyramidion", True, __version__),
         Finding(
@@ -43,21 +47,26 @@ def checkup() -> list[Finding]:
         ),
     ]
     findings += _packages()
-    for registry in (FORMATS, BUILDERS, MATCHERS):
+    for registry in (FORMATS, BUILDERS, MATCHERS, EMBEDDERS):
         findings += _registered(registry)
-    findings.append(_example())
+    findings += (_language(), _example())
     return findings
 
 
 def _packages() -> Iterator[Finding]:
-    for requirement in requires("pyramidion") or ():
-        if "extra ==" in requirement:
-            continue
+    """The packages that are needed, then those that an extra would bring; the developers' own are left out."""
+    for requirement in sorted(requires("pyramidion") or (), key=lambda line: "extra ==" in line):
         name = "".join(char if char.isalnum() or char in "-_." else " " for char in requirement).split()[0]
+        extra = re.search(r"extra == ['\"]([\w-]+)", requirement)
+        if extra and extra[1] == "dev":
+            continue
         try:
             yield Finding(name, True, version(name))
         except PackageNotFoundError:
-            yield Finding(name, False, "not installed", f"pip install '{requirement}'")
+            if extra:
+                yield Finding(name, True, "not installed; optional", f"pip install 'pyramidion[{extra[1]}]'")
+            else:
+                yield Finding(name, False, "not installed", f"pip install '{requirement}'")
 
 
 def _registered(registry: Registry[Any]) -> Iterator[Finding]:
@@ -73,6 +82,17 @@ def _registered(registry: Registry[Any]) -> Iterator[Finding]:
     if names:
         yield Finding(f"{registry.kind}s", True, ", ".join(name for name in names))
     yield from broken
+
+
+def _language() -> Finding:
+    """The embedded model, made to parse a sentence."""
+    try:
+        relations = [word.relation for word in analyse("Cats sleep.").words]
+    except PyramidionError as error:
+        return Finding("the language model", False, str(error), "install pyramidion again")
+    fine = relations == ["nsubj", "root", "punct"]
+    found = ", ".join(f"{model.name} ({model.size / 1e6:.1f} MB)" for model in models())
+    return Finding("the language model", fine, found, "" if fine else "install pyramidion again")
 
 
 def _example() -> Finding:
