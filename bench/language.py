@@ -5,7 +5,7 @@
 Words per second from raw text to analysis (tokenization, encoder, decoding, lemmas) against the bare network on the
 same windows, in the same run; spaCy's blank tokenizer beside them where it is installed. Then 1,000 clauses embedded
 with ``static`` against ``minilm``, the time from a fresh interpreter to the first parse, and the memory it takes. The
-text is the bundled example's sources and references, twenty times.
+text is the bundled example's sources and references, twice.
 """
 
 from __future__ import annotations

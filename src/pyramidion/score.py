@@ -28,7 +28,7 @@ from statistics import fmean
 from typing import Any, Literal
 
 from pyramidion.errors import ModelError
-from pyramidion.model import SCU, Annotation, Match, Pyramid, max_weight
+from pyramidion.model import SCU, Annotation, Match, Pyramid, Role, max_weight
 
 __all__ = [
     "Scores",
@@ -120,6 +120,7 @@ class Scores:
     tiers: dict[int, tuple[int, int]]
     """Weight -> (D_i, number of SCUs in T_i), heaviest tier first."""
     annotator: str = ""
+    role: Role = "peer"
     settings: Settings = DEFAULT
     pyramids: int = 1
     """How many pyramids the numbers are means over: more than one where they are jackknifed."""
@@ -251,6 +252,7 @@ def scores(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAUL
         max_for_average=best_on_average,
         tiers={tier: (counts[tier], size) for tier, size in sizes.items()},
         annotator=annotation.annotator,
+        role=annotation.summary.role,
         settings=settings,
     )
 

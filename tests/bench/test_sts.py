@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from pyramidion.bench import sts
-from pyramidion.errors import FormatError
+from pyramidion.errors import FormatError, InputWarning
 from pyramidion.language.vectors import embedder
 from pyramidion.report.table import render
 from tests.fuzz import mutated, only_our_errors
@@ -68,13 +68,24 @@ def test_the_table_puts_the_papers_four_figures_below_ours(folder: Path) -> None
         (b"1\ta\tb\nx\ta\tb\n", ":2: this is not a judgement"),
         (b"1\ta\tb\n1\ta\tb\n", "two different judgements"),
         (b"", "two different judgements"),
-        (b"1\t\xff\tb\n", "UTF-8"),
+        (b"1\t\0\tb\n", "a binary file"),
     ],
 )
 def test_a_wrong_file_is_named_with_its_line(content: bytes, what: str, tmp_path: Path) -> None:
     (tmp_path / "set.tsv").write_bytes(content)
     with pytest.raises(FormatError, match=what):
         sts.read(tmp_path)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_judgement(tmp_path: Path) -> None:
+    (tmp_path / "set.tsv").write_bytes(b"\xef\xbb\xbf" + ROWS)
+    assert sts.read(tmp_path)[0].judgements == (5.0, 2.5, 0.0)
+
+
+def test_a_file_that_is_not_utf_8_is_read_with_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "set.tsv").write_bytes(b"1\tcaf\xe9\tb\n2\ta\tb\n")
+    with pytest.warns(InputWarning, match="read as cp1252"):
+        assert sts.read(tmp_path)[0].first == ("caf\u00e9", "a")
 
 
 def test_a_folder_without_sets_is_named(tmp_path: Path) -> None:

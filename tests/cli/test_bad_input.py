@@ -153,7 +153,7 @@ def test_a_full_disk_is_one_line(tmp_path: Path, options: list[str]) -> None:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 1
     assert done.stderr == (
-        b"error: standard output cannot be written: No space left on device; make room or write elsewhere\n"
+        b"error: standard output cannot be written: No space left on device; make room or check the path\n"
     )
 
 

@@ -55,7 +55,7 @@ def test_a_corpus_to_lines_and_back(run: Run, tmp_path: Path) -> None:
         "lost": [],
     }
     assert run("convert", tmp_path / "corpus.jsonl", tmp_path / "back").out.endswith(
-        "back: 2 topics, 10 references, 12 peers, 46 SCUs, 12 annotations\n"
+        "back: written from 2 topics, 10 references, 12 peers, 46 SCUs, 12 annotations\n"
     )
     assert folder.load(tmp_path / "back") == folder.load(tmp_path / "corpus")
 

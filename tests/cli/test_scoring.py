@@ -146,9 +146,45 @@ def test_a_corpus_with_nothing_to_score(run: Run, tmp_path: Path, content: str, 
 def test_annotations_without_their_pyramid(run: Run, corpus: Path) -> None:
     outcome = run("score", corpus / "lake-revival" / "annotations" / "copy.json")
     assert (outcome.status, outcome.out) == (1, "")
-    assert outcome.err == (
-        "error: the annotations of topic 'lake-revival' come without a pyramid; give the pyramid's file first, then its annotations\n"
+    assert outcome.err.endswith(
+        "copy.json: the annotations of topic 'lake-revival' come without a pyramid; "
+        "give the pyramid's file first, then its annotations\n"
     )
+
+
+def test_a_pyramid_of_another_topic_is_used_with_a_warning_and_an_ignored_one_is_named(
+    run: Run, corpus: Path, tmp_path: Path
+) -> None:
+    lake, tidal = corpus / "lake-revival", corpus / "tidal-lagoon"
+    outcome = run("score", lake / "pyramid.json", tidal / "annotations" / "copy.json")
+    assert "annotations of topic 'tidal-lagoon', scored against the pyramid of topic 'lake-revival'" in outcome.err
+    topic = example()[0]
+    annotation = topic.annotations[0]
+    one = Topic(topic.id, topic.references, (annotation.summary,), (), topic.pyramid, (annotation,))
+    (tmp_path / "copy.pan").write_bytes(ducview.dumps([one]))
+    ignored = run("score", tidal / "pyramid.json", tmp_path / "copy.pan")
+    assert "scored against the pyramid it carries, not the one given" in ignored.err
+
+
+def test_an_scu_that_the_pyramid_lacks_is_said_with_its_file(run: Run, corpus: Path, tmp_path: Path) -> None:
+    lake = corpus / "lake-revival"
+    path = tmp_path / "odd.json"
+    path.write_text((lake / "annotations" / "copy.json").read_text().replace('"scu": "1"', '"scu": "zzz"'))
+    outcome = run("score", lake / "pyramid.json", path)
+    assert outcome.status == 1
+    assert "odd.json: the annotation of 'copy' matches SCU 'zzz'" in outcome.err
+
+
+def test_jackknifed_people_and_systems_of_one_name_stay_apart(run: Run, tmp_path: Path) -> None:
+    text = (
+        native.dumps(example()[:1])
+        .decode()
+        .replace('"id": "copy"', '"id": "A"')
+        .replace('"summary": "copy"', '"summary": "A"')
+    )
+    (tmp_path / "t.json").write_text(text)
+    systems = run("evaluate", tmp_path / "t.json", "--jackknife", "--json").json["systems"]
+    assert sorted(row["role"] for row in systems if row["summary"] == "A") == ["peer", "reference"]
 
 
 def test_usage_errors_leave_with_2(run: Run) -> None:

@@ -255,6 +255,28 @@ def test_offsets_in_utf16_units_as_java_counts_them() -> None:
     assert f'start="{start}"'.encode() in ducview.dumps([topic_of(document)])
 
 
+@pytest.mark.parametrize("expression", ["-*-*-*-*x", ".*.*.*x", "[[-]*\\n D[0-9]*\\n"])
+def test_no_header_expression_takes_for_ever_or_speaks_for_itself(expression: str) -> None:
+    with pytest.warns(InputWarning) as caught:
+        topic_of(pyr(CATS, text=TEXT + "\n" + "-" * 20_000, regex=expression))
+    assert {warning.category for warning in caught} == {InputWarning}
+
+
+@pytest.mark.parametrize("header", ducview.KNOWN_HEADERS)
+def test_the_known_headers_are_all_of_use(header: str) -> None:
+    shown = {"<": "---------- < a.txt > ----------\n", "D": "---\n D1.M.100.A.A\n---\n", "[": "-----\nanna\n-----\n"}
+    kind = "<" if "<" in header else "D" if "D[" in header else "["
+    text = shown[kind] + "Cats sleep all day."
+    with pytest.warns(InputWarning, match="found by the known one"):
+        topic = topic_of(pyr(scu("1", "x", part("Cats sleep", text)), text=text, regex=None))
+    assert len(topic.references) == 1
+
+
+def test_weights_and_labels_of_scus_not_expressed_are_compared_too() -> None:
+    with pytest.warns(InputWarning, match=r"1 SCU\(s\) that the peer does not express have another weight or label"):
+        topic_of(pan(peerscu("1", "(2) Cats sleep", part("Cats", PEER)), peerscu("3", "(4) All day long")))
+
+
 @pytest.mark.parametrize("regex", [None, "", "(-+)+\n", "[", "no such header"])
 def test_a_missing_or_useless_header_expression_falls_back_to_the_known_ones(regex: str | None) -> None:
     with pytest.warns(InputWarning, match="header expression"):
@@ -413,7 +435,7 @@ def test_what_ducview_cannot_hold_is_listed_and_strict_refuses(tmp_path: Path) -
     topic = Topic("t", (reference,), (Summary("p", "x", "peer"),), pyramid=pyramid)
     lost = ducview.losses([topic], tmp_path / "t.pyr")
     assert lost == [
-        "topic 't': the text of 1 peer(s) without annotation: p",
+        "topic 't': the text of 1 peer(s): p",
         "topic 't': the text of 1 reference(s) (the first: 'Cats\\x01sleep' becomes 'Cats\ufffdsleep')",
         "topic 't': the id of 1 SCU(s) (the first: 'cats' becomes '1')",
         "topic 't': the label of 1 SCU(s) (the first: 'Cats\\nsleep' becomes 'Catssleep')",
@@ -506,7 +528,7 @@ def test_a_peers_uid_that_comes_twice(uid: str) -> None:
     assert topic_of(pan(empty, empty)).annotations[0].matches == ()
 
 
-def test_two_contributors_of_one_reference_are_told_once_for_all_peers_with_their_place() -> None:
+def test_two_contributors_of_one_reference_are_told_once_for_every_file_with_their_place() -> None:
     shared = pyr(scu("7", "x", part("Cats"), part("all day")))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -515,8 +537,10 @@ def test_two_contributors_of_one_reference_are_told_once_for_all_peers_with_thei
             made = topic_of(peer, f"pets/{number}.pan").pyramid
             assert made is not None
             list(replace(made, topic="other").leave_one_out())
-    (told,) = [str(one.message) for one in caught]
-    assert re.match(r"pets/0.pan:\d+:1: <scu>: 1 SCU\(s\) have two contributors from one reference", told)
+    told = [str(one.message) for one in caught]
+    assert len(told) == 3
+    for number, one in enumerate(told):
+        assert re.match(rf"pets/{number}.pan:\d+:1: <scu>: 1 SCU\(s\) have two contributors from one reference", one)
 
 
 def test_the_topic_does_not_depend_on_how_the_path_is_spelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion.errors import FormatError, MissingPartError, PyramidionError
-from pyramidion.language import ROOT, Analysis, LanguageError, Word, analyse, conllu
+from pyramidion.language import ROOT, Analysis, LanguageError, Word, analyse, conllu, lemmas
 from pyramidion.language.analysers import unicode_analysis
 from pyramidion.language.spacy import from_document, to_universal
+from pyramidion.language.spacy import load as load_spacy
 from tests.fuzz import mutated, only_our_errors
 
 CONLLU = """# newdoc id = a
@@ -61,12 +66,24 @@ def test_conllu_written_and_read_again_is_the_same() -> None:
         (CONLLU.replace("2\tdo", "7\tdo"), "word 7 follows word 1"),
         (CONLLU.replace("\t4\taux", "\t40\taux"), "word 2 has the head 40"),
         (CONLLU.replace("# text = Cats", "# text = Rats"), "the word 'Cats' is not where the sentence's text has it"),
+        (CONLLU.replace("\t4\taux", "\t\u00b2\taux"), "x.conllu:5: word 2 has the head '\u00b2'; give a word's number"),
+        (CONLLU.replace("\t4\taux", "\tx\taux"), "x.conllu:5: word 2 has the head 'x'"),
+        (CONLLU.replace("\t4\taux", "\t-1\taux"), "x.conllu:5: word 2 has the head '-1'"),
+        (
+            CONLLU.replace("Dogs du", "Dogs d").replace("\tdu\t", "\td\t"),
+            "x.conllu:14: the token 'd' is shorter than its 2 words; check the token's form and range",
+        ),
         (CONLLU.replace("2-3\tdon't", "x\tdon't"), "the id 'x' is none of CoNLL-U"),
     ],
 )
 def test_conllu_that_is_wrong_is_refused_with_its_line(text: str, message: str) -> None:
     with pytest.raises(FormatError, match=message):
         conllu.loads(text, "x.conllu")
+
+
+def test_an_unparsed_conllu_has_no_heads() -> None:
+    (analysis,) = conllu.loads("1\tCats\t_\t_\t_\t_\t_\t_\t_\t_\n")
+    assert (analysis.parsed, analysis.words[0].head) == (False, ROOT)
 
 
 @given(mutated(CONLLU.encode()) | st.binary(max_size=200))
@@ -80,6 +97,7 @@ def test_a_conllu_file_answers_for_its_texts_whatever_their_line_breaks(tmp_path
     analysis = analyse("Cats\n don't  sleep.", f"conllu:{path}")
     assert [word.form for word in analysis.words] == ["Cats", "do", "n't", "sleep", "."]
     assert analysis.text == "Cats\n don't  sleep."
+    assert analyse(" \n", f"conllu:{path}") == Analysis(" \n", (), (), analyser="conllu")
     with pytest.raises(LanguageError, match="has no analysis of the text 'Birds sing.'"):
         analyse("Birds sing.", f"conllu:{path}")
 
@@ -129,8 +147,109 @@ def test_clearnlp_copulas_hang_on_their_predicates() -> None:
     assert relations == ["nsubj", "cop", "det", "root", "punct"]
 
 
+class Pipeline:
+    """As much of a spaCy pipeline as the analyser sees: "Ann is ill" parsed, with the labels of a scheme."""
+
+    pipe_names = ("tagger", "parser")
+
+    def __init__(self, *labels: str) -> None:
+        self.labels = labels
+
+    def get_pipe(self, name: str) -> Pipeline:
+        return self
+
+    def __call__(self, text: str) -> Any:
+        if len(text) > 20:
+            raise ValueError("[E088] Text of length 21 exceeds maximum of 20.")
+        rows = [("Ann", 0, "NNP", 1, "nsubj"), ("is", 4, "VBZ", 1, "ROOT"), ("ill", 7, "JJ", 1, "acomp")]
+        tokens: list[Any] = [
+            SimpleNamespace(
+                i=i, idx=start, text=form, lemma_="be" if form == "is" else form, pos_="X", tag_=tag, dep_=label,
+                is_space=False, is_sent_start=i == 0,
+            )
+            for i, (form, start, tag, _, label) in enumerate(rows)
+        ]  # fmt: skip
+        for token, (_, _, _, head, _) in zip(tokens, rows, strict=True):
+            token.head = tokens[head]
+        return Document(tokens, text)
+
+
+class Document(list[Any]):
+    def __init__(self, tokens: list[Any], text: str) -> None:
+        super().__init__(tokens)
+        self.text = text
+
+    def has_annotation(self, name: str) -> bool:
+        return True
+
+
+def spacy_with(monkeypatch: pytest.MonkeyPatch, load: Callable[[str], Pipeline]) -> None:
+    monkeypatch.setitem(sys.modules, "spacy", SimpleNamespace(load=load))
+
+
+@pytest.mark.parametrize(
+    ("labels", "parsed", "tree"),
+    [
+        (["nsubj", "dobj", "acomp"], True, [(2, "nsubj"), (2, "cop"), (ROOT, "root")]),
+        (["nsubj", "obj", "case"], True, [(1, "nsubj"), (ROOT, "root"), (1, "acomp")]),
+        (["sb", "oa", "nk"], False, [(ROOT, "")] * 3),
+    ],
+    ids=["ClearNLP", "UD", "TIGER"],
+)
+def test_the_parsers_labels_decide_what_becomes_of_a_spacy_tree(
+    monkeypatch: pytest.MonkeyPatch, labels: list[str], parsed: bool, tree: list[tuple[int, str]]
+) -> None:
+    spacy_with(monkeypatch, lambda name: Pipeline(*labels))
+    analysis = load_spacy("some")("Ann is ill")
+    assert analysis.parsed is parsed
+    assert [(word.head, word.relation) for word in analysis.words] == tree
+    assert analysis.sentences == ((0, 3),)
+
+
+def test_a_text_too_long_for_spacy(monkeypatch: pytest.MonkeyPatch) -> None:
+    spacy_with(monkeypatch, lambda name: Pipeline("obj", "case"))
+    with pytest.raises(LanguageError, match=r"refuses the text 'x+' \(\[E088\].*; split the text"):
+        load_spacy("some")("x" * 21)
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [(OSError("[E050]"), "has no pipeline 'some'"), (ValueError("[E002]"), "cannot load the pipeline 'some'")],
+)
+def test_a_spacy_pipeline_that_does_not_load(monkeypatch: pytest.MonkeyPatch, error: Exception, message: str) -> None:
+    def fail(name: str) -> Pipeline:
+        raise error
+
+    spacy_with(monkeypatch, fail)
+    with pytest.raises(MissingPartError, match=message):
+        load_spacy("some")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        None,
+        b"",
+        b"no gzip",
+        gzip.compress(b"{}" * 99, mtime=0)[:-9],
+        gzip.compress(b"[]", mtime=0),
+        gzip.compress(b"{", mtime=0),
+    ],
+)
+def test_a_missing_or_damaged_table_of_lemmas(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: bytes | None
+) -> None:
+    folder = tmp_path / "models" / "lemmas"
+    folder.mkdir(parents=True)
+    if content is not None:
+        (folder / "lemmas.json.gz").write_bytes(content)
+    monkeypatch.setattr("pyramidion.language.lemmas.resources.files", lambda package: tmp_path)
+    with pytest.raises(MissingPartError, match="missing or damaged.*; install pyramidion again"):
+        lemmas.load.__wrapped__()
+
+
 def test_a_blank_spacy_pipeline_gives_words_without_a_parse() -> None:
     spacy = pytest.importorskip("spacy", reason="spaCy is not installed (extra spacy)")
-    analysis = from_document(spacy.blank("en")("Cats  sleep."), "spacy:blank", parsed=False)
+    analysis = from_document(spacy.blank("en")("Cats  sleep."), "spacy:blank", "")
     assert [word.form for word in analysis.words] == ["Cats", "sleep", "."]
     assert not analysis.parsed

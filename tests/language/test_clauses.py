@@ -258,7 +258,7 @@ def test_the_number_of_segmentations_is_bounded() -> None:
 
 
 def test_without_a_parse_it_says_so() -> None:
-    with pytest.raises(LanguageError, match="clauses need"):
+    with pytest.raises(LanguageError, match="clauses: this needs an English parse"):
         segmentations(Analysis("Oui.", (Word(0, 4, "Oui."),), ((0, 1),), parsed=False))
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pyramidion.language import conllu
 from pyramidion.language.english import is_english
 from pyramidion.language.words import split_words
 
@@ -62,6 +66,45 @@ def test_other_languages(text: str) -> None:
 @pytest.mark.parametrize("language", ["German", "French", "Spanish", "Dutch", "Swedish", "Indonesian", "Finnish"])
 def test_three_sentences_are_enough_to_tell(language: str) -> None:
     assert not english(". ".join(OTHERS[language].split(". ")[1:5]))
+
+
+SHORT = [
+    "Der Hund ist sehr groß.",
+    "Le chien est très grand.",
+    "Il cane è molto grande.",
+    "El perro es muy grande.",
+    "Hunden är mycket stor.",
+    "Pies jest bardzo duży.",
+    "Anjing itu sangat besar.",
+    "Le chien dort.",
+    "Con mèo của tôi rất thích ngủ trên ghế vào buổi chiều khi trời mưa to và gió thổi mạnh bên ngoài.",
+]
+
+
+@pytest.mark.parametrize("text", SHORT)
+def test_a_short_sentence_in_another_language(text: str) -> None:
+    assert not english(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Die", "War", "Los Angeles", "LOS ANGELES", "Das Boot", "Le Monde", "Tour de France", "Smith et al. 2019",
+        "Oscar de la Renta dies aged 82", "Ludwig van der Berg wins again", "Los Angeles police arrest two suspects",
+        "Lakers beat Clippers, LA celebrates", "de facto leader", "Crème brûlée", "Rates rise again, prices climb",
+        "José García meets Zoë Müller, Kraków", "We had crème brûlée and pâté.", "\ufb01rst \ufb02oor, \ufb01nal o\ufb00er, \ufb01xed price",
+    ],
+)  # fmt: skip
+def test_names_headlines_and_borrowed_words_are_no_evidence_against_english(text: str) -> None:
+    assert english(text)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["ewt-dev", "gum-dev"])
+def test_no_paragraph_of_the_treebanks_is_taken_for_another_language(data: Path, name: str) -> None:
+    text = gzip.decompress((data / "treebanks" / f"{name}.conllu.gz").read_bytes()).decode()
+    paragraphs = [one for analysis in conllu.loads(text) for one in analysis.text.split("\n\n")]
+    assert [one for one in paragraphs if not english(one)] == []
 
 
 @given(st.text())

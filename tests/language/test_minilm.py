@@ -7,12 +7,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pyramidion.errors import MissingPartError
 from pyramidion.language import ROOT, Analysis, LanguageError, analyse
 from pyramidion.language.clauses import segmentations
 from pyramidion.language.edus import edus
@@ -135,7 +137,7 @@ def test_other_languages_get_words_and_sentences_and_an_honest_error(text: str) 
     assert analysis.words
     assert not analysis.parsed
     with pytest.raises(
-        LanguageError, match="need.*an English parse, and .* has none; use a method that needs no parse"
+        LanguageError, match="needs an English parse, and .* has none; use a method that needs no parse"
     ):
         segmentations(analysis)
 
@@ -193,3 +195,56 @@ def test_import_to_first_parse_loads_neither_torch_nor_spacy() -> None:
     code = "from pyramidion.language import analyse; analyse('Cats sleep.'); import sys; print('\\n'.join(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"torch", "spacy", "transformers", "sentence_transformers"} & set(loaded)
+
+
+@pytest.mark.parametrize("threads", ["abc", "", "-3", "0"])
+def test_a_number_of_threads_that_is_none(threads: str) -> None:
+    code = "from pyramidion.cli import main; main(['parse', '-'])"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYRAMIDION_THREADS": threads},
+        input="Cats sleep.",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"error: PYRAMIDION_THREADS is {threads!r}; set it to a number from 1 to 999\n"
+
+
+def test_a_damaged_model_is_a_missing_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "model.onnx").write_bytes(b"not a graph")
+    monkeypatch.setattr("pyramidion.language.minilm.files", lambda package: tmp_path)
+    with pytest.raises(
+        MissingPartError, match=r"the model 'broken' is missing or damaged .*; install pyramidion again"
+    ):
+        minilm("broken")
+
+
+def test_analysers_that_answer_for_another_text_are_refused() -> None:
+    with pytest.raises(LanguageError, match="did not return an analysis of the text it was given"):
+        analyse("Hello there", lambda text: analyse("Other"))
+
+
+def test_an_analysis_cannot_be_changed_through_what_it_was_made_of() -> None:
+    words = list(analyse("Cats sleep.").words)
+    analysis = Analysis("Cats sleep.", words, [(0, 3)])  # type: ignore[arg-type]
+    words.clear()
+    assert len(analysis.words) == 3
+    assert analysis.edus == ((0, 3),)
+
+
+def test_discourse_units_need_a_parse() -> None:
+    with pytest.raises(LanguageError, match="EDUs: this needs an English parse"):
+        edus(analyse("\u5e02\u8bae\u4f1a\u51b3\u5b9a\u5173\u95ed\u5927\u6865\u3002"))
+
+
+def test_offsets_of_text_with_the_line_ends_of_windows() -> None:
+    text = "The council met.\r\nIt fined the company."
+    assert [span.of(text) for span in edus(analyse(text))] == ["The council met.", "It fined the company."]
+
+
+def test_headlines_and_items_on_lines_of_their_own_do_not_run_together() -> None:
+    text = "Lake revival\nThe council met on Monday\nPrices fell sharply\nLocal plant to close\n"
+    assert [span.of(text) for span in analyse(text).sentence_spans()] == text.splitlines()

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion.language import conllu
-from pyramidion.language.sentences import sentence_starts, sure_breaks
+from pyramidion.language.sentences import line_breaks, sentence_starts, sure_breaks
 from pyramidion.language.words import split_words
 
 
@@ -68,6 +68,29 @@ def test_wrapped_lines_do_not_end_sentences() -> None:
         "May, and that one went the other way, to the surprise of everyone present."
     )
     assert [one[:12] for one in sentences(text)] == ["The council ", "They voted a", "A second vot"]
+    assert line_breaks(text, split_words(text)) == frozenset()
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["Council closes bridge", "The town council voted on Monday."],
+        ["- Bridge closed", "- No vote held", "- 3 members absent"],
+        ["The council met", "Nobody came", "It rained"],
+        ["A Heading\n", "the text goes on"],
+    ],
+    ids=["headline", "bullets", "a sentence a line", "blank line"],
+)
+def test_line_ends_that_surely_end_a_sentence_or_an_item(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    words = split_words(text)
+    starts = [text[words[index][0] :].split("\n")[0] for index in sorted(line_breaks(text, words))]
+    assert starts == lines[1:]
+
+
+def test_a_line_that_goes_on_in_lower_case_is_not_ended() -> None:
+    text = "The council met\nand voted. It rained."
+    assert line_breaks(text, split_words(text)) == frozenset()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import shutil
 import sqlite3
 import struct
 import subprocess
@@ -18,13 +19,18 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pyramidion.errors import FormatError, InputWarning, MissingPartError, ModelError, PyramidionError
+from pyramidion.language import minilm as encoder
+from pyramidion.language import pieces
 from pyramidion.language.vectors import EMBEDDERS, Cached, Embedder, TokenEmbedder, cosine, embedder
+from pyramidion.language.vectors import cache as cache_module
 from pyramidion.language.vectors import sentence_transformers as neural
+from pyramidion.language.vectors import static as static_module
+from pyramidion.language.vectors import wtmf as wtmf_module
 from pyramidion.language.vectors._table import quantised, unit
 from pyramidion.language.vectors.sif import SIF
 from pyramidion.language.vectors.static import Static
 from pyramidion.language.vectors.word_files import read
-from pyramidion.language.vectors.wtmf import Lemmas, Side
+from pyramidion.language.vectors.wtmf import WTMF, Lemmas, Side
 from tests.fuzz import mutated, only_our_errors
 
 GLOVE = b"the 0.5 0.1 -0.2\nfalcon 0.1 0.9 0.3\nhawk 0.2 0.8 0.4\ntreaty -0.7 0.1 0.9\n. . . 0.3 0.3 0.3\n"
@@ -147,6 +153,24 @@ def test_a_name_that_means_nothing_is_an_error_that_says_what_to_do(spec: str) -
     assert caught.value.do
 
 
+def test_an_argument_that_a_name_does_not_take_or_lacks_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(PyramidionError, match="'minilm' takes nothing after a colon, not 'foo'; write minilm"):
+        embedder("minilm:foo")
+    monkeypatch.setitem(EMBEDDERS._loaded, "theirs", lambda file: embedder("static"))
+    with pytest.raises(PyramidionError, match="'theirs' needs something after a colon"):
+        embedder("theirs")
+    assert embedder("theirs:x") is embedder("static")
+
+
+@pytest.mark.parametrize("module", [static_module, wtmf_module])
+def test_a_table_of_ones_own_is_named_by_its_file(module: types.ModuleType, tmp_path: Path) -> None:
+    kind = module.__name__.rpartition(".")[2]
+    path = shutil.copy(module.WEIGHTS, tmp_path / "mine.npz")
+    assert embedder(kind).name == kind
+    assert embedder(f"{kind}:{path}").name == f"{kind}:mine.npz"
+    module.load.cache_clear()
+
+
 def test_a_model_is_loaded_once(glove: Path) -> None:
     assert embedder("static") is embedder("static")
     assert embedder(f"sif:{glove}") is embedder(f"sif:{glove}")
@@ -210,6 +234,24 @@ def test_cutting_at_spaces_changes_no_subword(text: str) -> None:
     assert static._subwords([text.encode("utf-8", "replace").decode().split(" ")]) == [whole]
 
 
+def test_the_table_shares_the_encoder_s_tokenizer() -> None:
+    static = embedder("static")
+    assert isinstance(static, Static)
+    assert static._tokenizer is pieces.tokenizer()
+
+
+@pytest.mark.parametrize("content", [None, b"", b"{", b'{"model": 3}', b"\xff\xfe"])
+def test_a_missing_or_damaged_tokenizer_is_a_broken_installation(
+    content: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pieces, "files", lambda package: tmp_path)
+    (tmp_path / "en-minilm").mkdir()
+    if content is not None:
+        (tmp_path / "en-minilm" / "tokenizer.json").write_bytes(content)
+    with pytest.raises(MissingPartError, match="pip install --force-reinstall --no-deps pyramidion"):
+        pieces.tokenizer.__wrapped__()
+
+
 # WTMF
 
 
@@ -222,7 +264,8 @@ def direct(
     weight[rows] = 1
     x = np.zeros(len(p))
     x[rows] = values
-    return np.linalg.solve(p.T @ (weight[:, None] * p) + ridge * np.eye(p.shape[1]), p.T @ (weight * x))
+    solved = np.linalg.solve(p.T @ (weight[:, None] * p) + ridge * np.eye(p.shape[1]), p.T @ (weight * x))
+    return solved.astype(np.float64)
 
 
 @pytest.mark.parametrize("count", [1, 5, 8, 30])
@@ -297,7 +340,7 @@ FILES = {
 @pytest.mark.parametrize("kind", FILES)
 def test_each_kind_of_file_is_read_whatever_it_is_called(kind: str, zipped: bool, tmp_path: Path) -> None:
     path = tmp_path / "vectors"
-    path.write_bytes(gzip.compress(FILES[kind]) if zipped else FILES[kind])
+    path.write_bytes(gzip.compress(FILES[kind], mtime=0) if zipped else FILES[kind])
     words, vectors = read(path)
     assert words == ["a", "b", "c"]
     assert vectors.tolist() == NUMBERS.tolist()
@@ -314,7 +357,7 @@ def test_each_kind_of_file_is_read_whatever_it_is_called(kind: str, zipped: bool
         (b"3 2\na 1 2\n", "", "promises 3 words"),
         (b"5 0\n", ":1", "0 dimensions"),
         (FILES["word2vec binary"][:-3], "", "ends in word 3"),
-        (gzip.compress(GLOVE)[:-12], "", "gzip"),
+        (gzip.compress(GLOVE, mtime=0)[:-12], "", "gzip"),
         (b"<html><body>404</body></html>\n", ":1", "word and its numbers"),
         (b"x" * 2**21, ":1", "longer than any"),
     ],
@@ -330,7 +373,7 @@ def test_a_wrong_file_is_named_with_its_line(content: bytes, where: str, what: s
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     content=st.one_of(
-        st.binary(max_size=200), *(mutated(file) for file in FILES.values()), mutated(gzip.compress(GLOVE))
+        st.binary(max_size=200), *(mutated(file) for file in FILES.values()), mutated(gzip.compress(GLOVE, mtime=0))
     )
 )
 def test_no_file_at_all_breaks_the_reader(content: bytes, tmp_path: Path) -> None:
@@ -360,9 +403,15 @@ class _Library(types.ModuleType):
         def get_sentence_embedding_dimension(self) -> int:
             return 2
 
-        def encode(self, texts: list[str], *, show_progress_bar: bool) -> NDArray[np.float32]:
+        def encode(
+            self, texts: list[str], *, batch_size: int = 32, show_progress_bar: bool = True
+        ) -> NDArray[np.float32]:
+            """Rows that the padding of their batch moves a little, as the library's are."""
             assert not show_progress_bar
-            return np.array([[len(text), 1] for text in texts], np.float32)
+            batches = [texts[first : first + batch_size] for first in range(0, len(texts), batch_size)]
+            return np.array(
+                [[len(text), 1 + max(map(len, batch)) / 1000] for batch in batches for text in batch], np.float32
+            )
 
 
 def test_a_model_on_disk_is_used_and_one_that_is_not_is_never_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -378,6 +427,12 @@ def test_a_model_on_disk_is_used_and_one_that_is_not_is_never_fetched(monkeypatc
     neural.load.cache_clear()
 
 
+def test_neighbours_in_a_batch_do_not_move_a_row_of_a_sentence_transformer() -> None:
+    found = neural.SentenceTransformers("here", _Library.SentenceTransformer("here", local_files_only=True))
+    texts = ["a", "a long neighbour", "bb", "a"]
+    assert found(texts).tolist() == [found([text])[0].tolist() for text in texts]
+
+
 # The cache
 
 
@@ -386,6 +441,7 @@ class Counting:
 
     name = "counting"
     dimension = 2
+    fingerprint = "its weights"
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -425,12 +481,131 @@ def test_the_disk_serves_the_next_process_and_is_bounded(tmp_path: Path) -> None
 
 def test_embedders_that_differ_in_name_or_weights_share_nothing(tmp_path: Path) -> None:
     Cached(Counting(), tmp_path)(["a"])
-    for change in ({"name": "other"}, {"fingerprint": "other weights"}):
+    for change in ({"name": "other"}, {"fingerprint": "other weights"}, {"name": 'counting", "2', "fingerprint": "x"}):
         other = Counting()
         for attribute, value in change.items():
             setattr(other, attribute, value)
         Cached(other, tmp_path)(["a"])
         assert other.asked == ["a"]
+
+
+def test_another_version_of_the_package_computes_its_own_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Cached(Counting(), tmp_path)(["a"])
+    monkeypatch.setattr(cache_module, "__version__", "99")
+    other = Counting()
+    Cached(other, tmp_path)(["a"])
+    assert other.asked == ["a"]
+
+
+def test_what_has_no_fingerprint_is_remembered_in_memory_and_refused_a_directory(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def ones(texts: Sequence[str]) -> list[list[int]]:
+        asked.extend(texts)
+        return [[1] for _ in texts]
+
+    plain = embedder(ones)
+    transformer = neural.SentenceTransformers("here", _Library.SentenceTransformer("here", local_files_only=True))
+    for unmarked in (plain, transformer):
+        with pytest.raises(PyramidionError, match="has no fingerprint .*; leave the directory out"):
+            Cached(unmarked, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    cached = Cached(plain)
+    cached(["a"])
+    cached(["a", "b"])
+    assert asked[-2:] == ["a", "b"]
+
+
+def test_only_a_cache_on_disk_asks_for_the_fingerprint(tmp_path: Path) -> None:
+    class Costly(Counting):
+        @property
+        def fingerprint(self) -> str:  # type: ignore[override]
+            raise AssertionError("the weights were read")
+
+    assert Cached(Costly())(["a"]).shape == (1, 2)
+    with pytest.raises(AssertionError, match="the weights were read"):
+        Cached(Costly(), tmp_path)
+
+
+def test_a_cache_has_tokens_where_its_embedder_has(some: TokenEmbedder) -> None:
+    cached = Cached(some)
+    assert isinstance(cached, TokenEmbedder)
+    spans, rows = cached.tokens("the falcon")
+    assert (spans, rows.tolist()) == (some.tokens("the falcon")[0], some.tokens("the falcon")[1].tolist())
+    without = Cached(Counting())
+    assert isinstance(without, Embedder)
+    assert not isinstance(without, TokenEmbedder)
+
+
+# Fingerprints: all the data that decides a row
+
+
+def test_a_fingerprint_is_the_same_in_every_process(glove: Path) -> None:
+    names = ["static", "wtmf", f"sif:{glove}", "minilm"]
+    code = (
+        "import sys; from pyramidion.language.vectors import embedder\n"
+        "print(*(embedder(name).fingerprint for name in sys.argv[1:]))"
+    )
+    printed = subprocess.run([sys.executable, "-c", code, *names], capture_output=True, text=True, check=True).stdout
+    assert printed.split() == [embedder(name).fingerprint for name in names]  # type: ignore[attr-defined]
+
+
+def test_a_fingerprint_of_wtmf_tells_words_exceptions_weights_and_vectors_apart() -> None:
+    idf, factors = np.ones(2, np.float32), np.eye(2, dtype=np.float32)
+    made = [
+        WTMF(["a", "b"], idf, factors, {"x": "a"}),
+        WTMF(["b", "a"], idf, factors, {"x": "a"}),
+        WTMF(["a", "b"], idf, factors, {"x": "b"}),
+        WTMF(["a", "b"], 2 * idf, factors, {"x": "a"}),
+        WTMF(["a", "b"], idf, 2 * factors, {"x": "a"}),
+    ]
+    assert len({one.fingerprint for one in made}) == len(made)
+    assert made[0].fingerprint == WTMF(["a", "b"], idf, factors, {"x": "a"}).fingerprint
+
+
+def test_a_fingerprint_of_sif_tells_words_weights_and_vectors_apart() -> None:
+    vectors = np.eye(3, dtype=np.float32)
+    made = [
+        SIF("s", list("abc"), vectors),
+        SIF("s", list("abd"), vectors),
+        SIF("s", list("abc"), vectors, {"c": 9}),
+        SIF("s", list("abc"), vectors + vectors[::-1]),
+    ]
+    assert len({one.fingerprint for one in made}) == len(made)
+
+
+def test_a_fingerprint_of_the_static_table_tells_subwords_apart() -> None:
+    from tokenizers import Tokenizer
+    from tokenizers.models import WordPiece
+
+    rows, scale = np.eye(2, dtype=np.int8), np.ones(2, np.float32)
+    made = [
+        Static(Tokenizer(WordPiece({"a": 0, "b": 1}, unk_token="a")), rows, scale),
+        Static(Tokenizer(WordPiece({"b": 0, "a": 1}, unk_token="a")), rows, scale),
+        Static(Tokenizer(WordPiece({"a": 0, "b": 1}, unk_token="a")), rows, 2 * scale),
+    ]
+    assert len({one.fingerprint for one in made}) == len(made)
+
+
+def test_a_fingerprint_of_the_encoder_tells_graphs_subwords_and_windows_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fingerprint(graph: bytes = b"graph", subwords: bytes = b"{}") -> str:
+        (tmp_path / "model.onnx").write_bytes(graph)
+        (tmp_path / "tokenizer.json").write_bytes(subwords)
+        model = encoder.MiniLM.__new__(encoder.MiniLM)  # a graph of five bytes cannot be loaded, but has a hash
+        model.name = "."
+        return model.fingerprint
+
+    monkeypatch.setattr(encoder, "files", lambda package: tmp_path)
+    found = [fingerprint(), fingerprint(graph=b"other"), fingerprint(subwords=b"[]")]
+    assert fingerprint() == found[0]
+    monkeypatch.setattr(encoder, "SOME_WORDS", encoder.SOME_WORDS + 1)
+    assert len({*found, fingerprint()}) == 4
+
+
+def test_the_encoder_s_weights_are_not_hashed_until_asked() -> None:
+    assert "fingerprint" not in vars(encoder.MiniLM("en-minilm"))
 
 
 @pytest.mark.parametrize("damage", ["garbage", "cut", "row", "other table"])
@@ -465,8 +640,9 @@ def test_a_folder_that_cannot_be_used_is_done_without_and_said(tmp_path: Path) -
 
 def test_processes_share_a_cache(tmp_path: Path) -> None:
     code = (
-        "import sys; from pyramidion.language.vectors import Cached, embedder\n"
-        "cached = Cached(embedder(lambda texts: [[len(t), 1] for t in texts]), sys.argv[1], memory=5)\n"
+        "import sys; from pyramidion.language.vectors import Cached\n"
+        "from tests.language.test_vectors import Counting\n"
+        "cached = Cached(Counting(), sys.argv[1], memory=5)\n"
         "for n in range(30): cached([f'{n} {k}' for k in range(20)])"
     )
     running = [subprocess.Popen([sys.executable, "-W", "error", "-c", code, str(tmp_path)]) for _ in range(3)]

@@ -11,12 +11,14 @@ those of the gold tree.
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pyramidion.errors import FormatError
+from pyramidion.formats._files import decode, read_bytes
 from pyramidion.language import conllu
 from pyramidion.language.analysis import ROOT, Analysis
 from pyramidion.language.clauses import clause_f1
@@ -39,13 +41,14 @@ class Figures:
 
 def treebank(path: Path) -> list[Analysis]:
     """The documents of a CoNLL-U file, plain or gzipped."""
+    data = read_bytes(path)
     try:
-        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        return conllu.loads(data.decode("utf-8"), str(path))
-    except (OSError, UnicodeDecodeError, EOFError) as error:
+        data = gzip.decompress(data) if path.suffix == ".gz" else data
+    except (OSError, EOFError, zlib.error) as error:
         raise FormatError(
-            f"this cannot be read ({error})", str(path), "give a CoNLL-U file, plain or gzipped"
+            f"this cannot be unpacked ({error})", str(path), "give a CoNLL-U file, plain or gzipped"
         ) from None
+    return conllu.loads(decode(data, str(path)), str(path))
 
 
 class _Pairs:

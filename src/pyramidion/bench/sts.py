@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import FormatError, Where
+from pyramidion.formats._files import decode, read_bytes
 from pyramidion.language.vectors import Embedder, cosine
 from pyramidion.report.table import Cell, Table
 
@@ -61,10 +62,7 @@ def read(directory: str | Path) -> tuple[Pairs, ...]:
 
 
 def _pairs(path: Path) -> Pairs:
-    try:
-        lines = path.read_text("utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"this cannot be read as UTF-8 text ({error})", str(path), "check the file") from None
+    lines = decode(read_bytes(path), str(path), may_be_empty=True).split("\n")
     rows = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():

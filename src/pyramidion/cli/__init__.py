@@ -85,10 +85,8 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:
         status = _without_output(0)
     except OSError as error:
-        print(
-            f"error: standard output cannot be written: {error.strerror or error}; make room or write elsewhere",
-            file=sys.stderr,
-        )
+        where = error.filename or "standard output cannot be written"
+        print(f"error: {where}: {error.strerror or error}; make room or check the path", file=sys.stderr)
         status = _without_output(1)
     sys.exit(status)
 

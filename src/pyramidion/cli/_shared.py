@@ -79,9 +79,9 @@ def print_json(value: Any) -> None:
 
 
 @contextmanager
-def progress(total: int, what: str) -> Iterator[Any]:
+def progress(total: int, what: str, at_least: int = 20) -> Iterator[Any]:
     """A function to call after each piece of long work; shows a bar on a terminal, and nothing elsewhere."""
-    if total < 20 or not sys.stderr.isatty():
+    if total < at_least or not sys.stderr.isatty():
         yield lambda *_: None
         return
     from rich.console import Console

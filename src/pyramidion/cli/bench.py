@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ import typer
 
 from pyramidion.cli import _shared
 from pyramidion.report.table import Table, render
+from pyramidion.signature import Signature
 
 bench = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
@@ -41,7 +43,7 @@ def sts(
 
     chosen = [find(name) for name in embedder or ("minilm", "static", "wtmf")]
     sets = task.read(directory)
-    with _shared.progress(20, "embedding") as advance:
+    with _shared.progress(len(chosen), "embedding", at_least=1) as advance:
         results = []
         for one in chosen:
             results.append(task.measure(one, sets))
@@ -49,7 +51,9 @@ def sts(
     if as_json:
         _shared.print_json({"results": results, "gao_2019": task.GAO_2019})
     else:
-        typer.echo(render(task.table(results), table), nl=False)
+        made = task.table(results)
+        signature = Signature("bench-sts", (("embedders", ",".join(one.name for one in chosen)),))
+        typer.echo(render(replace(made, caption=f"{made.caption}\n{signature}"), table), nl=False)
 
 
 @bench.command()
@@ -66,7 +70,11 @@ def language(
     """
     from pyramidion.bench.language import COLUMNS, measure
 
-    figures = [one for path in treebanks for one in measure(path)]
+    figures = []
+    with _shared.progress(len(treebanks), "parsing", at_least=1) as advance:
+        for path in treebanks:
+            figures += measure(path)
+            advance()
     if as_json:
         _shared.print_json(figures)
         return
@@ -92,5 +100,6 @@ def language(
         "inner",
         "clauses",
     )
-    caption = "Per cent. From raw text: F1 over character offsets. UAS and LAS without punctuation."
+    caption = "Per cent. From raw text: F1 over character offsets. UAS and LAS without punctuation.\n"
+    caption += str(Signature("bench-language", (("model", "en-minilm"),)))
     typer.echo(render(Table(columns, rows, "", caption, ("treebank", "given", *COLUMNS)), table), nl=False)

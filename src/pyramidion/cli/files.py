@@ -60,7 +60,7 @@ def convert(
     if source in score_tables.KINDS or (not source and score_tables.is_table(input)):
         for name in (*options, *write_options):
             raise PyramidionError(f"tables of scores have no option {name!r}", do="leave it out")
-        rows, lost = _convert_table(input, output, target, strict)
+        rows, lost = _convert_table(input, source, output, target, strict)
         counted, content = {"rows": rows}, f"{rows} rows of scores"
     else:
         topics = formats.load(input, source, **options)
@@ -70,13 +70,13 @@ def convert(
         _shared.print_json({"input": str(input), "output": str(output), **counted, "lost": lost})
     else:
         # What was written may be standard output itself, where this line would spoil it.
-        typer.echo(f"{output}: {content}", err=not (output.is_file() or output.is_dir()))
+        typer.echo(f"{output}: written from {content}", err=not (output.is_file() or output.is_dir()))
 
 
-def _convert_table(input: Path, output: Path, target: str, strict: bool) -> tuple[int, list[str]]:
+def _convert_table(input: Path, source: str, output: Path, target: str, strict: bool) -> tuple[int, list[str]]:
     """How many rows of scores were written, and what of them was not."""
     kind = target or score_tables.kind_by_suffix(output)
-    rows = score_tables.load_scores(input)
+    rows = score_tables.load_scores(input, source)
     lost = [f"the column {column}" for column in score_tables.lost_columns(rows, kind)]
     if lost and strict:
         raise LossError(f"{kind} would lose {'; '.join(lost)}", str(output), "leave out --strict, or write CSV")
@@ -134,7 +134,7 @@ def _check(file: Path, source: str, option: list[str] | None) -> dict[str, Any]:
         warnings.simplefilter("always")
         try:
             if source in score_tables.KINDS or (not source and score_tables.is_table(file)):
-                report["format"], rows = "score table", score_tables.load_scores(file)
+                report["format"], rows = "score table", score_tables.load_scores(file, source)
                 report["content"] = f"{len(rows)} rows of scores"
             else:
                 report["format"] = source

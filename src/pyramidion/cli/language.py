@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pyramidion.cli import _shared
-from pyramidion.formats._files import decode, read_text
+from pyramidion.errors import Where
+from pyramidion.formats._files import decode, read_bytes
+from pyramidion.language.analysis import LanguageError
 from pyramidion.report.table import Table, render
 
 if TYPE_CHECKING:
@@ -28,9 +32,19 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _text(file: Path) -> str:
+    """The text as it is, line ends and all: offsets point into it."""
     if str(file) == "-":
-        return decode(sys.stdin.buffer.read(), "<stdin>", may_be_empty=True).replace("\r\n", "\n")
-    return read_text(file)
+        return decode(sys.stdin.buffer.read(), "<stdin>", may_be_empty=True)
+    return decode(read_bytes(file), str(file), may_be_empty=True)
+
+
+@contextmanager
+def _naming(file: str) -> Iterator[None]:
+    """Say of an error in which file's text it is."""
+    try:
+        yield
+    except LanguageError as error:
+        raise error.at(Where(file)) from None
 
 
 def _analyses(files: list[Path], by: str) -> list[tuple[str, Analysis]]:
@@ -75,7 +89,9 @@ def clauses(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False)
 
     rows: list[dict[str, Any]] = []
     for summary, (name, analysis) in enumerate(_analyses(files, by)):
-        for sentence, ways in enumerate(segmentations(analysis)):
+        with _naming(name):
+            found = segmentations(analysis)
+        for sentence, ways in enumerate(found):
             for way, segments in enumerate(ways):
                 for number, segment in enumerate(segments):
                     id = segment_id(summary, sentence, way, number)
@@ -97,7 +113,9 @@ def edus(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) ->
 
     rows: list[dict[str, Any]] = []
     for name, analysis in _analyses(files, by):
-        for number, span in enumerate(units.edus(analysis), start=1):
+        with _naming(name):
+            spans = units.edus(analysis)
+        for number, span in enumerate(spans, start=1):
             text = " ".join(span.of(analysis.text).split())
             rows.append({"file": name, "edu": number, "start": span.start, "end": span.end, "text": text})
     if as_json:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +12,7 @@ import typer
 
 from pyramidion import formats
 from pyramidion.cli import _shared
-from pyramidion.errors import FormatError, PyramidionError
+from pyramidion.errors import FormatError, InputWarning, ModelError, PyramidionError, Where
 from pyramidion.methods import Method
 from pyramidion.model import Pyramid, Topic
 from pyramidion.report.evaluation import explanation_lines, scores_table, systems_table, to_json
@@ -54,35 +55,50 @@ def score(
       pyramidion score ducview/*.pan --average floor --cap --json
     """
     _check_output(format, as_json, explain)
-    topics: list[Topic] = []
+    read: list[tuple[Path, Topic]] = []
     with _shared.progress(len(files), "reading") as advance:
         for file in files:
-            topics += formats.load(file, source, **_shared.format_options(option))
+            read += ((file, topic) for topic in formats.load(file, source, **_shared.format_options(option)))
             advance()
-    topics = formats.join(_with_pyramids(topics))
+    topics = formats.join(_with_pyramids(read))
     evaluation = run(topics, "manual", Settings(average, cap, mean, weights), leave_one_out=jackknife)
     if not evaluation.results:
         raise FormatError("no annotation in the files given", do="add the annotations, or score a corpus with evaluate")
     _print(evaluation, format, table, as_json, explain)
 
 
-def _with_pyramids(topics: Sequence[Topic]) -> list[Topic]:
+def _with_pyramids(read: Sequence[tuple[Path, Topic]]) -> list[Topic]:
     """Annotations with the pyramid they were made with: their own, that of their topic, or the only one there is."""
-    given: dict[str, Pyramid] = {topic.id: topic.pyramid for topic in topics if topic.pyramid and not topic.annotations}
-    only = next(iter(given.values())) if len(given) == 1 else None
-    completed = []
-    for topic in topics:
-        if topic.pyramid is None and topic.annotations:
-            pyramid = given.get(topic.id, only)
-            if pyramid is None:
-                raise PyramidionError(
-                    f"the annotations of topic {topic.id!r} come without a pyramid",
-                    do="give the pyramid's file first, then its annotations",
-                )
-            completed.append(replace(topic, pyramid=replace(pyramid, topic=topic.id)))
-        elif topic.annotations:
-            completed.append(topic)
-    return completed
+    given: dict[str, Pyramid] = {
+        topic.id: topic.pyramid for _, topic in read if topic.pyramid and not topic.annotations
+    }
+    return [_with_pyramid(file, topic, given) for file, topic in read if topic.annotations]
+
+
+def _with_pyramid(file: Path, topic: Topic, given: Mapping[str, Pyramid]) -> Topic:
+    pyramid = given.get(topic.id) or (next(iter(given.values())) if len(given) == 1 else None)
+    if topic.pyramid:
+        if pyramid and pyramid.scus != topic.pyramid.scus:
+            warnings.warn(
+                f"{file}: scored against the pyramid it carries, not the one given", InputWarning, stacklevel=2
+            )
+        return topic
+    if pyramid is None:
+        raise PyramidionError(
+            f"the annotations of topic {topic.id!r} come without a pyramid",
+            str(file),
+            "give the pyramid's file first, then its annotations",
+        )
+    if pyramid.topic != topic.id:
+        warnings.warn(
+            f"{file}: annotations of topic {topic.id!r}, scored against the pyramid of topic {pyramid.topic!r}",
+            InputWarning,
+            stacklevel=2,
+        )
+    try:
+        return replace(topic, pyramid=replace(pyramid, topic=topic.id))
+    except ModelError as error:
+        raise error.at(Where(str(file))) from None
 
 
 def evaluate(

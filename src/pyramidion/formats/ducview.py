@@ -29,7 +29,7 @@ from xml.sax.saxutils import escape
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.formats._differences import differences
-from pyramidion.formats._expressions import is_quick
+from pyramidion.formats._expressions import LONG_LINE, is_quick
 from pyramidion.formats._files import read_bytes, squash, write_bytes
 from pyramidion.formats._naming import clean, parse_name
 from pyramidion.formats._xml import Document, decode_xml, legal
@@ -39,6 +39,9 @@ TITLE = "DUCView 1.4/1.5: a pyramid (.pyr) or an annotated peer with its pyramid
 SUFFIXES = (".pyr", ".pan")
 UNMATCHED = "0"
 """The uid under which DUCView keeps the peer's units that are in no SCU."""
+
+FOLDER_MODE = r"-----+ <.*> -----+"
+"""What DUCView 1.5 writes where it was given a folder of references."""
 
 KNOWN_HEADERS = (
     r"-----+ <.*> -----+\n?",
@@ -93,7 +96,7 @@ def _loads(data: bytes | str, source: str, header: str, topic: str) -> list[Topi
             return [Topic(pyramid.topic, pyramid.references, pyramid=pyramid)]
         if root.tag == "peerAnnotation":
             pyramid = known or reader.pyramid(reader.child(root, "pyramid"), header)
-            if shared and not known and not reader.warned:
+            if shared and not known and not reader.warned and not pyramid.repeats:
                 _remember(shared, pyramid)
             return [reader.peer_annotation(root, pyramid)]
     except PyramidionError as error:
@@ -320,10 +323,7 @@ class _Reader:
         return made
 
     def tell_repeats(self, element: Element, pyramid: Pyramid) -> None:
-        """Warn at the first SCU to which one reference contributes twice.
-
-        It belongs to the pyramid, not to a peer: files that share the pyramid do not say it again.
-        """
+        """Warn at the first SCU to which one reference contributes twice."""
         if pyramid.repeats:
             first = next(scu for scu in element.findall("scu") if self.uid(scu) == pyramid.repeats[0])
             self.tell(first, pyramid.repeats_in_words)
@@ -379,10 +379,13 @@ class _Reader:
 
     def split(self, element: Element, text: str, expression: str) -> list[_Section]:
         try:
-            if not is_quick(expression):
+            if expression not in (*KNOWN_HEADERS, FOLDER_MODE) and not is_quick(expression):
                 self.warn(element, f"the header expression {expression[:60]!r} could take for ever and is not used")
                 return []
-            matches = [(match, _header_name(match[0])) for match in re.finditer(expression, text)]
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", FutureWarning)
+                headers = re.compile(expression)
+            matches = [(match, _header_name(match[0])) for match in headers.finditer(_without_long_lines(text))]
         except (re.error, OverflowError, RecursionError) as error:
             self.warn(element, f"the header expression {expression[:60]!r} is not a regular expression ({error})")
             return []
@@ -429,8 +432,26 @@ class _Reader:
                 matches += (Match(uid, self.spans(c, located), comment=c.get("comment", "")) for c in contributors)
             if comment:
                 comments[uid] = f"{comments[uid]}\n{comment}" if uid in comments else comment
+        self.tell_stale(element, scus)
         annotation = Annotation(peer, tuple(matches), tuple(unmatched), self.name.annotator, tuple(comments.items()))
         return Topic(pyramid.topic, pyramid.references, (peer,), pyramid=pyramid, annotations=(annotation,))
+
+    def tell_stale(self, annotation: Element, scus: dict[str, SCU]) -> None:
+        """Warn once where labels of SCUs that the peer does not express are not those of the pyramid."""
+        stale = []
+        for peerscu in annotation.findall("peerscu"):
+            scu = scus.get(self.uid(peerscu))
+            copied = _PEER_LABEL.fullmatch(peerscu.get("label", ""))
+            if scu and copied and not len(peerscu):
+                weighs = int(copied[1][:9]) in (scu.weight, len(scu.contributors))
+                if not weighs or _plain(copied[2]) != _plain(scu.label):
+                    stale.append(peerscu)
+        if stale:
+            self.warn(
+                stale[0],
+                f"{len(stale)} SCU(s) that the peer does not express have another weight or label in the pyramid "
+                f"(the first: {stale[0].get('label', '')[:60]!r})",
+            )
 
     def check_again(self, peerscu: Element, first: Element, uid: str) -> None:
         """Raise for a uid that comes again, unless the second ``peerscu`` says nothing that the first does not."""
@@ -475,6 +496,11 @@ class _Reader:
                 peerscu, f"the label says weight {copied[1]}, but SCU {scu.id} weighs {scu.weight} in this pyramid"
             )
         return scu.id
+
+
+def _without_long_lines(text: str) -> str:
+    """The text with lines that are too long for a header blanked out, so that offsets stay."""
+    return re.sub(rf"[^\n]{{{LONG_LINE},}}", lambda line: "\0" * len(line[0]), text)
 
 
 def _topic_of(path: Path) -> str:
@@ -563,7 +589,8 @@ def losses(topics: Sequence[Topic], path: Path, *, dialect: str = "1.5") -> list
         annotated = {annotation.summary.id for annotation in kept}
         spare = [peer.id for peer in topic.peers if peer.id not in annotated]
         if spare:
-            lost.append(name + f"the text of {len(spare)} peer(s) without annotation: {', '.join(spare)}")
+            what = "peer(s) without annotation" if path.suffix == ".pan" else "peer(s)"
+            lost.append(name + f"the text of {len(spare)} {what}: {', '.join(spare)}")
         peers = tuple(peer for peer in topic.peers if peer.id in annotated)
         rest = replace(topic, sources=(), peers=peers, annotations=kept)
         lost += (name + one for one in _changes(rest, path, dialect))

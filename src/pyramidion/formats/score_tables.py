@@ -110,15 +110,17 @@ def is_table(path: Path) -> bool:
     return kind is not None and (kind != "csv" or path.suffix == ".csv")
 
 
-def load_scores(path: Path) -> list[ScoreRow]:
-    """The rows of a file, in its order."""
-    return loads_scores(read_bytes(path), str(path))
+def load_scores(path: Path, kind: str = "") -> list[ScoreRow]:
+    """The rows of a file, in its order; an error where it is of another kind than given."""
+    return loads_scores(read_bytes(path), str(path), kind)
 
 
-def loads_scores(data: bytes | str, source: str = "<string>") -> list[ScoreRow]:
-    """The rows of a document, in its order."""
+def loads_scores(data: bytes | str, source: str = "<string>", expected: str = "") -> list[ScoreRow]:
+    """The rows of a document, in its order; an error where it is of another kind than expected."""
     lines = list(_lines(decode(data, source), source))
     kind = _kind(lines[:2])
+    if expected and kind and kind != expected:
+        raise FormatError(f"a table of kind {kind!r}, not {expected!r}", source, f"read it with --from {kind}")
     match kind:
         case "pyreval-results":
             tables = _pyreval_tables(lines, source)

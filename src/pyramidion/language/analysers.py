@@ -1,11 +1,11 @@
 """Who analyses a text: the embedded model, a spaCy pipeline, a CoNLL-U file, or any callable, all behind one call.
 
-=====================  ==========================================================================================
-``en-minilm``          the embedded model (the default); texts that are not English are split by Unicode's rules,
-unparsed ``unicode``            words and sentences by rules alone, for any language ``spacy:PIPELINE``     an
-installed spaCy pipeline (extra ``spacy``) ``conllu:FILE``        what another parser made of the texts, looked up by
-their content
-=====================  ==========================================================================================
+==================  =================================================================================
+``en-minilm``       the embedded model, the default; what is not English is split by rules, unparsed
+``unicode``         words and sentences by rules alone, for any language
+``spacy:PIPELINE``  an installed spaCy pipeline (extra ``spacy``)
+``conllu:FILE``     what another parser made of the texts, looked up by their content
+==================  =================================================================================
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import cache
 from itertools import pairwise
 
 from pyramidion.errors import PyramidionError
-from pyramidion.language.analysis import Analysis, Word
+from pyramidion.language.analysis import Analysis, LanguageError, Word
 from pyramidion.language.english import is_english
 from pyramidion.language.sentences import sentence_starts
 from pyramidion.language.words import split_words
@@ -33,7 +33,10 @@ def analyse(text: str, by: str | Analyser = "en-minilm") -> Analysis:
     >>> [word.form for word in analyse("She can't swim.").words]
     ['She', 'ca', "n't", 'swim', '.']
     """
-    return (analyser(by) if isinstance(by, str) else by)(text)
+    found = (analyser(by) if isinstance(by, str) else by)(text)
+    if not isinstance(found, Analysis) or found.text != text:
+        raise LanguageError(f"the analyser {by!r} did not return an analysis of the text it was given", do="mend it")
+    return found
 
 
 @cache

@@ -59,6 +59,8 @@ class Analysis:
     analyser: str = ""
 
     def __post_init__(self) -> None:
+        for name in ("words", "sentences", "edus"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
         if not self.edus and self.sentences:
             object.__setattr__(self, "edus", self.sentences)
         previous = 0
@@ -91,16 +93,9 @@ class Analysis:
         """Raise, in the user's words, unless the text is parsed."""
         if not self.parsed:
             raise LanguageError(
-                f"{what} need(s) an English parse, and {self.text[:40]!r} has none",
+                f"{what}: this needs an English parse, and {self.text[:40]!r} has none",
                 do="use a method that needs no parse, or an analyser for its language (spacy:NAME, conllu:FILE)",
             )
-
-    def dependents(self, first: int, last: int) -> dict[int, list[int]]:
-        """Head -> its dependents, in order, inside the words of one sentence; ``ROOT`` -> its root."""
-        found: dict[int, list[int]] = {}
-        for index in range(first, last):
-            found.setdefault(self.words[index].head, []).append(index)
-        return found
 
     def sentence_spans(self) -> Iterator[Span]:
         """Where each sentence stands."""

@@ -26,6 +26,8 @@ class _Sentence:
     new_document: bool = False
     new_paragraph: bool = False
     rows: list[list[str]] = field(default_factory=list)
+    lines: list[int | None] = field(default_factory=list)
+    """Where each row stands in the file."""
     tokens: dict[int, tuple[int, str]] = field(default_factory=dict)
     """First word of a multiword token -> (last word, surface form)."""
 
@@ -77,7 +79,10 @@ def _row(sentence: _Sentence, line: str, where: Where) -> None:
             raise FormatError(f"word {id} follows word {len(sentence.rows)}", where, "number the words from 1")
         if not cells[1]:
             raise FormatError(f"word {id} has no form", where, "give its form")
+        if not re.fullmatch(r"[0-9]{1,6}|_", cells[6]):
+            raise FormatError(f"word {id} has the head {cells[6][:20]!r}", where, "give a word's number, 0 or _")
         sentence.rows.append(cells)
+        sentence.lines.append(where.line)
     elif token := re.fullmatch(r"([0-9]{1,6})-([0-9]{1,6})", id):
         sentence.tokens[int(token[1])] = (int(token[2]), cells[1])
     elif not re.fullmatch(r"[0-9]+\.[0-9]+", id):
@@ -98,10 +103,12 @@ def _analysis(sentences: Sequence[_Sentence], source: str) -> Analysis:
         for index, (cells, (start, end)) in enumerate(
             zip(sentence.rows, _offsets(sentence, text, place, source), strict=True)
         ):
-            head = int(cells[6]) if cells[6].isdigit() else 0
+            head = 0 if cells[6] == "_" else int(cells[6])
             if head > len(sentence.rows):
                 raise FormatError(
-                    f"word {cells[0]} has the head {head}", Where(source, sentence.line), "name a word of the sentence"
+                    f"word {cells[0]} has the head {head}",
+                    Where(source, sentence.lines[index]),
+                    "name a word of the sentence",
                 )
             words.append(
                 Word(
@@ -138,21 +145,24 @@ def _offsets(sentence: _Sentence, text: str, place: int, source: str) -> Iterato
         last, surface = sentence.tokens.get(number, (number, sentence.rows[number - 1][1]))
         last = min(max(last, number), len(sentence.rows))
         start = text.find(surface, place)
+        where = Where(source, sentence.lines[number - 1])
         if start < 0 or text[place:start].strip():
             raise FormatError(
                 f"the word {surface!r} is not where the sentence's text has it",
-                Where(source, sentence.line),
+                where,
                 "make # text and forms agree",
             )
         place = start + len(surface)
-        yield from _shared_out([row[1] for row in sentence.rows[number - 1 : last]], surface, start)
+        yield from _shared_out([row[1] for row in sentence.rows[number - 1 : last]], surface, start, where)
         number = last + 1
 
 
-def _shared_out(forms: Sequence[str], surface: str, start: int) -> Iterator[tuple[int, int]]:
+def _shared_out(forms: Sequence[str], surface: str, start: int, where: Where) -> Iterator[tuple[int, int]]:
     """A multiword token's characters among its words: as the words read, or as evenly as they go."""
     if len(surface) < len(forms):
-        raise FormatError(f"the token {surface!r} is shorter than its {len(forms)} words")
+        raise FormatError(
+            f"the token {surface!r} is shorter than its {len(forms)} words", where, "check the token's form and range"
+        )
     exact = "".join(forms) == surface
     done = 0
     for index, form in enumerate(forms):

@@ -19,6 +19,8 @@ def load(path: str) -> Callable[[str], Analysis]:
     documents = {squash(one.text): one for one in conllu.loads(decode(read_bytes(Path(path)), path), path)}
 
     def look_up(text: str) -> Analysis:
+        if not text.strip():
+            return Analysis(text, (), (), analyser="conllu")
         found = documents.get(squash(text))
         if found is None:
             raise LanguageError(

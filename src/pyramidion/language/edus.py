@@ -22,4 +22,5 @@ def edus(analysis: Analysis) -> tuple[Span, ...]:
     >>> [span.of(analysis.text) for span in edus(analysis)]
     ['Stop,', 'if you can.']
     """
+    analysis.needs_parse("EDUs")
     return tuple(analysis.edu_spans())

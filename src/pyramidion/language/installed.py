@@ -25,7 +25,7 @@ def models() -> list[Model]:
     found = []
     with as_file(files("pyramidion.language.models")) as root:
         for folder in sorted(path.parent for path in root.glob("*/MODEL.md")):
-            title = (folder / "MODEL.md").read_text("utf-8").splitlines()[0].lstrip("# ").partition(": ")[2]
+            title = (folder / "MODEL.md").read_text("utf-8", "replace").partition("\n")[0].partition(": ")[2]
             found.append(
                 Model(folder.name, title, sum(file.stat().st_size for file in folder.iterdir() if file.is_file()))
             )
@@ -37,4 +37,4 @@ def card(name: str) -> str:
     known = [model.name for model in models()]
     if name not in known:
         raise PyramidionError(f"there is no model {name!r}", do=f"choose one of: {', '.join(known)}")
-    return (files("pyramidion.language.models") / name / "MODEL.md").read_text("utf-8")
+    return (files("pyramidion.language.models") / name / "MODEL.md").read_bytes().decode("utf-8", "replace")

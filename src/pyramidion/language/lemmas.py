@@ -16,10 +16,13 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
+
+from pyramidion.errors import MissingPartError
 
 __all__ = ["Table", "by_rule", "lemma", "load"]
 
@@ -40,8 +43,14 @@ class Table:
 def load() -> Table:
     """The table that ships with the package, read once."""
     file = resources.files("pyramidion.language") / "models" / "lemmas" / "lemmas.json.gz"
-    raw = json.loads(gzip.decompress(file.read_bytes()))
-    return Table(raw["exceptions"], {kind: frozenset(forms) for kind, forms in raw["known"].items()})
+    try:
+        raw = json.loads(gzip.decompress(file.read_bytes()))
+        exceptions = {tags: dict(lemmas) for tags, lemmas in raw["exceptions"].items()}
+        return Table(exceptions, {kind: frozenset(forms) for kind, forms in raw["known"].items()})
+    except (OSError, EOFError, zlib.error, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise MissingPartError(
+            f"the table of lemmas is missing or damaged ({error})", str(file), "install pyramidion again"
+        ) from None
 
 
 def lemma(form: str, upos: str, xpos: str) -> str:

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
 from hashlib import sha256
 from importlib.resources import as_file, files
 from itertools import chain, pairwise
@@ -21,11 +22,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.errors import MissingPartError
+from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.language.analysis import ROOT, Analysis, Word
 from pyramidion.language.lemmas import lemma
 from pyramidion.language.pieces import CLS, SEP, piece_ids, shape
-from pyramidion.language.sentences import sure_breaks
+from pyramidion.language.sentences import line_breaks, sure_breaks
 from pyramidion.language.tree import best_tree
 
 if TYPE_CHECKING:
@@ -45,7 +46,21 @@ Array = NDArray[np.float32]
 @cache
 def minilm(name: str = "en-minilm") -> MiniLM:
     """The model of that name under ``models/``, loaded once per process."""
-    return MiniLM(name)
+    try:
+        return MiniLM(name)
+    except PyramidionError:
+        raise
+    except Exception as error:  # whatever onnxruntime and numpy make of a damaged file
+        raise MissingPartError(
+            f"the model {name!r} is missing or damaged ({type(error).__name__})", do="install pyramidion again"
+        ) from error
+
+
+def _threads() -> int:
+    given = os.environ.get("PYRAMIDION_THREADS", "1")
+    if not re.fullmatch(r"[1-9][0-9]{0,2}", given):
+        raise PyramidionError(f"PYRAMIDION_THREADS is {given!r}", do="set it to a number from 1 to 999")
+    return int(given)
 
 
 def _session(name: str) -> onnxruntime.InferenceSession:
@@ -56,23 +71,15 @@ def _session(name: str) -> onnxruntime.InferenceSession:
             f"the embedded language model needs onnxruntime ({error})", do="pip install onnxruntime"
         ) from error
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = int(os.environ.get("PYRAMIDION_THREADS", "1"))
+    options.intra_op_num_threads = _threads()
     options.log_severity_level = 3
     with as_file(files("pyramidion.language.models") / name / "model.onnx") as path:
-        if not path.is_file():
-            raise MissingPartError(f"the model {name!r} is not in this installation", do="install pyramidion again")
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
 def _word(text: str, span: tuple[int, int], upos: str, xpos: str, head: int, relation: str) -> Word:
     form = text[span[0] : span[1]]
     return Word(*span, form, lemma(form, upos, xpos), upos, xpos, head, relation)
-
-
-def _ends_line(text: str, words: Offsets, index: int) -> bool:
-    """Whether a line ends before the word, and a sentence with it; the model was trained on text without lines."""
-    gap = text[words[index - 1][1] : words[index][0]]
-    return "\n" in gap and text[words[index - 1][1] - 1] in ".!?" and text[words[index][0]].isupper()
 
 
 class MiniLM:
@@ -82,12 +89,18 @@ class MiniLM:
         folder = files("pyramidion.language.models") / name
         self.name = name
         self._graph = _session(name)
-        self.fingerprint = sha256((folder / "relations.npz").read_bytes()).hexdigest()[:12]
         labels = json.loads((folder / "labels.json").read_text("utf-8"))
         self._upos, self._xpos, self._relations = (labels[name] for name in ("upos", "xpos", "relation"))
         self._root = self._relations.index("root")
         with as_file(folder / "relations.npz") as path, np.load(path) as stored:
             self._scorer = {name: stored[name] for name in stored.files}
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What decides the vectors besides code: the graph, the subwords, and how much of a text it sees at once."""
+        folder = files("pyramidion.language.models") / self.name
+        parts = (sha256((folder / file).read_bytes()).hexdigest() for file in ("model.onnx", "tokenizer.json"))
+        return sha256(" ".join([*parts, f"{SOME_WORDS} {MOST_WORDS}"]).encode()).hexdigest()
 
     def feeds(self, forms: Sequence[str], spaced: Sequence[bool]) -> dict[str, NDArray[np.int64]]:
         """What goes into the graph for one window of words."""
@@ -120,8 +133,9 @@ class MiniLM:
         first_words: list[int] = []
         edus: list[int] = []
         known = frozenset(sentences)
+        lines = line_breaks(text, words)  # the model was trained on text without lines, so rules see to them
         for first, last in self.windows(text, words, known):
-            parsed, starts, units = self._window(text, words, first, last, known)
+            parsed, starts, units = self._window(text, words, first, last, known, lines)
             found += parsed
             first_words += starts
             edus += units
@@ -145,7 +159,7 @@ class MiniLM:
                 first = last
 
     def _window(
-        self, text: str, words: Offsets, first: int, last: int, known: frozenset[int]
+        self, text: str, words: Offsets, first: int, last: int, known: frozenset[int], lines: frozenset[int]
     ) -> tuple[list[Word], list[int], list[int]]:
         """The words of a window with their analysis, and the indices that start sentences and EDUs."""
         names = ("upos", "xpos", "edu", "start", "arcs", "dependents", "heads")
@@ -153,7 +167,7 @@ class MiniLM:
         if known:
             starts = [i for i in range(last - first) if i == 0 or first + i in known]
         else:
-            starts = [i for i in range(last - first) if i == 0 or start[i] > 0 or _ends_line(text, words, first + i)]
+            starts = [i for i in range(last - first) if i == 0 or start[i] > 0 or first + i in lines]
         chosen = np.zeros(last - first, dtype=np.int64)
         for begin, end in pairwise([*starts, last - first]):
             columns = np.array([0, *range(begin + 1, end + 1)])

@@ -12,6 +12,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from pyramidion.errors import MissingPartError
+
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
@@ -27,11 +29,19 @@ SHAPES = 16
 @cache
 def tokenizer() -> Tokenizer:
     """MiniLM's WordPiece tokenizer, without padding or truncation."""
-    from tokenizers import Tokenizer
-
-    made = Tokenizer.from_str(
-        files("pyramidion.language.models").joinpath("en-minilm", "tokenizer.json").read_text("utf-8")
-    )
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise MissingPartError(f"cutting words needs tokenizers ({error})", do="pip install tokenizers") from error
+    try:
+        file = files("pyramidion.language.models").joinpath("en-minilm", "tokenizer.json")
+        made = Tokenizer.from_str(file.read_text("utf-8"))
+    except Exception as error:  # the library raises bare Exceptions for a damaged file
+        raise MissingPartError(
+            f"the tokenizer that ships with the package cannot be read ({error})",
+            "en-minilm/tokenizer.json",
+            "install it again: pip install --force-reinstall --no-deps pyramidion",
+        ) from error
     made.no_padding()
     made.no_truncation()
     return made

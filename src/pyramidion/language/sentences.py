@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 from pyramidion.language.words import ABBREVIATIONS, TITLES
 
-__all__ = ["sentence_starts", "sure_breaks"]
+__all__ = ["line_breaks", "sentence_starts", "sure_breaks"]
 
 _TERMINATOR = re.compile(
     r"[.!?]++|\u2026++|[\u061f\u06d4\u0964\u0965\u0589\u1362\u104b\u17d4\u203c\u203d\u2047-\u2049]++"
@@ -48,10 +48,25 @@ def sure_breaks(text: str, words: Sequence[tuple[int, int]]) -> list[int]:
     return _starts(text, words, sure=True)
 
 
+def line_breaks(text: str, words: Sequence[tuple[int, int]]) -> frozenset[int]:
+    r"""The words before which a line end ends a sentence, a headline or an item, whatever the words are.
+
+    >>> from pyramidion.language.words import split_words
+    >>> text = "Council meets\n- Bridge closed\n- No vote held"
+    >>> sorted(line_breaks(text, split_words(text)))
+    [2, 5]
+    """
+    width = _width(text)
+    gaps = ((index, text[words[index - 1][1] : words[index][0]]) for index in range(1, len(words)))
+    return frozenset(
+        index for index, gap in gaps if gap not in ("", " ") and _line_breaks(text, words[index][0], gap, width)
+    )
+
+
 def _starts(text: str, words: Sequence[tuple[int, int]], sure: bool) -> list[int]:
     if not words:
         return []
-    width, cased = _width(text), _cased(text)
+    lines, cased = line_breaks(text, words), _cased(text)
     starts = [0]
     ended = -1  # the last terminator, while only closing quotes, brackets and citations have followed it
     cited = 0
@@ -65,7 +80,7 @@ def _starts(text: str, words: Sequence[tuple[int, int]], sure: bool) -> list[int
             cited = citation.end()
         gap = text[words[index - 1][1] : words[index][0]]
         broken = ended >= 0 and words[index][0] >= cited and _breaks(text, words, index, ended, bool(gap), cased, sure)
-        if broken or (gap not in ("", " ") and _line_breaks(text, words[index][0], gap, width)):
+        if broken or index in lines:
             starts.append(index)
             ended = -1
     return starts

@@ -1,21 +1,25 @@
 """Any installed spaCy pipeline as an analyser (extra ``spacy``).
 
-spaCy's English pipelines label dependencies as ClearNLP does, others as UD; ClearNLP's labels are mapped to UD's here
-as far as labels alone can be (``nsubjpass`` -> ``nsubj:pass``, ``dobj`` -> ``obj``, ``prep`` + ``pobj`` -> ``case``
+spaCy's English pipelines label dependencies as ClearNLP does, most others as UD, German ones as TIGER. Which it is, the
+labels that a pipeline's parser knows decide, once; a tree with labels of neither kind is no parse to us. ClearNLP's are
+mapped to UD's here as far as labels alone can be (``nsubjpass`` -> ``nsubj:pass``, ``dobj`` -> ``obj``, ``prep`` + ``pobj`` -> ``case``
 and an oblique with the preposition below its noun; copulas are turned so that the predicate heads its ``be``).
 Sentences come from the pipeline; there are no discourse units, so each sentence is one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 from pyramidion.errors import MissingPartError
-from pyramidion.language.analysis import ROOT, Analysis, Word
+from pyramidion.language.analysis import ROOT, Analysis, LanguageError, Word
 
-__all__ = ["load", "to_universal"]
+__all__ = ["from_document", "labels_of", "load", "to_universal"]
+
+Labels = Literal["ClearNLP", "UD", ""]
+"""Whose labels a parser gives; of nobody we know, or no parser."""
 
 LABELS = {
     "nsubjpass": "nsubj:pass", "csubjpass": "csubj:pass", "auxpass": "aux:pass", "dobj": "obj", "dative": "iobj", "attr": "xcomp",
@@ -39,21 +43,45 @@ def load(name: str) -> Callable[[str], Analysis]:
         raise MissingPartError(
             f"spaCy has no pipeline {name!r} here ({error})", do=f"python -m spacy download {name}"
         ) from None
-    parsed = "parser" in pipeline.pipe_names
+    except Exception as error:  # a pipeline is a package with code of its own, and may fail in any way
+        raise MissingPartError(
+            f"spaCy cannot load the pipeline {name!r} ({error})", do="install it anew, in a version for this spaCy"
+        ) from None
+    labels = labels_of(pipeline.get_pipe("parser").labels) if "parser" in pipeline.pipe_names else ""
 
     def analyse(text: str) -> Analysis:
-        return from_document(pipeline(text), f"spacy:{name}", parsed)
+        try:
+            document = pipeline(text)
+        except ValueError as error:
+            raise LanguageError(
+                f"the spaCy pipeline {name!r} refuses the text {text[:40]!r} ({error})", do="split the text"
+            ) from None
+        return from_document(document, f"spacy:{name}", labels)
 
     return analyse
 
 
-def from_document(document: Any, analyser: str, parsed: bool) -> Analysis:
+def labels_of(labels: Iterable[str]) -> Labels:
+    """Whose labels these are.
+
+    >>> labels_of(["nsubj", "dobj", "case"]), labels_of(["nsubj", "obj", "case"]), labels_of(["sb", "oa"])
+    ('ClearNLP', 'UD', '')
+    """
+    known = frozenset(labels)
+    if known & {"dobj", "pobj", "nsubjpass"}:
+        return "ClearNLP"
+    return "UD" if known & {"obl", "nsubj:pass"} or known >= {"obj", "case"} else ""
+
+
+def from_document(document: Any, analyser: str, labels: Labels) -> Analysis:
     """The analysis that a spaCy document holds; tokens of white space are left out."""
     tokens = [token for token in document if not token.is_space]
     index = {token.i: number for number, token in enumerate(tokens)}
     heads = [ROOT if token.head.i == token.i or token.head.i not in index else index[token.head.i] for token in tokens]
     relations = ["root" if head == ROOT else token.dep_ or "dep" for token, head in zip(tokens, heads, strict=True)]
-    if any(relation in ("pobj", "dobj", "nsubjpass", "prep") for relation in relations):
+    if not labels:
+        heads, relations = [ROOT] * len(tokens), [""] * len(tokens)
+    elif labels == "ClearNLP":
         heads, relations = to_universal([t.tag_ for t in tokens], [t.lemma_ for t in tokens], heads, relations)
     words = tuple(
         Word(token.idx, token.idx + len(token.text), token.text, token.lemma_, token.pos_, token.tag_, head, relation)
@@ -61,7 +89,9 @@ def from_document(document: Any, analyser: str, parsed: bool) -> Analysis:
     )
     has_sentences = document.has_annotation("SENT_START")
     starts = [number for number, token in enumerate(tokens) if number == 0 or (has_sentences and token.is_sent_start)]
-    return Analysis(document.text, words, tuple(pairwise([*starts, len(words)])), (), parsed or not words, analyser)
+    return Analysis(
+        document.text, words, tuple(pairwise([*starts, len(words)])), (), bool(labels) or not words, analyser
+    )
 
 
 def to_universal(

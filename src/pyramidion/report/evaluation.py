@@ -51,7 +51,7 @@ def _score_record(one: Scored, explained: bool) -> dict[str, Any]:
     record |= {
         name: getattr(scores, name) for name in (*QUANTITIES, "scus", "unmatched", "max_for_size", "max_for_average")
     }
-    record |= {name: getattr(scores, name) for name in ("average_scus", "repeated", "size", "annotator")}
+    record |= {name: getattr(scores, name) for name in ("average_scus", "repeated", "size", "annotator", "role")}
     if scores.pyramids == 1:
         record["tiers"] = [
             {"weight": weight, "expressed": count, "scus": size} for weight, (count, size) in scores.tiers.items()
@@ -66,7 +66,7 @@ def _score_record(one: Scored, explained: bool) -> dict[str, Any]:
 
 def _system_record(system: System) -> dict[str, Any]:
     intervals = {name: None if interval is None else list(interval) for name, interval in system.intervals.items()}
-    return {"summary": system.summary, "n": system.n, **system.means, "intervals": intervals}
+    return {"summary": system.summary, "role": system.role, "n": system.n, **system.means, "intervals": intervals}
 
 
 def to_json(evaluation: Evaluation, *, explained: bool = False) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from pyramidion.errors import InputWarning
+from pyramidion.formats._naming import parse_name
 from pyramidion.methods import GIVEN, Method
-from pyramidion.model import Annotation, Pyramid, Topic
+from pyramidion.model import Annotation, Pyramid, Role, Topic
 from pyramidion.score import DEFAULT, Scores, Settings, jackknifed, reference_annotation, scores
 from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import Interval, mean_interval
@@ -34,6 +35,8 @@ class System:
     """One system over all topics: the mean of each score, with its interval where there are two topics or more."""
 
     summary: str
+    role: Role
+    """Whether it is a system or, jackknifed, a person who wrote references."""
     n: int
     means: dict[str, float]
     intervals: dict[str, Interval | None]
@@ -96,7 +99,8 @@ def evaluate(
 def _warn_of_several_annotators(every: Sequence[Scores]) -> None:
     annotators: dict[tuple[str, str], list[str]] = {}
     for one in every:
-        annotators.setdefault((one.topic, one.summary), []).append(one.annotator or "unnamed")
+        if one.role == "peer":
+            annotators.setdefault((one.topic, one.summary), []).append(one.annotator or "unnamed")
     several = {key: names for key, names in annotators.items() if len(names) > 1}
     if several:
         (topic, summary), names = next(iter(several.items()))
@@ -116,11 +120,11 @@ def _references(pyramid: Pyramid, settings: Settings) -> Iterator[Scored]:
 
 def summarize(every: Sequence[Scores]) -> tuple[System, ...]:
     """Each system's means over topics, best coverage first; several annotations of one summary count as their mean."""
-    values: dict[str, dict[str, list[Scores]]] = {}
+    values: dict[tuple[Role, str], dict[str, list[Scores]]] = {}
     for one in every:
-        values.setdefault(one.summary, {}).setdefault(one.topic, []).append(one)
+        values.setdefault((one.role, _author(one)), {}).setdefault(one.topic, []).append(one)
     systems = []
-    for summary, topics in values.items():
+    for (role, summary), topics in values.items():
         per_topic = {
             quantity: [fmean(float(getattr(one, quantity)) for one in same) for same in topics.values()]
             for quantity in QUANTITIES
@@ -128,9 +132,16 @@ def summarize(every: Sequence[Scores]) -> tuple[System, ...]:
         systems.append(
             System(
                 summary,
+                role,
                 len(topics),
                 {quantity: fmean(sorted(numbers)) for quantity, numbers in per_topic.items()},
                 {quantity: mean_interval(numbers) for quantity, numbers in per_topic.items()},
             )
         )
     return tuple(sorted(systems, key=lambda system: (-system.means["coverage"], system.summary)))
+
+
+def _author(one: Scores) -> str:
+    """Who wrote a summary: its id; of a reference that NIST named, the letter of the person."""
+    name = parse_name(one.summary) if one.role == "reference" else None
+    return name.summary if name and name.topic else one.summary

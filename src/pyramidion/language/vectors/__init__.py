@@ -18,6 +18,7 @@ the colon, where there is one, and returns an embedder.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Protocol, runtime_checkable
 
@@ -119,13 +120,26 @@ def embedder(spec: str | Embedder | Callable[[Sequence[str]], ArrayLike]) -> Emb
             raise PyramidionError(
                 f"nothing follows the colon of {spec!r}", do="name a file or a model, or drop the colon"
             )
-        factory = EMBEDDERS[name]
-        return factory(argument) if colon else factory()
+        return _made(name, *([argument] if colon else []))
     if isinstance(spec, Embedder):
         return spec
     if callable(spec):
         return _Function(spec)
     raise PyramidionError(f"{spec!r} is no embedder", do="give a name or a callable from texts to rows")
+
+
+def _made(name: str, *argument: str) -> Embedder:
+    factory = EMBEDDERS[name]
+    try:
+        inspect.signature(factory).bind(*argument)
+    except TypeError:
+        raise PyramidionError(
+            f"the embedder {name!r} takes nothing after a colon, not {argument[0]!r}"
+            if argument
+            else f"the embedder {name!r} needs something after a colon",
+            do=f"write {name if argument else f'{name}:ARGUMENT'}",
+        ) from None
+    return factory(*argument)
 
 
 def cosine(a: Matrix, b: Matrix) -> NDArray[np.float64]:

@@ -7,9 +7,11 @@ and said so.
 
 from __future__ import annotations
 
+import json
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from numpy.typing import NDArray
 
 from pyramidion.errors import FormatError, MissingPartError
 
-__all__ = ["MODELS", "from_bytes", "load", "quantised", "save", "to_bytes", "unit"]
+__all__ = ["MODELS", "fingerprint", "from_bytes", "load", "quantised", "save", "to_bytes", "unit"]
 
 MODELS = Path(__file__).parents[1] / "models"
 """Where the weights that ship are, each in a folder with its card."""
@@ -48,6 +50,22 @@ def unit(matrix: NDArray[Any]) -> Matrix:
     length = np.sqrt(np.square(matrix, dtype=np.float64).sum(axis=1, keepdims=True))
     rows: Matrix = np.divide(matrix, length, out=np.zeros(matrix.shape), where=length > 1e-12).astype(np.float32)
     return rows
+
+
+def fingerprint(arrays: Sequence[NDArray[Any]], *others: object) -> str:
+    """The SHA-256 of arrays and of anything JSON can hold: all that decides an embedder's rows, for caches.
+
+    >>> one, two = np.array([1]), np.array([[1]])
+    >>> fingerprint([one], {"a": 0}) == fingerprint([one.copy()], {"a": 0})
+    True
+    >>> len({fingerprint([one], {"a": 0}), fingerprint([two], {"a": 0}), fingerprint([one], {"b": 0})})
+    3
+    """
+    # The head says what each array is, so that no two sets of arrays run together into the same bytes.
+    made = sha256(json.dumps([[(array.dtype.str, array.shape) for array in arrays], others]).encode())
+    for array in arrays:
+        made.update(array.tobytes())
+    return made.hexdigest()
 
 
 def to_bytes(strings: Sequence[str]) -> NDArray[np.uint8]:

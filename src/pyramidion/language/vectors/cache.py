@@ -1,13 +1,15 @@
 """Rows kept by content, so that a text is embedded once: in memory, and across processes in a SQLite file.
 
-The key is the SHA-256 of the embedder's name, its ``fingerprint`` where it has one (the version of this package
-otherwise), its dimension and the text. A stored row carries a checksum; a row that fails it is computed again, a
-damaged file is replaced, and a file that cannot be used (locked for long, read-only, disk full) is done without, with
-a warning. Nothing in the cache can change a result.
+The key is the SHA-256 of the embedder's name, its dimension, its ``fingerprint`` (a hash of all the data that decides
+a row), the version of this package (which stands for the code) and the text. An embedder without a fingerprint, such
+as any callable, is remembered in memory only: on disk, its rows could be those of another of the same name. A stored
+row carries a checksum; a row that fails it is computed again, a damaged file is replaced, and a file that cannot be
+used (locked for long, read-only, disk full) is done without, with a warning. Nothing in the cache can change a result.
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import warnings
 import zlib
@@ -20,8 +22,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyramidion.errors import InputWarning
+from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.language.vectors._table import Matrix
+from pyramidion.model import Span
 from pyramidion.version import __version__
 
 if TYPE_CHECKING:
@@ -33,7 +36,12 @@ Rows = Mapping[bytes, bytes]
 
 
 class Cached:
-    """An embedder that remembers: ``memory`` rows here, ``disk`` rows in ``directory``; the oldest leave first."""
+    """An embedder that remembers: ``memory`` rows here, ``disk`` rows in ``directory``; the oldest leave first.
+
+    It has ``tokens`` where the embedder has, and passes them on.
+    """
+
+    tokens: Callable[[str], tuple[tuple[Span, ...], Matrix]]
 
     def __init__(
         self, embedder: Embedder, directory: str | Path | None = None, memory: int = 50_000, disk: int = 1_000_000
@@ -44,9 +52,13 @@ class Cached:
         self._memory: OrderedDict[bytes, bytes] = OrderedDict()
         self._limit = memory
         self._shelf = _Shelf(Path(directory), disk) if directory is not None else None
-        self._prefix = sha256(
-            "\0".join([self.name, str(getattr(embedder, "fingerprint", __version__)), str(self.dimension), ""]).encode()
-        )
+        # A fingerprint may cost a reading of the weights: memory, which serves this embedder alone, does without.
+        fingerprint = "" if directory is None else _fingerprint(embedder)
+        self._prefix = sha256(json.dumps([self.name, self.dimension, fingerprint, __version__]).encode())
+        # On the instance, because runtime_checkable looks there and in the class, but not (from Python 3.12 on) through
+        # __getattr__; and only where there is something to pass on, so that isinstance(..., TokenEmbedder) is right.
+        if callable(tokens := getattr(embedder, "tokens", None)):
+            self.tokens = tokens
 
     def __call__(self, texts: Sequence[str]) -> Matrix:
         """The embedder's rows, computed only for texts not seen before."""
@@ -77,6 +89,16 @@ class Cached:
             self._memory.move_to_end(key)
         while len(self._memory) > self._limit:
             self._memory.popitem(last=False)
+
+
+def _fingerprint(embedder: Embedder) -> str:
+    found = getattr(embedder, "fingerprint", None)
+    if not isinstance(found, str) or not found:
+        raise PyramidionError(
+            f"the embedder {embedder.name!r} has no fingerprint that would tell its rows on disk from another's",
+            do="leave the directory out to cache in memory, or give it a fingerprint: a hash of all that decides a row",
+        )
+    return found
 
 
 class _Shelf:

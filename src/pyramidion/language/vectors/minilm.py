@@ -22,7 +22,7 @@ class Minilm:
 
     @property
     def fingerprint(self) -> str:
-        """What the weights are, for caches."""
+        """What decides the rows, for caches; computed when first asked for."""
         return minilm().fingerprint
 
     def __call__(self, texts: Sequence[str], /) -> Matrix:

@@ -1,8 +1,8 @@
 """Any model of the ``sentence-transformers`` library that is on this machine: a folder, or a name downloaded before.
 
-Nothing is fetched: names are looked up in the library's local cache only. Texts are embedded once each, in sorted
-order, so that repeating or reordering them changes nothing; adding others may move a number in its last digits,
-because the library pads batches.
+Nothing is fetched: names are looked up in the library's local cache only. Each text goes through the model alone: the
+library pads the texts of a batch to one length, which moves numbers in their last digits, and a row must depend on its
+text alone. It says nothing of a model's weights, so there is no fingerprint, and rows are not cached on disk.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ class SentenceTransformers:
     def __call__(self, texts: Sequence[str]) -> Matrix:
         """A unit row for each text; zeros for blank texts."""
         rows = np.zeros((len(texts), self.dimension), np.float32)
-        filled = sorted({text for text in texts if text.strip()})
+        filled = list(dict.fromkeys(text for text in texts if text.strip()))
         if filled:
             sendable = [text.encode("utf-8", "replace").decode() for text in filled]
-            encoded = unit(np.asarray(self._model.encode(sendable, show_progress_bar=False), np.float32))
+            encoded = unit(np.asarray(self._model.encode(sendable, batch_size=1, show_progress_bar=False), np.float32))
             number = {text: index for index, text in enumerate(filled)}
             places = [index for index, text in enumerate(texts) if text in number]
             rows[places] = encoded[[number[texts[index]] for index in places]]

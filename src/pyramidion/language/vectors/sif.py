@@ -20,14 +20,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
-from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 
 from pyramidion.errors import PyramidionError
 from pyramidion.language.vectors._bags import sums
-from pyramidion.language.vectors._table import Matrix, unit
+from pyramidion.language.vectors._table import Matrix, fingerprint, unit
 from pyramidion.language.vectors.word_files import read
 from pyramidion.model import Span
 
@@ -56,8 +55,8 @@ class SIF:
 
     @cached_property
     def fingerprint(self) -> str:
-        """What distinguishes these vectors from those of another file of the same name."""
-        return sha256(self._vectors.tobytes() + self._weights.tobytes()).hexdigest()
+        """What distinguishes these words, weights and vectors from those of another file of the same name."""
+        return fingerprint([self._vectors, self._weights], self._rows)
 
     def __call__(self, texts: Sequence[str]) -> Matrix:
         """A unit row for each text; zeros for a text without a known word."""

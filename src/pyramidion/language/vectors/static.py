@@ -11,19 +11,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, cached_property
-from hashlib import sha256
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
 from pyramidion.errors import FormatError
+from pyramidion.language.pieces import tokenizer
 from pyramidion.language.vectors._bags import sums
-from pyramidion.language.vectors._table import MODELS, Matrix, unit
+from pyramidion.language.vectors._table import MODELS, Matrix, fingerprint, unit
 from pyramidion.language.vectors._table import load as load_arrays
 from pyramidion.model import Span
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 __all__ = ["Static", "load"]
 
@@ -36,11 +39,10 @@ TOKENIZER = MODELS / "en-minilm" / "tokenizer.json"
 class Static:
     """Sums of subword vectors."""
 
-    name = "static"
-
-    def __init__(self, tokenizer: Tokenizer, rows: NDArray[np.int8], scale: Matrix) -> None:
+    def __init__(self, tokenizer: Tokenizer, rows: NDArray[np.int8], scale: Matrix, name: str = "static") -> None:
         tokenizer.no_padding()
         tokenizer.no_truncation()
+        self.name = name
         self.dimension = rows.shape[1]
         self._tokenizer = tokenizer
         self._rows = rows
@@ -50,8 +52,8 @@ class Static:
 
     @cached_property
     def fingerprint(self) -> str:
-        """What distinguishes this table from another of the same name."""
-        return sha256(self._rows.tobytes() + self._scale.tobytes()).hexdigest()
+        """What distinguishes this table and its subwords from others of the same name."""
+        return fingerprint([self._rows, self._scale], self._tokenizer.to_str())
 
     def __call__(self, texts: Sequence[str]) -> Matrix:
         """A unit row for each text; zeros for a text without a known subword."""
@@ -96,7 +98,6 @@ def _encodable(text: str) -> str:
 def load(path: str | Path = WEIGHTS) -> Static:
     """The table that ships, or another made by ``train/static.py``; read once a process."""
     rows, scale = load_arrays(Path(path), ("rows", "scale"))
-    tokenizer = Tokenizer.from_file(str(TOKENIZER))
-    if rows.ndim != 2 or not len(rows) == len(scale) == tokenizer.get_vocab_size():
+    if rows.ndim != 2 or not len(rows) == len(scale) == tokenizer().get_vocab_size():
         raise FormatError("the table does not fit the subwords of MiniLM", str(path), "make it with train/static.py")
-    return Static(tokenizer, rows, scale)
+    return Static(tokenizer(), rows, scale, "static" if path == WEIGHTS else f"static:{Path(path).name}")

@@ -25,14 +25,13 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
-from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import FormatError
-from pyramidion.language.vectors._table import MODELS, Matrix, from_bytes, unit
+from pyramidion.language.vectors._table import MODELS, Matrix, fingerprint, from_bytes, unit
 from pyramidion.language.vectors._table import load as load_arrays
 from pyramidion.model import Span
 
@@ -129,18 +128,21 @@ class Side:
 class WTMF:
     """Latent vectors of texts under a word matrix."""
 
-    name = "wtmf"
-
-    def __init__(self, words: Sequence[str], idf: Matrix, factors: Matrix, exceptions: Mapping[str, str]) -> None:
+    def __init__(
+        self, words: Sequence[str], idf: Matrix, factors: Matrix, exceptions: Mapping[str, str], name: str = "wtmf"
+    ) -> None:
+        self.name = name
         self.dimension = factors.shape[1]
-        self._lemmas = Lemmas({word: row for row, word in enumerate(words)}, exceptions)
+        self._vocabulary = {word: row for row, word in enumerate(words)}
+        self._exceptions = exceptions
+        self._lemmas = Lemmas(self._vocabulary, exceptions)
         self._idf = idf
         self._side = Side(factors)
 
     @cached_property
     def fingerprint(self) -> str:
-        """What distinguishes this matrix from another of the same name."""
-        return sha256(self._side.factors.tobytes() + self._idf.tobytes()).hexdigest()
+        """What distinguishes these words, exceptions and vectors from others of the same name."""
+        return fingerprint([self._side.factors, self._idf], self._vocabulary, dict(self._exceptions))
 
     def __call__(self, texts: Sequence[str]) -> Matrix:
         """A unit row for each text; zeros for a text without a known word."""
@@ -169,4 +171,5 @@ def load(path: str | Path = WEIGHTS) -> WTMF:
     if rows.ndim != 2 or not len(rows) == len(scale) == len(idf) == len(forms):
         raise FormatError("the table's words and rows do not match", str(path), "make it with train/wtmf.py")
     pairs = dict(line.split(" ") for line in from_bytes(exceptions))
-    return WTMF(forms, idf, rows * scale[:, None], pairs)
+    name = "wtmf" if path == WEIGHTS else f"wtmf:{Path(path).name}"
+    return WTMF(forms, idf, rows * scale[:, None], pairs, name)
