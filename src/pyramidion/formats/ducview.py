@@ -415,6 +415,7 @@ class _Reader:
         unmatched: list[Contributor] = []
         comments: dict[str, str] = {}
         seen: dict[str, Element] = {}
+        stale: list[Element] = []
         for peerscu in element.findall("peerscu"):
             uid = self.uid(peerscu)
             contributors = list(peerscu)
@@ -430,22 +431,16 @@ class _Reader:
             elif contributors or comment or uid not in scus:
                 uid = self.fitting(peerscu, uid, scus, bool(contributors))
                 matches += (Match(uid, self.spans(c, located), comment=c.get("comment", "")) for c in contributors)
+            elif not _is_copy(peerscu.get("label", ""), scus[uid]):
+                stale.append(peerscu)
             if comment:
                 comments[uid] = f"{comments[uid]}\n{comment}" if uid in comments else comment
-        self.tell_stale(element, scus)
+        self.tell_stale(stale)
         annotation = Annotation(peer, tuple(matches), tuple(unmatched), self.name.annotator, tuple(comments.items()))
         return Topic(pyramid.topic, pyramid.references, (peer,), pyramid=pyramid, annotations=(annotation,))
 
-    def tell_stale(self, annotation: Element, scus: dict[str, SCU]) -> None:
+    def tell_stale(self, stale: Sequence[Element]) -> None:
         """Warn once where labels of SCUs that the peer does not express are not those of the pyramid."""
-        stale = []
-        for peerscu in annotation.findall("peerscu"):
-            scu = scus.get(self.uid(peerscu))
-            copied = _PEER_LABEL.fullmatch(peerscu.get("label", ""))
-            if scu and copied and not len(peerscu):
-                weighs = int(copied[1][:9]) in (scu.weight, len(scu.contributors))
-                if not weighs or _plain(copied[2]) != _plain(scu.label):
-                    stale.append(peerscu)
         if stale:
             self.warn(
                 stale[0],
@@ -496,6 +491,16 @@ class _Reader:
                 peerscu, f"the label says weight {copied[1]}, but SCU {scu.id} weighs {scu.weight} in this pyramid"
             )
         return scu.id
+
+
+def _is_copy(label: str, scu: SCU) -> bool:
+    """Whether a peer's label says the SCU's weight and label; one without a weight says nothing."""
+    if label == f"({len(scu.contributors)}) {scu.label}":
+        return True
+    copied = _PEER_LABEL.fullmatch(label)
+    if not copied:
+        return True
+    return int(copied[1][:9]) in (scu.weight, len(scu.contributors)) and _plain(copied[2]) == _plain(scu.label)
 
 
 def _without_long_lines(text: str) -> str:
