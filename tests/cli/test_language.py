@@ -28,15 +28,11 @@ def test_parse_prints_conllu(run: Run, file: Path) -> None:
 
 
 def test_clauses_and_edus(run: Run, file: Path) -> None:
-    assert (
-        run("clauses", file).out.splitlines()
-        == [
-            "1.1.0.0\tThe council fined the company, which had polluted the lake.",
-            "1.1.1.0\twhich had polluted the lake",
-            "1.1.1.1\tThe council fined the company.",
-        ]
-        or run("clauses", file).out.count("\n") >= 3
-    )
+    assert run("clauses", file).out.splitlines() == [
+        "1.1.0.0\tThe council fined the company, which had polluted the lake.",
+        "1.1.1.0\tThe council fined the company.",
+        "1.1.1.1\twhich had polluted the lake",
+    ]
     assert [row["text"] for row in run("edus", file, "--json").json] == [
         "The council fined the company,",
         "which had polluted the lake.",

@@ -172,7 +172,8 @@ def test_vectors_are_of_unit_length_and_independent_of_their_neighbours() -> Non
     matrix = embed(texts)
     assert np.allclose(np.linalg.norm(matrix, axis=1), [1, 0, 1, 1], atol=1e-5)
     assert np.array_equal(embed([texts[2]])[0], matrix[2])
-    assert matrix[0] @ matrix[2] > 0.4 > 0.2 > matrix[0] @ matrix[3]
+    paraphrase, unrelated = matrix[0] @ matrix[2], matrix[0] @ matrix[3]
+    assert paraphrase > unrelated + 0.3
 
 
 def test_vectors_of_words_in_context() -> None:
