@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion.errors import ModelError
+from pyramidion.language.porter import porter, stem
 from pyramidion.metrics import Rouge, RougeScore
-from pyramidion.metrics.porter import porter, stem
 from pyramidion.metrics.rouge import split_words
 from pyramidion.signature import Signature
 

@@ -37,6 +37,7 @@ would be exponential. Past ``MAX_SEGMENTATIONS`` a sentence is a list, whose ite
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -44,7 +45,15 @@ from typing import TypeAlias
 from pyramidion.language.analysis import ROOT, Analysis, Word
 from pyramidion.model import Span
 
-__all__ = ["MAX_SEGMENTATIONS", "Segment", "Segmentation", "clause_f1", "segment_id", "segmentations"]
+__all__ = [
+    "MAX_SEGMENTATIONS",
+    "Segment",
+    "Segmentation",
+    "clause_f1",
+    "parse_segment_id",
+    "segment_id",
+    "segmentations",
+]
 
 MAX_SEGMENTATIONS = 8
 """At most so many a sentence: the whole, the finest and six merges."""
@@ -97,6 +106,19 @@ def segment_id(summary: int, sentence: int, segmentation: int, segment: int) -> 
     '1.6.1.0'
     """
     return f"{summary + 1}.{sentence + 1}.{segmentation}.{segment}"
+
+
+def parse_segment_id(text: str) -> tuple[int, int, int, int] | None:
+    """The four indices of :func:`segment_id`, or ``None`` where the text is no segment's name.
+
+    >>> parse_segment_id("1.6.1.0"), parse_segment_id("a remark")
+    ((0, 5, 1, 0), None)
+    """
+    found = re.fullmatch(r"([1-9][0-9]*)\.([1-9][0-9]*)\.([0-9]+)\.([0-9]+)", text)
+    if not found:
+        return None
+    summary, sentence, segmentation, segment = map(int, found.groups())
+    return summary - 1, sentence - 1, segmentation, segment
 
 
 def clause_f1(gold: Iterable[Analysis], predicted: Iterable[Analysis]) -> float:

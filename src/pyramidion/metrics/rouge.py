@@ -42,7 +42,7 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 from pyramidion.errors import ModelError
-from pyramidion.metrics.porter import stem as stem_word
+from pyramidion.language.porter import stem as stem_word
 
 __all__ = ["Rouge", "RougeScore", "split_words"]
 
@@ -98,7 +98,7 @@ class Rouge:
     metric: str = "2"
     """``1``, ``2``, ... (n-grams), ``L``, ``W``, ``S4``, ``SU4`` (any distance); ``rouge-2`` is read as ``2``."""
     stem: bool = False
-    """Stem words and map irregular forms (ROUGE's ``-m``): :mod:`pyramidion.metrics.porter`."""
+    """Stem words and map irregular forms (ROUGE's ``-m``): :mod:`pyramidion.language.porter`."""
     stop_words: frozenset[str] = frozenset()
     """Words in lower case to leave out before stemming (ROUGE's ``-s``, whose list is not shipped)."""
     tokens: Literal["rouge155", "unicode"] = "rouge155"

@@ -72,8 +72,11 @@ class Static:
         self._known.update(zip(new, (encoding.ids for encoding in encoded), strict=True))
         return [list(chain.from_iterable(map(self._known.__getitem__, pieces))) for pieces in texts]
 
-    def tokens(self, text: str) -> tuple[tuple[Span, ...], Matrix]:
-        """The words and punctuation signs of the text, each with the sum of its subwords."""
+    def words(self, text: str) -> tuple[tuple[Span, ...], Matrix]:
+        """The words and punctuation signs of the text, each with the sum of its subwords, as long as that is.
+
+        The length says how much a word weighs in a text's vector: little for *of*, much for *bitcoin*.
+        """
         encoding = self._tokenizer.encode(_encodable(text), add_special_tokens=False)
         spans: list[tuple[int, int]] = []
         bags: list[list[int]] = []
@@ -86,7 +89,12 @@ class Static:
                 spans.append((start, end))
                 bags.append([id])
             previous = word
-        return tuple(Span(*span) for span in spans), unit(sums(self._rows, self._scale, bags))
+        return tuple(Span(*span) for span in spans), sums(self._rows, self._scale, bags)
+
+    def tokens(self, text: str) -> tuple[tuple[Span, ...], Matrix]:
+        """The words and punctuation signs of the text, each with the direction of its vector."""
+        spans, rows = self.words(text)
+        return spans, unit(rows)
 
 
 def _encodable(text: str) -> str:

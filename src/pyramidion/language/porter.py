@@ -50,12 +50,12 @@ _ENDS_2, _ENDS_3, _ENDS_4 = _ending(list(_STEP_2)), _ending(list(_STEP_3)), _end
 
 @cache
 def irregular_forms() -> dict[str, str]:
-    """Irregular forms and their base forms, from WordNet (``metrics/data/README.md``).
+    """Irregular forms and their base forms, from WordNet (``language/data/README.md``).
 
     >>> irregular_forms()["went"], irregular_forms()["children"]
     ('go', 'child')
     """
-    raw = files("pyramidion.metrics").joinpath("data/exceptions.json.gz").read_bytes()
+    raw = files("pyramidion.language").joinpath("data/exceptions.json.gz").read_bytes()
     table: dict[str, str] = json.loads(gzip.decompress(raw))
     return table
 
