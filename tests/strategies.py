@@ -45,7 +45,7 @@ def pyramids(draw: st.DrawFn, topic: str = "t", located: bool = False) -> Pyrami
 
 @st.composite
 def annotations(draw: st.DrawFn, pyramid: Pyramid, id: str = "peer", located: bool = False) -> Annotation:
-    """An annotation of a random peer against a pyramid."""
+    """An annotation of a random peer; with ``located``, a person's, else perhaps a judge's, who gives probabilities."""
     peer = Summary(id, draw(TEXTS.filter(bool) if located else TEXTS), "peer")
     known = [scu.id for scu in pyramid.scus]
     chosen = draw(st.lists(st.sampled_from(known), max_size=8)) if known else []
@@ -58,6 +58,9 @@ def annotations(draw: st.DrawFn, pyramid: Pyramid, id: str = "peer", located: bo
             (scu, note) for scu, note in draw(st.dictionaries(st.sampled_from(known), WORDS.filter(bool))).items()
         )
         if known
+        else (),
+        probabilities=tuple((scu, draw(st.floats(0, 1))) for scu in known)
+        if not located and draw(st.booleans())
         else (),
     )
 

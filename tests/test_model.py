@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import pickle
 import warnings
+from math import nan
 
 import pytest
 from hypothesis import given
@@ -56,12 +57,16 @@ def test_restricting_a_pyramid_drops_what_nobody_else_says() -> None:
 
 def test_an_annotation_against_a_smaller_pyramid_keeps_its_size() -> None:
     annotation = Annotation(
-        Summary("p", "x", "peer"), (Match("1"), Match("2", (Span(0, 1),))), comments=(("2", "sure?"),)
+        Summary("p", "x", "peer"),
+        (Match("1"), Match("2", (Span(0, 1),))),
+        comments=(("2", "sure?"),),
+        probabilities=(("1", 0.75), ("2", 0.5)),
     )
     smaller = annotation.against(PYRAMID.restricted_to(["B"]))
     assert (smaller.expressed, smaller.size) == (("1",), annotation.size)
     assert smaller.unmatched == (Contributor("p", (Span(0, 1),)),)
     assert smaller.comments == ()
+    assert smaller.probabilities == (("1", 0.75),)
 
 
 PEER = Summary("p", "Cats.", "peer")
@@ -88,6 +93,19 @@ PEER = Summary("p", "Cats.", "peer")
         (lambda: Annotation(PEER, (), (Contributor("q"),)), "an unmatched unit of 'q' stands in the annotation of 'p'"),
         (lambda: Annotation(PEER, (), (Contributor("p", (Span(0, 9),)),)), "an unmatched unit ends at 9"),
         (lambda: Annotation(PEER, (Match("9"),)).check(PYRAMID), "matches SCU '9', which pyramid 'cats' does not have"),
+        (
+            lambda: Annotation(PEER, probabilities=(("9", 0.5),)).check(PYRAMID),
+            "SCU '9', which pyramid 'cats' does not have",
+        ),
+        (
+            lambda: Annotation(PEER, probabilities=(("1", 1.5),)),
+            "the annotation of 'p' has the probability 1.5 for SCU '1'; give a number from 0 to 1",
+        ),
+        (lambda: Annotation(PEER, probabilities=(("1", nan),)), "the probability nan for SCU '1'"),
+        (
+            lambda: Annotation(PEER, probabilities=(("1", 0.5), ("1", 0.5))),
+            "the annotation of 'p' has two probabilities of one SCU; keep one",
+        ),
         (lambda: Topic("t", annotations=(Annotation(PEER),)), "the annotated peer 'p' is not among the peers"),
         (lambda: Topic("t", peers=(PEER, PEER)), "two peers of topic 't' have the id 'p'"),
         (lambda: Topic("t", peers=(PEER,), annotations=(Annotation(PEER),) * 2), "summary 'p' is annotated twice"),

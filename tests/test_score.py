@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from statistics import fmean
 
 import pytest
@@ -9,10 +10,11 @@ from hypothesis import given
 
 from pyramidion.errors import ModelError
 from pyramidion.examples import example
-from pyramidion.model import Annotation, Match, Pyramid, Summary
+from pyramidion.model import Annotation, Contributor, Match, Pyramid, Summary
 from pyramidion.score import (
     AVERAGED,
     Settings,
+    beliefs,
     comprehensive,
     count_optimal_summaries,
     jackknife,
@@ -23,6 +25,8 @@ from pyramidion.score import (
 )
 from tests.papers.test_nenkova2007 import peer, pyramid_of
 from tests.strategies import annotated, pyramids
+
+COUNTED = Settings(presence="counted")
 
 PYRAMID = pyramid_of(3, 2, 1, references=3)
 
@@ -49,6 +53,7 @@ def test_settings_print_as_parameters() -> None:
         ("cap", "yes"),
         ("mean", "harmonic"),
         ("weights", "references"),
+        ("presence", "expected"),
     )
 
 
@@ -111,3 +116,74 @@ def test_a_reference_outscores_every_peer_of_the_example_only_fairly() -> None:
         systems = {one.summary.id: jackknifed(topic.pyramid, one).coverage for one in topic.annotations}
         assert min(people) > systems["padded"]
         assert systems["off-topic"] == systems["empty"] == 0
+
+
+def judged(*probabilities: float) -> Annotation:
+    """What a judge makes of a peer with two units, if it matches what it finds at least as likely as not."""
+    summary = Summary("judged", "", "peer")
+    named = tuple((str(number), one) for number, one in enumerate(probabilities, start=1))
+    matches = tuple(Match(scu, (), one) for scu, one in named if one >= 0.5)
+    return Annotation(summary, matches, (Contributor("judged"),), probabilities=named)
+
+
+def test_a_judges_raw_coverage_and_recall_are_expectations_and_the_rest_counts() -> None:
+    # Weights 3, 2, 1; X_a = 6 / 3 = 2, so that Max(X_a) = 3 + 2; the peer has the units 1 and D_0 = 1: Max(2) = 5.
+    found = scores(PYRAMID, judged(0.75, 0.25, 0.125))
+    assert found.raw == 3 * 0.75 + 2 * 0.25 + 0.125 == 2.875
+    assert found.coverage == pytest.approx(2.875 / 5)
+    assert found.recall == pytest.approx((0.75 + 0.25 + 0.125) / 3)
+    assert (found.counted, found.quality, found.precision) == (3, 3 / 5, 1 / 2)
+    assert found.comprehensive == pytest.approx(comprehensive(3 / 5, 2.875 / 5))
+    assert (found.scus, found.unmatched, found.tiers) == (1, 1, {3: (1, 1), 2: (0, 1), 1: (0, 1)})
+
+
+def test_a_judges_matches_are_counted_when_asked_for() -> None:
+    annotation = judged(0.75, 0.25, 0.125)
+    found = scores(PYRAMID, annotation, COUNTED)
+    assert beliefs(annotation, COUNTED) == {"1": 1}
+    assert (found.raw, found.counted, found.coverage, found.recall) == (3, 3, 3 / 5, 1 / 3)
+
+
+def test_an_empty_text_of_which_a_judge_believes_nothing_scores_0() -> None:
+    found = scores(PYRAMID, Annotation(Summary("p", "", "peer"), probabilities=(("1", 0.0), ("2", 0.0), ("3", 0.0))))
+    assert (found.raw, found.coverage, found.recall, found.quality, found.comprehensive) == (0, 0, 0, 0, 0)
+
+
+def test_with_weights_of_contributors_expectations_use_them() -> None:
+    assert scores(PYRAMID, judged(0.5, 0.5, 0.5), Settings(weights="contributors")).raw == 3
+
+
+@given(annotated())
+def test_a_person_is_a_judge_who_is_sure(case: tuple[Pyramid, Annotation]) -> None:
+    pyramid, annotation = case
+    person = replace(annotation, probabilities=())
+    sure = replace(person, probabilities=tuple((scu.id, float(scu.id in person.expressed)) for scu in pyramid.scus))
+    assert scores(pyramid, person) == scores(pyramid, sure)
+    assert replace(scores(pyramid, person, COUNTED), settings=Settings()) == scores(pyramid, person)
+    assert scores(pyramid, annotation, COUNTED) == scores(pyramid, person, COUNTED)
+
+
+@given(annotated())
+def test_expectations_lie_between_nothing_and_the_whole_pyramid(case: tuple[Pyramid, Annotation]) -> None:
+    pyramid, annotation = case
+    found = scores(pyramid, annotation)
+    assert 0 <= found.raw <= sum(scu.weight for scu in pyramid.scus) + 1e-9
+    assert 0 <= found.recall <= 1 + 1e-9
+    assert found.counted == scores(pyramid, annotation, COUNTED).raw
+
+
+def test_jackknifed_expectations_are_means_of_expectations_over_the_smaller_pyramids() -> None:
+    # SCU 1 is said by r0 r1 r2, SCU 2 by r0 r1, SCU 3 by r0 alone.
+    annotation = judged(0.75, 0.25, 0.5)
+    every = jackknife(PYRAMID, annotation)
+    assert [one.raw for one in every] == [
+        2 * 0.75 + 1 * 0.25,  # without r0 SCU 3 is gone, and its probability with it
+        2 * 0.75 + 1 * 0.25 + 1 * 0.5,
+        2 * 0.75 + 2 * 0.25 + 1 * 0.5,
+    ]
+    assert [one.counted for one in every] == [2, 3, 3]
+    assert [one.unmatched for one in every] == [2, 1, 1]
+    mean = jackknifed(PYRAMID, annotation)
+    assert mean.raw == pytest.approx((1.75 + 2.25 + 2.5) / 3)
+    assert mean.counted == pytest.approx(8 / 3)
+    assert mean.recall == pytest.approx(fmean((1 / 2, 1.5 / 3, 1.5 / 3)))

@@ -318,7 +318,8 @@ class Annotation:
 
     Several matches of one SCU are repetitions: they count towards the summary's size and, for agreement, as counts.
     ``unmatched`` are the units of the summary that are in no SCU: their number is the paper's D_0 (§2.3). ``comments``
-    are the annotator's remarks on SCUs, matched or not.
+    are the annotator's remarks on SCUs, matched or not. ``probabilities`` are a judge's, that the summary expresses an
+    SCU, for every SCU it was asked about; a person, who decides, gives none.
     """
 
     summary: Summary
@@ -326,6 +327,7 @@ class Annotation:
     unmatched: tuple[Contributor, ...] = ()
     annotator: str = ""
     comments: tuple[tuple[str, str], ...] = ()
+    probabilities: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:
         for match in self.matches:
@@ -341,6 +343,14 @@ class Annotation:
             raise ModelError(
                 f"the annotation of {self.summary.id!r} has two comments on SCU {twice!r}", do="make them one"
             )
+        if len(dict(self.probabilities)) < len(self.probabilities):
+            raise ModelError(f"the annotation of {self.summary.id!r} has two probabilities of one SCU", do="keep one")
+        for scu, probability in self.probabilities:
+            if not 0 <= probability <= 1:
+                raise ModelError(
+                    f"the annotation of {self.summary.id!r} has the probability {probability} for SCU {scu!r}",
+                    do="give a number from 0 to 1",
+                )
 
     @property
     def expressed(self) -> tuple[str, ...]:
@@ -362,15 +372,16 @@ class Annotation:
         )
         kept = tuple(match for match in self.matches if match.scu in known)
         comments = tuple(comment for comment in self.comments if comment[0] in known)
-        return Annotation(self.summary, kept, self.unmatched + lost, self.annotator, comments)
+        probabilities = tuple(one for one in self.probabilities if one[0] in known)
+        return Annotation(self.summary, kept, self.unmatched + lost, self.annotator, comments, probabilities)
 
     def check(self, pyramid: Pyramid) -> None:
-        """Raise unless every match names an SCU of the pyramid."""
+        """Raise unless every match and every probability names an SCU of the pyramid."""
         known = {scu.id for scu in pyramid.scus}
-        for match in self.matches:
-            if match.scu not in known:
+        for scu in (*(match.scu for match in self.matches), *(scu for scu, _ in self.probabilities)):
+            if scu not in known:
                 raise ModelError(
-                    f"the annotation of {self.summary.id!r} matches SCU {match.scu!r}, "
+                    f"the annotation of {self.summary.id!r} matches SCU {scu!r}, "
                     f"which pyramid {pyramid.topic!r} does not have",
                     do="use the pyramid that the annotation was made with",
                 )

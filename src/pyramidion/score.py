@@ -12,6 +12,11 @@ precision         sum_{i>=1} D_i / sum_{i>=0} D_i       unweighted, eq. 2
 recall            sum_{i>=1} D_i / sum_{i>=1} |T_i|     unweighted, eq. 1
 ================  ====================================  =======================================================
 
+Where a judge gives probabilities, D_i in raw, coverage and recall is its *expectation*: the sum of P(expressed) over
+T_i. A person's annotation has P = 1 for what is matched and 0 for the rest, so that both are one formula (``presence``
+of :class:`Settings` says otherwise). Quality and precision are shares of the summary's own units, which are matched or
+not: there D_i is a count in either case.
+
 A ratio whose denominator is 0 (an empty summary, a pyramid without SCUs) is 0. X counts repetitions and unmatched
 units, as DUCView does: saying a thing twice takes room. X_a is rarely whole, and the field has rounded it in every
 way; the default keeps the fraction, since Max is linear between whole numbers (see :class:`Settings`).
@@ -20,10 +25,10 @@ way; the default keeps the fraction, since Max is linear between whole numbers (
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
-from math import ceil, comb, floor
+from math import ceil, comb, floor, fsum
 from statistics import fmean
 from typing import Any, Literal
 
@@ -34,6 +39,7 @@ __all__ = [
     "Scores",
     "Settings",
     "average_scus",
+    "beliefs",
     "comprehensive",
     "count_optimal_summaries",
     "coverage",
@@ -55,6 +61,7 @@ __all__ = [
 Average = Literal["exact", "floor", "ceil", "round"]
 Mean = Literal["harmonic", "arithmetic"]
 Weights = Literal["references", "contributors"]
+Presence = Literal["expected", "counted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +74,15 @@ class Settings:
     * ``mean``: comprehensive as the ``harmonic`` mean (the paper) or the ``arithmetic`` one (PyrEval's published code).
     * ``weights``: an SCU weighs its distinct ``references`` (the papers), or all its ``contributors`` (DUCView), which
       differs only when one reference contributes twice.
+    * ``presence``: a judge's probabilities are ``expected`` values, or its matches are ``counted``. A sum of
+      calibrated probabilities errs less than a count of those above a half; without probabilities it is the same.
     """
 
     average: Average = "exact"
     cap: bool = False
     mean: Mean = "harmonic"
     weights: Weights = "references"
+    presence: Presence = "expected"
 
     def parameters(self) -> tuple[tuple[str, str], ...]:
         """Name and value of each setting, for a :class:`~pyramidion.signature.Signature`."""
@@ -85,8 +95,8 @@ class Settings:
 DEFAULT = Settings()
 
 AVERAGED = (
-    "raw", "quality", "coverage", "comprehensive", "precision", "recall", "scus", "repeated", "unmatched", "size",
-    "max_for_size", "average_scus", "max_for_average",
+    "raw", "counted", "quality", "coverage", "comprehensive", "precision", "recall", "scus", "repeated", "unmatched",
+    "size", "max_for_size", "average_scus", "max_for_average",
 )  # fmt: skip
 """The quantities of :class:`Scores` that can be averaged."""
 
@@ -98,6 +108,9 @@ class Scores:
     topic: str
     summary: str
     raw: float
+    """D, or its expectation where a judge gives probabilities."""
+    counted: float
+    """The weight of what is matched: raw, unless a judge gives probabilities."""
     quality: float
     coverage: float
     comprehensive: float
@@ -160,18 +173,33 @@ def presence(pyramid: Pyramid, annotation: Annotation) -> tuple[int, ...]:
     return tuple(int(scu.id in expressed) for scu in pyramid.scus)
 
 
-def raw(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> int:
-    """D, the total weight of the distinct SCUs expressed (Nenkova et al. 2007 §2.2)."""
-    return _weight(tier_counts(pyramid, annotation, settings))
+def beliefs(annotation: Annotation, settings: Settings = DEFAULT) -> Mapping[str, float]:
+    """SCU -> P(the summary expresses it): the judge's, or 1 for what is matched; what is not there is 0."""
+    if annotation.probabilities and settings.presence == "expected":
+        return dict(annotation.probabilities)
+    return dict.fromkeys(annotation.expressed, 1)
 
 
-def _weight(counts: Mapping[int, int]) -> int:
-    return sum(weight * count for weight, count in counts.items())
+def raw(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> float:
+    """D, the total weight of the distinct SCUs expressed (Nenkova et al. 2007 §2.2), or its expectation."""
+    believed = beliefs(annotation, settings)
+    return _sum(weight_of(scu, settings) * believed.get(scu.id, 0) for scu in pyramid.scus)
+
+
+def _sum(terms: Iterable[float]) -> float:
+    """The same in any order; whole if all terms are."""
+    terms = list(terms)
+    return fsum(terms) if any(isinstance(term, float) for term in terms) else sum(terms)
 
 
 def quality(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> float:
     """D / Max(X), the original pyramid score (Nenkova et al. 2007 §2.2; "quality" in Gao et al. 2019 §4.6)."""
-    return _ratio(raw(pyramid, annotation, settings), max_weight(tier_sizes(pyramid, settings), annotation.size))
+    counted = _weight(tier_counts(pyramid, annotation, settings))
+    return _ratio(counted, max_weight(tier_sizes(pyramid, settings), annotation.size))
+
+
+def _weight(counts: Mapping[int, int]) -> int:
+    return sum(weight * count for weight, count in counts.items())
 
 
 def average_scus(pyramid: Pyramid, settings: Settings = DEFAULT) -> float:
@@ -219,9 +247,9 @@ def precision(annotation: Annotation) -> float:
     return _ratio(matched, matched + len(annotation.unmatched))
 
 
-def recall(pyramid: Pyramid, annotation: Annotation) -> float:
+def recall(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> float:
     """The share of the pyramid's SCUs that the summary expresses (Nenkova et al. 2007 §2.3, eq. 1)."""
-    return _ratio(len(annotation.expressed), len(pyramid.scus))
+    return _ratio(_sum(beliefs(annotation, settings).values()), len(pyramid.scus))
 
 
 def scores(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> Scores:
@@ -231,18 +259,19 @@ def scores(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAUL
     counts = tier_counts(pyramid, annotation, settings)
     distinct = len(annotation.expressed)
     x_a = average_scus(pyramid, settings)
-    weight = _weight(counts)
+    weight, counted = raw(pyramid, annotation, settings), _weight(counts)
     best, best_on_average = max_weight(sizes, annotation.size), max_weight(sizes, x_a)
-    original, modified = _ratio(weight, best), _capped(_ratio(weight, best_on_average), settings)
+    original, modified = _ratio(counted, best), _capped(_ratio(weight, best_on_average), settings)
     return Scores(
         topic=pyramid.topic,
         summary=annotation.summary.id,
         raw=weight,
+        counted=counted,
         quality=original,
         coverage=modified,
         comprehensive=comprehensive(original, modified, settings.mean),
         precision=precision(annotation),
-        recall=recall(pyramid, annotation),
+        recall=recall(pyramid, annotation, settings),
         scus=distinct,
         repeated=len(annotation.matches) - distinct,
         unmatched=len(annotation.unmatched),

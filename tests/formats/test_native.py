@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import ModuleType
 
 import jsonschema
 import pytest
@@ -12,8 +13,8 @@ from hypothesis import strategies as st
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.examples import example
-from pyramidion.formats import load, native
-from pyramidion.model import Annotation, Contributor, Match, Span, Summary, Topic
+from pyramidion.formats import ducview, lite3pyramid, load, native, nuggetizer, sacrerouge
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
 from tests.fuzz import mutated, only_our_errors
 from tests.strategies import topics
 
@@ -66,6 +67,40 @@ def test_an_annotation_of_another_text_keeps_its_own() -> None:
     assert native.loads(native.dumps([topic])) == [topic]
 
 
+def test_a_judges_probabilities_are_numbers_by_scu() -> None:
+    peer = Summary("p", "Cats.", "peer")
+    judged = Annotation(peer, probabilities=(("2", 0.1), ("1", 1.0), ("3", 0.0)))
+    topic = Topic("t", (), (peer,), annotations=(judged,))
+    (written,) = json.loads(native.dumps([topic]))["annotations"]
+    assert written == {"summary": "p", "probabilities": {"2": 0.1, "1": 1.0, "3": 0.0}}
+    assert native.loads(native.dumps([topic])) == [topic]
+
+
+@pytest.mark.parametrize(
+    ("format", "name"),
+    [
+        (ducview, "p.pan"),
+        (lite3pyramid, "folder"),
+        (nuggetizer, "n.jsonl"),
+        (sacrerouge, "x.pyramid-annotations.jsonl"),
+    ],
+)
+def test_other_formats_say_that_they_lose_a_judges_probabilities(format: ModuleType, name: str) -> None:
+    pyramid = Pyramid("t", (Summary("A", "Cats."),), (SCU("1", "Cats", (Contributor("A", (Span(0, 4),)),)),))
+    peer = Summary("p", "Cats.", "peer")
+
+    def losses(annotation: Annotation) -> list[str]:
+        found: list[str] = format.losses(
+            [Topic("t", pyramid.references, (peer,), (), pyramid, (annotation,))], Path(name)
+        )
+        return found
+
+    person = losses(Annotation(peer, (Match("1", (Span(0, 4),)),)))
+    judge = losses(Annotation(peer, (Match("1", (Span(0, 4),)),), probabilities=(("1", 0.75),)))
+    (more,) = [line for line in judge if line not in person]
+    assert "probabilit" in more
+
+
 @pytest.mark.parametrize(
     ("document", "message"),
     [
@@ -91,6 +126,15 @@ def test_an_annotation_of_another_text_keeps_its_own() -> None:
         (
             '{"topic": "t", "peers": {"p": "x"}, "annotations": [{"summary": "p", "matches": [{"scu": "1", "spans": [[3, 9]]}]}]}',
             "ends at 9",
+        ),
+        (
+            '{"topic": "t", "peers": {"p": "x"}, "annotations": [{"summary": "p", "probabilities": {"1": 1.5}}]}',
+            r"\$.annotations\[0\].probabilities\[...\]: Expected .* <= 1",
+        ),
+        (
+            '{"topic": "t", "peers": {"p": "x"}, "pyramid": {"scus": []}, '
+            '"annotations": [{"summary": "p", "probabilities": {"1": 0.5}}]}',
+            "SCU '1', which pyramid 't' does not have",
         ),
         ('{"topic": "t"}\n{"topic": 7}', r"^x.json:2: \$.topic: Expected 'str'"),
         ("[" * 100_000, "not a topic|malformed|too early|Expected"),

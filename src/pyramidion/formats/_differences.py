@@ -127,6 +127,9 @@ def _annotation(old: Annotation, new: Annotation, ids: dict[str, str]) -> Iterat
     kept = {ids.get(scu, scu): comment for scu, comment in new.comments}
     comments = [(comment, kept.get(scu, "")) for scu, comment in old.comments]
     yield from _changed("the comment", "SCU", comments, lambda one: one, amid)
+    believed = {ids.get(scu, scu): probability for scu, probability in new.probabilities}
+    probabilities = [(probability, believed.get(scu)) for scu, probability in old.probabilities]
+    yield from _changed("the probability", "SCU", probabilities, lambda one: one, amid)
 
 
 def _by_place(match: Match) -> tuple[object, ...]:

@@ -88,16 +88,20 @@ def _is_annotation(file: Path) -> bool:
     return file.suffix == ".pan" or (bool(parse_name(file.name).topic) and ducview.is_annotation(head(file)))
 
 
+def texts(files: Iterable[Path]) -> dict[str, str]:
+    """Plain texts by the names of their files."""
+    found: dict[str, str] = {}
+    for file in files:
+        name = clean(file.stem)
+        if name in found:
+            raise FormatError(f"two files have the name {name!r}", str(file.parent), "rename one")
+        found[name] = read_text(file)
+    return found
+
+
 def _texts(folder: Path) -> dict[str, str]:
     """The plain texts in a folder by name."""
-    found: dict[str, str] = {}
-    for file in _entries(folder):
-        if file.suffix == ".txt" and file.is_file():
-            name = clean(file.stem)
-            if name in found:
-                raise FormatError(f"two files have the name {name!r}", str(folder), "rename one")
-            found[name] = read_text(file)
-    return found
+    return texts(file for file in _entries(folder) if file.suffix == ".txt" and file.is_file())
 
 
 def _load_topic(path: Path) -> Topic:

@@ -253,6 +253,8 @@ def _annotations_lost(topic: Topic, partial: set[str]) -> Iterator[str]:
         yield "where in the peers the SCUs are expressed"
     if any(match.score != 1 for match in matches):
         yield "the scores of matches"
+    if any(annotation.probabilities for annotation in annotations):
+        yield "a judge's probabilities"
     if any(len(annotation.expressed) < len(annotation.matches) for annotation in annotations):
         yield "how often a peer expresses an SCU"
     if any(annotation.unmatched for annotation in annotations):

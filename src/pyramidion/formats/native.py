@@ -102,6 +102,7 @@ class AnnotationRecord(_Record):
     unmatched: list[UnitRecord] = []
     annotator: str = ""
     comments: dict[str, str] = {}
+    probabilities: dict[str, Annotated[float, Meta(ge=0, le=1)]] = {}
     role: Role = "peer"
     text: str | None = None
 
@@ -293,6 +294,7 @@ def _to_annotation(record: AnnotationRecord, known: dict[tuple[Role, str], Summa
         tuple(Contributor(summary.id, _spans(unit.spans), unit.label, unit.comment) for unit in record.unmatched),
         record.annotator,
         tuple(record.comments.items()),
+        tuple(record.probabilities.items()),
     )
 
 
@@ -320,14 +322,15 @@ def _encode_lines(topics: Sequence[Topic]) -> bytes:
 
 
 def _encode(topic: Topic) -> bytes:
-    return b'{"pyramidion":%d,' % VERSION + encode_json(_from_topic(topic))[1:]
+    return b'{"pyramidion":%d,' % VERSION + encode_json(to_record(topic))[1:]
 
 
 def _pairs(spans: Sequence[Span]) -> Spans:
     return [(span.start, span.end) for span in spans]
 
 
-def _from_topic(topic: Topic) -> TopicRecord:
+def to_record(topic: Topic) -> TopicRecord:
+    """The topic as it is written."""
     pyramid = topic.pyramid
     known = {(summary.role, summary.id): summary for summary in topic.references}
     known |= {(summary.role, summary.id): summary for summary in (pyramid.references if pyramid else ())}
@@ -371,6 +374,7 @@ def _from_annotation(annotation: Annotation, known: dict[tuple[Role, str], Summa
         unmatched=[UnitRecord(_pairs(unit.spans), unit.label, unit.comment) for unit in annotation.unmatched],
         annotator=annotation.annotator,
         comments=dict(annotation.comments),
+        probabilities=dict(annotation.probabilities),
         role=summary.role,
         text=None if known.get((summary.role, summary.id)) == summary else summary.text,
     )

@@ -246,6 +246,8 @@ def _answers_lost(topic: Topic, assign: bool) -> Iterator[str]:
         yield "where in the peers the SCUs are expressed"
     if any(match.score != (0.5 if match.comment == PARTIAL else 1) for match in matches):
         yield "the scores of matches"
+    if any(annotation.probabilities for annotation in answers):
+        yield "a judge's probabilities"
     if any(len(annotation.expressed) < len(annotation.matches) for annotation in answers):
         yield "how often a peer expresses an SCU"
     if any(annotation.unmatched for annotation in answers):

@@ -276,6 +276,8 @@ def _annotations_lost(topic: Topic) -> Iterator[str]:
         yield "the summaries' units that are in no SCU"
     if any(match.score != 1 for match in matches):
         yield "the scores of matches"
+    if any(annotation.probabilities for annotation in written):
+        yield "a judge's probabilities"
     remarks = any(annotation.comments for annotation in written) if topic.pyramid else any(map(_remarks, written))
     if remarks or any(match.comment for match in matches):
         yield "the comments on matches"
