@@ -3,6 +3,14 @@
 A builder takes a topic and returns its pyramid; keyword-only parameters with defaults are its settings. Packages
 contribute builders through the entry-point group ``pyramidion.builders``; ``pyramidion evaluate --method
 BUILDER+MATCHER`` uses them by name.
+
+==========  ===================================================================================
+``edua-c``  the proved optimum of attraction, which needs one SCU of each weight (section 4.4)
+``edua-g``  greedy, with Zipfian classes and backtracking (appendix A)
+``edua-p``  ours: the packing of SCUs that has the most similarity above the threshold, exactly
+==========  ===================================================================================
+
+The sections are those of Gao et al. (2019).
 """
 
 from __future__ import annotations
@@ -22,4 +30,13 @@ class Builder(Protocol):
         """The pyramid of the topic's references or sources."""
 
 
-BUILDERS: Registry[Builder] = Registry("builder", "pyramidion.builders", {}, also="given (the corpus's own pyramids)")
+BUILDERS: Registry[Builder] = Registry(
+    "builder",
+    "pyramidion.builders",
+    {
+        "edua-c": "pyramidion.build.edua_c:edua_c",
+        "edua-g": "pyramidion.build.edua_g:edua_g",
+        "edua-p": "pyramidion.build.edua_p:edua_p",
+    },
+    also="given (the corpus's own pyramids)",
+)

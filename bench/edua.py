@@ -1,0 +1,104 @@
+"""Pyramid construction on synthetic graphs, against the published code's times.
+
+    python bench/edua.py [FOLDER] [--only NAME ...] [--json]
+
+The folder (default: ``../shared/data/edua`` beside the repository) holds inputs, ``*.json.gz``, and ``baseline.csv``:
+what PyrEval v2's code took for its search alone and, proved by us, the optimum of AP over weights 2 and up. Our time is
+for cliques and search together, from the vectors on: the best of three, since the machine does other things too.
+EDUA-C's and EDUA-G's objective is AP over weights 2 and up; EDUA-P's is its own sum.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import json
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count
+from pathlib import Path
+
+from pyramidion.build.edua import Solution, violations
+from pyramidion.build.edua_c import solve_c
+from pyramidion.build.edua_g import solve_g
+from pyramidion.build.edua_p import solve_p
+from pyramidion.build.graph import SegmentGraph
+
+ALGORITHMS: dict[str, Callable[[SegmentGraph], Solution]] = {
+    "EDUA-C": solve_c,
+    "EDUA-G": solve_g,
+    "EDUA-P": partial(solve_p, time_limit=10.0),
+}
+FOLDER = Path(__file__).parents[2] / "shared" / "data" / "edua"
+
+
+def graph(path: Path) -> SegmentGraph:
+    references = json.loads(gzip.decompress(path.read_bytes()))["references"]
+    number = count()
+    layout = [[[[next(number) for _ in s] for s in kinds] for kinds in sentences] for sentences in references]
+    return SegmentGraph.of(
+        layout, [one["vector"] for sentences in references for kinds in sentences for s in kinds for one in s]
+    )
+
+
+def published(folder: Path) -> tuple[dict[tuple[str, str], float], dict[str, float]]:
+    """Seconds by input and algorithm, and the optimum of AP by input."""
+    seconds, optimum = {}, {}
+    with (folder / "baseline.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            optimum[row["input"]] = float(row["optimum_AP_ge2"])
+            if "v2" in row["implementation"] and row["search_seconds"]:
+                seconds[row["input"], row["implementation"][:6]] = float(row["search_seconds"])
+    return seconds, optimum
+
+
+def measured(folder: Path, only: list[str]) -> Iterator[dict[str, object]]:
+    seconds, optimum = published(folder)
+    names = only or sorted(optimum, key=lambda name: [int(part[1:]) for part in name.split("-")[1:]])
+    for name in names:
+        segments = graph(folder / f"{name}.json.gz")
+        for algorithm, solve in ALGORITHMS.items():
+            took = float("inf")
+            for _ in range(3):
+                start = time.perf_counter()
+                solution = solve(segments)
+                took = min(took, time.perf_counter() - start)
+            assert not violations(segments, solution)
+            yield {
+                "input": name,
+                "algorithm": algorithm,
+                "seconds": round(took, 4),
+                "objective": round(solution.objective, 4),
+                "proved": solution.proved,
+                "gap": None if algorithm == "EDUA-G" else round(solution.gap, 6),
+                "optimum": optimum.get(name) if algorithm == "EDUA-C" else None,
+                "published_seconds": seconds.get((name, algorithm)),
+                "scus": {str(weight): number for weight, number in solution.weights().items()},
+            }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME")
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    rows = measured(arguments.folder, arguments.only)
+    if arguments.json:
+        print(json.dumps(list(rows)))
+        return
+    print(f"{'input':14} {'':6} {'ours, s':>9} {'theirs, s':>9} {'ratio':>7}  {'objective':>9} {'optimum':>8}  proved")
+    for row in rows:
+        theirs, ours = row["published_seconds"], row["seconds"]
+        ratio = f"{theirs / ours:6.0f}x" if isinstance(theirs, float) and isinstance(ours, float) else ""
+        print(
+            f"{row['input']:14} {row['algorithm']:6} {ours:9.4f} {theirs or '':>9} {ratio:>7}  "
+            f"{row['objective']:9.4f} {row['optimum'] or '':>8}  {'yes' if row['proved'] else 'no'}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""From a topic's references to its pyramid, by any search over the segment graph.
+
+*Order and names.* References are put in order by their text, then by id, before anything is computed: renaming or
+reordering them changes the ids shown and nothing else.
+
+*Copies.* References of the same text are one voice while the pyramid is built, and all of them contribute to every SCU
+that this voice expresses: the same words say the same thing. So copies neither shift t_edge nor multiply candidates,
+and twenty identical references give each sentence the weight 20.
+
+*Length.* Past :data:`MAX_SEGMENTS` sentences keep two segmentations, the whole and the finest, then the whole alone.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from pyramidion.build.edua import Clique, Solution, attraction
+from pyramidion.build.graph import SegmentGraph
+from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.language.clauses import Segment, segment_id
+from pyramidion.language.segmented import Segmented, remembering, segmented
+from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
+
+__all__ = ["MAX_SEGMENTS", "assembled"]
+
+MAX_SEGMENTS = 6000
+"""Of all references of a topic together: a matrix of their cosines has 288 MB."""
+
+
+def assembled(
+    topic: Topic,
+    solve: Callable[[SegmentGraph], Solution],
+    *,
+    percentile: float,
+    t_edge: float,
+    embedder: str,
+    analyser: str,
+) -> Pyramid:
+    """The pyramid that a search finds in the graph of a topic's references."""
+    voices = _voices(topic, analyser)
+    most = _segmentations_kept(topic, voices)
+    units: list[_Unit] = []
+    layout: list[list[list[list[int]]]] = []
+    for voice in voices:
+        layout.append([])
+        for sentence, alternatives in enumerate(voice.segmented.sentences):
+            numbers: dict[Segment, int] = {}
+            for segment in (segment for segments in alternatives[:most] for segment in segments):
+                if segment not in numbers:
+                    numbers[segment] = len(units)
+                    units.append(_Unit(voice, sentence, segment))
+            layout[-1].append([[numbers[segment] for segment in segments] for segments in alternatives[:most]])
+    vectors = remembering(embedder)([unit.text for unit in units])
+    graph = SegmentGraph.of(layout, vectors, percentile, t_edge)
+    solution = solve(graph)
+    scus = [*solution.scus, *((single,) for single in solution.singles)]
+    scus.sort(key=lambda scu: (-sum(len(units[one].voice.copies) for one in scu), -attraction(graph, scu), scu))
+    made = []
+    for number, scu in enumerate(scus, 1):
+        contributors = [
+            contributor
+            for one in scu
+            for contributor in units[one].contributors(solution.chosen[int(graph.sentence[one])])
+        ]
+        made.append(SCU(str(number), units[_most_central(graph, scu)].text, tuple(contributors)))
+    references = (reference for voice in voices for _, reference in voice.copies)
+    return Pyramid(topic.id, tuple(references), tuple(made))
+
+
+@dataclass(frozen=True, slots=True)
+class _Voice:
+    """A text and the references that consist of it, numbered among all references."""
+
+    segmented: Segmented
+    copies: tuple[tuple[int, Summary], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """A segment of a sentence, which may stand in several of its segmentations."""
+
+    voice: _Voice
+    sentence: int
+    segment: Segment
+
+    @property
+    def text(self) -> str:
+        return self.voice.segmented.text(self.segment)
+
+    def contributors(self, segmentation: int) -> list[Contributor]:
+        """Itself, in every copy of its text, named by its place in a segmentation."""
+        place = self.voice.segmented.sentences[self.sentence][segmentation].index(self.segment)
+        return [
+            Contributor(
+                reference.id,
+                self.segment.spans,
+                comment=segment_id(number, self.sentence, segmentation, place),
+            )
+            for number, reference in self.voice.copies
+        ]
+
+
+def _voices(topic: Topic, analyser: str) -> list[_Voice]:
+    said = [reference for reference in topic.references if segmented(reference.text, analyser).sentences]
+    if not said:
+        raise PyramidionError(
+            f"topic {topic.id!r} has no reference that says anything",
+            do="add references: texts with at least one word each",
+        )
+    if len(said) < len(topic.references):
+        blank = sorted(reference.id for reference in topic.references if reference not in said)
+        warnings.warn(
+            f"topic {topic.id!r}: {', '.join(map(repr, blank))} say(s) nothing and is left out of the pyramid",
+            InputWarning,
+            stacklevel=4,
+        )
+    copies: dict[str, list[tuple[int, Summary]]] = {}
+    for number, reference in enumerate(sorted(said, key=lambda one: (one.text, one.id))):
+        copies.setdefault(reference.text, []).append((number, reference))
+    return [_Voice(segmented(text, analyser), tuple(same)) for text, same in copies.items()]
+
+
+def _segmentations_kept(topic: Topic, voices: list[_Voice]) -> int | None:
+    """How many segmentations of each sentence there is room for; all, in any text of ordinary length."""
+    sentences = [alternatives for voice in voices for alternatives in voice.segmented.sentences]
+    for most, kept in ((None, ""), (2, "its whole and its finest segmentation"), (1, "one segment, the whole")):
+        total = sum(len(segments) for alternatives in sentences for segments in alternatives[:most])
+        if total <= MAX_SEGMENTS:
+            if kept:
+                warnings.warn(
+                    f"topic {topic.id!r} has references of {len(sentences):,} sentences: each keeps only {kept}",
+                    InputWarning,
+                    stacklevel=4,
+                )
+            return most
+    raise PyramidionError(
+        f"the references of topic {topic.id!r} have {len(sentences):,} sentences, too many to compare each with each",
+        do=f"give fewer or shorter references: up to {MAX_SEGMENTS:,} sentences in all",
+    )
+
+
+def _most_central(graph: SegmentGraph, scu: Clique) -> int:
+    """The segment that is most like the others; of equals, the earliest."""
+    members = np.asarray(scu)
+    return scu[int(np.argmax(np.round(graph.cosine[np.ix_(members, members)].sum(axis=1), 9)))]

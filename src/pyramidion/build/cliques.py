@@ -1,0 +1,200 @@
+"""Candidate SCUs: the cliques of the segment graph and their attraction (Gao et al. 2019, Figure 5, items 2 and 3).
+
+*Enumeration.* The cliques of size k + 1 are those of size k, each with one later segment that is a neighbour of all its
+members: the set bits of the AND of the members' rows, where a row holds the later neighbours of a segment as bits. So
+every clique comes once, level by level, and each level is counted before memory is asked for.
+
+*Attraction.* AS of a clique is the mean cosine of its pairs; the sum grows with the clique, by one row of cosines.
+
+*Too many.* k references that share one idea have 2^k cliques of it, and with a second wording in each (another
+segmentation) 3^k: twenty references can have more cliques than a machine has bytes. :func:`all_cliques` then raises;
+:func:`candidates`, which the builders use, takes all cliques of the sizes that fit and, of each larger size, the best
+few around every segment (:func:`_best_extensions`): whatever idea a segment belongs to, candidates of every size stay
+for it, while the many near copies of one good clique crowd nobody out.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from pyramidion.build.graph import Booleans, Floats, Integers, SegmentGraph
+from pyramidion.errors import InputWarning, PyramidionError
+
+__all__ = ["LIMIT", "WIDTH", "Candidates", "Cliques", "all_cliques", "candidates"]
+
+LIMIT = 1_000_000
+"""So many cliques are enumerated at most."""
+
+WIDTH = 4
+"""Past the limit: so many cliques of each size around each segment."""
+
+_CELLS = 1 << 22
+"""Work on so many cells of a cliques x segments table at a time."""
+
+_BITS = np.array([value.bit_count() for value in range(256)], np.uint8)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cliques:
+    """Cliques of one size: ``members`` has a row of rising segment numbers for each, ``attraction`` its AS.
+
+    By falling attraction; equal ones by their members.
+    """
+
+    members: Integers
+    attraction: Floats
+
+    @classmethod
+    def of(cls, members: Integers, sums: Floats) -> Cliques:
+        """From rows in lexicographic order and the sums of their cosines."""
+        size = members.shape[1]
+        attraction = np.round(sums / (size * (size - 1) / 2), 12)
+        order = np.argsort(-attraction, kind="stable")
+        return cls(members[order], attraction[order])
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """The candidate SCUs by size, from 2 up without a gap; ``complete`` where they are all the cliques there are."""
+
+    by_size: tuple[Cliques, ...]
+    complete: bool = True
+
+    def __len__(self) -> int:
+        return sum(map(len, self.by_size))
+
+    @property
+    def largest(self) -> int:
+        """The size of the largest clique; 1 where there is no edge."""
+        return len(self.by_size) + 1
+
+    def of_size(self, size: int) -> Cliques:
+        """The cliques of a size from 2 to :attr:`largest`."""
+        return self.by_size[size - 2]
+
+
+class _TooManyError(Exception):
+    """The next level does not fit the limit."""
+
+
+class _Levels:
+    """The cliques of one size after another; ``members`` and ``sums`` are the current level's."""
+
+    def __init__(self, graph: SegmentGraph, limit: int) -> None:
+        self.cosine = graph.cosine
+        later = np.triu(graph.edges, 1)
+        padded = np.zeros((graph.size, -(-graph.size // 64) * 64), np.bool_)
+        padded[:, : graph.size] = later
+        self.later = np.packbits(padded, axis=1).view(np.uint64)
+        self.members: Integers = np.arange(graph.size, dtype=np.int64)[:, None]
+        self.sums: Floats = np.zeros(graph.size)
+        self.left = limit
+
+    def next(self) -> bool:
+        """Go to the next size, if it has a clique; raise before it would not fit."""
+        members, sums = [], []
+        rows = max(1, _CELLS // max(1, self.later.shape[1] * 64))
+        for start in range(0, len(self.members), rows):
+            found = self._extended(slice(start, start + rows))
+            members.append(found[0])
+            sums.append(found[1])
+        if not sum(map(len, sums)):
+            return False
+        self.members, self.sums = np.concatenate(members), np.concatenate(sums)
+        return True
+
+    def _extended(self, part: slice) -> tuple[Integers, Floats]:
+        members, sums = self.members[part], self.sums[part]
+        common = self.later[members[:, 0]]
+        for column in members.T[1:]:
+            common &= self.later[column]
+        counts = _BITS[common.view(np.uint8)].sum(axis=1, dtype=np.int64)
+        self.left -= int(counts.sum())
+        if self.left < 0:
+            raise _TooManyError
+        extensible = counts > 0
+        members, sums, common = members[extensible], sums[extensible], common[extensible]
+        row, segment = np.nonzero(np.unpackbits(common.view(np.uint8), axis=1))
+        members, sums = members[row], sums[row]
+        for column in members.T:
+            sums = sums + self.cosine[column, segment]
+        return np.column_stack((members, segment)), sums
+
+
+def all_cliques(graph: SegmentGraph, limit: int = LIMIT) -> Candidates:
+    """Every clique of two segments or more; an error where there are more than ``limit``."""
+    levels, found = _Levels(graph, limit), []
+    try:
+        while levels.next():
+            found.append(Cliques.of(levels.members, levels.sums))
+    except _TooManyError:
+        raise PyramidionError(
+            f"the {graph.size} segments of {graph.references} references have more than {limit:,} candidate SCUs",
+            do="raise the percentile or the limit, or give fewer or shorter references",
+        ) from None
+    return Candidates(tuple(found))
+
+
+def candidates(graph: SegmentGraph, limit: int = LIMIT, width: int = WIDTH) -> Candidates:
+    """Every clique where at most ``limit`` are there; else, with a warning, the best ones of the sizes beyond."""
+    levels, found = _Levels(graph, limit), []
+    try:
+        while levels.next():
+            found.append(Cliques.of(levels.members, levels.sums))
+        return Candidates(tuple(found))
+    except _TooManyError:
+        warnings.warn(
+            f"the {graph.size} segments of {graph.references} references have more than {limit:,} candidate SCUs: of "
+            f"those of more than {len(found) + 1} contributors, only the best {width} around each segment are looked "
+            "at; a higher percentile or limit, or fewer references, would let the search see them all",
+            InputWarning,
+            stacklevel=3,
+        )
+    members, sums = levels.members, levels.sums
+    while True:
+        members, sums = _best_around_each(members, sums, width, graph.size)
+        members, sums = _best_extensions(graph, members, sums, 2 * width)
+        if not len(members):
+            return Candidates(tuple(found), complete=False)
+        found.append(Cliques.of(*_best_around_each(members, sums, width, graph.size)))
+
+
+def _best_around_each(members: Integers, sums: Floats, width: int, segments: int) -> tuple[Integers, Floats]:
+    """The cliques that are among the ``width`` best, by sum, of one of their members."""
+    order = np.argsort(-np.round(sums, 10), kind="stable")
+    who = members[order].ravel()
+    by_segment = np.argsort(who, kind="stable")
+    first = np.searchsorted(who[by_segment], np.arange(segments))
+    rank = np.empty(len(who), np.int64)
+    rank[by_segment] = np.arange(len(who)) - first[who[by_segment]]
+    kept = np.zeros(len(members), np.bool_)
+    kept[order] = (rank.reshape(members.shape) < width).any(axis=1)
+    return members[kept], sums[kept]
+
+
+def _best_extensions(graph: SegmentGraph, members: Integers, sums: Floats, width: int) -> tuple[Integers, Floats]:
+    """Each clique with each of the ``width`` common neighbours that are most like its members; each result once."""
+    size = members.shape[1]
+    grown, totals = [np.empty((0, size + 1), np.int64)], [np.empty(0)]
+    rows = max(1, _CELLS // graph.size)
+    for start in range(0, len(members), rows):
+        part = members[start : start + rows]
+        reach = np.zeros((len(part), graph.size))
+        common: Booleans = np.ones(reach.shape, np.bool_)
+        for column in part.T:
+            reach += graph.cosine[column]
+            common &= graph.edges[column]
+        reach = np.where(common, np.round(reach, 10), -np.inf)
+        best = np.argsort(-reach, axis=1, kind="stable")[:, :width]
+        row, place = np.nonzero(np.isfinite(np.take_along_axis(reach, best, axis=1)))
+        segment = best[row, place]
+        grown.append(np.sort(np.column_stack((part[row], segment)), axis=1))
+        totals.append(sums[start : start + rows][row] + reach[row, segment])
+    rows_found, first = np.unique(np.concatenate(grown), axis=0, return_index=True)
+    return rows_found, np.concatenate(totals)[first]

@@ -1,0 +1,201 @@
+r"""Set packing with alternatives: the integer program behind EDUA-P, and the bound that EDUA-C prunes with.
+
+*Problem.* Columns c (cliques) have a gain g_c and use segments; a sentence j offers one of its segmentations k:
+
+.. math:: \max \sum_c g_c x_c : \quad \sum_{c \ni s} x_c \le \sum_{k \ni s} z_k \;\; \forall s, \qquad
+          \sum_{k \in j} z_k \le 1 \;\; \forall j, \qquad x_c, z_k \in \{0, 1\}.
+
+*Bound.* By duality any prices pi_s >= 0 with sum_{s in c} pi_s >= g_c for every column bound the optimum by
+sum_j max_{k in j} sum_{s in k} pi_s: no packing earns more than the dearest segmentation of each sentence costs. Prices
+that fall short for some column are raised until they do not, so the bound holds whatever the solver rounds. And a
+packing earns at most the bound less what its columns *lose*, their price less their gain: a column that loses more than
+lies between the bound and a packing we know is in no better one.
+
+*The linear relaxation* by column generation: HiGHS solves it over some columns, all the others are priced at once, and
+those that pay most are added, some for each segment, until none pays. (The interior-point method's prices come from the
+middle of what is optimal; the simplex method's, from a corner, need ten times the rounds.) The solution is nearly
+always integral, hence optimal.
+
+*The integer program*, where it is not: HiGHS solves it over the columns that lose least. A packing with another column
+earns at most the bound less what the next column loses; so with more and more columns both ends meet.
+
+Nothing here depends on the clock until the deadline has passed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+
+from pyramidion.build.graph import Floats, Integers
+
+__all__ = ["TOLERANCE", "Packed", "Packing"]
+
+TOLERANCE = 1e-6
+"""A packing this near its bound, relatively, is optimal."""
+
+_AROUND_EACH = 50
+"""So many columns around each segment are added at a time."""
+
+_COLUMNS = 2000
+"""So many columns has the first integer program; each further one has four times as many."""
+
+
+class Packed(NamedTuple):
+    """Some columns, as their segments, what they gain, and what no packing exceeds."""
+
+    columns: list[tuple[int, ...]]
+    value: float
+    bound: float
+
+
+class Packing:
+    """Column c uses the segments ``members[starts[c]:starts[c + 1]]``."""
+
+    def __init__(
+        self,
+        segmentations: Sequence[Sequence[Sequence[int]]],
+        groups: Iterable[tuple[Integers, Floats]],
+    ) -> None:
+        """``groups`` are columns of one size: a row of segments for each, and the gains, all above 0."""
+        members: list[Integers] = [np.empty(0, np.int64)]
+        sizes: list[Integers] = [np.empty(0, np.int64)]
+        gains: list[Floats] = [np.empty(0)]
+        for rows, worth in groups:
+            members.append(rows.ravel())
+            sizes.append(np.full(len(rows), rows.shape[1]))
+            gains.append(worth)
+        self.members: Integers = np.concatenate(members)
+        self.sizes: Integers = np.concatenate(sizes)
+        self.gains: Floats = np.concatenate(gains)
+        self.starts: Integers = np.concatenate(([0], np.cumsum(self.sizes)))
+        self._sentence_of = np.repeat(np.arange(len(segmentations)), list(map(len, segmentations)))
+        self._sentences = len(segmentations)
+        kinds = [segments for alternatives in segmentations for segments in alternatives]
+        self._kind = np.repeat(np.arange(len(kinds)), list(map(len, kinds)))
+        self._segment = np.array([segment for segments in kinds for segment in segments], np.int64)
+        self._segments = int(self._segment.max(initial=-1)) + 1
+
+    def column(self, number: int) -> tuple[int, ...]:
+        """The segments of a column."""
+        return tuple(self.members[self.starts[number] : self.starts[number + 1]].tolist())
+
+    def bound(self, prices: Floats) -> float:
+        """The bound of prices that are high enough."""
+        cost = np.bincount(self._kind, prices[self._segment], minlength=len(self._sentence_of))
+        dearest = np.zeros(self._sentences)
+        np.maximum.at(dearest, self._sentence_of, cost)
+        return float(dearest.sum())
+
+    def lost(self, prices: Floats) -> Floats:
+        """What each column costs less what it gains."""
+        if not len(self.gains):
+            return np.empty(0)
+        lost: Floats = np.add.reduceat(prices[self.members], self.starts[:-1]) - self.gains
+        return lost
+
+    def raised(self, prices: Floats) -> Floats:
+        """The prices, raised where the segments of a column cost less than it gains."""
+        more = np.zeros_like(prices)
+        np.maximum.at(more, self.members, np.repeat(np.maximum(0.0, -self.lost(prices)) / self.sizes, self.sizes))
+        return prices + more
+
+    def relaxed(self, deadline: float = float("inf")) -> tuple[Integers | None, Floats]:
+        """The columns of the linear relaxation's solution, if that is integral, and the prices of the best bound."""
+        columns = self._most(self.gains)
+        best = self.raised(np.zeros(self._segments))
+        while True:
+            result = linprog(self._worth(columns), *self._constraints(columns), bounds=(0, None), method="highs-ipm")
+            if result.x is None:  # pragma: no cover - feasible (nothing) and bounded, so only a solver's fault
+                return None, best
+            prices = np.maximum(0.0, -result.ineqlin.marginals[: self._segments])
+            best = min(best, self.raised(prices), key=self.bound)
+            pays = -self.lost(prices)
+            pays[columns] = 0.0
+            more = self._most(pays)
+            if not len(more) or time.monotonic() > deadline:
+                return self._integral(columns, result.x), best
+            columns = np.union1d(columns, more)
+
+    def _most(self, pays: Floats) -> Integers:
+        """The columns that pay and are, of one of their segments, among those that pay most."""
+        paying = np.flatnonzero(pays > 1e-7)
+        order = paying[np.argsort(-pays[paying], kind="stable")]
+        sizes = self.sizes[order]
+        who = self.members[self._places(order)]
+        by_segment = np.argsort(who, kind="stable")
+        first = np.searchsorted(who[by_segment], np.arange(self._segments))
+        rank = np.empty(len(who), np.int64)
+        rank[by_segment] = np.arange(len(who)) - first[who[by_segment]]
+        return np.unique(np.repeat(order, sizes)[rank < _AROUND_EACH])
+
+    def _places(self, columns: Integers) -> Integers:
+        """Where in ``members`` the segments of some columns are."""
+        sizes = self.sizes[columns]
+        places: Integers = np.repeat(self.starts[columns] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+        return places
+
+    def _worth(self, columns: Integers) -> Floats:
+        return np.concatenate((-self.gains[columns], np.zeros(len(self._sentence_of))))
+
+    def _constraints(self, columns: Integers) -> tuple[sparse.csr_array, Floats]:
+        """Rows: segments, sentences. Columns: some columns, then the segmentations."""
+        kinds, places = len(self._sentence_of), self._places(columns)
+        rows = (self.members[places], self._segment, self._segments + self._sentence_of)
+        owner = np.repeat(np.arange(len(columns)), self.sizes[columns])
+        cols = (owner, len(columns) + self._kind, len(columns) + np.arange(kinds))
+        values = np.concatenate((np.ones(len(places)), -np.ones(len(self._kind)), np.ones(kinds)))
+        limits = np.concatenate((np.zeros(self._segments), np.ones(self._sentences)))
+        cells = (np.concatenate(rows), np.concatenate(cols))
+        return sparse.csr_array((values, cells), shape=(len(limits), len(columns) + kinds)), limits
+
+    def _integral(self, columns: Integers, x: Floats) -> Integers | None:
+        share = x[: len(columns)]
+        taken: Integers = columns[share > 0.5]
+        return taken if np.abs(share - np.round(share)).max(initial=0.0) < 1e-6 else None
+
+    def _whole(self, columns: Integers, seconds: float) -> tuple[Integers | None, float]:
+        """The integer program over some columns: the best packing found, and a bound for all packings of them."""
+        matrix, limits = self._constraints(columns)
+        worth = self._worth(columns)
+        result = milp(
+            worth,
+            constraints=LinearConstraint(matrix, -np.inf, limits),
+            integrality=np.ones(len(worth)),
+            bounds=Bounds(0, 1),
+            options={"time_limit": seconds, "mip_rel_gap": TOLERANCE / 2},
+        )
+        proved = float("inf") if result.mip_dual_bound is None else -float(result.mip_dual_bound)
+        return None if result.x is None else self._integral(columns, result.x), proved
+
+    def solved(self, known: Packed, seconds: float) -> Packed:
+        """The best packing, from one that is known and never worse; the relaxation gets half of the time."""
+        if not len(self.gains):
+            return known
+        deadline = time.monotonic() + seconds
+        chosen, prices = self.relaxed(deadline - seconds / 2)
+        best = self._better(chosen, known)
+        highest = bound = max(best.value, self.bound(prices))
+        lost = self.lost(prices)
+        order = np.argsort(lost, kind="stable")
+        width = _COLUMNS
+        while bound - best.value > TOLERANCE * bound and (left := deadline - time.monotonic()) > 0:
+            matter = int(np.searchsorted(lost[order], highest - best.value, side="right"))
+            chosen, proved = self._whole(np.sort(order[: min(width, matter)]), left)
+            best = self._better(chosen, best)
+            beyond = highest - float(lost[order[width]]) if width < matter else best.value
+            bound = min(bound, max(best.value, proved, beyond))
+            if width >= matter:
+                break
+            width *= 4
+        return best._replace(bound=bound)
+
+    def _better(self, chosen: Integers | None, known: Packed) -> Packed:
+        if chosen is None or self.gains[chosen].sum() <= known.value:
+            return known
+        return Packed([self.column(one) for one in chosen.tolist()], float(self.gains[chosen].sum()), known.bound)
