@@ -22,5 +22,12 @@ class Matcher(Protocol):
 
 
 MATCHERS: Registry[Matcher] = Registry(
-    "matcher", "pyramidion.matchers", {}, also="given (the corpus's own annotations)"
+    "matcher",
+    "pyramidion.matchers",
+    {
+        "soft": "pyramidion.match.soft:soft",
+        "wmin": "pyramidion.match.wmin:wmin",
+        "mwis": "pyramidion.match.mwis:mwis",
+    },
+    also="given (the corpus's own annotations)",
 )

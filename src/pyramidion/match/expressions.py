@@ -1,0 +1,17 @@
+"""The wordings of an SCU, which matchers compare with a peer."""
+
+from __future__ import annotations
+
+from pyramidion.model import SCU, Pyramid
+
+__all__ = ["expressions"]
+
+
+def expressions(pyramid: Pyramid, scu: SCU) -> list[str]:
+    """What the SCU's contributors say, pieces of a discontinuous one joined; its label if nobody's words are known."""
+    found = []
+    for contributor in scu.contributors:
+        text = pyramid.reference(contributor.summary).text
+        words = " ".join(span.of(text) for span in contributor.spans) or contributor.label
+        found.append(" ".join(words.split()))
+    return list(filter(None, found)) or [scu.label]
