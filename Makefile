@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: setup demo test lint docs bench clean
+.PHONY: setup demo test browser lint docs bench clean
 
 setup: $(READY)  ## an own virtual environment with everything the checks need
 
@@ -14,15 +14,24 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
 
-demo: $(READY)  ## the bundled example, from files to scores
-	$(BIN)/pyramidion demo
+demo: $(READY)  ## the bundled example, from texts to scores and report
+	@mkdir -p build
+	$(BIN)/pyramidion demo --report build/demo.html
 
 lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-test: lint  ## every check: format, lint, types, tests, doctests, documentation
+browser:  ## Debian's Chromium for tests/browser, where it can be installed; without it they are skipped
+	@command -v chromium >/dev/null && exit 0; \
+	if [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then \
+		echo "no chromium, and no right to install it: the browser tests will be skipped"; exit 0; fi; \
+	echo "installing chromium for the browser tests"; export DEBIAN_FRONTEND=noninteractive; \
+	said=$$( { apt-get update && apt-get install -y --no-install-recommends chromium fonts-dejavu-core; } 2>&1 ) \
+		|| echo "chromium cannot be installed, the browser tests will be skipped: $$(echo "$$said" | tail -1)"
+
+test: browser lint  ## every check: format, lint, types, tests, doctests, documentation
 	$(BIN)/python -m pytest -n auto
 
 docs: $(READY)  ## write the generated parts of the documentation and of the README again
@@ -31,6 +40,8 @@ docs: $(READY)  ## write the generated parts of the documentation and of the REA
 bench: $(READY)  ## side-by-side measurements, printed as ratios
 	$(BIN)/python bench/formats.py
 	$(BIN)/python bench/startup.py
+	$(BIN)/python bench/edua.py
+	$(BIN)/python bench/evaluate.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import shutil
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import groupby
 from typing import Any
+from unicodedata import category
 
-from pyramidion.report.explain import explain
+from pyramidion.report.explain import NEGLIGIBLE, Explanation, Expressed, Missed, Unit, explain
 from pyramidion.report.table import Cell, Table
 from pyramidion.run.evaluate import QUANTITIES, Evaluation, Scored, System
 from pyramidion.score import Scores
 
 __all__ = ["explanation_lines", "scores_table", "systems_table", "to_json"]
 
-SHOWN = ("raw", "max_for_size", "quality", "max_for_average", "coverage", "comprehensive", "precision", "recall")
+SHOWN = ("max_for_size", "quality", "max_for_average", "coverage", "comprehensive", "precision", "recall")
 COUNTS = ("scus", "repeated", "unmatched")
+RECORDED = (
+    "counted", "scus", "unmatched", "max_for_size", "max_for_average", "average_scus", "repeated", "size", "annotator",
+    "role",
+)  # fmt: skip
 HEADINGS = {
     "scus": "SCUs", "repeated": "rep.", "unmatched": "D0", "max_for_size": "Max(X)", "max_for_average": "Max(Xa)",
     "comprehensive": "compreh.", "precision": "prec.",
@@ -25,8 +34,12 @@ def _annotated_by(evaluation: Evaluation) -> bool:
 
 
 def scores_table(evaluation: Evaluation) -> Table:
-    """One row a summary: what it was scored, and what the scores were made of."""
-    names = (*COUNTS, *SHOWN)
+    """One row a summary: what it was scored, and what the scores were made of.
+
+    Where raw is an expectation, ``counted``, the numerator of quality, has a column of its own.
+    """
+    differ = any(one.scores.counted != one.scores.raw for one in evaluation.results)
+    names = (*COUNTS, "raw", *(("counted",) if differ else ()), *SHOWN)
     annotators = ("annotator",) if _annotated_by(evaluation) else ()
     fields = ("topic", "summary", *annotators, *names)
     rows: list[tuple[Cell, ...]] = [tuple(getattr(one.scores, name) for name in fields) for one in evaluation.results]
@@ -48,10 +61,7 @@ def systems_table(evaluation: Evaluation) -> Table:
 def _score_record(one: Scored, explained: bool) -> dict[str, Any]:
     scores = one.scores
     record: dict[str, Any] = {"topic": scores.topic, "summary": scores.summary}
-    record |= {
-        name: getattr(scores, name) for name in (*QUANTITIES, "scus", "unmatched", "max_for_size", "max_for_average")
-    }
-    record |= {name: getattr(scores, name) for name in ("average_scus", "repeated", "size", "annotator", "role")}
+    record |= {name: getattr(scores, name) for name in (*QUANTITIES, *RECORDED)}
     if scores.pyramids == 1:
         record["tiers"] = [
             {"weight": weight, "expressed": count, "scus": size} for weight, (count, size) in scores.tiers.items()
@@ -83,22 +93,140 @@ def _arithmetic(scores: Scores) -> str:
     if scores.pyramids > 1:
         return f"mean over {scores.pyramids} pyramids: coverage {scores.coverage:.4f}, quality {scores.quality:.4f}"
     return (
-        f"coverage {scores.coverage:.4f} = {scores.raw:g} / {scores.max_for_average:g}, "
-        f"quality {scores.quality:.4f} = {scores.raw:g} / {scores.max_for_size:g}"
+        f"coverage {scores.coverage:.4f} = {_weight(scores.raw)} / {scores.max_for_average:g}, "
+        f"quality {scores.quality:.4f} = {scores.counted:g} / {scores.max_for_size:g}"
     )
 
 
-def explanation_lines(one: Scored) -> list[str]:
-    """The explanation of one score, for reading."""
+def _weight(raw: float) -> str:
+    """A raw score: a whole number where it is a count, two decimals where it is an expectation."""
+    return f"{raw:g}" if raw == int(raw) else f"{raw:.2f}"
+
+
+def explanation_lines(one: Scored, width: int | None = None) -> list[str]:
+    """The explanation of one score, for reading.
+
+    Of a reading by people, what is expressed (+), missed (-) and in no SCU (?), a line each. Of an automatic one, which
+    names the segments it chose, the whole trace from sentences to scores (PyrEval's log, Gao et al. 2019 §5), wrapped
+    to ``width`` columns, or to the terminal's.
+    """
     told = explain(one.pyramid, one.annotation, one.scores.settings)
-    scores = one.scores
-    lines = [f"{scores.topic} / {scores.summary}: {_arithmetic(scores)}"]
+    if not told.sentences:
+        return _compact_lines(one.scores, told)
+    columns = shutil.get_terminal_size((100, 24)).columns if width is None else width
+    return list(_log(one, told, max(40, min(columns, 120))))
+
+
+def _compact_lines(scores: Scores, told: Explanation) -> list[str]:
+    lines = [f"{_shown(scores.topic)} / {_shown(scores.summary)}: {_arithmetic(scores)}"]
     for scu in told.expressed:
         times = f" (said {len(scu.words)} times)" if len(scu.words) > 1 else ""
-        lines.append(f"  + [{scu.weight}] {scu.label}{times}")
-        lines += (
-            f"        \N{LEFT DOUBLE QUOTATION MARK}{words}\N{RIGHT DOUBLE QUOTATION MARK}" for words in scu.words
-        )
-    lines += (f"  - [{scu.weight}] {scu.label}" for scu in told.missed)
-    lines += (f"  ? {words}" for words in told.unmatched)
+        lines.append(f"  + [{scu.weight}] {_shown(scu.label)}{times}{_probability(scu, told)}")
+        lines += (f"        {_quoted(words)}" for words in scu.words)
+    lines += (f"  - [{scu.weight}] {_shown(scu.label)}{_probability(scu, told)}" for scu in told.missed)
+    lines += (f"  ? {_shown(words)}" for words in told.unmatched)
     return lines
+
+
+def _probability(scu: Expressed | Missed, told: Explanation) -> str:
+    return f" (probability {scu.score:.2f})" if told.judged and scu.score >= NEGLIGIBLE else ""
+
+
+def _shown(text: str) -> str:
+    """The text on one line, without the control characters that could drive a terminal."""
+    return " ".join("".join(" " if category(char) == "Cc" else char for char in text).split())
+
+
+def _quoted(words: str) -> str:
+    return f"\N{LEFT DOUBLE QUOTATION MARK}{_shown(words)}\N{RIGHT DOUBLE QUOTATION MARK}"
+
+
+def _hanging(first: str, text: str, width: int) -> list[str]:
+    """The text after ``first``, its further lines indented to where it begins, if that leaves room."""
+    indent = " " * min(len(first), width // 2)
+    return textwrap.wrap(text, width, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False) or [
+        first.rstrip()
+    ]
+
+
+def _log(one: Scored, told: Explanation, width: int) -> Iterator[str]:
+    scores = one.scores
+    yield f"{_shown(scores.topic)} / {_shown(scores.summary)}"
+    for name, value in _sums(scores, told):
+        yield from _hanging(f"  {name:<14}", value, width)
+    scus = {scu.scu: scu for scu in told.expressed}
+    for sentence in told.sentences:
+        yield ""
+        yield f"  Sentence {sentence.number}, segmentation {sentence.segmentation}"
+        for id, units in groupby(sentence.units, key=lambda unit: unit.id):
+            yield from _unit_lines(id, list(units), scus, told.name_of_score, width)
+    yield from _expressed_lines(told, width)
+    if told.missed:
+        yield ""
+        yield "  Missing, most important first"
+        for missed in told.missed:
+            yield from _hanging(f"    - [{missed.weight}] ", _shown(missed.label) + _probability(missed, told), width)
+    if told.unmatched:
+        yield ""
+        yield "  In no SCU (D0)"
+        for words in told.unmatched:
+            yield from _hanging("    ? ", _quoted(words), width)
+
+
+def _sums(scores: Scores, told: Explanation) -> Iterator[tuple[str, str]]:
+    """Each score with what it was computed from (Gao et al. 2019 §4.6)."""
+    if scores.pyramids > 1:
+        for name in ("raw", "coverage", "quality", "comprehensive"):
+            yield name, f"{getattr(scores, name):.4f}, the mean over {scores.pyramids} pyramids"
+        return
+    terms = [f"{count} x {weight}" for weight, (count, _) in scores.tiers.items() if count]
+    counted = f"{scores.counted:g}" + (f" = {' + '.join(terms)} (SCUs x weight)" if terms else "")
+    if told.judged and scores.settings.presence == "expected":
+        raw = round(scores.raw, 2)
+        matched = min(raw, round(sum(scu.weight * scu.score for scu in told.expressed), 2))
+        yield "raw", f"{raw:.2f} expected = {matched:.2f} matched + {raw - matched:.2f} in doubt (weight x probability)"
+        yield "counted", counted
+    else:
+        yield "raw", counted
+    capped = ", capped" if scores.settings.cap and scores.raw > scores.max_for_average else ""
+    yield (
+        "coverage",
+        f"{scores.coverage:.4f} = {_weight(scores.raw)} / {scores.max_for_average:g}{capped} "
+        f"(the best that {_counted(scores.average_scus, 'SCU')}, a reference's mean, can weigh)",
+    )
+    made_of = _counted(scores.scus, "SCU") + (f" + {scores.repeated:g} repeated" if scores.repeated else "")
+    yield (
+        "quality",
+        f"{scores.quality:.4f} = {scores.counted:g} / {scores.max_for_size:g} "
+        f"(the best that {_counted(scores.size, 'unit')} can weigh: {made_of} + {scores.unmatched:g} in no SCU)",
+    )
+    yield "comprehensive", f"{scores.comprehensive:.4f} = the {scores.settings.mean} mean of coverage and quality"
+
+
+def _counted(count: float, thing: str) -> str:
+    return f"{count:g} {thing}{'' if count == 1 else 's'}"
+
+
+def _unit_lines(
+    id: str, units: Sequence[Unit], scus: Mapping[str, Expressed], name_of_score: str, width: int
+) -> Iterator[str]:
+    yield from _hanging(f"    {id:<9} ", _quoted(units[0].words), width)
+    for unit in units:
+        indent = " " * max(14, len(id) + 5)
+        if unit.scu is None:
+            yield f"{indent}in no SCU"
+        else:
+            scu = scus[unit.scu]
+            label = f"{_shown(scu.label)} ({name_of_score} {unit.score:.2f})"
+            yield from _hanging(f"{indent}= [{scu.weight}] ", label, width)
+
+
+def _expressed_lines(told: Explanation, width: int) -> Iterator[str]:
+    if told.expressed:
+        yield ""
+        yield "  Expressed, with the references' words"
+    for scu in told.expressed:
+        times = f" (said {len(scu.words)} times)" if len(scu.words) > 1 else ""
+        yield from _hanging(f"    + [{scu.weight}] ", f"{_shown(scu.label)}{times}", width)
+        for said in scu.contributors:
+            yield from _hanging(f"          {_shown(said.reference)}: ", _quoted(said.words), width)

@@ -1,0 +1,170 @@
+"""``feedback``: the page a teacher hands to a student, and the gradebook."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pyramidion import formats
+from pyramidion.cli import _shared
+from pyramidion.errors import FormatError, InputWarning, PyramidionError
+from pyramidion.formats._files import encode, is_open_already, write_bytes, write_folder
+from pyramidion.methods import DEFAULT_METHOD, Method
+from pyramidion.model import Topic
+from pyramidion.report.feedback import Feedback, file_name, page, pages, to_json
+from pyramidion.report.feedback import feedback as feedback_of
+from pyramidion.report.gradebook import gradebook as gradebook_of
+from pyramidion.run.evaluate import evaluate
+from pyramidion.score import Settings
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(feedback)
+
+
+def feedback(
+    corpus: Annotated[
+        Path, typer.Argument(readable=False, help="A corpus folder or JSONL file (see docs/formats.md).")
+    ],
+    peer: Annotated[str, typer.Option("--for", metavar="PEER", help="The student; every one if not given.")] = "",
+    topic: Annotated[str, typer.Option("--topic", metavar="TOPIC", help="Only this topic.")] = "",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The page to write, feedback-PEER.html if not given; without --for a new folder, "
+            "with a page for each student and index.html.",
+        ),
+    ] = None,
+    gradebook: Annotated[
+        Path | None, typer.Option("--gradebook", metavar="FILE.csv", help="Also write a row for every student.")
+    ] = None,
+    method: _shared.MethodOption = DEFAULT_METHOD,
+    average: _shared.AverageOption = "exact",
+    cap: _shared.CapOption = False,
+    mean: _shared.MeanOption = "harmonic",
+    weights: _shared.WeightsOption = "references",
+    presence: _shared.PresenceOption = "expected",
+    source: _shared.FromOption = "",
+    option: _shared.OptionOption = None,
+    as_json: _shared.AsJson = False,
+) -> None:
+    """Write the page a teacher would hand to a student.
+
+    What the summary got right, in whose words, what it missed, most important first, and what the score means. With
+    --json and without --output no page is written.
+
+    \b
+    Example:
+      pyramidion feedback class/ --for anna -o anna.html
+      pyramidion feedback class/ -o pages/ --gradebook grades.csv
+    """
+    _check_output(peer, output, gradebook, as_json)
+    recipe = Method.parse(method)
+    topics = formats.load(corpus, source, **_shared.format_options(option))
+    if topic:
+        topics = [_named(topics, topic, corpus)]
+    wanted = _topic_of(topics, peer, corpus) if peer else None
+    if wanted and not gradebook:
+        topics = [_only(wanted, peer)]
+    with _shared.progress(_shared.summaries(topics), "scoring") as advance:
+        evaluation = evaluate(topics, recipe, Settings(average, cap, mean, weights, presence), progress=advance)
+    every = feedback_of(evaluation)
+    chosen = [one for one in every if wanted is None or (one.topic, one.student) == (wanted.id, peer)]
+    if not chosen:
+        raise FormatError(
+            f"nothing to say: {f'{peer!r}' if peer else 'no peer'} is {'not ' if peer else ''}annotated",
+            str(corpus),
+            "add annotations/, or choose a --method that matches peers itself",
+        )
+    written = _write(chosen, peer, output, as_json)
+    if gradebook:
+        write_bytes(gradebook, gradebook_of(evaluation))
+        written[str(gradebook)] = f"a row for each of {len(every)} summaries"
+    if as_json:
+        students = [to_json(one) for one in chosen]
+        _shared.print_json({"signature": str(evaluation.signature), "students": students, "written": list(written)})
+    else:
+        # A page or gradebook written to standard output must stay what it is.
+        streamed = any(path and is_open_already(path) and not path.is_dir() for path in (output, gradebook))
+        typer.echo("\n".join(f"{path}: {what}" for path, what in written.items()), err=streamed)
+
+
+def _check_output(peer: str, output: Path | None, gradebook: Path | None, as_json: bool) -> None:
+    if not (peer or output or gradebook or as_json):
+        raise typer.BadParameter("say whom it is for (--for PEER) or which folder takes everybody's page (-o FOLDER)")
+    if output and not peer and output.suffix.lower() in (".html", ".htm"):
+        raise typer.BadParameter(f"{output} is one page: name its student with --for, or give a folder for all")
+
+
+def _write(chosen: Sequence[Feedback], peer: str, output: Path | None, as_json: bool) -> dict[str, str]:
+    """Write the pages; by path, what was written."""
+    if not peer:
+        if output is None:
+            return {}
+        made = pages(chosen)
+        write_folder(output, made)
+        return {str(output): f"a page for each of {len(made) - 1} summaries; index.html lists them"}
+    if output is None and as_json:
+        return {}
+    one, *others = chosen
+    if others:
+        warnings.warn(
+            f"{peer!r} was annotated by {', '.join(repr(each.annotator) for each in chosen)}; "
+            f"the page shows the reading of {one.annotator!r}",
+            InputWarning,
+            stacklevel=2,
+        )
+    path = output or Path(f"feedback-{file_name(peer)}.html")
+    write_bytes(path, encode(page(one)))
+    return {str(path): f"the page for {one.student} on {one.topic}"}
+
+
+def _named(topics: Sequence[Topic], id: str, corpus: Path) -> Topic:
+    for topic in topics:
+        if topic.id == id:
+            return topic
+    raise _unknown("topic", id, [topic.id for topic in topics], corpus)
+
+
+def _topic_of(topics: Sequence[Topic], peer: str, corpus: Path) -> Topic:
+    """The one topic that has the peer."""
+    having = [topic for topic in topics if any(summary.id == peer for summary in topic.peers)]
+    if not having:
+        raise _unknown("peer", peer, sorted({summary.id for topic in topics for summary in topic.peers}), corpus)
+    if len(having) > 1:
+        raise PyramidionError(
+            f"{len(having)} topics have a peer {peer!r}",
+            str(corpus),
+            f"choose with --topic: {_list([topic.id for topic in having])}",
+        )
+    return having[0]
+
+
+def _unknown(kind: str, name: str, known: Sequence[str], corpus: Path) -> PyramidionError:
+    """The error for a name that is not there, with those that are like it."""
+    folded = {one.casefold(): one for one in reversed(known)}
+    near = [folded[one] for one in get_close_matches(name.casefold(), sorted(folded), n=5, cutoff=0.5)]
+    do = f"did you mean {_list(near, ' or ')}?" if near else f"there is {_list(known)}" if known else "there is none"
+    return PyramidionError(f"there is no {kind} {name!r}", str(corpus), do)
+
+
+def _list(names: Sequence[str], last: str = ", ") -> str:
+    shown = [repr(name) for name in names[:8]]
+    if len(names) > 8:
+        return f"{', '.join(shown)} and {len(names) - 8} more"
+    return last.join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+
+
+def _only(topic: Topic, peer: str) -> Topic:
+    """The topic with no other peer, so that nothing is computed for them."""
+    annotations = tuple(one for one in topic.annotations if one.summary.id == peer and one.summary.role == "peer")
+    return replace(topic, peers=(topic.peer(peer),), annotations=annotations)

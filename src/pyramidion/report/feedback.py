@@ -1,0 +1,316 @@
+"""What a student gets back: the ideas found in the text and the words that carry them, those missed, and the score.
+
+Instructors need "scores and score justifications" (Gao et al. 2019 §5). A :class:`Feedback` says what an
+:class:`~pyramidion.report.explain.Explanation` says, in words for the student: an SCU is an idea, its weight the number
+of model summaries that mention it, and coverage the share of the important content that the text holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Literal
+from unicodedata import category, normalize
+from urllib.parse import quote
+
+from pyramidion.formats._files import encode
+from pyramidion.formats._naming import clean
+from pyramidion.methods import GIVEN, Method
+from pyramidion.report.explain import Explanation, Expressed, Missed, Said, explain
+from pyramidion.run.evaluate import Evaluation, Scored
+from pyramidion.score import Scores
+
+__all__ = ["Feedback", "Idea", "Piece", "Sureness", "feedback", "file_name", "page", "pages", "sureness", "to_json"]
+
+Sureness = Literal["very sure", "quite sure", "less sure"]
+
+VERY_SURE, QUITE_SURE = 0.8, 0.6
+"""From which score of a match on the automatic reader is called very, or quite, sure.
+
+Of a calibrated judge, whose matches begin at a half, the words mean what they say: such matches are right at least four
+times of five, three times of five, every second time. Of similarities they are reading aids only.
+"""
+
+PERHAPS = 0.35
+"""From which probability on a student may have meant an idea that is not found."""
+
+SHOWN_MISSED, SHOWN_BESIDES, QUOTED_FOUND = 5, 4, 6
+"""How many missed ideas and other passages are printed, and found ideas with quotations, so that two sheets of paper
+are enough; on the screen the others unfold or stand there anyway."""
+
+
+def sureness(score: float) -> Sureness:
+    """How sure a reader is of a match, in words.
+
+    >>> sureness(0.85), sureness(0.6), sureness(0.2)
+    ('very sure', 'quite sure', 'less sure')
+    """
+    return "very sure" if score >= VERY_SURE else "quite sure" if score >= QUITE_SURE else "less sure"
+
+
+@dataclass(frozen=True, slots=True)
+class Idea:
+    """An SCU for a student: found in the text, in ``yours``, or missed; ``mentioned`` by so many model summaries."""
+
+    number: int
+    idea: str
+    points: int
+    mentioned: int
+    wording: str
+    """How one model summary says it; empty where those are the idea's own words."""
+    yours: tuple[str, ...] = ()
+    score: float = 0.0
+    sure: Sureness | None = None
+    """How sure an automatic reader is; ``None`` where a person read."""
+    perhaps: bool = False
+    """Missed, but the student may have meant it: a judge's probability is at least :data:`PERHAPS`, and more than one
+    model summary, if there are several, mentions it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of the student's text that carries the same ideas throughout, and which of them end with it."""
+
+    words: str
+    ideas: tuple[int, ...] = ()
+    ending: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """Everything that stands on a student's page."""
+
+    topic: str
+    student: str
+    annotator: str
+    models: int
+    """How many model summaries there are."""
+    words: int
+    scores: Scores
+    found: tuple[Idea, ...]
+    missed: tuple[Idea, ...]
+    besides: tuple[str, ...]
+    text: tuple[Piece, ...]
+    automatic: bool
+    signature: str
+
+    @property
+    def near(self) -> tuple[Idea, ...]:
+        """The missed ideas that the student may have meant."""
+        return tuple(idea for idea in self.missed if idea.perhaps)
+
+    @property
+    def absent(self) -> tuple[Idea, ...]:
+        """The other missed ideas."""
+        return tuple(idea for idea in self.missed if not idea.perhaps)
+
+    @property
+    def expected(self) -> bool:
+        """Whether points are an expectation, in which an idea counts with its probability."""
+        return self.scores.raw != self.scores.counted
+
+    @property
+    def points(self) -> str:
+        """The points as a student reads them: about how many, where they are an expectation."""
+        whole = round(self.scores.raw)
+        number = f"{whole} point{'' if whole == 1 else 's'}"
+        return number if not self.expected else f"about {number}" if whole else "less than 1 point"
+
+    @property
+    def percent(self) -> int:
+        """Coverage in whole percent: 100 and 0 only where it is reached, or nothing was found."""
+        exact = 100 * self.scores.coverage
+        if 0 < exact < 100:
+            return min(99, max(1, round(exact)))
+        return round(exact)
+
+
+def feedback(evaluation: Evaluation) -> tuple[Feedback, ...]:
+    """The feedback for every peer, by name, then topic."""
+    automatic = Method.parse(evaluation.signature.method).matcher != GIVEN
+    made = [
+        _feedback(one, str(evaluation.signature), automatic) for one in evaluation.results if one.scores.role == "peer"
+    ]
+    return tuple(sorted(made, key=lambda one: (one.student, one.topic, one.annotator)))
+
+
+def _feedback(one: Scored, signature: str, automatic: bool) -> Feedback:
+    scores, summary = one.scores, one.annotation.summary
+    told = explain(one.pyramid, one.annotation, scores.settings)
+    read_by_machine = automatic or bool(told.sentences) or any(scu.score < 1 for scu in told.expressed)
+    found = tuple(
+        replace(
+            _idea(number, scu, read_by_machine),
+            yours=tuple(map(_quotable, scu.words)),
+            score=scu.score,
+            sure=sureness(scu.score) if read_by_machine else None,
+        )
+        for number, scu in enumerate(told.expressed, 1)
+    )
+    missed = tuple(
+        replace(
+            _idea(number, scu, read_by_machine),
+            score=scu.score,
+            perhaps=scu.score >= PERHAPS and scu.weight >= min(2, one.pyramid.size),
+        )
+        for number, scu in enumerate(told.missed, len(found) + 1)
+    )
+    return Feedback(
+        scores.topic,
+        scores.summary,
+        scores.annotator,
+        one.pyramid.size,
+        len(summary.text.split()),
+        scores,
+        found,
+        missed,
+        tuple(map(_quotable, told.unmatched)),
+        tuple(_pieces(summary.text, told)),
+        read_by_machine,
+        signature,
+    )
+
+
+def _idea(number: int, scu: Expressed | Missed, read_by_machine: bool) -> Idea:
+    wording = _wording(scu.label, scu.contributors)
+    label = _quotable(scu.label).rstrip(".") or wording or scu.scu
+    if read_by_machine and label.partition(" ")[0].islower():
+        label = label[0].upper() + label[1:]  # a program's label is a piece of a sentence
+    same = _words(label) == _words(wording)
+    mentioned = len({said.reference for said in scu.contributors})
+    return Idea(number, label, scu.weight, mentioned, "" if same else wording)
+
+
+def _quotable(text: str) -> str:
+    """The text on one line, without punctuation that hangs from its ends or from where it was cut.
+
+    >>> _quotable("; it was...,  also...free of tax....")
+    'it was \N{HORIZONTAL ELLIPSIS} also \N{HORIZONTAL ELLIPSIS} free of tax'
+    """
+    line = re.sub(r"(?<=[^\s.])\.\.\.[\s.,;:]*(?=[^\s.,;:])", " \N{HORIZONTAL ELLIPSIS} ", " ".join(text.split()))
+    return re.sub(r"^[\s.,;:]+(?=.)|(?<=.)(?:\.\.\.[\s.]*|[\s,;:]+)$", "", line)
+
+
+def _wording(label: str, contributors: Sequence[Said]) -> str:
+    """The contributor whose words have most in common with the label, the shorter of two; no name decides."""
+    wanted = set(_words(label))
+
+    def rank(words: str) -> tuple[float, int, str]:
+        own = set(_words(words))
+        return -2 * len(own & wanted) / (len(own) + len(wanted) or 1), len(words), words
+
+    known = sorted(filter(None, (_quotable(said.words) for said in contributors)), key=rank)
+    return known[0] if known else ""
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
+
+
+def _pieces(text: str, told: Explanation) -> Iterator[Piece]:
+    """The text, cut wherever an idea's words begin or end; spans of mere punctuation are left out."""
+    places = [
+        (number, [span for span in place if re.search(r"\w", span.of(text))])
+        for number, scu in enumerate(told.expressed, 1)
+        for place in scu.spans
+    ]
+    marked = [(number, span) for number, place in places for span in place]
+    last = {(max(span.end for span in place), number) for number, place in places if place}
+    cuts = sorted({0, len(text), *(span.start for _, span in marked), *(span.end for _, span in marked)})
+    for start, end in pairwise(cuts):
+        ideas = sorted({number for number, span in marked if span.start <= start and end <= span.end})
+        yield Piece(text[start:end], tuple(ideas), tuple(number for number in ideas if (end, number) in last))
+
+
+def page(one: Feedback) -> str:
+    """A student's page: one HTML file that needs nothing else."""
+    from pyramidion.report.page import page as render
+
+    mentioned = {idea.number: idea.mentioned for idea in one.found}
+    return render(
+        "feedback.html",
+        styles=("feedback.css",),
+        one=one,
+        shown_missed=SHOWN_MISSED,
+        shown_besides=SHOWN_BESIDES,
+        quoted_found=QUOTED_FOUND,
+        strongest=lambda piece: max(mentioned[number] for number in piece.ideas),
+        unsure=sum(idea.sure == "less sure" for idea in one.found),
+    )
+
+
+def pages(every: Sequence[Feedback]) -> dict[str, bytes]:
+    """A page per student and ``index.html``, which lists them, by their paths in one folder.
+
+    Where there are several topics, each has a folder of its own. Paths hold nothing that could lead out of the folder,
+    whatever the students and topics are called.
+    """
+    from pyramidion.report.page import page as render
+
+    topics = _distinct(list(dict.fromkeys(one.topic for one in every)))
+    several = len(topics) > 1
+    made: dict[str, bytes] = {}
+    rows: list[tuple[Feedback, str]] = []
+    for topic, folder in topics.items():
+        of_topic = [one for one in every if one.topic == topic]
+        names = _distinct([_name(one) for one in of_topic])
+        for one in of_topic:
+            path = f"{folder}/{names[_name(one)]}.html" if several else f"{names[_name(one)]}.html"
+            made[path] = encode(page(one))
+            rows.append((one, quote(path)))
+    rows.sort(key=lambda row: (row[0].student, row[0].topic, row[0].annotator))
+    index = render("feedback-index.html", styles=("feedback.css",), rows=rows, several=several)
+    return {"index.html": encode(index), **made}
+
+
+def _name(one: Feedback) -> str:
+    return f"{one.annotator}.{one.student}" if one.annotator else one.student
+
+
+def file_name(name: str) -> str:
+    """A name as a file's: letters, digits, ``.``, ``_`` and ``-`` only, of a length every file system takes.
+
+    >>> file_name("../../etc/passwd"), file_name("Zoë O'Neil"), file_name("con")
+    ('etc-passwd', 'Zoë-O-Neil', 'con_')
+    """
+    kept = "".join(
+        c if c.isalnum() or c in "._-" or category(c)[0] == "M" else "-" for c in normalize("NFC", clean(name))
+    )
+    stem = re.sub("-{2,}", "-", kept).strip("-.")[:48].rstrip("-.") or "student"
+    return f"{stem}_" if re.fullmatch(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?", stem) else stem
+
+
+def _distinct(names: Sequence[str]) -> dict[str, str]:
+    """A file's name for each name, no two alike where capitals do not count, and none ``index``."""
+    taken = {"index"}
+    made: dict[str, str] = {}
+    for name in sorted(names):
+        stem = candidate = file_name(name)
+        number = 1
+        while candidate.casefold() in taken:
+            number += 1
+            candidate = f"{stem}-{number}"
+        taken.add(candidate.casefold())
+        made[name] = candidate
+    return made
+
+
+_NUMBERS = ("raw", "counted", "quality", "coverage", "comprehensive", "scus")
+_IDEA = ("number", "idea", "points", "mentioned", "wording", "score")
+
+
+def to_json(one: Feedback) -> dict[str, Any]:
+    """The machine-readable form: what the page says, without the text, which ``evaluate --json --explain`` places."""
+    scores = one.scores
+    record = {"topic": one.topic, "student": one.student, "annotator": one.annotator}
+    record |= {name: getattr(scores, name) for name in _NUMBERS}
+    return record | {
+        "words": one.words,
+        "model_summaries": one.models,
+        "automatic": one.automatic,
+        "found": [{name: getattr(idea, name) for name in (*_IDEA, "yours", "sure")} for idea in one.found],
+        "missed": [{name: getattr(idea, name) for name in (*_IDEA, "perhaps")} for idea in one.missed],
+        "besides": list(one.besides),
+    }

@@ -1,0 +1,145 @@
+"""An evaluation as one HTML page that explains itself: scores, pyramids, who says what, every text, what is missed.
+
+The tables are in the page as such, and can be read without a script; pyramids, heat maps and texts are drawn from the
+embedded data, one topic at a time, so that a page on a hundred topics opens as fast as a page on one. See
+``docs/report.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pyramidion.report.page import embedded, page
+from pyramidion.report.page.data import report_data
+from pyramidion.run.evaluate import Evaluation
+
+__all__ = ["report_html"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column of scores: its key in the data, its heading, what it means, and how many decimals it has."""
+
+    key: str
+    heading: str
+    meaning: str
+    decimals: int = 3
+
+
+_SCORES = (
+    _Column("scus", "SCUs", "distinct SCUs of the pyramid that the summary expresses", 0),
+    _Column("repeated", "repeated", "further expressions of SCUs already counted", 0),
+    _Column("unmatched", "D0", "units of the summary that are in no SCU", 0),
+    _Column("raw", "raw", "total weight of the SCUs expressed", 0),
+    _Column("quality", "quality", "the weight of the SCUs matched over the best that a summary of this size can reach"),
+    _Column("coverage", "coverage", "raw over the best that a summary of average reference size can reach"),
+    _Column("comprehensive", "comprehensive", "the mean of quality and coverage"),
+    _Column("precision", "precision", "the share of the summary's units that are in the pyramid"),
+    _Column("recall", "recall", "the share of the pyramid's SCUs that the summary expresses"),
+)
+_EXPECTED = {
+    "raw": "expected weight of the SCUs expressed: the sum of weight times probability",
+    "recall": "the share of the pyramid's SCUs that the summary is expected to express",
+}
+_MEANS = tuple(column for column in _SCORES if column.key in ("comprehensive", "quality", "raw"))
+
+
+def _columns(data: dict[str, Any], expected: bool) -> list[_Column]:
+    """The columns; those of counts get decimals only where one is a mean or an expectation."""
+    every = [summary["scores"] for topic in data["topics"] for summary in topic["summaries"]]
+    return [
+        replace(
+            column,
+            meaning=_EXPECTED.get(column.key, column.meaning) if expected else column.meaning,
+            decimals=column.decimals or (2 if any(one[column.key] != int(one[column.key]) for one in every) else 0),
+        )
+        for column in _SCORES
+    ]
+
+
+def _score_rows(data: dict[str, Any], columns: Sequence[_Column]) -> list[dict[str, Any]]:
+    return [
+        {
+            "topic": topic["id"],
+            "summary": summary["id"],
+            "annotator": summary["annotator"],
+            "role": summary["role"],
+            "link": f"summary-{t}-{s}",
+            "cells": [
+                (column.key, summary["scores"][column.key], f"{summary['scores'][column.key]:.{column.decimals}f}")
+                for column in columns
+            ],
+        }
+        for t, topic in enumerate(data["topics"])
+        for s, summary in enumerate(topic["summaries"])
+    ]
+
+
+def _system_rows(data: dict[str, Any]) -> list[dict[str, Any]]:
+    """The systems with each mean and its interval; ``bar`` holds places on an axis of 0 to 100 for coverage."""
+    whole = max((_high(system, "coverage") for system in data["systems"]), default=1.0)
+    axis = max(1.0, whole)
+    return [
+        {
+            "system": system["id"],
+            "role": system["role"],
+            "n": system["n"],
+            "coverage": _mean(system, "coverage", 3),
+            "bar": [round(100 * value / axis, 2) for value in _low_mean_high(system, "coverage")],
+            "cells": [_mean(system, column.key, column.decimals or 1) for column in _MEANS],
+        }
+        for system in data["systems"]
+    ]
+
+
+def _low_mean_high(system: dict[str, Any], key: str) -> tuple[float, float, float]:
+    mean = system["means"][key]
+    low, high = system["intervals"][key] or (mean, mean)
+    return low, mean, high
+
+
+def _high(system: dict[str, Any], key: str) -> float:
+    return _low_mean_high(system, key)[2]
+
+
+def _mean(system: dict[str, Any], key: str, decimals: int) -> dict[str, Any]:
+    low, mean, high = _low_mean_high(system, key)
+    return {
+        "value": mean,
+        "mean": f"{mean:.{decimals}f}",
+        "interval": f"{low:.{decimals}f}\N{EN DASH}{high:.{decimals}f}" if system["intervals"][key] else "",
+    }
+
+
+def report_html(evaluation: Evaluation, *, title: str = "What the summaries say") -> str:
+    """The report: one page, complete in itself, the same bytes for the same evaluation and title."""
+    data = report_data(evaluation)
+    topics = data["topics"]
+    expected = any(
+        one.annotation.probabilities and one.scores.settings.presence == "expected" for one in evaluation.results
+    )
+    columns = _columns(data, expected)
+    return page(
+        "report.html",
+        styles=["report.css"],
+        scripts=["report.js"],
+        title=title,
+        signature=data["signature"],
+        method=evaluation.signature.method,
+        counts={
+            "topic": len(topics),
+            "reference": sum(len(topic["references"]) for topic in topics),
+            "summary": sum(len(topic["summaries"]) for topic in topics),
+            "SCU": sum(len(topic["scus"]) for topic in topics),
+        },
+        expected=expected,
+        columns=columns,
+        rows=_score_rows(data, columns),
+        several_topics=len(topics) > 1,
+        annotated=any(summary["annotator"] for topic in topics for summary in topic["summaries"]),
+        means=_MEANS,
+        systems=_system_rows(data) if any(system["n"] > 1 for system in data["systems"]) else [],
+        data=embedded({"title": title, **data}),
+    )

@@ -1,0 +1,206 @@
+"""What a report holds, as JSON: every topic's pyramid, and of every summary its scores, its words and why.
+
+Texts are cut into pieces here, at every border of a span, because offsets count characters as Python does and not as a
+browser does. SCUs are numbered within their topic by falling weight, and everything else refers to them by that
+number, so that their labels and contributors are stored once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Span, Summary
+from pyramidion.report.explain import explain
+from pyramidion.run.evaluate import QUANTITIES, Evaluation, Scored, System
+from pyramidion.score import Settings, weight_of
+
+__all__ = ["FORMAT", "Section", "pieces", "report_data", "sections"]
+
+FORMAT = "pyramidion-report/1"
+
+_SCORES = (
+    *QUANTITIES, "counted", "scus", "repeated", "unmatched", "size", "max_for_size", "average_scus", "max_for_average",
+    "pyramids",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A pyramid and all that was scored against it."""
+
+    pyramid: Pyramid
+    results: list[Scored] = field(default_factory=list)
+
+
+def sections(evaluation: Evaluation) -> list[Section]:
+    """The results by topic and pyramid, both in the order of the results.
+
+    A reference that was scored against the pyramid of the others stands with the pyramid it was taken from; where no
+    peer was scored against that, it is put together again from what is left of it.
+    """
+    made: list[Section] = []
+    for one in evaluation.results:
+        if one.scores.role == "peer":
+            _same(made, one.pyramid).results.append(one)
+    alone: dict[str, list[Scored]] = {}
+    for one in evaluation.results:
+        if one.scores.role == "reference":
+            whole = next((section for section in made if _is_taken_from(one, section.pyramid)), None)
+            (whole.results if whole else alone.setdefault(one.scores.topic, [])).append(one)
+    made += (Section(_put_together([one.pyramid for one in results]), results) for results in alone.values())
+    return sorted(made, key=lambda section: section.pyramid.topic)
+
+
+def _same(sections: list[Section], pyramid: Pyramid) -> Section:
+    for section in reversed(sections):
+        if section.pyramid is pyramid or section.pyramid == pyramid:
+            return section
+    sections.append(Section(pyramid))
+    return sections[-1]
+
+
+def _is_taken_from(one: Scored, pyramid: Pyramid) -> bool:
+    left = [reference for reference in pyramid.references if reference.id != one.scores.summary]
+    return one.scores.topic == pyramid.topic and len(left) < pyramid.size and tuple(left) == one.pyramid.references
+
+
+def _put_together(pyramids: Sequence[Pyramid]) -> Pyramid:
+    references: dict[str, Summary] = {}
+    labels: dict[str, SCU] = {}
+    contributors: dict[str, dict[Contributor, None]] = {}
+    for pyramid in pyramids:
+        references |= {reference.id: reference for reference in pyramid.references}
+        for scu in pyramid.scus:
+            labels.setdefault(scu.id, scu)
+            contributors.setdefault(scu.id, {}).update(dict.fromkeys(scu.contributors))
+    scus = (SCU(id, labels[id].label, tuple(found), labels[id].comment) for id, found in contributors.items())
+    return Pyramid(pyramids[0].topic, tuple(references.values()), tuple(scus), repeats_told=True)
+
+
+def pieces(text: str, places: Iterable[tuple[int, Sequence[Span]]], unmatched: Iterable[Span]) -> list[dict[str, Any]]:
+    """The text cut at every border of a span; joined, the pieces are the text.
+
+    ``places`` are the SCUs' numbers with the spans of one expression each. A piece says which SCUs it belongs to
+    (``in``), which expressions end with it (``ends``), and whether it is of a unit that is in no SCU (``d0``).
+
+    >>> pieces("abcd", [(7, [Span(0, 2)]), (8, [Span(1, 3)])], [Span(3, 4)])
+    [{'text': 'a', 'in': [7]}, {'text': 'b', 'in': [7, 8], 'ends': [7]},
+     {'text': 'c', 'in': [8], 'ends': [8]}, {'text': 'd', 'd0': True}]
+    """
+    opened: dict[int, list[int]] = {}
+    closed: dict[int, list[int]] = {}
+    ends: dict[int, list[int]] = {}
+    beside: Counter[int] = Counter()
+    for number, spans in places:
+        for span in spans:
+            opened.setdefault(span.start, []).append(number)
+            closed.setdefault(span.end, []).append(number)
+        if spans:
+            ends.setdefault(max(span.end for span in spans), []).append(number)
+    for span in unmatched:
+        beside[span.start] += 1
+        beside[span.end] -= 1
+    made: list[dict[str, Any]] = []
+    now: Counter[int] = Counter()
+    outside = 0
+    borders = sorted({0, *opened, *closed, *beside, len(text)})
+    for start, end in pairwise(borders):
+        now.update(opened.get(start, ()))
+        now.subtract(closed.get(start, ()))
+        now = +now
+        outside += beside[start]
+        piece: dict[str, Any] = {"text": text[start:end]}
+        if now:
+            piece["in"] = sorted(now)
+        if end in ends:
+            piece["ends"] = sorted(set(ends[end]))
+        if outside and not now:
+            piece["d0"] = True
+        made.append(piece)
+    return made
+
+
+def _worded(text: str, spans: Sequence[Span]) -> Sequence[Span]:
+    """The spans that hold words: a segment takes the full stop of its sentence along, which is not worth a mark."""
+    return [span for span in spans if re.search(r"\w", span.of(text))] or spans
+
+
+def _summary(one: Scored, numbers: dict[str, int]) -> dict[str, Any]:
+    annotation: Annotation = one.annotation
+    told = explain(one.pyramid, annotation, one.scores.settings)
+    text = annotation.summary.text
+    places = [(numbers[scu.scu], _worded(text, spans)) for scu in told.expressed for spans in scu.spans]
+    outside = [span for unit in annotation.unmatched for span in _worded(text, unit.spans)]
+    believed = dict(annotation.probabilities)
+    return {
+        "id": annotation.summary.id,
+        "role": one.scores.role,
+        "annotator": annotation.annotator,
+        "scores": {name: getattr(one.scores, name) for name in _SCORES},
+        "probabilities": [believed.get(scu, 0.0) for scu in numbers] if believed else [],
+        "text": pieces(text, places, outside),
+        "expressed": [
+            {"scu": numbers[scu.scu], "weight": scu.weight, "score": scu.score, "words": list(scu.words)}
+            for scu in told.expressed
+        ],
+        "missed": [{"scu": numbers[scu.scu], "weight": scu.weight} for scu in told.missed],
+        "unmatched": list(told.unmatched),
+        "sentences": [
+            {
+                "number": sentence.number,
+                "segmentation": sentence.segmentation,
+                "units": [
+                    {
+                        "id": unit.id,
+                        "words": unit.words,
+                        "scu": None if unit.scu is None else numbers[unit.scu],
+                        "score": unit.score,
+                    }
+                    for unit in sentence.units
+                ],
+            }
+            for sentence in told.sentences
+        ],
+    }
+
+
+def _topic(section: Section, settings: Settings) -> dict[str, Any]:
+    pyramid = section.pyramid
+    ordered = sorted(pyramid.scus, key=lambda scu: -weight_of(scu, settings))
+    numbers = {scu.id: number for number, scu in enumerate(ordered, 1)}
+    return {
+        "id": pyramid.topic,
+        "references": [reference.id for reference in pyramid.references],
+        "scus": [
+            {
+                "number": numbers[scu.id],
+                "id": scu.id,
+                "label": scu.label,
+                "weight": weight_of(scu, settings),
+                "contributors": [{"reference": one.summary, "words": pyramid.words(one)} for one in scu.contributors],
+            }
+            for scu in ordered
+        ],
+        "summaries": [_summary(one, numbers) for one in section.results],
+    }
+
+
+def _system(system: System) -> dict[str, Any]:
+    intervals = {name: None if interval is None else list(interval) for name, interval in system.intervals.items()}
+    return {"id": system.summary, "role": system.role, "n": system.n, "means": system.means, "intervals": intervals}
+
+
+def report_data(evaluation: Evaluation) -> dict[str, Any]:
+    """Everything that a report shows; ``docs/report.md`` says what each field means."""
+    settings = evaluation.results[0].scores.settings if evaluation.results else Settings()
+    return {
+        "format": FORMAT,
+        "signature": str(evaluation.signature),
+        "topics": [_topic(section, settings) for section in sections(evaluation)],
+        "systems": [_system(system) for system in evaluation.systems],
+    }

@@ -1,0 +1,180 @@
+"""``feedback``: the files it writes, and what it says when it cannot."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pyramidion.cli import main
+from pyramidion.examples import example
+from pyramidion.formats import dump, native
+from pyramidion.model import Summary
+from pyramidion.signature import Signature
+from tests.cli.conftest import Run
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("example") / "corpus"
+    dump(example(), path)
+    return path
+
+
+def test_a_page_for_one_student(run: Run, corpus: Path, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    outcome = run("feedback", "--method", "manual", corpus, "--for", "padded", "--topic", "lake-revival", "-o", path)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert outcome.out == f"{path}: the page for padded on lake-revival\n"
+    first = path.read_bytes()
+    assert b"<h1>Feedback on your summary</h1>" in first
+    assert b"method:manual|average:exact" in first
+    assert run("feedback", "--method", "manual", corpus / "lake-revival", "--for", "padded", "-o", path).status == 0
+    assert path.read_bytes() == first
+    assert [file.name for file in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_without_a_name_the_page_is_called_after_the_student(
+    run: Run, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("feedback", "--method", "manual", corpus / "lake-revival", "--for", "copy").status == 0
+    assert [file.name for file in tmp_path.iterdir()] == ["feedback-copy.html"]
+
+
+def test_a_page_on_standard_output_is_only_the_page(corpus: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    with pytest.raises(SystemExit):
+        main(["feedback", "--method", "manual", str(corpus / "lake-revival"), "--for", "copy", "-o", "/dev/stdout"])
+    printed = capfdbinary.readouterr()
+    assert printed.out.startswith(b"<!doctype html>")
+    assert printed.out.endswith(b"</html>")
+    assert printed.err == b"/dev/stdout: the page for copy on lake-revival\n"
+
+
+def test_a_folder_of_pages_and_a_gradebook(run: Run, corpus: Path, tmp_path: Path) -> None:
+    folder, grades = tmp_path / "pages", tmp_path / "grades.csv"
+    outcome = run("feedback", "--method", "manual", corpus, "-o", folder, "--gradebook", grades)
+    assert outcome.out == (
+        f"{folder}: a page for each of 12 summaries; index.html lists them\n{grades}: a row for each of 12 summaries\n"
+    )
+    assert len(list(folder.rglob("*.html"))) == 13
+    with grades.open(encoding="utf-8-sig", newline="") as file:
+        assert len(list(csv.DictReader(file))) == 12
+    again = run("feedback", "--method", "manual", corpus, "-o", folder)
+    assert again.status == 1
+    assert "it is there already and not an empty folder" in again.err
+
+
+def test_the_gradebook_has_everybody_whomever_the_page_is_for(run: Run, corpus: Path, tmp_path: Path) -> None:
+    outcome = run(
+        "feedback",
+        "--method",
+        "manual",
+        corpus / "lake-revival",
+        "--for",
+        "copy",
+        "-o",
+        tmp_path / "c.html",
+        "--gradebook",
+        tmp_path / "g.csv",
+        "--average",
+        "floor",
+        "--cap",
+    )
+    assert outcome.status == 0
+    assert len((tmp_path / "g.csv").read_text(encoding="utf-8-sig").splitlines()) == 7
+    assert "average:floor|cap:yes" in (tmp_path / "c.html").read_text()
+
+
+def test_the_json_says_what_the_page_says(run: Run, corpus: Path, tmp_path: Path) -> None:
+    found = run("feedback", "--method", "manual", corpus / "lake-revival", "--for", "padded", "--json").json
+    assert str(Signature.parse(found["signature"])) == found["signature"]
+    (one,) = found["students"]
+    evaluated = run("evaluate", "--method", "manual", corpus / "lake-revival", "--json", "--explain").json["scores"]
+    scored = next(row for row in evaluated if row["summary"] == "padded")
+    assert {name: one[name] for name in ("raw", "quality", "coverage", "comprehensive")} == {
+        name: scored[name] for name in ("raw", "quality", "coverage", "comprehensive")
+    }
+    assert [idea["idea"] for idea in one["found"]] == [scu["label"] for scu in scored["explanation"]["expressed"]]
+    assert [idea["idea"] for idea in one["missed"]] == [scu["label"] for scu in scored["explanation"]["missed"]]
+    assert (one["automatic"], one["model_summaries"], found["written"]) == (False, 5, [])
+    written = run("feedback", "--method", "manual", corpus, "-o", tmp_path / "p", "--json").json
+    assert (len(written["students"]), written["written"]) == (12, [str(tmp_path / "p")])
+
+
+def test_by_default_points_are_expected_and_can_be_counted(run: Run, corpus: Path, tmp_path: Path) -> None:
+    asked = ("feedback", corpus / "lake-revival", "--for", "copy", "-o", tmp_path / "copy.html", "--json")
+    (expected,) = run(*asked).json["students"]
+    text = (tmp_path / "copy.html").read_text()
+    assert expected["automatic"]
+    assert f"You have about {round(expected['raw'])} points, for an idea" in text
+    assert expected["raw"] != expected["counted"] == sum(idea["points"] for idea in expected["found"])
+    every = (*expected["found"], *expected["missed"])
+    assert expected["raw"] == pytest.approx(sum(idea["points"] * idea["score"] for idea in every))
+    (counted,) = run(*asked, "--presence", "counted").json["students"]
+    assert counted["raw"] == counted["counted"] == expected["counted"]
+    assert f"You have {expected['counted']} points; a usual" in (tmp_path / "copy.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--for", "Paraphrase"], "there is no peer 'Paraphrase'; did you mean 'paraphrase-2' or 'paraphrase-1'?"),
+        (["--for", "zzz"], "there is no peer 'zzz'; there is 'copy', 'empty', 'off-topic', 'padded', 'paraphrase-1'"),
+        (["--for", "copy"], "2 topics have a peer 'copy'; choose with --topic: 'lake-revival', 'tidal-lagoon'"),
+        (["--topic", "lake"], "there is no topic 'lake'; did you mean 'lake-revival'?"),
+        (["--for", "copy", "--method", "magic"], "there is no method 'magic'"),
+    ],
+)
+def test_names_that_are_not_there(run: Run, corpus: Path, arguments: list[str], message: str) -> None:
+    outcome = run("feedback", "--method", "manual", corpus, *arguments, "--json")
+    assert (outcome.status, outcome.out) == (1, "")
+    assert message in outcome.err
+
+
+def test_somebody_has_to_be_named_or_a_folder(run: Run, corpus: Path, tmp_path: Path) -> None:
+    nobody = run("feedback", "--method", "manual", corpus)
+    assert nobody.status == 2
+    assert "say whom it is for (--for PEER)" in " ".join(nobody.err.split())
+    page = run("feedback", "--method", "manual", corpus, "-o", tmp_path / "all.html")
+    assert page.status == 2
+    assert "name its student with --for" in " ".join(page.err.split())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_student_nobody_read(run: Run, tmp_path: Path) -> None:
+    topic = example()[0]
+    late = Summary("late", "Something.", "peer")
+    native.dump([replace(topic, peers=(*topic.peers, late))], tmp_path / "t.json")
+    outcome = run("feedback", "--method", "manual", tmp_path / "t.json", "--for", "late", "-o", tmp_path / "late.html")
+    assert outcome.status == 1
+    assert "nothing to say: 'late' is not annotated; add annotations/" in outcome.err
+    assert not (tmp_path / "late.html").exists()
+
+
+def test_of_two_readings_the_page_shows_one_and_says_which(run: Run, tmp_path: Path) -> None:
+    topic = example()[0]
+    by_two = tuple(replace(one, annotator=name) for one in topic.annotations for name in ("114", "115"))
+    native.dump([replace(topic, annotations=by_two)], tmp_path / "t.json")
+    outcome = run("feedback", "--method", "manual", tmp_path / "t.json", "--for", "copy", "-o", tmp_path / "copy.html")
+    assert "warning: 'copy' was annotated by '114', '115'; the page shows the reading of '114'" in outcome.err
+    assert "read by 114" in (tmp_path / "copy.html").read_text()
+    assert run("feedback", "--method", "manual", tmp_path / "t.json", "-o", tmp_path / "all").status == 0
+    assert (tmp_path / "all" / "115.copy.html").is_file()
+
+
+def test_names_from_a_file_stay_in_the_folder(run: Run, tmp_path: Path) -> None:
+    topic = example()[0]
+    text = (
+        native.dumps([topic])
+        .decode()
+        .replace('"id": "copy"', '"id": "../../copy"')
+        .replace('"summary": "copy"', '"summary": "../../copy"')
+    )
+    (tmp_path / "t.json").write_text(text)
+    assert run("feedback", "--method", "manual", tmp_path / "t.json", "-o", tmp_path / "deep" / "pages").status == 1
+    assert run("feedback", "--method", "manual", tmp_path / "t.json", "-o", tmp_path / "pages").status == 0
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["pages", "t.json"]
+    assert (tmp_path / "pages" / "copy.html").is_file()

@@ -1,0 +1,109 @@
+"""Evaluations that are hard on a page."""
+
+from __future__ import annotations
+
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
+from pyramidion.run.evaluate import Evaluation, evaluate
+from pyramidion.score import DEFAULT, Presence, Settings
+
+ATTACK = (
+    "</script><script>window.attacked = 1</script><img src=x onerror='window.attacked = 1'>"
+    '<!-- <svg onload="window.attacked = 1"> &amp; {{ 7 * 7 }} '
+)
+
+
+def _of(pyramid: Pyramid, *annotations: Annotation, settings: Settings = DEFAULT) -> Evaluation:
+    peers = tuple(annotation.summary for annotation in annotations)
+    return evaluate([Topic(pyramid.topic, pyramid.references, peers, (), pyramid, annotations)], "manual", settings)
+
+
+def at(text: str, *words: str) -> tuple[Span, ...]:
+    """Where the words stand in the text."""
+    return tuple(Span(text.index(one), text.index(one) + len(one)) for one in words)
+
+
+def hostile() -> Evaluation:
+    """Markup, control characters, right-to-left text and characters beyond the basic plane, in every place for text."""
+    said = (
+        "\U0001f600\U0001f44d\U0001f3fd The lake \u0633\u0644\u0627\u0645 died. " + ATTACK + "After\x00\x07 all\r\nso."
+    )
+    reference = Summary(f"A{ATTACK}", f"The \U0001f41f died. {ATTACK}")
+    pyramid = Pyramid(
+        f"t{ATTACK}",
+        (reference, Summary("B\x01", "Died.")),
+        (
+            SCU("1", f"fish {ATTACK}", (Contributor(reference.id, at(reference.text, "The \U0001f41f died")),)),
+            SCU("2", "\u0633\u0644\u0627\u0645", (Contributor("B\x01", (), f"died {ATTACK}"),)),
+        ),
+    )
+    peer = Summary(f"p{ATTACK}", said, "peer")
+    return _of(
+        pyramid,
+        Annotation(
+            peer,
+            (Match("1", at(said, "The lake", "died"), 0.9), Match("2", at(said, "lake \u0633\u0644\u0627\u0645"), 0.5)),
+            (Contributor(peer.id, at(said, "After")),),
+            f"me{ATTACK}",
+        ),
+    )
+
+
+def segmented() -> Evaluation:
+    """What a matcher writes: similarities below 1, and segment ids as comments."""
+    reference = "Fish died in the lake. Farms fed it phosphorus."
+    pyramid = Pyramid(
+        "lake",
+        (Summary("A", reference), Summary("B", reference)),
+        (
+            SCU("s1", "Fish died", tuple(Contributor(one, at(reference, "Fish died in the lake")) for one in "AB")),
+            SCU("s2", "Farms fed the lake", (Contributor("A", at(reference, "Farms fed it phosphorus")),)),
+        ),
+    )
+    text = "The fish died, and a boat sank."
+    peer = Summary("p", text, "peer")
+    match = Match("s1", at(text, "The fish died"), 0.87, "1.1.1.0")
+    return _of(pyramid, Annotation(peer, (match,), (Contributor("p", at(text, "a boat sank"), comment="1.1.1.1"),)))
+
+
+def judged(presence: Presence = "expected") -> Evaluation:
+    """What a judge writes: a probability for every SCU, here of weight 2, 2 and 1; the first is matched."""
+    reference = "Fish died in the lake. Farms fed it phosphorus. Reeds grew."
+    said = ("Fish died in the lake", "Farms fed it phosphorus", "Reeds grew")
+    pyramid = Pyramid(
+        "lake",
+        (Summary("A", reference), Summary("B", reference)),
+        tuple(
+            SCU(f"s{number}", words, tuple(Contributor(one, at(reference, words)) for one in owners))
+            for number, (words, owners) in enumerate(zip(said, ("AB", "AB", "A"), strict=True), 1)
+        ),
+    )
+    text = "The fish died, and a farmer came."
+    peer = Summary("p", text, "peer")
+    annotation = Annotation(
+        peer,
+        (Match("s1", at(text, "The fish died"), 0.875, "1.1.1.0"),),
+        (Contributor("p", at(text, ", and a farmer came."), comment="1.1.1.1"),),
+        probabilities=(("s1", 0.875), ("s2", 0.375), ("s3", 0.03125)),
+    )
+    return _of(pyramid, annotation, settings=Settings(presence=presence))
+
+
+def crowded(scus: int = 120, peers: int = 70) -> Evaluation:
+    """A pyramid with a wide lowest tier, and a class of pupils with long names."""
+    words = [f"word{number}" for number in range(scus)]
+    texts = {name: " ".join(words) for name in "ABC"}
+
+    def unit(number: int, word: str) -> SCU:
+        owners = "ABC"[: 3 if number < 3 else 2 if number < 10 else 1]
+        return SCU(f"u{number}", f"label {word}", tuple(Contributor(one, at(texts[one], word)) for one in owners))
+
+    made = tuple(unit(number, word) for number, word in enumerate(words))
+    pyramid = Pyramid("wide", tuple(Summary(*pair) for pair in texts.items()), made)
+
+    def annotation(number: int) -> Annotation:
+        chosen = range(number % 7, scus, 9)
+        text = " ".join(words[one] for one in chosen)
+        peer = Summary(f"a-pupil-with-a-long-name-{number:03}" + "x" * 40, text, "peer")
+        return Annotation(peer, tuple(Match(f"u{one}", at(text, words[one])) for one in chosen))
+
+    return _of(pyramid, *map(annotation, range(peers)))
