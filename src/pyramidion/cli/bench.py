@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from pyramidion.cli import _shared
+from pyramidion.methods import Method
 from pyramidion.report.table import Table, render
 from pyramidion.signature import Signature
+
+MethodOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--method",
+        metavar="NAME",
+        help="A method to measure; all that build pyramids and match peers, if none is named. Repeatable.",
+        show_default=False,
+    ),
+]
 
 bench = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
@@ -103,3 +114,127 @@ def language(
     caption = "Per cent. From raw text: F1 over character offsets. UAS and LAS without punctuation.\n"
     caption += str(Signature("bench-language", (("model", "en-minilm"),)))
     typer.echo(render(Table(columns, rows, "", caption, ("treebank", "given", *COLUMNS)), table), nl=False)
+
+
+@bench.command()
+def corpus(
+    corpus: Annotated[
+        Path, typer.Argument(readable=False, help="A corpus folder or JSONL file with references and peers.")
+    ],
+    human: Annotated[
+        Path, typer.Option("--human", readable=False, help="A CSV of human scores: a row a peer, named in a column.")
+    ],
+    column: Annotated[
+        str,
+        typer.Option(
+            help="The column of human scores. Otherwise each of our scores stands against its own column "
+            "(DUCView's totalWeight, qualityScore, ...), or raw against 'score' or the only column of numbers."
+        ),
+    ] = "",
+    method: MethodOption = None,
+    score: Annotated[
+        Literal["raw", "quality", "coverage", "comprehensive"] | None,
+        typer.Option(help="Only this score of ours; otherwise all that have a column, or raw.", show_default=False),
+    ] = None,
+    paper: Annotated[bool, typer.Option("--paper", help="Add the figures that Gao et al. 2019 print.")] = False,
+    source: _shared.FromOption = "",
+    option: _shared.OptionOption = None,
+    table: _shared.AsTable = "text",
+    as_json: _shared.AsJson = False,
+) -> None:
+    """Correlate methods with human scores of a corpus's peers.
+
+    ROUGE-1, ROUGE-2, the lexical pyramid and length in words always stand beside them. A second table, which CSV leaves
+    out, counts the SCUs of each method's pyramids by weight.
+
+    \b
+    Example:
+      pyramidion bench corpus students/ --human manual_scores.csv
+      pyramidion bench corpus students/ --human grades.csv --column grade --score raw
+    """
+    from pyramidion import formats
+    from pyramidion.bench import corpus as task
+    from pyramidion.run.human import read_table_of_scores
+
+    methods = _methods(method)
+    topics = formats.load(corpus, source, **_shared.format_options(option))
+    people = read_table_of_scores(human, topics)
+    with _shared.progress(len(methods) * len(topics), "scoring", at_least=1) as advance:
+        result = task.measure(
+            topics, people, methods, column=column, scores=(score,) if score else (), progress=advance
+        )
+    signature = Signature(
+        "bench-corpus",
+        (
+            ("methods", ",".join(map(str, methods)) or "none"),
+            ("rouge", "stem"),
+            ("lexical-pyramid", "en"),
+            ("interval", "basic-fisher-95"),
+            ("samples", "10000"),
+            ("seed", "0"),
+        ),
+    )
+    if as_json:
+        _shared.print_json({"signature": str(signature), **task.to_json(result, paper=paper)})
+        return
+    tables = [task.correlations_table(result, paper=paper, caption=str(signature))]
+    if table != "csv" and (result.pyramids or paper):
+        tables.append(task.sizes_table(result, paper=paper, caption=str(signature)))
+    typer.echo("\n".join(render(one, table) for one in tables), nl=False)
+
+
+@bench.command()
+def realsumm(
+    directory: Annotated[
+        Path, typer.Argument(readable=False, help="The folder with references.txt, SCUs.txt, summaries/ and labels/.")
+    ],
+    method: MethodOption = None,
+    score: Annotated[
+        Literal["raw", "quality", "coverage", "comprehensive", "precision", "recall"],
+        typer.Option(help="Which score of a method."),
+    ] = "coverage",
+    documents: Annotated[
+        int | None, typer.Option(min=2, metavar="N", help="Only the first N documents.", show_default=False)
+    ] = None,
+    table: _shared.AsTable = "text",
+    as_json: _shared.AsJson = False,
+) -> None:
+    """Correlate methods with human SCU judgements of systems' summaries (REALSumm).
+
+    Methods see the references, not the human SCUs, unless they ask for the given pyramids. ROUGE and the lexical
+    pyramid always stand beside them.
+
+    \b
+    Example:
+      pyramidion bench realsumm realsumm/ --documents 20
+    """
+    from pyramidion.bench import realsumm as task
+
+    methods = _methods(method)
+    topics = task.read(directory, documents)
+    with _shared.progress(len(methods) * len(topics), "scoring", at_least=1) as advance:
+        rows = task.measure(topics, methods, score, progress=advance)
+    signature = Signature(
+        "bench-realsumm",
+        (
+            ("methods", ",".join(map(str, methods)) or "none"),
+            ("score", score),
+            ("documents", str(len(topics))),
+            ("rouge", "stem"),
+            ("lexical-pyramid", "en"),
+            ("interval", "basic-fisher-95"),
+            ("samples", "10000"),
+            ("seed", "0"),
+        ),
+    )
+    if as_json:
+        _shared.print_json({"signature": str(signature), "correlations": task.to_json(rows)})
+    else:
+        typer.echo(render(task.table(rows, str(signature)), table), nl=False)
+
+
+def _methods(names: list[str] | None) -> tuple[Method, ...]:
+    """The methods of these names, or all that do everything themselves."""
+    from pyramidion.bench._floor import automatic_methods
+
+    return tuple(map(Method.parse, names)) if names else automatic_methods()

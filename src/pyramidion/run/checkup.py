@@ -97,7 +97,7 @@ def _language() -> Finding:
 
 def _example() -> Finding:
     try:
-        evaluation = evaluate(example())
+        evaluation = evaluate(example(), "manual")
     except PyramidionError as error:
         return Finding("the bundled example", False, str(error), "install pyramidion again")
     best = evaluation.systems[0]

@@ -9,7 +9,7 @@ from statistics import fmean
 
 from pyramidion.errors import InputWarning
 from pyramidion.formats._naming import parse_name
-from pyramidion.methods import GIVEN, Method
+from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
 from pyramidion.model import Annotation, Pyramid, Role, Topic
 from pyramidion.score import DEFAULT, Scores, Settings, jackknifed, reference_annotation, scores
 from pyramidion.signature import Signature
@@ -52,13 +52,16 @@ class Evaluation:
 
 
 def _annotations(topic: Topic, pyramid: Pyramid, method: Method) -> Iterator[Annotation]:
-    """The topic's annotations; a blank peer without one expresses nothing."""
+    """The topic's annotations, one after the other; a blank peer without one expresses nothing."""
+    if method.matcher != GIVEN:
+        yield from method.annotations(topic, pyramid)
+        return
     made = list(method.annotations(topic, pyramid))
     annotated = {annotation.summary.id for annotation in made}
     missing = [peer for peer in topic.peers if peer.id not in annotated]
     made += (Annotation(peer) for peer in missing if not peer.text.strip())
     unread = [peer.id for peer in missing if peer.text.strip()]
-    if unread and method.matcher == GIVEN:
+    if unread:
         warnings.warn(
             f"topic {topic.id!r}: no annotation of {', '.join(sorted(unread))}; left out", InputWarning, stacklevel=2
         )
@@ -67,29 +70,29 @@ def _annotations(topic: Topic, pyramid: Pyramid, method: Method) -> Iterator[Ann
 
 def evaluate(
     topics: Iterable[Topic],
-    method: Method | str = "manual",
+    method: Method | str = DEFAULT_METHOD,
     settings: Settings = DEFAULT,
     *,
     leave_one_out: bool = False,
-    progress: Callable[[str], None] = lambda topic: None,
+    progress: Callable[[str], None] = lambda summary: None,
 ) -> Evaluation:
     """Score every peer of every topic.
 
     With ``leave_one_out``, peers get the mean over the pyramids that leave one reference out, and each reference is
     scored against the pyramid of the others, so that people and systems can be compared as in TAC. ``progress`` is
-    told of each topic when it is done.
+    told of each summary when it is scored.
     """
     method = Method.parse(method) if isinstance(method, str) else method
     results: list[Scored] = []
     for topic in topics:
         pyramid = method.pyramid(topic)
         annotations = _annotations(topic, pyramid, method)
+        score = jackknifed if leave_one_out else scores
+        for one in annotations:
+            results.append(Scored(score(pyramid, one, settings), pyramid, one))
+            progress(one.summary.id)
         if leave_one_out:
-            results += (Scored(jackknifed(pyramid, one, settings), pyramid, one) for one in annotations)
             results += _references(pyramid, settings)
-        else:
-            results += (Scored(scores(pyramid, one, settings), pyramid, one) for one in annotations)
-        progress(topic.id)
     _warn_of_several_annotators([one.scores for one in results])
     results.sort(key=lambda one: (one.scores.topic, one.scores.summary, one.scores.annotator))
     parameters = (*settings.parameters(), *((("jackknife", "yes"),) if leave_one_out else ()))

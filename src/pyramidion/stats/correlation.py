@@ -1,0 +1,337 @@
+r"""Does a metric order summaries as people do? Correlation, with seeded bootstrap intervals.
+
+Three statistics of n pairs (x_i, y_i), each from -1 to 1:
+
+========  =========================================================================================================
+pearson   r = sum (x_i - mean x)(y_i - mean y) / sqrt(sum (x_i - mean x)^2 sum (y_i - mean y)^2): is it a line?
+spearman  Pearson's r of the ranks, ties sharing the mean of theirs: is it monotone?
+kendall   tau-b = sum_ij s(x_i - x_j) s(y_i - y_j) / sqrt(sum_ij s(x_i - x_j)^2 sum_ij s(y_i - y_j)^2), with s the
+          sign: how many more pairs are ordered alike than unlike, of those that are not tied?
+========  =========================================================================================================
+
+None of them is defined for fewer than two pairs or where one side is constant. The functions then answer ``None``,
+never NaN. Values count as equal that agree to nine digits of the largest, since means of equal numbers differ in their
+last ones.
+
+A benchmark of D documents and S systems has a matrix for the humans and one for the metric. *System level*: the
+correlation over systems of their means over documents. *Summary level*: the correlation over systems within each
+document, averaged over the documents where it is defined. Metrics differ far more at summary level.
+
+Intervals come from draws of items (or documents) with replacement, those left out in which the statistic is undefined.
+With z = atanh r (Fisher's scale) and q the quantiles of z over the draws, the interval is tanh(2 z - q_0.975) to tanh(2
+z - q_0.025), the *basic* bootstrap. Plain percentiles (q itself) would be wrong here: a draw repeats documents, which
+makes systems' means noisier and their correlation lower, as the sample's own is lower than that of endless documents.
+Drawing 100 REALSumm documents from the 100, whose correlation is then the truth, a nominal 95 % at system level held it
+in 69 to 89 % of 150 trials for the four metrics of the floor; percentiles held it in 3 to 54 %. Hence an estimate near
+1 can lie at the lower end of its interval. For pairs of normal variables with n = 14 and n = 37 it was 93 to 94 %. A
+mean of correlations (summary level) has no such bias and gets plain percentiles. All this assumes items drawn
+independently from what one wants to speak of. Both sides are drawn together: intervals of two metrics on the same items
+are dependent, and whether they overlap is no test of their difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pyramidion.errors import ModelError
+from pyramidion.stats.bootstrap import Interval, mean_interval
+
+__all__ = [
+    "Correlation",
+    "Statistic",
+    "correlation",
+    "correlation_interval",
+    "kendall",
+    "pearson",
+    "spearman",
+    "summary_level",
+    "system_level",
+]
+
+Statistic = Literal["pearson", "spearman", "kendall"]
+Array = NDArray[np.float64]
+
+_DIGITS = 9
+_ALMOST_1 = 1 - 1e-9
+_CELLS = 1 << 22
+"""How many numbers one step of a bootstrap holds at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """A correlation and how sure it is."""
+
+    value: float | None
+    """None where it is undefined."""
+    interval: Interval | None
+    n: int
+    """What was drawn from: items, or documents."""
+    undefined: int = 0
+    """At summary level: documents whose correlation is undefined and which count nowhere."""
+
+
+def correlation(x: ArrayLike, y: ArrayLike, statistic: Statistic = "pearson") -> float | None:
+    """The correlation of pairs, or none where it is undefined.
+
+    >>> correlation([1, 2, 3], [1, 4, 9], "kendall")
+    1.0
+    """
+    one, other = _pairs(x, y)
+    return _value(_by_row(one[None], other[None], statistic)[0])
+
+
+def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
+    """Pearson's r.
+
+    >>> pearson([1, 2, 3], [2, 4, 7])
+    0.993399267799
+    >>> pearson([1, 2, 3], [5, 5, 5]) is None
+    True
+    """
+    return correlation(x, y, "pearson")
+
+
+def spearman(x: ArrayLike, y: ArrayLike) -> float | None:
+    """Spearman's rho, ties sharing the mean of their ranks.
+
+    >>> spearman([1, 2, 3], [2, 4, 400])
+    1.0
+    """
+    return correlation(x, y, "spearman")
+
+
+def kendall(x: ArrayLike, y: ArrayLike) -> float | None:
+    """Kendall's tau-b.
+
+    >>> kendall([1, 2, 3, 4], [1, 3, 2, 4])     # five of six pairs are ordered alike, one is not
+    0.666666666667
+    """
+    return correlation(x, y, "kendall")
+
+
+def correlation_interval(
+    x: ArrayLike,
+    y: ArrayLike,
+    statistic: Statistic = "pearson",
+    *,
+    confidence: float = 0.95,
+    samples: int = 10_000,
+    seed: int = 0,
+) -> Correlation:
+    """The correlation of pairs, with an interval from draws of n pairs with replacement.
+
+    The same pairs in any order give the same interval. Kendall's tau takes O(samples n^2), the others O(samples n log
+    n). There is no interval where the correlation is undefined, or in half of the draws or more.
+    """
+    one, other = _pairs(x, y)
+    order = np.lexsort((other, one))
+    one, other = one[order], other[order]
+    n = len(one)
+    value = correlation(one, other, statistic)
+    if value is None:
+        return Correlation(None, None, n)
+    found = []
+    for draws in _draws(n, n * n if statistic == "kendall" else n, samples, seed):
+        found.append(_by_row(one[draws], other[draws], statistic))
+    return Correlation(value, _basic(value, np.concatenate(found), confidence), n)
+
+
+def summary_level(
+    human: ArrayLike,
+    metric: ArrayLike,
+    statistic: Statistic = "pearson",
+    *,
+    confidence: float = 0.95,
+    samples: int = 10_000,
+    seed: int = 0,
+) -> Correlation:
+    """The mean over documents of the correlation over systems, with an interval from draws of documents.
+
+    Both are matrices of documents x systems; NaN marks a summary that is missing there, which counts on neither side.
+    Documents whose correlation is undefined (everybody scored alike) are left out and counted.
+
+    >>> summary_level([[1, 2, 3], [1, 2, 3], [0, 0, 0]], [[1, 2, 3], [3, 2, 1], [1, 2, 3]])
+    Correlation(value=0.0, interval=Interval(low=-1.0, high=1.0), n=2, undefined=1)
+    """
+    ours, theirs, there = _matrices(human, metric)
+    values = [
+        correlation(row[seen], other[seen], statistic) for row, other, seen in zip(ours, theirs, there, strict=True)
+    ]
+    defined = [value for value in values if value is not None]
+    return Correlation(
+        _value(np.mean(defined)) if defined else None,
+        mean_interval(defined, confidence, samples, seed),
+        len(defined),
+        len(values) - len(defined),
+    )
+
+
+def system_level(
+    human: ArrayLike,
+    metric: ArrayLike,
+    statistic: Statistic = "pearson",
+    *,
+    confidence: float = 0.95,
+    samples: int = 10_000,
+    seed: int = 0,
+) -> Correlation:
+    """The correlation over systems of their means over documents, with an interval from draws of documents.
+
+    Both are matrices of documents x systems; NaN marks a summary that is missing there, which counts on neither side.
+    Systems are not drawn: the interval speaks of these systems on other documents, not of other systems.
+
+    >>> system_level([[1, 2, 3], [3, 4, 5]], [[1, 2, 2], [1, 2, 4]])
+    Correlation(value=1.0, interval=Interval(low=0.866025403784, high=1.0), n=2, undefined=0)
+    """
+    ours, theirs, there = _matrices(human, metric)
+    documents, systems = ours.shape
+    if not there.any(axis=0).all():
+        missing = int(np.flatnonzero(~there.any(axis=0))[0])
+        raise ModelError(
+            f"system {missing + 1} of {systems} has no document with both scores", do="leave the system out"
+        )
+    every = np.ones((1, documents))
+    value = _value(_of_means(every, ours, theirs, there, statistic)[0])
+    if value is None or documents < 2:
+        return Correlation(value, None, documents)
+    found = []
+    for draws in _draws(documents, max(documents, systems * systems), samples, seed):
+        times = np.zeros((len(draws), documents))
+        np.add.at(times, (np.arange(len(draws))[:, None], draws), 1)
+        found.append(_of_means(times, ours, theirs, there, statistic))
+    return Correlation(value, _basic(value, np.concatenate(found), confidence), documents)
+
+
+def _of_means(times: Array, ours: Array, theirs: Array, there: NDArray[np.bool_], statistic: Statistic) -> Array:
+    """For each row of ``times``, the correlation of the systems' means over documents that count so many times."""
+    counts = times @ there
+    with np.errstate(invalid="ignore", divide="ignore"):
+        x, y = times @ np.where(there, ours, 0) / counts, times @ np.where(there, theirs, 0) / counts
+    whole = (counts > 0).all(axis=1)
+    found = np.full(len(times), np.nan)
+    found[whole] = _by_row(x[whole], y[whole], statistic)
+    return found
+
+
+# Checks
+
+
+def _pairs(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
+    one, other = _numbers(x), _numbers(y)
+    if one.ndim != 1 or one.shape != other.shape:
+        raise ModelError(
+            f"values of shape {one.shape} and {other.shape} are no pairs", do="give two rows of one length"
+        )
+    if not (np.isfinite(one).all() and np.isfinite(other).all()):
+        raise ModelError("a value is not a finite number", do="leave out the items that have none")
+    return one, other
+
+
+def _matrices(human: ArrayLike, metric: ArrayLike) -> tuple[Array, Array, NDArray[np.bool_]]:
+    ours, theirs = _numbers(human), _numbers(metric)
+    if ours.ndim != 2 or ours.shape != theirs.shape or not ours.size:
+        raise ModelError(
+            f"matrices of shape {ours.shape} and {theirs.shape} cannot be compared",
+            do="give documents x systems, the same in both",
+        )
+    if np.isinf(ours).any() or np.isinf(theirs).any():
+        raise ModelError("a score is infinite", do="leave it out: NaN marks a missing score")
+    return ours, theirs, ~(np.isnan(ours) | np.isnan(theirs))
+
+
+def _numbers(values: ArrayLike) -> Array:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ModelError("the values are not an array of numbers", do="give numbers") from None
+
+
+# Many correlations at once: each row of x with the same row of y; NaN where undefined.
+
+
+def _by_row(x: Array, y: Array, statistic: Statistic) -> Array:
+    if x.shape[1] < 2:
+        return np.full(len(x), np.nan)
+    x, y = _unit(x), _unit(y)
+    if statistic != "pearson":
+        x, y = x.round(_DIGITS), y.round(_DIGITS)
+    undefined = (np.abs(x).max(axis=1) == 0) | (np.abs(y).max(axis=1) == 0)
+    match statistic:
+        case "spearman":
+            found = _cosines(_unit(_ranks(x)), _unit(_ranks(y)))
+        case "kendall":
+            found = _cosines(_signs(x), _signs(y))
+        case "pearson":
+            found = _cosines(x, y)
+    return np.where(undefined, np.nan, np.clip(found, -1, 1))
+
+
+def _unit(rows: Array) -> Array:
+    """Rows less their means, as multiples of their largest difference from it; 0 where they do not vary.
+
+    Scaling first keeps squares from overflowing and from vanishing.
+    """
+    largest = np.abs(rows).max(axis=1, keepdims=True)
+    scaled = rows / np.where(largest > 0, largest, 1)
+    scaled = scaled - scaled.mean(axis=1, keepdims=True)
+    spread = np.abs(scaled).max(axis=1, keepdims=True)
+    return np.where(spread > 10.0**-_DIGITS, scaled / np.where(spread > 0, spread, 1), 0)
+
+
+def _ranks(rows: Array) -> Array:
+    """The rank of each value in its row, from 0; equal values share the mean of their ranks."""
+    order = rows.argsort(axis=1, kind="stable")
+    ordered = np.take_along_axis(rows, order, axis=1)
+    places = np.broadcast_to(np.arange(rows.shape[1]), rows.shape)
+    edge = np.ones((len(rows), 1), dtype=bool)
+    differs = ordered[:, 1:] != ordered[:, :-1]
+    first = np.maximum.accumulate(np.where(np.hstack([edge, differs]), places, 0), axis=1)
+    ends = np.where(np.hstack([differs, edge]), places, rows.shape[1])
+    last = np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
+    ranks = np.empty_like(rows)
+    np.put_along_axis(ranks, order, (first + last) / 2, axis=1)
+    return ranks
+
+
+def _signs(rows: Array) -> Array:
+    """The sign of every difference within a row."""
+    signs: Array = np.sign(rows[:, :, None] - rows[:, None, :]).reshape(len(rows), -1)
+    return signs
+
+
+def _cosines(x: Array, y: Array) -> Array:
+    both = np.einsum("ij,ij->i", x, y)
+    alone = np.sqrt(np.einsum("ij,ij->i", x, x) * np.einsum("ij,ij->i", y, y))
+    found: Array = np.divide(both, alone, out=np.zeros_like(both), where=alone > 0)
+    return found
+
+
+def _draws(n: int, cells: int, samples: int, seed: int) -> Iterator[NDArray[np.int64]]:
+    """Rows of n indices drawn with replacement, in steps that keep ``cells`` numbers a row within bounds."""
+    generator = np.random.default_rng(seed)
+    step = max(1, _CELLS // max(1, cells))
+    for start in range(0, samples, step):
+        yield generator.integers(0, n, size=(min(step, samples - start), n))
+
+
+def _basic(value: float, draws: Array, confidence: float) -> Interval | None:
+    """The basic bootstrap interval on Fisher's scale; percentiles for 1 and -1, which have no place there."""
+    defined = draws[~np.isnan(draws)]
+    if 2 * len(defined) <= len(draws):
+        return None
+    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+    if abs(value) >= _ALMOST_1:
+        low, high = np.quantile(defined, tails)
+    else:
+        quantiles = np.quantile(np.arctanh(np.clip(defined, -_ALMOST_1, _ALMOST_1)), tails)
+        high, low = np.tanh(2 * np.arctanh(value) - quantiles)
+    return Interval(round(float(low), 12), round(float(high), 12))
+
+
+def _value(number: Any) -> float | None:
+    return None if np.isnan(number) else round(float(number), 12)
