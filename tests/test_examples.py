@@ -56,14 +56,14 @@ def test_every_span_is_whole_words_without_loose_punctuation(topic: Topic) -> No
 
 
 def test_quality_of_the_peers_is_clearly_different() -> None:
-    means = {system.summary: system.means["coverage"] for system in evaluate(example()).systems}
+    means = {system.summary: system.means["coverage"] for system in evaluate(example(), "manual").systems}
     assert means["copy"] > means["paraphrase-1"] > means["paraphrase-2"] + 0.2
     assert means["paraphrase-2"] > means["padded"] + 0.1
     assert means["off-topic"] == means["empty"] == 0
 
 
 def test_repetitions_and_foreign_units_occur() -> None:
-    repeated = [one.scores.repeated for one in evaluate(example()).results]
-    unmatched = [one.scores.unmatched for one in evaluate(example()).results]
+    repeated = [one.scores.repeated for one in evaluate(example(), "manual").results]
+    unmatched = [one.scores.unmatched for one in evaluate(example(), "manual").results]
     assert max(repeated) >= 2
     assert max(unmatched) >= 9

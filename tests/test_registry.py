@@ -91,7 +91,10 @@ def test_unknown_names_list_the_known() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("magic", "there is no method 'magic'; choose one of: manual; or name a BUILDER\\+MATCHER"),
+        (
+            "magic",
+            "there is no method 'magic'; choose one of: pyramidion, pyreval, pyreval-c, manual; or name a BUILDER\\+MATCHER",
+        ),
         ("manual(x", "is not a method"),
         ("manual(x)", "'x' in 'manual\\(x\\)' is not a parameter"),
         ("manual(x=1)", "the method 'manual' has no parameter 'x'; it has none"),

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ from pyramidion.errors import PyramidionError
 from pyramidion.match import MATCHERS
 from pyramidion.model import Annotation, Pyramid, Summary, Topic
 
-__all__ = ["GIVEN", "RECIPES", "Method", "Recipe"]
+__all__ = ["DEFAULT_METHOD", "GIVEN", "RECIPES", "Method", "Recipe", "Value"]
 
 GIVEN = "given"
 Value = str | int | float | bool
@@ -40,7 +40,15 @@ class Recipe:
     matcher: str = GIVEN
 
 
-RECIPES = (Recipe("manual", "the corpus's own pyramids and annotations, made by people", "Nenkova et al. 2007"),)
+RECIPES = (
+    Recipe("pyramidion", "packed pyramids, matched by telling words", "ours", "edua-p", "soft"),
+    Recipe("pyreval", "PyrEval: greedy pyramids and matching", "Gao et al. 2019", "edua-g", "wmin"),
+    Recipe("pyreval-c", "PyrEval: pyramids of highest attraction", "Gao et al. 2019", "edua-c", "wmin"),
+    Recipe("manual", "the corpus's own pyramids and annotations, made by people", "Nenkova et al. 2007"),
+)
+
+DEFAULT_METHOD = "pyramidion"
+"""What ``evaluate`` does when nobody says otherwise."""
 
 _SPEC = re.compile(r"\s*([\w.:+-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 
@@ -66,7 +74,7 @@ class Method:
     parameters: tuple[tuple[str, Value], ...] = ()
 
     def __post_init__(self) -> None:
-        known = self._known()
+        known = self.settings
         for name, value in self.parameters:
             if name not in known:
                 raise PyramidionError(
@@ -124,7 +132,9 @@ class Method:
             parts.append(MATCHERS[self.matcher])
         return parts
 
-    def _known(self) -> dict[str, Any]:
+    @property
+    def settings(self) -> dict[str, Value]:
+        """Every parameter of the builder and the matcher, with its default."""
         return {name: default for part in self._parts() for name, default in _settings(part).items()}
 
     def _call(self, part: Callable[..., Any], *values: Any) -> Any:
@@ -143,18 +153,22 @@ class Method:
             )
         return topic.pyramid
 
-    def annotations(self, topic: Topic, pyramid: Pyramid) -> Sequence[Annotation]:
-        """An annotation of each peer: matched, or those the topic brings."""
+    def annotations(self, topic: Topic, pyramid: Pyramid) -> Iterator[Annotation]:
+        """An annotation of each peer, one after the other: matched, or those the topic brings."""
         if self.matcher == GIVEN:
-            return topic.annotations
-        return [self._match(pyramid, peer) for peer in topic.peers]
+            yield from topic.annotations
+        else:
+            yield from (self.match(pyramid, peer) for peer in topic.peers)
 
-    def _match(self, pyramid: Pyramid, peer: Summary) -> Annotation:
+    def match(self, pyramid: Pyramid, peer: Summary) -> Annotation:
+        """What the matcher finds in one summary."""
+        if self.matcher == GIVEN:
+            raise PyramidionError(f"the method {self.name!r} matches nothing", do="choose one with a matcher")
         annotation: Annotation = self._call(MATCHERS[self.matcher], pyramid, peer)
         return annotation
 
 
-def _settings(part: Callable[..., Any]) -> dict[str, Any]:
+def _settings(part: Callable[..., Any]) -> dict[str, Value]:
     """A builder's or matcher's own settings: its keyword-only parameters and their defaults."""
     parameters = inspect.signature(part).parameters.values()
     return {one.name: one.default for one in parameters if one.kind is one.KEYWORD_ONLY}

@@ -11,8 +11,15 @@ from tests.cli.conftest import Run
 
 
 def test_methods(run: Run) -> None:
-    assert run("methods").out.splitlines()[2].split()[:3] == ["manual", "given", "given"]
-    assert run("methods", "--json").json["methods"][0]["cite"] == "Nenkova et al. 2007"
+    assert [line.split()[:3] for line in run("methods").out.splitlines()[2:6]] == [
+        ["pyramidion", "edua-p", "soft"],
+        ["pyreval", "edua-g", "wmin"],
+        ["pyreval-c", "edua-c", "wmin"],
+        ["manual", "given", "given"],
+    ]
+    found = run("methods", "--json").json
+    assert found["methods"][3]["cite"] == "Nenkova et al. 2007"
+    assert "mwis" in found["matchers"]
 
 
 def test_doctor_finds_this_installation_whole(run: Run) -> None:
@@ -27,7 +34,9 @@ def test_doctor_finds_this_installation_whole(run: Run) -> None:
 def test_demo_shows_scores_and_who_missed_what(run: Run, tmp_path: Path) -> None:
     text = run("demo", "--out", tmp_path / "example").out
     assert "Means over topics" in text
-    assert "     5  The lagoon opened six years late                                          off-topic, padded" in text
+    assert "method:pyramidion|" in text
+    assert "and who missed it" in text
+    assert "off-topic, padded" in text
     assert folder.load(tmp_path / "example") == example()
     assert run("demo", "--json").json["systems"][0]["summary"] == "copy"
 
@@ -41,14 +50,13 @@ def test_no_arguments_show_the_help(run: Run) -> None:
 
 
 def test_tables_for_machines(run: Run) -> None:
-    assert run("methods", "--format", "csv").out.splitlines()[1].startswith("manual,given,given,")
+    assert run("methods", "--format", "csv").out.splitlines()[4].startswith("manual,given,given,")
     assert run("doctor", "--format", "csv").out.splitlines()[0] == "part,state,found,do"
     assert run("demo", "--format", "csv").status == 2
 
 
-def test_empty_registries_say_so(run: Run) -> None:
+def test_unknown_matchers_are_told_the_known_ones(run: Run) -> None:
     unknown = run("evaluate", "x", "--method", "given+magic").err
     assert (
-        "there is no matcher 'magic'; none is registered; choose one of: given (the corpus's own annotations)"
-        in unknown
+        "there is no matcher 'magic'; choose one of: soft, wmin, mwis, given (the corpus's own annotations)" in unknown
     )

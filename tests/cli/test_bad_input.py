@@ -125,7 +125,7 @@ def test_permissions_hold_for_ordinary_users(tmp_path: Path) -> None:
 
 def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     path = _json(tmp_path)
-    code = f"import sys; sys.argv = ['pyramidion', 'evaluate', {str(path)!r}, '--json', '--explain'] ; from pyramidion.cli import main; main()"
+    code = f"import sys; sys.argv = ['pyramidion', 'evaluate', {str(path)!r}, '--method', 'manual', '--json', '--explain'] ; from pyramidion.cli import main; main()"
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         assert child.stdout is not None
         assert child.stderr is not None
@@ -138,7 +138,7 @@ CLI = "import sys; from pyramidion.cli import main; main(sys.argv[1:])"
 
 @pytest.mark.parametrize("options", [["--json"], ["--explain"], ["--json", "--explain"], []])
 def test_a_closed_pipe_leaves_with_0(tmp_path: Path, options: list[str]) -> None:
-    command = [sys.executable, "-c", CLI, "evaluate", str(_json(tmp_path)), *options]
+    command = [sys.executable, "-c", CLI, "evaluate", str(_json(tmp_path)), "--method", "manual", *options]
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False)
@@ -148,7 +148,7 @@ def test_a_closed_pipe_leaves_with_0(tmp_path: Path, options: list[str]) -> None
 
 @pytest.mark.parametrize("options", [["--json"], ["--explain"], []])
 def test_a_full_disk_is_one_line(tmp_path: Path, options: list[str]) -> None:
-    command = [sys.executable, "-c", CLI, "evaluate", str(_json(tmp_path)), *options]
+    command = [sys.executable, "-c", CLI, "evaluate", str(_json(tmp_path)), "--method", "manual", *options]
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 1
@@ -178,6 +178,6 @@ def test_paths_that_are_no_text_in_json(run: Run, tmp_path: Path) -> None:
 def test_json_on_a_terminal_without_unicode(tmp_path: Path) -> None:
     path = tmp_path / "t.json"
     path.write_text('{"topic": "caf\u00e9", "references": {"A": "x"}, "peers": {"p": ""}, "pyramid": {"scus": []}}')
-    command = [sys.executable, "-c", CLI, "evaluate", str(path), "--json"]
+    command = [sys.executable, "-c", CLI, "evaluate", str(path), "--method", "manual", "--json"]
     done = subprocess.run(command, env=os.environ | {"PYTHONIOENCODING": "ascii"}, capture_output=True, check=True)
     assert json.loads(done.stdout)["scores"][0]["topic"] == "caf\u00e9"

@@ -31,7 +31,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_evaluate_prints_the_contracted_json(run: Run, corpus: Path) -> None:
-    found = run("evaluate", corpus, "--json").json
+    found = run("evaluate", corpus, "--method", "manual", "--json").json
     assert set(found) == {"signature", "scores", "systems"}
     assert str(Signature.parse(found["signature"])) == found["signature"]
     assert len(found["scores"]) == 12
@@ -45,7 +45,7 @@ def test_evaluate_prints_the_contracted_json(run: Run, corpus: Path) -> None:
 def test_score_and_evaluate_agree(run: Run, corpus: Path) -> None:
     topic = corpus / "tidal-lagoon"
     scored = run("score", topic / "pyramid.json", *sorted((topic / "annotations").iterdir()), "--json").json["scores"]
-    evaluated = run("evaluate", topic, "--json").json["scores"]
+    evaluated = run("evaluate", topic, "--method", "manual", "--json").json["scores"]
     assert scored == evaluated
     pyramid = example()[1].pyramid
     assert pyramid is not None
@@ -65,39 +65,50 @@ def test_score_reads_pan_files_that_carry_their_pyramids(run: Run, tmp_path: Pat
 
 def test_settings_reach_the_scores_and_the_signature(run: Run, corpus: Path) -> None:
     found = run(
-        "evaluate", corpus, "--average", "ceil", "--mean", "arithmetic", "--weights", "contributors", "--cap", "--json"
+        "evaluate",
+        corpus,
+        "--method",
+        "manual",
+        "--average",
+        "ceil",
+        "--mean",
+        "arithmetic",
+        "--weights",
+        "contributors",
+        "--cap",
+        "--json",
     ).json
     assert found["signature"].startswith(
-        "method:manual|average:ceil|cap:yes|mean:arithmetic|weights:contributors|version:"
+        "method:manual|average:ceil|cap:yes|mean:arithmetic|weights:contributors|presence:expected|version:"
     )
     assert found["scores"][0]["average_scus"] == 11
 
 
 def test_jackknife_scores_people_and_systems_alike(run: Run, corpus: Path) -> None:
-    found = run("evaluate", corpus, "--jackknife", "--json").json
+    found = run("evaluate", corpus, "--method", "manual", "--jackknife", "--json").json
     assert "|jackknife:yes|" in found["signature"]
     assert {row["summary"] for row in found["systems"]} >= {"A", "B", "C", "D", "E", "copy"}
 
 
 def test_tables(run: Run, corpus: Path) -> None:
-    text = run("evaluate", corpus).out
+    text = run("evaluate", corpus, "--method", "manual").out
     assert "Means over topics" in text
     assert "method:manual|average:exact" in text
-    rows = list(csv.DictReader(io.StringIO(run("evaluate", corpus, "--format", "csv").out)))
+    rows = list(csv.DictReader(io.StringIO(run("evaluate", corpus, "--method", "manual", "--format", "csv").out)))
     assert len(rows) == 12
     assert float(rows[0]["quality"]) == 33 / 34
-    latex = run("evaluate", corpus, "--format", "latex").out
+    latex = run("evaluate", corpus, "--method", "manual", "--format", "latex").out
     assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 2
     assert r"method:manual|average:exact" in latex
 
 
 def test_explanations_say_which_words_carry_what(run: Run, corpus: Path) -> None:
-    text = run("evaluate", corpus / "tidal-lagoon", "--explain").out
+    text = run("evaluate", corpus / "tidal-lagoon", "--method", "manual", "--explain").out
     assert "  + [5] Marrow Bay's tidal power station has opened (said 2 times)" in text
     assert "        \u201cit is now up and running\u201d" in text
     assert "  - [5] The lagoon opened six years late" in text
     assert "  ? Clean energy matters to all of us" in text
-    rows = run("evaluate", corpus / "tidal-lagoon", "--explain", "--json").json["scores"]
+    rows = run("evaluate", corpus / "tidal-lagoon", "--method", "manual", "--explain", "--json").json["scores"]
     padded = next(row for row in rows if row["summary"] == "padded")["explanation"]
     assert padded["expressed"][0]["words"] == [
         "The tidal lagoon power station at Marrow Bay has opened",
@@ -118,7 +129,7 @@ def test_an_unannotated_peer_is_named_and_a_blank_one_scores_0(run: Run, tmp_pat
         [Topic(topic.id, topic.references, topic.peers + extra, (), topic.pyramid, topic.annotations)],
         tmp_path / "t.json",
     )
-    outcome = run("evaluate", tmp_path / "t.json", "--json")
+    outcome = run("evaluate", tmp_path / "t.json", "--method", "manual", "--json")
     assert outcome.err == "warning: topic 'lake-revival': no annotation of late; left out\n"
     assert {row["summary"]: row["coverage"] for row in outcome.json["scores"]}["blank"] == 0
 
@@ -138,7 +149,7 @@ def test_an_unannotated_peer_is_named_and_a_blank_one_scores_0(run: Run, tmp_pat
 )
 def test_a_corpus_with_nothing_to_score(run: Run, tmp_path: Path, content: str, message: str) -> None:
     (tmp_path / "t.json").write_text(content)
-    outcome = run("evaluate", tmp_path / "t.json")
+    outcome = run("evaluate", tmp_path / "t.json", "--method", "manual")
     assert outcome.status == 1
     assert message in outcome.err
 
@@ -183,7 +194,7 @@ def test_jackknifed_people_and_systems_of_one_name_stay_apart(run: Run, tmp_path
         .replace('"summary": "copy"', '"summary": "A"')
     )
     (tmp_path / "t.json").write_text(text)
-    systems = run("evaluate", tmp_path / "t.json", "--jackknife", "--json").json["systems"]
+    systems = run("evaluate", tmp_path / "t.json", "--method", "manual", "--jackknife", "--json").json["systems"]
     assert sorted(row["role"] for row in systems if row["summary"] == "A") == ["peer", "reference"]
 
 
@@ -209,16 +220,20 @@ def test_the_official_numbers_in_one_command(run: Run, data: Path) -> None:
 
 
 def test_the_means_of_systems_as_csv(run: Run, corpus: Path) -> None:
-    rows = list(csv.DictReader(io.StringIO(run("evaluate", corpus, "--table", "systems", "--format", "csv").out)))
+    rows = list(
+        csv.DictReader(
+            io.StringIO(run("evaluate", corpus, "--method", "manual", "--table", "systems", "--format", "csv").out)
+        )
+    )
     assert (len(rows), rows[0]["system"], rows[0]["topics"]) == (6, "copy", "2")
     assert float(rows[0]["coverage_low"]) == pytest.approx(33 / 37.2)
-    assert "Means over topics" not in run("evaluate", corpus, "--table", "scores").out
-    assert run("evaluate", corpus, "--table", "systems").out.startswith("Means over topics")
+    assert "Means over topics" not in run("evaluate", corpus, "--method", "manual", "--table", "scores").out
+    assert run("evaluate", corpus, "--method", "manual", "--table", "systems").out.startswith("Means over topics")
 
 
 @pytest.mark.parametrize("format", ["csv", "latex"])
 def test_explanations_do_not_fit_into_a_table(run: Run, corpus: Path, format: str) -> None:
-    outcome = run("evaluate", corpus, "--explain", "--format", format)
+    outcome = run("evaluate", corpus, "--method", "manual", "--explain", "--format", format)
     assert outcome.status == 2
     assert f"a {format} table holds no explanations" in " ".join(outcome.err.split())
 
@@ -277,10 +292,10 @@ def test_one_topic_with_two_pyramids_can_still_be_scored(run: Run, tmp_path: Pat
 
 
 def test_means_over_pyramids_are_not_shown_as_ratios(run: Run, corpus: Path) -> None:
-    text = run("evaluate", corpus / "lake-revival", "--jackknife", "--explain").out
+    text = run("evaluate", corpus / "lake-revival", "--method", "manual", "--jackknife", "--explain").out
     assert re.search(r"lake-revival / copy: mean over 5 pyramids: coverage 0\.\d{4}, quality 0\.\d{4}\n", text)
     assert re.search(r"lake-revival / A: coverage 0\.\d{4} = \d+ / ", text)
-    rows = run("evaluate", corpus / "lake-revival", "--jackknife", "--json").json["scores"]
+    rows = run("evaluate", corpus / "lake-revival", "--method", "manual", "--jackknife", "--json").json["scores"]
     assert {row["summary"]: "tiers" in row for row in rows} == dict.fromkeys("ABCDE", True) | dict.fromkeys(
         ["copy", "empty", "off-topic", "padded", "paraphrase-1", "paraphrase-2"], False
     )
@@ -292,7 +307,7 @@ def test_several_annotators_are_told_of_once(run: Run, tmp_path: Path) -> None:
         by_two = [replace(one, annotator=name) for one in topic.annotations for name in ("114", "115")]
         topics.append(replace(topic, annotations=tuple(by_two)))
     native.dump(topics, tmp_path / "c.jsonl")
-    outcome = run("evaluate", tmp_path / "c.jsonl", "--json")
+    outcome = run("evaluate", tmp_path / "c.jsonl", "--method", "manual", "--json")
     assert outcome.err == (
         "warning: 12 summary(s) have several annotations (the first: topic 'lake-revival', summary 'copy', "
         "by 114, 115); each is scored, and a system's means take their mean\n"

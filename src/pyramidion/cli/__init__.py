@@ -13,7 +13,7 @@ import warnings
 
 import typer
 
-from pyramidion.cli import about, bench, demo, files, language, scoring
+from pyramidion.cli import about, bench, demo, feedback, files, language, pyramids, scoring, tune
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.version import __version__
 
@@ -46,13 +46,17 @@ def _pyramidion(
     \b
     Example:
       pyramidion demo
+      pyramidion evaluate corpus/ --report report.html
       pyramidion score peers/*.pan --average floor --cap
     """
 
 
 scoring.add_to(app)
+pyramids.add_to(app)
+feedback.add_to(app)
 files.add_to(app)
 language.add_to(app)
+tune.add_to(app)
 bench.add_to(app)
 about.add_to(app)
 demo.add_to(app)

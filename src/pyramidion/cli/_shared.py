@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any, Literal
@@ -11,11 +12,13 @@ from typing import Annotated, Any, Literal
 import msgspec
 import typer
 
-from pyramidion.errors import PyramidionError
+from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.formats import Options
 from pyramidion.formats._naming import clean
+from pyramidion.methods import DEFAULT_METHOD
+from pyramidion.model import Topic
 from pyramidion.report.table import TableFormat
-from pyramidion.score import Average, Mean, Weights
+from pyramidion.score import Average, Mean, Presence, Weights
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the machine-readable result.")]
 AsTable = Annotated[TableFormat, typer.Option("--format", help="How to print tables.")]
@@ -36,6 +39,14 @@ CapOption = Annotated[bool, typer.Option("--cap", help="Coverage above 1 counts 
 MeanOption = Annotated[Mean, typer.Option("--mean", help="Comprehensive score: which mean of quality and coverage.")]
 WeightsOption = Annotated[
     Weights, typer.Option("--weights", help="An SCU weighs its distinct references, or all its contributors (DUCView).")
+]
+PresenceOption = Annotated[
+    Presence,
+    typer.Option("--presence", help="Where a judge gives probabilities: sum them, or count what is matched."),
+]
+MethodOption = Annotated[
+    str,
+    typer.Option("--method", help="What builds the pyramids and matches the peers; 'pyramidion methods' lists them."),
 ]
 JackknifeOption = Annotated[
     bool, typer.Option("--jackknife", help="Leave out one reference at a time and score the references too (TAC).")
@@ -76,6 +87,21 @@ def print_json(value: Any) -> None:
     except UnicodeEncodeError:
         text = json.dumps(json.loads(clean(json.dumps(msgspec.to_builtins(value), ensure_ascii=False))), indent=2)
     typer.echo(text)
+
+
+def summaries(topics: Sequence[Topic]) -> int:
+    """How many summaries there are to score: the length of a progress bar."""
+    return sum(max(len(topic.peers), len(topic.annotations)) for topic in topics)
+
+
+def say_if_annotated(topics: Sequence[Topic], method: str) -> None:
+    """Tell who did not choose a method that people have annotated what is about to be matched automatically."""
+    if method == DEFAULT_METHOD and any(topic.annotations for topic in topics):
+        warnings.warn(
+            f"the corpus brings annotations, which the method {method!r} does not use; --method manual scores them",
+            InputWarning,
+            stacklevel=2,
+        )
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""``demo``: the bundled example, from files to scores."""
+"""``demo``: the bundled example, from texts to scores and report."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.examples import example
+from pyramidion.formats._files import write_bytes
 from pyramidion.report.evaluation import scores_table, systems_table, to_json
 from pyramidion.report.table import Table, render
 from pyramidion.run.evaluate import Evaluation, evaluate
@@ -21,23 +22,32 @@ def add_to(app: typer.Typer) -> None:
 
 
 def demo(
+    report: Annotated[
+        Path | None, typer.Option("--report", metavar="FILE.html", help="Also write the report of the evaluation.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FOLDER", help="Also write the example corpus there, to play with.")
     ] = None,
     as_json: _shared.AsJson = False,
 ) -> None:
-    """Score the bundled example.
+    """Evaluate the bundled example, from texts to scores.
 
-    Two invented topics, with five references and six peers each, annotated by hand.
+    Two invented topics, with five references and six peers each: pyramids are built and peers matched by the default
+    method. What people make of them is in the corpus, too: 'pyramidion evaluate FOLDER --method manual'.
 
     \b
     Example:
-      pyramidion demo --out example && pyramidion evaluate example --explain
+      pyramidion demo --report demo.html
+      pyramidion demo --out example && pyramidion evaluate example --method pyreval --explain
     """
     topics = example()
     if out:
         formats.dump(topics, out, "folder")
     evaluation = evaluate(topics)
+    if report:
+        from pyramidion.report.html import report_html
+
+        write_bytes(report, report_html(evaluation, title="The bundled example").encode())
     if as_json:
         _shared.print_json(to_json(evaluation, explained=True))
         return
@@ -45,6 +55,8 @@ def demo(
         typer.echo(render(made))
     if out:
         typer.echo(f"The corpus is in {out}.")
+    if report:
+        typer.echo(f"The report is {report}: open it in a browser.")
 
 
 def top_tier_tables(evaluation: Evaluation) -> list[Table]:

@@ -13,7 +13,8 @@ import typer
 from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.errors import FormatError, InputWarning, ModelError, PyramidionError, Where
-from pyramidion.methods import Method
+from pyramidion.formats._files import write_bytes
+from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
 from pyramidion.model import Pyramid, Topic
 from pyramidion.report.evaluation import explanation_lines, scores_table, systems_table, to_json
 from pyramidion.report.table import TableFormat, render
@@ -39,6 +40,7 @@ def score(
     cap: _shared.CapOption = False,
     mean: _shared.MeanOption = "harmonic",
     weights: _shared.WeightsOption = "references",
+    presence: _shared.PresenceOption = "expected",
     jackknife: _shared.JackknifeOption = False,
     explain: _shared.ExplainOption = False,
     source: _shared.FromOption = "",
@@ -61,7 +63,7 @@ def score(
             read += ((file, topic) for topic in formats.load(file, source, **_shared.format_options(option)))
             advance()
     topics = formats.join(_with_pyramids(read))
-    evaluation = run(topics, "manual", Settings(average, cap, mean, weights), leave_one_out=jackknife)
+    evaluation = run(topics, "manual", Settings(average, cap, mean, weights, presence), leave_one_out=jackknife)
     if not evaluation.results:
         raise FormatError("no annotation in the files given", do="add the annotations, or score a corpus with evaluate")
     _print(evaluation, format, table, as_json, explain)
@@ -105,13 +107,18 @@ def evaluate(
     corpus: Annotated[
         Path, typer.Argument(readable=False, help="A corpus folder or JSONL file (see docs/formats.md).")
     ],
-    method: Annotated[
-        str, typer.Option(help="What builds the pyramids and matches the peers; 'pyramidion methods' lists them.")
-    ] = "manual",
+    method: _shared.MethodOption = DEFAULT_METHOD,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report", metavar="FILE.html", help="Also write a page with scores, pyramids, heat maps and marked texts."
+        ),
+    ] = None,
     average: _shared.AverageOption = "exact",
     cap: _shared.CapOption = False,
     mean: _shared.MeanOption = "harmonic",
     weights: _shared.WeightsOption = "references",
+    presence: _shared.PresenceOption = "expected",
     jackknife: _shared.JackknifeOption = False,
     explain: _shared.ExplainOption = False,
     source: _shared.FromOption = "",
@@ -122,25 +129,34 @@ def evaluate(
 ) -> None:
     """Score every peer of a corpus and average every system.
 
+    From texts alone: the default method builds the pyramids of the references and matches the peers.
+
     \b
     Example:
-      pyramidion evaluate corpus/ --explain
-      pyramidion evaluate corpus.jsonl --jackknife --format csv
-      pyramidion evaluate corpus.jsonl --table systems --format csv
+      pyramidion evaluate corpus/ --report report.html
+      pyramidion evaluate corpus/ --method pyreval --explain
+      pyramidion evaluate corpus.jsonl --method manual --table systems --format csv
     """
     _check_output(format, as_json, explain)
     recipe = Method.parse(method)
     topics = formats.load(corpus, source, **_shared.format_options(option))
-    with _shared.progress(len(topics), "scoring") as advance:
+    _shared.say_if_annotated(topics, method)
+    with _shared.progress(_shared.summaries(topics), "scoring") as advance:
         evaluation = run(
-            topics, recipe, Settings(average, cap, mean, weights), leave_one_out=jackknife, progress=advance
+            topics, recipe, Settings(average, cap, mean, weights, presence), leave_one_out=jackknife, progress=advance
         )
     if not evaluation.results:
         raise FormatError(
-            "nothing to score: no peer is annotated",
+            "nothing to score: " + ("no peer is annotated" if recipe.matcher == GIVEN else "there is no peer"),
             str(corpus),
-            "add annotations/, or choose a --method that matches peers itself",
+            "add annotations/, or choose a --method that matches peers itself"
+            if recipe.matcher == GIVEN
+            else "add the summaries to score: peers/*.txt",
         )
+    if report:
+        from pyramidion.report.html import report_html
+
+        write_bytes(report, report_html(evaluation).encode())
     _print(evaluation, format, table, as_json, explain)
 
 

@@ -1,0 +1,124 @@
+"""``build`` and ``match``: the two halves of ``evaluate``, with a pyramid as a file between them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pyramidion import formats
+from pyramidion.cli import _shared
+from pyramidion.errors import FormatError
+from pyramidion.formats import native
+from pyramidion.formats.folder import texts
+from pyramidion.methods import DEFAULT_METHOD, GIVEN, RECIPES, Method
+from pyramidion.model import Pyramid, Summary, Topic
+from pyramidion.report.evaluation import scores_table
+from pyramidion.report.table import Table, render
+from pyramidion.run.evaluate import evaluate
+
+DEFAULT_MATCHER = next(recipe.matcher for recipe in RECIPES if recipe.name == DEFAULT_METHOD)
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", help="The file or folder to write; its ending says the format (.json, .pyr, .pan)."),
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command()(build)
+    app.command()(match)
+
+
+def build(
+    references: Annotated[
+        list[Path],
+        typer.Argument(
+            readable=False, metavar="CORPUS|REFERENCES...", help="A corpus, or the reference summaries of one topic."
+        ),
+    ],
+    output: Output = None,
+    method: _shared.MethodOption = DEFAULT_METHOD,
+    topic: Annotated[str, typer.Option("--topic", help="What the topic of REFERENCES is called.")] = "topic",
+    source: _shared.FromOption = "",
+    option: _shared.OptionOption = None,
+    table: _shared.AsTable = "text",
+    as_json: _shared.AsJson = False,
+) -> None:
+    """Build the pyramids of reference summaries.
+
+    \b
+    Example:
+      pyramidion build anna.txt ben.txt carla.txt --topic lakes -o lakes.pyr
+      pyramidion build corpus/ --method pyreval -o pyramids.json
+    """
+    recipe = Method.parse(method)
+    if all(path.suffix == ".txt" for path in references):
+        found = texts(references)
+        topics = [Topic(topic, tuple(Summary(name, text, "reference") for name, text in found.items()))]
+    else:
+        topics = [one for path in references for one in formats.load(path, source, **_shared.format_options(option))]
+    made = []
+    with _shared.progress(len(topics), "building", at_least=5) as advance:
+        for one in topics:
+            pyramid = recipe.pyramid(one)
+            made.append(Topic(one.id, pyramid.references, pyramid=pyramid))
+            advance()
+    pyramids = [one.pyramid for one in made if one.pyramid]
+    if output:
+        formats.dump(made, output)
+    if as_json:
+        _shared.print_json([native.to_record(one) for one in made])
+    elif output:
+        typer.echo(f"{output}: {sum(len(one.scus) for one in pyramids)} SCUs of {len(made)} topic(s)")
+    else:
+        typer.echo("\n".join(render(_scus_table(one, str(recipe)), table) for one in pyramids), nl=False)
+
+
+def _scus_table(pyramid: Pyramid, method: str) -> Table:
+    rows = tuple((scu.id, scu.weight, scu.label) for scus in pyramid.tiers.values() for scu in scus)
+    title = f"{pyramid.topic}: {len(pyramid.scus)} SCUs of {pyramid.size} reference(s)"
+    return Table(("SCU", "weight", "label"), rows, title, f"method:{method}")
+
+
+def match(
+    pyramid: Annotated[Path, typer.Argument(readable=False, help="The pyramid (.json, .pyr).")],
+    peers: Annotated[list[Path], typer.Argument(readable=False, help="The summaries to match, a text file each.")],
+    output: Output = None,
+    matcher: Annotated[
+        str,
+        typer.Option("--matcher", help="Who matches, with parameters in brackets; 'pyramidion methods' lists them."),
+    ] = DEFAULT_MATCHER,
+    source: _shared.FromOption = "",
+    option: _shared.OptionOption = None,
+    table: _shared.AsTable = "text",
+    as_json: _shared.AsJson = False,
+) -> None:
+    """Match summaries with a pyramid.
+
+    Prints their scores; --output keeps the annotations, for people to correct or for 'pyramidion score'.
+
+    \b
+    Example:
+      pyramidion match lakes.pyr peers/*.txt -o annotations.json
+      pyramidion match lakes.pyr peers/*.txt --matcher "wmin(threshold=0.7)"
+    """
+    recipe = Method.parse(f"{GIVEN}+{matcher}")
+    topics = [one for one in formats.load(pyramid, source, **_shared.format_options(option)) if one.pyramid]
+    if len(topics) != 1:
+        raise FormatError(
+            f"{len(topics)} pyramids are in this file", str(pyramid), "give one pyramid, or evaluate a corpus"
+        )
+    found = texts(peers)
+    topic = replace(topics[0], peers=tuple(Summary(name, text, "peer") for name, text in found.items()), annotations=())
+    with _shared.progress(len(found), "matching") as advance:
+        evaluation = evaluate([topic], recipe, progress=advance)
+    annotated = replace(topic, annotations=tuple(one.annotation for one in evaluation.results))
+    if output:
+        formats.dump([annotated], output)
+    if as_json:
+        _shared.print_json(native.to_record(annotated))
+    else:
+        typer.echo(render(scores_table(evaluation), table), nl=False)
