@@ -75,13 +75,17 @@ class Method:
 
     def __post_init__(self) -> None:
         known = self.settings
+        names = [name for name, _ in self.parameters]
         for name, value in self.parameters:
+            if names.count(name) > 1:
+                raise PyramidionError(f"{name} of {self.name!r} is given twice", do="give it once")
             if name not in known:
                 raise PyramidionError(
                     f"the method {self.name!r} has no parameter {name!r}",
                     do=f"it has {', '.join(known)}" if known else "it has none",
                 )
-            if type(value) is not type(known[name]) and not (isinstance(known[name], float) and type(value) is int):
+            fits = type(value) is type(known[name]) or (isinstance(known[name], float) and type(value) is int)
+            if not fits or value != value:  # NaN, of which every comparison is false
                 raise PyramidionError(
                     f"{name} of {self.name!r} cannot be {value!r}", do=f"its default is {known[name]!r}"
                 )

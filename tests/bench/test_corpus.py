@@ -199,3 +199,10 @@ def test_an_unknown_column_is_a_line_on_standard_error(
 def test_a_topic_without_references_is_an_error(people: HumanTable) -> None:
     with pytest.raises(PyramidionError, match="topic 'flood' has no references"):
         measure([Topic("flood", peers=topic().peers)], people)
+
+
+def test_a_word_among_the_scores_is_an_error_that_names_the_cell(tmp_path: Path) -> None:
+    table = tmp_path / "scores.csv"
+    table.write_text("peer,raw,quality\np1,3,0.5\np2,2,none\n")
+    with pytest.raises(PyramidionError, match=":3: 'none' in the column 'quality' is not a number"):
+        measure([topic()], read_table_of_scores(table, [topic()]))

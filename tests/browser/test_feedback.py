@@ -63,3 +63,5 @@ def test_the_list_of_a_class_fits_a_phone(open_page: Opener) -> None:
     shown = open_page(index, viewport={"width": 375, "height": 700})
     assert shown.evaluate("document.documentElement.scrollWidth") == 375
     assert shown.get_by_role("row").count() == 11
+    for cell in ("td.idea", "th.name"):
+        assert min(one.bounding_box()["width"] for one in shown.locator(cell).all()) > 100

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pyramidion.examples import example
+from pyramidion.model import Annotation, Summary
 from pyramidion.report.html import report_html
 from pyramidion.run.evaluate import evaluate
+from pyramidion.score import scores
 from tests.browser.conftest import CONTRAST, Opener
 from tests.report.evaluations import ATTACK, crowded, hostile, judged, segmented
 
@@ -237,6 +240,15 @@ def test_a_phone_never_scrolls_sideways(open_page: Opener, which: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == 375
     page.get_by_role("button", name="Close the card").click()
     assert page.locator("#card").is_hidden()
+
+
+def test_a_long_name_leaves_room_for_scores_on_a_phone(open_page: Opener) -> None:
+    first = judged()
+    one = first.results[0]
+    blank = Annotation(Summary("n" * 120, "Word.", "peer"))
+    long = replace(one, annotation=blank, scores=scores(one.pyramid, blank))
+    page = open_page(report_html(replace(first, results=(long,))), viewport={"width": 375, "height": 700})
+    assert page.locator("#scores-table tbody th").evaluate("node => node.getBoundingClientRect().width") < 200
 
 
 def test_hostile_texts_are_shown_never_run_and_marked_by_characters_not_code_units(open_page: Opener) -> None:

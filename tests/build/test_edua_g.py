@@ -1,3 +1,5 @@
+from itertools import chain, combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,7 +10,7 @@ from pyramidion.build.edua import attraction, violations
 from pyramidion.build.edua_g import capacities, solve_g
 from pyramidion.build.graph import SegmentGraph
 from pyramidion.errors import PyramidionError
-from tests.build.graphs import graphs
+from tests.build.graphs import cliques, fits_some_segmentation, graphs
 from tests.build.test_cliques import alike
 
 
@@ -72,3 +74,32 @@ def test_one_shared_idea_is_broken_up() -> None:
     graph = alike(5, 1)
     assert solve_g(graph).weights() == {3: 1, 2: 1}
     assert solve_g(graph, backtrack=False).weights() == {5: 1}
+
+
+def naive(graph: SegmentGraph, alpha: float, beta: float) -> set[tuple[int, ...]]:
+    """Appendix A with sets and lists."""
+
+    def worth(scu: tuple[int, ...]) -> float:
+        return round(attraction(graph, scu), 10)
+
+    every = sorted(cliques(graph), key=lambda scu: (-len(scu), -worth(scu), scu))
+    classes: dict[int, list[tuple[int, ...]]] = {}
+    for weight in range(max(map(len, every), default=1), 1, -1):
+        classes[weight] = []
+        capacity = max(1, int((graph.segments + alpha) * weight**-beta))
+        for scu in (one for one in every if len(one) == weight):
+            used = {segment for one in chain.from_iterable(classes.values()) for segment in one}
+            fits = not used & set(scu) and fits_some_segmentation(graph, used | set(scu))
+            if fits and len(classes[weight]) < capacity:
+                classes[weight].append(scu)
+        while small := [w for w in sorted(classes) if len(classes[w]) < len(classes.get(w + 1, []))]:
+            freed = min(classes[small[0] + 1], key=lambda scu: (worth(scu), scu))
+            classes[small[0] + 1].remove(freed)
+            subsets = combinations(freed, small[0])
+            classes[small[0]].append(min(subsets, key=lambda scu: (-worth(scu), scu)))
+    return set(chain.from_iterable(classes.values()))
+
+
+@given(graphs(), st.floats(0, 20), st.floats(0.5, 3))
+def test_it_is_appendix_a_as_written(graph: SegmentGraph, alpha: float, beta: float) -> None:
+    assert set(solve_g(graph, None, alpha, beta).scus) == naive(graph, alpha, beta)

@@ -57,7 +57,8 @@ def test_a_folder_of_pages_and_a_gradebook(run: Run, corpus: Path, tmp_path: Pat
     folder, grades = tmp_path / "pages", tmp_path / "grades.csv"
     outcome = run("feedback", "--method", "manual", corpus, "-o", folder, "--gradebook", grades)
     assert outcome.out == (
-        f"{folder}: a page for each of 12 summaries; index.html lists them\n{grades}: a row for each of 12 summaries\n"
+        f"{folder}: a page for each of 12 summaries; {folder / 'index.html'} lists them\n"
+        f"{grades}: a row for each of 12 summaries\n"
     )
     assert len(list(folder.rglob("*.html"))) == 13
     with grades.open(encoding="utf-8-sig", newline="") as file:
@@ -142,6 +143,13 @@ def test_somebody_has_to_be_named_or_a_folder(run: Run, corpus: Path, tmp_path: 
     assert page.status == 2
     assert "name its student with --for" in " ".join(page.err.split())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_class_without_students(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "class" / "references").mkdir(parents=True)
+    (tmp_path / "class" / "references" / "A.txt").write_text("The lake died.")
+    outcome = run("feedback", tmp_path / "class", "-o", tmp_path / "pages")
+    assert (outcome.status, "there is no peer; add the students' texts" in outcome.err) == (1, True)
 
 
 def test_a_student_nobody_read(run: Run, tmp_path: Path) -> None:

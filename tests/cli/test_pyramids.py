@@ -26,7 +26,7 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_build_then_match_is_evaluate(run: Run, texts: Path, tmp_path: Path) -> None:
     references, peers = sorted((texts / "references").iterdir()), sorted((texts / "peers").iterdir())
-    assert "SCUs of 1 topic(s)" in run("build", *references, "--topic", "lake", "-o", tmp_path / "lake.json").out
+    assert "SCUs of 1 topic\n" in run("build", *references, "--topic", "lake", "-o", tmp_path / "lake.json").out
     matched = run("match", tmp_path / "lake.json", *peers, "-o", tmp_path / "matched.json", "--format", "csv")
     assert matched.status == 0
     evaluated = run("evaluate", texts, "--json").json
@@ -105,3 +105,71 @@ def test_a_corpus_without_peers_or_references(run: Run, tmp_path: Path) -> None:
     (tmp_path / "b.json").write_text('{"topic": "t", "peers": {"A": "He came."}}')
     outcome = run("evaluate", tmp_path / "b.json")
     assert (outcome.status, "has no reference that says anything" in outcome.err) == (1, True)
+
+
+def test_folders_of_texts_are_as_good_as_their_files(run: Run, texts: Path, tmp_path: Path) -> None:
+    run("build", texts / "references", "--topic", "lake", "-o", tmp_path / "folder.json")
+    run("build", *(texts / "references").iterdir(), "--topic", "lake", "-o", tmp_path / "files.json")
+    assert (tmp_path / "folder.json").read_bytes() == (tmp_path / "files.json").read_bytes()
+    arguments = (tmp_path / "folder.json", texts / "peers", "--matcher", "wmin", "--json")
+    assert len(run("match", *arguments).json["annotations"]) == 6
+    (tmp_path / "empty").mkdir()
+    assert "no text in this folder" in run("match", tmp_path / "folder.json", tmp_path / "empty").err
+
+
+def test_what_is_no_text_is_not_matched(run: Run, texts: Path, tmp_path: Path) -> None:
+    run("build", texts, "-o", tmp_path / "p.json")
+    assert "this is no plain text" in run("match", tmp_path / "p.json", tmp_path / "p.json").err
+
+
+def test_an_output_of_no_known_ending_can_be_named(run: Run, texts: Path, tmp_path: Path) -> None:
+    out = tmp_path / "lake.pyramid"
+    assert "say which with --to" in run("build", texts, "-o", out).err
+    assert run("build", texts, "-o", out, "--to", "ducview").status == 0
+    assert out.read_bytes().startswith(b"<?xml")
+
+
+def test_where_the_report_is_does_not_spoil_what_is_piped(run: Run, texts: Path, tmp_path: Path) -> None:
+    outcome = run("evaluate", texts, "--report", tmp_path / "r.html", "--json")
+    assert outcome.json["scores"]
+    assert outcome.err == f"{tmp_path / 'r.html'}: the report; open it in a browser\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["evaluate", "CORPUS", "--report", "no/such/r.html"],
+        ["evaluate", "CORPUS", "--report", "."],
+        ["feedback", "CORPUS", "--for", "copy", "-o", "no/such/p.html"],
+        ["feedback", "CORPUS", "--for", "copy", "-o", "page.html", "--gradebook", "no/such/g.csv"],
+        ["feedback", "CORPUS", "-o", "."],
+        ["build", "CORPUS", "-o", "no/such/p.json"],
+        ["match", "CORPUS", "CORPUS", "-o", "no/such/p.json"],
+        ["demo", "--report", "no/such/r.html"],
+    ],
+)
+def test_outputs_that_cannot_be_written_are_told_before_the_work(
+    run: Run, texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    def work(*_: object, **__: object) -> None:
+        raise AssertionError("there was no need to begin")
+
+    monkeypatch.setattr("pyramidion.methods.Method.pyramid", work)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there").write_text("")
+    outcome = run(*(texts if one == "CORPUS" else one for one in arguments))
+    assert (outcome.status, "cannot be written" in outcome.err) == (1, True)
+    assert [path.name for path in tmp_path.iterdir()] == ["there"]
+
+
+def test_an_interrupted_run_says_so_in_a_line_and_leaves_no_file(
+    run: Run, texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pyramidion.methods.Method.match", interrupt)
+    outcome = run("evaluate", texts, "--report", tmp_path / "r.html")
+    assert (outcome.status, outcome.out) == (130, "")
+    assert outcome.err.strip() == "interrupted: nothing half-done was written"
+    assert list(tmp_path.iterdir()) == []

@@ -12,8 +12,9 @@ import pytest
 from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
 from pyramidion.examples import example
 from pyramidion.report.contour import check_picture, draw, surface
+from pyramidion.run.grid import Grid
 from pyramidion.run.human import Human
-from pyramidion.run.tune import Grid, Tuning, means, tune
+from pyramidion.run.tune import Tuning, means, tune
 from tests.run.test_tune import people, register
 
 FIGURE_8: Grid = (("percentile", (60, 87, 75)), ("alpha", (10, 20)), ("beta", (3, 1, 2)))

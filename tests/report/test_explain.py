@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pyramidion.examples import example
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary
 from pyramidion.report.evaluation import explanation_lines, scores_table, to_json
 from pyramidion.report.explain import explain
-from pyramidion.run.evaluate import Evaluation, Scored
+from pyramidion.run.evaluate import Evaluation, Scored, evaluate
 from pyramidion.score import DEFAULT, Settings, jackknifed, scores
 from pyramidion.signature import Signature
 from tests.report.evaluations import judged
@@ -157,6 +158,16 @@ def test_the_scores_have_a_column_for_what_is_counted_where_raw_is_expected() ->
     table = scores_table(judged())
     row = dict(zip(table.columns, table.rows[0], strict=True))
     assert (row["raw"], row["counted"], row["Max(X)"], row["quality"]) == (2.53125, 2, 4, 0.5)
+
+
+def test_columns_that_say_nothing_are_for_programs() -> None:
+    one = evaluate(example()[:1], "manual")
+    shown = scores_table(replace(one, results=one.results[:2]))
+    assert shown.title == "Topic lake-revival"
+    assert not {"topic", "annotator", "repeated", "counted"} & set(shown.keys)
+    every = scores_table(evaluate(example(), "manual"), every_column=True)
+    assert every.keys[:3] == ("topic", "summary", "annotator")
+    assert scores_table(one, every_column=True).keys == every.keys
 
 
 def test_the_json_of_a_judge_has_both_numerators_and_every_probability() -> None:

@@ -93,6 +93,7 @@ def test_the_first_column_names_the_peer_where_no_heading_says_so(table: Path) -
         ("peer,Coverage,Score", "Score"),
         ("peer,other,coverage", "coverage"),
         ("peer,other", "other"),
+        ("peer,score,coverage", "score"),
     ],
 )
 def test_which_column_is_read_without_a_name(table: Path, header: str, chosen: str) -> None:
@@ -107,9 +108,19 @@ def test_a_column_can_be_named_in_any_case(table: Path) -> None:
     ("text", "column", "what"),
     [
         ("peer,a,b\nanna,1,2\n", "", "not clear which column.*the columns of numbers are: a, b"),
-        ("peer,raw,remark\nanna,1,good\n", "remark", "no column of numbers named 'remark'.*: raw"),
-        ("peer,raw\nanna,nan\n", "", "not clear which column to read.*: none"),
-        ("peer,raw\nanna,1e999\n", "", "the columns of numbers are: none"),
+        ("peer,raw,other\nanna,1,2\n", "style", "no column of numbers named 'style'.*: raw, other"),
+        (
+            "peer,raw,remark\nanna,1,\nben,2,good\n",
+            "remark",
+            ":3: 'good' in the column 'remark' is not a number; write",
+        ),
+        ("peer,raw\nanna,nan\n", "", ":2: 'nan' in the column 'raw' is not a number"),
+        ("peer,raw\nanna,1e999\n", "", "'1e999' in the column 'raw' is not a number"),
+        ("peer,raw,score\nanna,n/a,2\n", "", ":2: 'n/a' in the column 'raw' is not a number"),
+        ("peer,remark\nanna,good\n", "", "no column has scores; write each peer's score"),
+        ("peer,raw\nanna,\n", "", "no column has scores"),
+        ("peer;raw\nanna;1\n", "", ":1: the cells are separated by ';'; save the table as CSV with commas"),
+        ("peer\traw\nanna\t1\n", "", "the cells are separated by"),
         ("peer,raw\n", "", "no row under the header"),
         ("peer,raw,raw\nanna,1,2\n", "", "has the column 'raw' twice"),
         ("peer,raw\nanna\n", "", "the row has 1 cells, but the header has 2"),

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import pairwise
 from statistics import fmean
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pyramidion.build import BUILDERS
 from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
 from pyramidion.examples import example
 from pyramidion.match import MATCHERS
-from pyramidion.methods import Method
 from pyramidion.model import Annotation, Match, Pyramid, Summary, Topic
 from pyramidion.run.evaluate import evaluate
 from pyramidion.run.human import Human
-from pyramidion.run.tune import GAO_2019, cross_validate, default_grid, folds_of, means, read_grid, tune
+from pyramidion.run.tune import means, tune
 from pyramidion.stats.correlation import pearson
 
 BUILT: list[str] = []
@@ -75,62 +70,6 @@ def people(topics: list[Topic]) -> Human:
 
 
 GRID = (("beta", (1, 2, 3)), ("threshold", (0.3, 0.5, 0.7)))
-
-
-# The grid
-
-
-def test_the_paper_has_300_cells_with_the_degrees_of_freedom_of_table_5() -> None:
-    assert [len(values) - 1 for _, values in GAO_2019] == [4, 4, 11]
-    assert default_grid(Method.parse("toy+toy")) == GAO_2019
-    ends = {name: (values[0], values[-1]) for name, values in GAO_2019}
-    assert ends == {"alpha": (10, 50), "beta": (1, 3), "percentile": (60, 87)}
-    steps = [later - one for one, later in pairwise(dict(GAO_2019)["percentile"])]
-    assert set(steps) <= {2, 3}
-
-
-def test_what_a_method_lacks_or_fixes_is_left_out_of_the_default_grid(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert [name for name, _ in default_grid(Method.parse("toy+toy(beta=2)"))] == ["alpha", "percentile"]
-    with pytest.raises(PyramidionError, match="has none of alpha, beta, percentile to try; .*it has threshold, stem"):
-        default_grid(Method.parse("given+toy"))
-    with pytest.raises(PyramidionError, match="choose a method with parameters"):
-        default_grid(Method.parse("manual"))
-
-
-def test_grids_are_read_as_the_parameters_types() -> None:
-    method = Method.parse("toy+toy")
-    texts = ["alpha=10, 20", " threshold =0.4,1", "heavy=true,false", "stem=no,yes"]
-    assert read_grid(texts, method) == (
-        ("alpha", (10, 20)), ("threshold", (0.4, 1)), ("heavy", (True, False)), ("stem", ("no", "yes")),
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("texts", "message"),
-    [
-        (
-            ["gamma=1"],
-            "the method 'toy\\+toy' has no parameter 'gamma'; it has alpha, percentile, heavy, threshold, stem",
-        ),
-        (["alpha=1.5"], "alpha of 'toy\\+toy' cannot be 1.5; its default is 10"),
-        (["threshold=0.5,high"], "threshold of 'toy\\+toy' cannot be 'high'"),
-        (["heavy=1"], "heavy of 'toy\\+toy' cannot be 1"),
-        (["alpha"], "'alpha' is not a parameter with values; write NAME=VALUE,VALUE"),
-        (["alpha="], "is not a parameter with values"),
-        (["alpha=1,,2"], "is not a parameter with values"),
-        (["alpha=1,1"], "alpha has the value 1 twice"),
-        (["threshold=1,1.0"], "threshold has the value 1 twice"),
-        (["alpha=1", "alpha=2"], "alpha is in the grid twice"),
-        (["beta=1"], "the method 'toy\\+toy\\(beta=2\\)' fixes beta already"),
-        (["alpha=" + ",".join(map(str, range(10_001)))], "10001 cells, more than 10000"),
-    ],
-)
-def test_grids_that_cannot_be(texts: list[str], message: str) -> None:
-    with pytest.raises(PyramidionError, match=message):
-        read_grid(texts, Method.parse("toy+toy(beta=2)"))
-
-
-# The search
 
 
 def test_each_cell_is_what_evaluate_gives() -> None:
@@ -241,96 +180,9 @@ def test_a_labelled_peer_without_a_score_is_named() -> None:
     bare = [replace(topic, annotations=()) for topic in topics]
     with (
         pytest.warns(InputWarning, match="no annotation"),
-        pytest.raises(PyramidionError, match="'copy' of topic 'lake-revival' has a human score, but 'manual' gives"),
+        pytest.raises(PyramidionError, match="'copy' of topic 'lake-revival' has a human score, but the method gives"),
     ):
         tune(bare, human, "toy+given", (("alpha", (10, 20)),))
-
-
-# The choice
-
-
-def test_folds_are_of_peers_or_of_topics() -> None:
-    one = [("t", f"p{i:02}") for i in range(20)]
-    assert sorted(folds_of(one, range(20))) == [(i,) for i in range(20)]
-    more = [*one, ("t", "p20")]
-    assert sorted(map(len, folds_of(more, range(21)))) == [2] * 9 + [3]
-    assert [len(fold) for fold in folds_of(one, range(20), 3)] == [7, 7, 6]
-    two = [("b", "x"), ("a", "x"), ("b", "y"), ("a", "y")]
-    assert folds_of(two, [1, 2, 3, 4]) == ((1, 3), (0, 2))
-    for count, units in ((1, 20), (21, 20)):
-        with pytest.raises(PyramidionError, match=f"{count} folds cannot be made of {units} peers"):
-            folds_of(one, range(20), count)
-
-
-@given(st.lists(st.integers(0, 5), min_size=4, max_size=40), st.integers(2, 4))
-def test_every_peer_is_held_out_once_and_folds_span_good_and_bad(human: list[int], count: int) -> None:
-    peers = [("t", str(i)) for i in range(len(human))]
-    folds = folds_of(peers, human, count)
-    assert sorted(i for fold in folds for i in fold) == list(range(len(human)))
-    ranks = sorted(human)
-    for fold in folds:
-        assert min(human[i] for i in fold) <= ranks[count - 1]
-        assert max(human[i] for i in fold) >= ranks[-count]
-
-
-def test_a_held_out_peer_is_predicted_by_the_cell_chosen_without_it() -> None:
-    human = [1.0, 2.0, 3.0, 4.0]
-    scores = [[1.0, 2.0, 3.0, 9.0], [10.0, 30.0, 20.0, 40.0]]
-    found = cross_validate(scores, human, [(3,), (0,), (1,), (2,)])
-    assert found.chosen[0] == 0  # on peers 1 to 3 the first cell is perfect, the second is not
-    # mean of 1, 2, 3 is 2, their deviation sqrt(2/3)
-    assert found.predictions[3] == pytest.approx((9 - 2) / (2 / 3) ** 0.5)
-    for fold, chosen in zip(found.folds, found.chosen, strict=True):
-        training = [i for i in range(4) if i not in fold]
-        rs = [pearson([row[i] for i in training], [human[i] for i in training]) for row in scores]
-        assert chosen == rs.index(max(rs))  # type: ignore[type-var]
-    assert found.held_out == pearson(found.predictions, human)  # type: ignore[arg-type]
-
-
-def test_cells_on_different_scales_are_pooled_on_one() -> None:
-    human = [float(i) for i in range(8)]
-    same = [[2 * h + 1 for h in human], [1000 * h - 5 for h in human]]
-    folds = [(i,) for i in range(8)]
-    assert cross_validate(same, human, folds).predictions == pytest.approx(
-        cross_validate(same[1:], human, folds).predictions
-    )
-
-
-def test_pure_noise_flatters_in_sample_and_not_held_out() -> None:
-    flattering, held_out = [], []
-    for seed in range(16):
-        random = np.random.default_rng(seed)
-        human = random.normal(size=14).tolist()
-        scores = random.normal(size=(15, 14)).tolist()
-        found = cross_validate(scores, human, [(i,) for i in range(14)])
-        assert found.held_out is not None
-        held_out.append(found.held_out)
-        flattering.append(max(pearson(row, human) or -1 for row in scores))
-    assert fmean(flattering) > 0.4
-    # 0 is expected, with a deviation of .4 a seed (400 seeds): 16 seeds are within .1 of it in two of three cases
-    assert abs(fmean(held_out)) < 0.25
-    assert fmean(flattering) > fmean(held_out) + 0.25
-
-
-def test_a_true_signal_survives_among_noise() -> None:
-    random = np.random.default_rng(0)
-    human = random.normal(size=14)
-    scores = [*random.normal(size=(20, 14)).tolist(), (human + 0.2 * random.normal(size=14)).tolist()]
-    found = cross_validate(scores, human.tolist(), [(i,) for i in range(14)])
-    assert found.held_out is not None
-    assert found.held_out > 0.9
-    assert found.recommended == 20
-    assert found.times(20) == 14
-    assert len(found.training) == 14
-
-
-def test_nothing_defined_is_no_choice() -> None:
-    found = cross_validate([[1.0] * 4, ()], [1, 2, 3, 4], [(i,) for i in range(4)])
-    assert found.chosen == (None,) * 4
-    assert found.predictions == (None,) * 4
-    assert found.held_out is None
-    assert found.recommended is None
-    assert found.training == ()
 
 
 def test_advice_says_when_the_defaults_do_as_well() -> None:

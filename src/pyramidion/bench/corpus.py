@@ -128,9 +128,8 @@ def _pairs(human: HumanTable, column: str, scores: Sequence[Score]) -> list[tupl
 
 
 def _own(human: HumanTable, score: Score) -> Human | None:
-    wanted = _folded(COLUMNS[score])
-    found = {name.casefold(): column for name, column in human.columns.items()}
-    return next((found[name] for name in wanted if name in found), None)
+    there = set(_folded([*human.columns, *human.texts]))
+    return next((human.column(name) for name in COLUMNS[score] if name.casefold() in there), None)
 
 
 def _folded(names: Iterable[str]) -> list[str]:

@@ -18,8 +18,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pyramidion.build._labels import label, most_readable
+from pyramidion.build.cliques import Candidates, quiet_candidates, warn_if_incomplete
 from pyramidion.build.edua import Clique, Solution, attraction
 from pyramidion.build.graph import SegmentGraph
+from pyramidion.build.prepared import Prepared, prepared
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.language.clauses import Segment, segment_id
 from pyramidion.language.segmented import Segmented, remembering, segmented
@@ -33,12 +36,13 @@ MAX_SEGMENTS = 6000
 
 def assembled(
     topic: Topic,
-    solve: Callable[[SegmentGraph], Solution],
+    solve: Callable[[SegmentGraph, Candidates], Solution],
     *,
     percentile: float,
     t_edge: float,
     embedder: str,
     analyser: str,
+    limit: int,
 ) -> Pyramid:
     """The pyramid that a search finds in the graph of a topic's references."""
     voices = _voices(topic, analyser)
@@ -54,9 +58,16 @@ def assembled(
                     numbers[segment] = len(units)
                     units.append(_Unit(voice, sentence, segment))
             layout[-1].append([[numbers[segment] for segment in segments] for segments in alternatives[:most]])
-    vectors = remembering(embedder)([unit.text for unit in units])
-    graph = SegmentGraph.of(layout, vectors, percentile, t_edge)
-    solution = solve(graph)
+
+    def make() -> Prepared:
+        vectors = remembering(embedder)([unit.text for unit in units])
+        graph = SegmentGraph.of(layout, vectors, percentile, t_edge)
+        return Prepared(graph, quiet_candidates(graph, limit))
+
+    texts = tuple(voice.segmented.analysis.text for voice in voices)
+    graph, found = prepared((texts, most, percentile, t_edge, embedder, analyser, limit), make)
+    warn_if_incomplete(graph, found, limit)
+    solution = solve(graph, found)
     scus = [*solution.scus, *((single,) for single in solution.singles)]
     scus.sort(key=lambda scu: (-sum(len(units[one].voice.copies) for one in scu), -attraction(graph, scu), scu))
     made = []
@@ -66,7 +77,7 @@ def assembled(
             for one in scu
             for contributor in units[one].contributors(solution.chosen[int(graph.sentence[one])])
         ]
-        made.append(SCU(str(number), units[_most_central(graph, scu)].text, tuple(contributors)))
+        made.append(SCU(str(number), _label(graph, [units[one] for one in scu], scu), tuple(contributors)))
     references = (reference for voice in voices for _, reference in voice.copies)
     return Pyramid(topic.id, tuple(references), tuple(made))
 
@@ -143,7 +154,7 @@ def _segmentations_kept(topic: Topic, voices: list[_Voice]) -> int | None:
     )
 
 
-def _most_central(graph: SegmentGraph, scu: Clique) -> int:
-    """The segment that is most like the others; of equals, the earliest."""
-    members = np.asarray(scu)
-    return scu[int(np.argmax(np.round(graph.cosine[np.ix_(members, members)].sum(axis=1), 9)))]
+def _label(graph: SegmentGraph, units: list[_Unit], scu: Clique) -> str:
+    """The words of a central contributor that read well by themselves."""
+    said = [(unit.voice.segmented.analysis, unit.segment) for unit in units]
+    return label(*said[most_readable(said, graph.cosine[np.ix_(scu, scu)])])

@@ -23,7 +23,17 @@ import numpy as np
 from pyramidion.build.graph import Booleans, Floats, Integers, SegmentGraph
 from pyramidion.errors import InputWarning, PyramidionError
 
-__all__ = ["LIMIT", "WIDTH", "Candidates", "Cliques", "all_cliques", "candidates"]
+__all__ = [
+    "LIMIT",
+    "WIDTH",
+    "Candidates",
+    "Cliques",
+    "all_cliques",
+    "candidates",
+    "quiet_candidates",
+    "times_before",
+    "warn_if_incomplete",
+]
 
 LIMIT = 1_000_000
 """So many cliques are enumerated at most."""
@@ -61,10 +71,16 @@ class Cliques:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """The candidate SCUs by size, from 2 up without a gap; ``complete`` where they are all the cliques there are."""
+    """The candidate SCUs by size, from 2 up without a gap."""
 
     by_size: tuple[Cliques, ...]
-    complete: bool = True
+    exhaustive: int | None = None
+    """Up to this size they are all the cliques there are; of any size, where it is none."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether they are all the cliques there are."""
+        return self.exhaustive is None
 
     def __len__(self) -> int:
         return sum(map(len, self.by_size))
@@ -87,6 +103,8 @@ class _Levels:
     """The cliques of one size after another; ``members`` and ``sums`` are the current level's."""
 
     def __init__(self, graph: SegmentGraph, limit: int) -> None:
+        if limit < 0:
+            raise PyramidionError(f"a limit of {limit} candidate SCUs", do=f"allow 0 or more, such as {LIMIT}")
         self.cosine = graph.cosine
         later = np.triu(graph.edges, 1)
         padded = np.zeros((graph.size, -(-graph.size // 64) * 64), np.bool_)
@@ -143,39 +161,60 @@ def all_cliques(graph: SegmentGraph, limit: int = LIMIT) -> Candidates:
 
 def candidates(graph: SegmentGraph, limit: int = LIMIT, width: int = WIDTH) -> Candidates:
     """Every clique where at most ``limit`` are there; else, with a warning, the best ones of the sizes beyond."""
+    found = quiet_candidates(graph, limit, width)
+    warn_if_incomplete(graph, found, limit, width)
+    return found
+
+
+def warn_if_incomplete(graph: SegmentGraph, found: Candidates, limit: int = LIMIT, width: int = WIDTH) -> None:
+    """Say what the search does not see, where the candidates are not all the cliques there are."""
+    if not found.complete:
+        warnings.warn(
+            f"the {graph.size} segments of {graph.references} references have more than {limit:,} candidate SCUs: of "
+            f"those of more than {found.exhaustive} contributors, only the best {width} around each segment are looked "
+            "at; a higher percentile or limit, or fewer references, would let the search see them all",
+            InputWarning,
+            stacklevel=3,
+        )
+
+
+def quiet_candidates(graph: SegmentGraph, limit: int = LIMIT, width: int = WIDTH) -> Candidates:
+    """:func:`candidates` without a word, for who remembers them."""
     levels, found = _Levels(graph, limit), []
     try:
         while levels.next():
             found.append(Cliques.of(levels.members, levels.sums))
         return Candidates(tuple(found))
     except _TooManyError:
-        warnings.warn(
-            f"the {graph.size} segments of {graph.references} references have more than {limit:,} candidate SCUs: of "
-            f"those of more than {len(found) + 1} contributors, only the best {width} around each segment are looked "
-            "at; a higher percentile or limit, or fewer references, would let the search see them all",
-            InputWarning,
-            stacklevel=3,
-        )
+        exhaustive = len(found) + 1
     members, sums = levels.members, levels.sums
     while True:
-        members, sums = _best_around_each(members, sums, width, graph.size)
+        members, sums = _best_around_each(members, sums, width)
         members, sums = _best_extensions(graph, members, sums, 2 * width)
         if not len(members):
-            return Candidates(tuple(found), complete=False)
-        found.append(Cliques.of(*_best_around_each(members, sums, width, graph.size)))
+            return Candidates(tuple(found), exhaustive)
+        found.append(Cliques.of(*_best_around_each(members, sums, width)))
 
 
-def _best_around_each(members: Integers, sums: Floats, width: int, segments: int) -> tuple[Integers, Floats]:
+def _best_around_each(members: Integers, sums: Floats, width: int) -> tuple[Integers, Floats]:
     """The cliques that are among the ``width`` best, by sum, of one of their members."""
     order = np.argsort(-np.round(sums, 10), kind="stable")
-    who = members[order].ravel()
-    by_segment = np.argsort(who, kind="stable")
-    first = np.searchsorted(who[by_segment], np.arange(segments))
-    rank = np.empty(len(who), np.int64)
-    rank[by_segment] = np.arange(len(who)) - first[who[by_segment]]
     kept = np.zeros(len(members), np.bool_)
-    kept[order] = (rank.reshape(members.shape) < width).any(axis=1)
+    kept[order] = (times_before(members[order].ravel()).reshape(members.shape) < width).any(axis=1)
     return members[kept], sums[kept]
+
+
+def times_before(values: Integers) -> Integers:
+    """How many times each of some values has come before.
+
+    >>> times_before(np.array([7, 5, 7, 7, 5])).tolist()
+    [0, 0, 1, 2, 1]
+    """
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    times = np.empty(len(values), np.int64)
+    times[order] = np.arange(len(values)) - np.searchsorted(ordered, ordered)
+    return times
 
 
 def _best_extensions(graph: SegmentGraph, members: Integers, sums: Floats, width: int) -> tuple[Integers, Floats]:

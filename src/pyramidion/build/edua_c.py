@@ -59,18 +59,19 @@ def edua_c(
     *,
     percentile: float = PERCENTILE,
     t_edge: float = -1.0,
-    embedder: str = "minilm",
+    embedder: str = "wtmf",
     analyser: str = "en-minilm",
     limit: int = LIMIT,
 ) -> Pyramid:
     """The topic's pyramid of the highest AP."""
     return assembled(
         topic,
-        lambda graph: solve_c(graph, candidates(graph, limit)),
+        solve_c,
         percentile=percentile,
         t_edge=t_edge,
         embedder=embedder,
         analyser=analyser,
+        limit=limit,
     )
 
 

@@ -57,18 +57,19 @@ def edua_g(
     alpha: float = ALPHA,
     beta: float = BETA,
     backtrack: bool = True,
-    embedder: str = "minilm",
+    embedder: str = "wtmf",
     analyser: str = "en-minilm",
     limit: int = LIMIT,
 ) -> Pyramid:
     """The topic's greedy pyramid."""
     return assembled(
         topic,
-        lambda graph: solve_g(graph, candidates(graph, limit), alpha, beta, backtrack),
+        lambda graph, found: solve_g(graph, found, alpha, beta, backtrack),
         percentile=percentile,
         t_edge=t_edge,
         embedder=embedder,
         analyser=analyser,
+        limit=limit,
     )
 
 

@@ -56,11 +56,12 @@ def edua_p(
     """The topic's best packing; a negative ``pair_threshold`` stands for t_edge."""
     return assembled(
         topic,
-        lambda graph: solve_p(graph, candidates(graph, limit), pair_threshold, time_limit),
+        lambda graph, found: solve_p(graph, found, pair_threshold, time_limit),
         percentile=percentile,
         t_edge=t_edge,
         embedder=embedder,
         analyser=analyser,
+        limit=limit,
     )
 
 
@@ -79,6 +80,10 @@ def solve_p(
     """The best packing, with its value and a bound that no packing of the candidates exceeds."""
     if not time_limit > 0:
         raise PyramidionError(f"a time limit of {time_limit:g} s", do="give a number of seconds above 0")
+    if not threshold <= 1:
+        raise PyramidionError(
+            f"the pair threshold is {threshold:g}", do="no cosine is above 1; a negative number stands for t_edge"
+        )
     found = candidates(graph) if found is None else found
     threshold = graph.t_edge if threshold < 0 else threshold
     groups = []

@@ -32,6 +32,7 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
+from pyramidion.build.cliques import times_before
 from pyramidion.build.graph import Floats, Integers
 
 __all__ = ["TOLERANCE", "Packed", "Packing"]
@@ -41,6 +42,9 @@ TOLERANCE = 1e-6
 
 _AROUND_EACH = 50
 """So many columns around each segment are added at a time."""
+
+_LEAST_SECONDS = 1e-3
+"""A solver's time is above zero."""
 
 _COLUMNS = 2000
 """So many columns has the first integer program; each further one has four times as many."""
@@ -110,15 +114,22 @@ class Packing:
         columns = self._most(self.gains)
         best = self.raised(np.zeros(self._segments))
         while True:
-            result = linprog(self._worth(columns), *self._constraints(columns), bounds=(0, None), method="highs-ipm")
-            if result.x is None:  # pragma: no cover - feasible (nothing) and bounded, so only a solver's fault
+            left = deadline - time.monotonic()
+            result = linprog(
+                self._worth(columns),
+                *self._constraints(columns),
+                bounds=(0, None),
+                method="highs-ipm",
+                options={"time_limit": max(left, _LEAST_SECONDS)},
+            )
+            if result.status != 0:  # out of time: the program is feasible (nothing) and bounded
                 return None, best
             prices = np.maximum(0.0, -result.ineqlin.marginals[: self._segments])
             best = min(best, self.raised(prices), key=self.bound)
             pays = -self.lost(prices)
             pays[columns] = 0.0
             more = self._most(pays)
-            if not len(more) or time.monotonic() > deadline:
+            if not len(more):
                 return self._integral(columns, result.x), best
             columns = np.union1d(columns, more)
 
@@ -128,11 +139,7 @@ class Packing:
         order = paying[np.argsort(-pays[paying], kind="stable")]
         sizes = self.sizes[order]
         who = self.members[self._places(order)]
-        by_segment = np.argsort(who, kind="stable")
-        first = np.searchsorted(who[by_segment], np.arange(self._segments))
-        rank = np.empty(len(who), np.int64)
-        rank[by_segment] = np.arange(len(who)) - first[who[by_segment]]
-        return np.unique(np.repeat(order, sizes)[rank < _AROUND_EACH])
+        return np.unique(np.repeat(order, sizes)[times_before(who) < _AROUND_EACH])
 
     def _places(self, columns: Integers) -> Integers:
         """Where in ``members`` the segments of some columns are."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -14,6 +16,7 @@ import typer
 
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.formats import Options
+from pyramidion.formats._files import is_open_already, writable
 from pyramidion.formats._naming import clean
 from pyramidion.methods import DEFAULT_METHOD
 from pyramidion.model import Topic
@@ -66,6 +69,9 @@ OptionOption = Annotated[
         "--option", metavar="NAME=VALUE", help="An option of the input's format, e.g. header=REGEX. Repeatable."
     ),
 ]
+ToOption = Annotated[
+    str, typer.Option("--to", metavar="FORMAT", help="The output's format, where its ending does not say.")
+]
 
 
 def format_options(given: Sequence[str] | None) -> Options:
@@ -87,6 +93,60 @@ def print_json(value: Any) -> None:
     except UnicodeEncodeError:
         text = json.dumps(json.loads(clean(json.dumps(msgspec.to_builtins(value), ensure_ascii=False))), indent=2)
     typer.echo(text)
+
+
+def check_outputs(*paths: Path | None) -> None:
+    """Say now, not after long work, that a file cannot be written."""
+    for path in paths:
+        if path and not (is_open_already(path) and not path.is_dir()):
+            with writable(path):
+                if path.is_dir():
+                    raise IsADirectoryError(None, "this is a folder")
+            check_parent(path)
+
+
+def check_new_folder(path: Path) -> None:
+    """Say now, not after long work, that a new folder cannot be made there."""
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise PyramidionError(
+            "cannot be written: it is there already and not an empty folder",
+            str(path),
+            "name a new folder, or remove this one first",
+        )
+    check_parent(path)
+
+
+def check_parent(path: Path) -> None:
+    """Say now, not after long work, that the folder for an output is not there or closed."""
+    folder = Path(os.path.realpath(path)).parent
+    with writable(path):
+        if not folder.is_dir():
+            raise FileNotFoundError
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(None, "permission denied")
+
+
+def text_files(paths: Sequence[Path]) -> list[Path]:
+    """The files named, and of each folder named the texts (.txt) in it."""
+    found: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            inside = sorted(one for one in path.iterdir() if one.suffix == ".txt" and one.is_file())
+            if not inside:
+                raise PyramidionError("no text in this folder", str(path), "put .txt files into it, or name another")
+            found += inside
+        else:
+            found.append(path)
+    return found
+
+
+def plural(count: int, thing: str) -> str:
+    """A number of things.
+
+    >>> plural(1, "topic"), plural(2, "topic")
+    ('1 topic', '2 topics')
+    """
+    return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 def summaries(topics: Sequence[Topic]) -> int:

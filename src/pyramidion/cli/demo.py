@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import shorten
 from typing import Annotated
 
 import typer
@@ -14,6 +15,9 @@ from pyramidion.formats._files import write_bytes
 from pyramidion.report.evaluation import scores_table, systems_table, to_json
 from pyramidion.report.table import Table, render
 from pyramidion.run.evaluate import Evaluation, evaluate
+
+LABEL = 60
+"""How many characters of a label are shown; the report has them whole."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -40,6 +44,7 @@ def demo(
       pyramidion demo --report demo.html
       pyramidion demo --out example && pyramidion evaluate example --method pyreval --explain
     """
+    _shared.check_outputs(report)
     topics = example()
     if out:
         formats.dump(topics, out, "folder")
@@ -73,7 +78,7 @@ def top_tier_tables(evaluation: Evaluation) -> list[Table]:
         for weight, scus in list(pyramid.tiers.items())[:2]:
             for scu in scus:
                 missed = [peer.summary.id for peer in peers if scu.id not in peer.expressed]
-                rows.append((weight, scu.label, ", ".join(missed) or "nobody"))
+                rows.append((weight, shorten(scu.label, LABEL, placeholder=" ..."), ", ".join(missed) or "nobody"))
         title = f"{topic}: what most references say, and who missed it (the empty peer missed everything)"
         tables.append(Table(("weight", "SCU", "missed by"), tuple(rows), title))
     return tables

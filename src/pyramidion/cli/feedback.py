@@ -15,7 +15,7 @@ from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.formats._files import encode, is_open_already, write_bytes, write_folder
-from pyramidion.methods import DEFAULT_METHOD, Method
+from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
 from pyramidion.model import Topic
 from pyramidion.report.feedback import Feedback, file_name, page, pages, to_json
 from pyramidion.report.feedback import feedback as feedback_of
@@ -70,6 +70,7 @@ def feedback(
     _check_output(peer, output, gradebook, as_json)
     recipe = Method.parse(method)
     topics = formats.load(corpus, source, **_shared.format_options(option))
+    _shared.say_if_annotated(topics, method)
     if topic:
         topics = [_named(topics, topic, corpus)]
     wanted = _topic_of(topics, peer, corpus) if peer else None
@@ -79,6 +80,8 @@ def feedback(
         evaluation = evaluate(topics, recipe, Settings(average, cap, mean, weights, presence), progress=advance)
     every = feedback_of(evaluation)
     chosen = [one for one in every if wanted is None or (one.topic, one.student) == (wanted.id, peer)]
+    if not chosen and recipe.matcher != GIVEN:
+        raise FormatError("nothing to say: there is no peer", str(corpus), "add the students' texts: peers/*.txt")
     if not chosen:
         raise FormatError(
             f"nothing to say: {f'{peer!r}' if peer else 'no peer'} is {'not ' if peer else ''}annotated",
@@ -88,7 +91,7 @@ def feedback(
     written = _write(chosen, peer, output, as_json)
     if gradebook:
         write_bytes(gradebook, gradebook_of(evaluation))
-        written[str(gradebook)] = f"a row for each of {len(every)} summaries"
+        written[str(gradebook)] = "1 row" if len(every) == 1 else f"a row for each of {len(every)} summaries"
     if as_json:
         students = [to_json(one) for one in chosen]
         _shared.print_json({"signature": str(evaluation.signature), "students": students, "written": list(written)})
@@ -103,6 +106,9 @@ def _check_output(peer: str, output: Path | None, gradebook: Path | None, as_jso
         raise typer.BadParameter("say whom it is for (--for PEER) or which folder takes everybody's page (-o FOLDER)")
     if output and not peer and output.suffix.lower() in (".html", ".htm"):
         raise typer.BadParameter(f"{output} is one page: name its student with --for, or give a folder for all")
+    _shared.check_outputs(gradebook, output if peer else None)
+    if output and not peer:
+        _shared.check_new_folder(output)
 
 
 def _write(chosen: Sequence[Feedback], peer: str, output: Path | None, as_json: bool) -> dict[str, str]:
@@ -112,7 +118,9 @@ def _write(chosen: Sequence[Feedback], peer: str, output: Path | None, as_json: 
             return {}
         made = pages(chosen)
         write_folder(output, made)
-        return {str(output): f"a page for each of {len(made) - 1} summaries; index.html lists them"}
+        count = len(made) - 1
+        what = "1 page" if count == 1 else f"a page for each of {count} summaries"
+        return {str(output): f"{what}; {output / 'index.html'} lists {'it' if count == 1 else 'them'}"}
     if output is None and as_json:
         return {}
     one, *others = chosen

@@ -31,9 +31,7 @@ def convert(
         typer.Argument(readable=False, metavar="OUT", help="The file or folder to write; its ending says the format."),
     ],
     source: _shared.FromOption = "",
-    target: Annotated[
-        str, typer.Option("--to", metavar="FORMAT", help="The output's format, where its ending does not say.")
-    ] = "",
+    target: _shared.ToOption = "",
     option: _shared.OptionOption = None,
     write_option: Annotated[
         list[str] | None,

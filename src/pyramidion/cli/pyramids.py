@@ -36,13 +36,16 @@ def build(
     references: Annotated[
         list[Path],
         typer.Argument(
-            readable=False, metavar="CORPUS|REFERENCES...", help="A corpus, or the reference summaries of one topic."
+            readable=False,
+            metavar="CORPUS|REFERENCES...",
+            help="A corpus, or the reference summaries of one topic: text files or a folder of them.",
         ),
     ],
     output: Output = None,
     method: _shared.MethodOption = DEFAULT_METHOD,
     topic: Annotated[str, typer.Option("--topic", help="What the topic of REFERENCES is called.")] = "topic",
     source: _shared.FromOption = "",
+    to: _shared.ToOption = "",
     option: _shared.OptionOption = None,
     table: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
@@ -51,12 +54,14 @@ def build(
 
     \b
     Example:
-      pyramidion build anna.txt ben.txt carla.txt --topic lakes -o lakes.pyr
+      pyramidion build lakes/references --topic lakes -o lakes.pyr
       pyramidion build corpus/ --method pyreval -o pyramids.json
     """
     recipe = Method.parse(method)
-    if all(path.suffix == ".txt" for path in references):
-        found = texts(references)
+    if output:
+        _shared.check_parent(output)
+    if all(_holds_texts(path) for path in references):
+        found = texts(_shared.text_files(references))
         topics = [Topic(topic, tuple(Summary(name, text, "reference") for name, text in found.items()))]
     else:
         topics = [one for path in references for one in formats.load(path, source, **_shared.format_options(option))]
@@ -68,30 +73,49 @@ def build(
             advance()
     pyramids = [one.pyramid for one in made if one.pyramid]
     if output:
-        formats.dump(made, output)
+        formats.dump(made, output, to)
     if as_json:
         _shared.print_json([native.to_record(one) for one in made])
     elif output:
-        typer.echo(f"{output}: {sum(len(one.scus) for one in pyramids)} SCUs of {len(made)} topic(s)")
+        scus = _shared.plural(sum(len(one.scus) for one in pyramids), "SCU")
+        typer.echo(f"{output}: {scus} of {_shared.plural(len(made), 'topic')}")
     else:
         typer.echo("\n".join(render(_scus_table(one, str(recipe)), table) for one in pyramids), nl=False)
 
 
+def _holds_texts(path: Path) -> bool:
+    """Whether this is a text, or a folder with texts in it and no corpus."""
+    return path.suffix == ".txt" or (path.is_dir() and any(one.suffix == ".txt" for one in path.iterdir()))
+
+
+def _plain(files: list[Path]) -> list[Path]:
+    """The files, none of which is a pyramid or corpus: read as a text, it would get a score that means nothing."""
+    for file in files:
+        if file.suffix in (".pyr", ".pan", ".json", ".jsonl"):
+            raise FormatError("this is no plain text", str(file), "name text files, or evaluate a corpus")
+    return files
+
+
 def _scus_table(pyramid: Pyramid, method: str) -> Table:
     rows = tuple((scu.id, scu.weight, scu.label) for scus in pyramid.tiers.values() for scu in scus)
-    title = f"{pyramid.topic}: {len(pyramid.scus)} SCUs of {pyramid.size} reference(s)"
+    title = (
+        f"{pyramid.topic}: {_shared.plural(len(pyramid.scus), 'SCU')} of {_shared.plural(pyramid.size, 'reference')}"
+    )
     return Table(("SCU", "weight", "label"), rows, title, f"method:{method}")
 
 
 def match(
     pyramid: Annotated[Path, typer.Argument(readable=False, help="The pyramid (.json, .pyr).")],
-    peers: Annotated[list[Path], typer.Argument(readable=False, help="The summaries to match, a text file each.")],
+    peers: Annotated[
+        list[Path], typer.Argument(readable=False, help="The summaries to match: text files, or a folder of them.")
+    ],
     output: Output = None,
     matcher: Annotated[
         str,
         typer.Option("--matcher", help="Who matches, with parameters in brackets; 'pyramidion methods' lists them."),
     ] = DEFAULT_MATCHER,
     source: _shared.FromOption = "",
+    to: _shared.ToOption = "",
     option: _shared.OptionOption = None,
     table: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
@@ -102,22 +126,24 @@ def match(
 
     \b
     Example:
-      pyramidion match lakes.pyr peers/*.txt -o annotations.json
+      pyramidion match lakes.pyr lakes/peers -o annotations.json
       pyramidion match lakes.pyr peers/*.txt --matcher "wmin(threshold=0.7)"
     """
     recipe = Method.parse(f"{GIVEN}+{matcher}")
+    if output:
+        _shared.check_parent(output)
     topics = [one for one in formats.load(pyramid, source, **_shared.format_options(option)) if one.pyramid]
     if len(topics) != 1:
         raise FormatError(
             f"{len(topics)} pyramids are in this file", str(pyramid), "give one pyramid, or evaluate a corpus"
         )
-    found = texts(peers)
+    found = texts(_plain(_shared.text_files(peers)))
     topic = replace(topics[0], peers=tuple(Summary(name, text, "peer") for name, text in found.items()), annotations=())
     with _shared.progress(len(found), "matching") as advance:
         evaluation = evaluate([topic], recipe, progress=advance)
     annotated = replace(topic, annotations=tuple(one.annotation for one in evaluation.results))
     if output:
-        formats.dump([annotated], output)
+        formats.dump([annotated], output, to)
     if as_json:
         _shared.print_json(native.to_record(annotated))
     else:

@@ -25,8 +25,8 @@ from pyramidion.score import Settings
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands."""
-    app.command()(score)
     app.command()(evaluate)
+    app.command()(score)
 
 
 def score(
@@ -138,6 +138,7 @@ def evaluate(
       pyramidion evaluate corpus.jsonl --method manual --table systems --format csv
     """
     _check_output(format, as_json, explain)
+    _shared.check_outputs(report)
     recipe = Method.parse(method)
     topics = formats.load(corpus, source, **_shared.format_options(option))
     _shared.say_if_annotated(topics, method)
@@ -158,6 +159,8 @@ def evaluate(
 
         write_bytes(report, report_html(evaluation).encode())
     _print(evaluation, format, table, as_json, explain)
+    if report:
+        typer.echo(f"{report}: the report; open it in a browser", err=True)
 
 
 def _check_output(format: TableFormat, as_json: bool, explained: bool) -> None:
@@ -173,7 +176,7 @@ def _print(evaluation: Evaluation, format: TableFormat, table: str | None, as_js
     several = any(system.n > 1 for system in evaluation.systems)
     tables = []
     if table != "systems":
-        tables.append(scores_table(evaluation))
+        tables.append(scores_table(evaluation, every_column=format == "csv"))
     if table == "systems" or (table is None and several and format != "csv"):
         tables.append(systems_table(evaluation))
     typer.echo("\n".join(render(one, format) for one in tables), nl=False)

@@ -81,8 +81,8 @@ def tune(
     recipe = Method.parse(method)
     from pyramidion.formats._files import write_bytes
     from pyramidion.report.contour import check_picture, draw
+    from pyramidion.run.grid import read_grid
     from pyramidion.run.human import read_human
-    from pyramidion.run.tune import read_grid
     from pyramidion.run.tune import tune as run
 
     tried = read_grid(grid or (), recipe)

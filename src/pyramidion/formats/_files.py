@@ -180,7 +180,7 @@ def _replace(path: Path, data: bytes) -> None:
                 file.write(data)
             temporary.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
             temporary.replace(path)
-        except OSError:
+        except BaseException:  # an interruption, too, leaves nothing behind
             if temporary:
                 temporary.unlink(missing_ok=True)
             raise
@@ -198,7 +198,7 @@ def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
                 (temporary / name).write_bytes(data)
             temporary.chmod(0o777 & ~_umask())
             temporary.replace(path)
-        except OSError:
+        except BaseException:
             shutil.rmtree(temporary, ignore_errors=True)
             raise
 

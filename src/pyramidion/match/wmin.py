@@ -40,7 +40,7 @@ def wmin(
     *,
     threshold: float = 0.0,
     similarity: str = "mean",
-    embedder: str = "minilm",
+    embedder: str = "wtmf",
     analyser: str = "en-minilm",
 ) -> Annotation:
     """What the summary expresses, each SCU once; a match's score is its similarity, its comment its segment's id.

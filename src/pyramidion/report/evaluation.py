@@ -19,6 +19,7 @@ __all__ = ["explanation_lines", "scores_table", "systems_table", "to_json"]
 
 SHOWN = ("max_for_size", "quality", "max_for_average", "coverage", "comprehensive", "precision", "recall")
 COUNTS = ("scus", "repeated", "unmatched")
+FIELDS = ("topic", "summary", "annotator", *COUNTS, "raw", "counted", *SHOWN)
 RECORDED = (
     "counted", "scus", "unmatched", "max_for_size", "max_for_average", "average_scus", "repeated", "size", "annotator",
     "role",
@@ -33,17 +34,26 @@ def _annotated_by(evaluation: Evaluation) -> bool:
     return any(one.scores.annotator for one in evaluation.results)
 
 
-def scores_table(evaluation: Evaluation) -> Table:
+def scores_table(evaluation: Evaluation, *, every_column: bool = False) -> Table:
     """One row a summary: what it was scored, and what the scores were made of.
 
-    Where raw is an expectation, ``counted``, the numerator of quality, has a column of its own.
+    For people, columns that would say nothing are left out: a single topic, which is the title then, repetitions where
+    there are none, and ``counted``, the numerator of quality, where raw is no expectation. ``every_column`` keeps them,
+    so that programs find the same ones each time.
     """
-    differ = any(one.scores.counted != one.scores.raw for one in evaluation.results)
-    names = (*COUNTS, "raw", *(("counted",) if differ else ()), *SHOWN)
-    annotators = ("annotator",) if _annotated_by(evaluation) else ()
-    fields = ("topic", "summary", *annotators, *names)
-    rows: list[tuple[Cell, ...]] = [tuple(getattr(one.scores, name) for name in fields) for one in evaluation.results]
-    return Table(tuple(HEADINGS.get(name, name) for name in fields), tuple(rows), "", str(evaluation.signature), fields)
+    every = [one.scores for one in evaluation.results]
+    topics = {one.topic for one in every}
+    idle = {
+        "topic": len(topics) == 1,
+        "annotator": not _annotated_by(evaluation),
+        "repeated": not any(one.repeated for one in every),
+        "counted": all(one.counted == one.raw for one in every),
+    }
+    fields = tuple(name for name in FIELDS if every_column or not idle.get(name))
+    rows: list[tuple[Cell, ...]] = [tuple(getattr(one, name) for name in fields) for one in every]
+    title = f"Topic {next(iter(topics))}" if "topic" not in fields else ""
+    headings = tuple(HEADINGS.get(name, name) for name in fields)
+    return Table(headings, tuple(rows), title, str(evaluation.signature), fields)
 
 
 def systems_table(evaluation: Evaluation) -> Table:

@@ -33,7 +33,7 @@ Of a calibrated judge, whose matches begin at a half, the words mean what they s
 times of five, three times of five, every second time. Of similarities they are reading aids only.
 """
 
-PERHAPS = 0.35
+PERHAPS = 0.3
 """From which probability on a student may have meant an idea that is not found."""
 
 SHOWN_MISSED, SHOWN_BESIDES, QUOTED_FOUND = 5, 4, 6

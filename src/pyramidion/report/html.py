@@ -135,6 +135,7 @@ def report_html(evaluation: Evaluation, *, title: str = "What the summaries say"
             "SCU": sum(len(topic["scus"]) for topic in topics),
         },
         expected=expected,
+        mean=evaluation.results[0].scores.settings.mean if evaluation.results else "harmonic",
         columns=columns,
         rows=_score_rows(data, columns),
         several_topics=len(topics) > 1,

@@ -85,6 +85,8 @@ def evaluate(
     method = Method.parse(method) if isinstance(method, str) else method
     results: list[Scored] = []
     for topic in topics:
+        if not (topic.peers or topic.annotations or leave_one_out):
+            continue  # nothing to score, so nobody needs its pyramid
         pyramid = method.pyramid(topic)
         annotations = _annotations(topic, pyramid, method)
         score = jackknifed if leave_one_out else scores

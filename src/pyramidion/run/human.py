@@ -3,7 +3,8 @@
 One row is one peer. The column that names the peer is ``filename``, ``summary``, ``peer``, ``system`` or ``student``,
 the first of these that there is, else the table's first column; a column ``topic`` (or ``eventId``) says which topic it
 is of, where a corpus has several. Every other column whose cells are numbers or empty holds scores; the rest (remarks,
-dates) is passed over. An empty cell says that the peer has no such score.
+dates) is passed over, but to ask for one, or to spoil a default column with a word, is an error that names the cell. An
+empty cell says that the peer has no such score.
 
 Names are matched in three steps, each among what the one before has left: the peer's id as it is; without a file's
 ending, in any case; and the only id that begins with the name, or that the name begins with, where the shorter one ends
@@ -15,7 +16,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
 
@@ -56,18 +57,32 @@ class HumanTable:
 
     source: str
     columns: dict[str, Human]
+    texts: dict[str, Row] = field(default_factory=dict)
+    """The columns that hold no scores, each with the first row whose cell there is not a number."""
 
     def column(self, name: str = "") -> Human:
         """The column of that name, in any case; without a name, the first of ``DEFAULT_COLUMNS``, or the only one."""
-        folded = {column.casefold(): column for column in self.columns}
+        folded = {column.casefold(): column for column in (*self.columns, *self.texts)}
         for wanted in (name,) if name else DEFAULT_COLUMNS:
-            if wanted.casefold() in folded:
-                return self.columns[folded[wanted.casefold()]]
+            if there := folded.get(wanted.casefold()):
+                return self._scores(there)
         if not name and len(self.columns) == 1:
             return next(iter(self.columns.values()))
-        there = ", ".join(self.columns) or "none"
+        if not self.columns:
+            raise FormatError("no column has scores", self.source, "write each peer's score, a number, in its row")
         what = f"there is no column of numbers named {name!r}" if name else "it is not clear which column to read"
-        raise FormatError(what, self.source, f"name one with --column; the columns of numbers are: {there}")
+        named = ", ".join(self.columns)
+        raise FormatError(what, self.source, f"name one with --column; the columns of numbers are: {named}")
+
+    def _scores(self, column: str) -> Human:
+        if column in self.columns:
+            return self.columns[column]
+        row = self.texts[column]
+        raise FormatError(
+            f"{row.cells[column]!r} in the column {column!r} is not a number",
+            Where(self.source, row.line),
+            "write a number such as 12 or 0.5, or leave the cell empty where there is no score",
+        )
 
 
 def read_human(path: Path, topics: Sequence[Topic], column: str = "") -> Human:
@@ -88,13 +103,20 @@ def read_table_of_scores(path: Path, topics: Sequence[Topic]) -> HumanTable:
         raise FormatError("there is no row under the header", source, "write one row for each peer")
     _check_header(text, source)
     header = list(rows[0].cells)
+    if len(header) == 1 and (mark := next((mark for mark in ";\t" if mark in header[0]), "")):
+        raise FormatError(
+            f"the cells are separated by {mark!r}", Where(source, 1), "save the table as CSV with commas between cells"
+        )
     name = next((column for wanted in _NAMES for column in header if column.casefold() == wanted), "")
     topic = next((column for column in header if column.casefold() in _TOPICS), "")
     name = name or next((column for column in header if column != topic), topic)
     found = _matched(rows, name, topic, topics, source)
-    numeric = [column for column in header if column and column not in (name, topic) and _is_numeric(rows, column)]
+    scores = [column for column in header if column and column not in (name, topic)]
+    scores = [column for column in scores if any(row.cells.get(column) for row in rows)]
+    texts = {column: row for column in scores if (row := _not_a_number(rows, column))}
     peers = [(one.id, peer.id) for one in topics for peer in one.peers]
-    return HumanTable(source, {column: _human(column, found, peers) for column in numeric})
+    columns = {column: _human(column, found, peers) for column in scores if column not in texts}
+    return HumanTable(source, columns, texts)
 
 
 def _check_header(text: str, source: str) -> None:
@@ -108,9 +130,13 @@ def _stripped(row: Row) -> Row:
     return Row(row.line, {column.strip(): cell.strip() for column, cell in row.cells.items()})
 
 
-def _is_numeric(rows: Iterable[Row], column: str) -> bool:
-    cells = [cell for row in rows if (cell := row.cells.get(column, ""))]
-    return bool(cells) and all(_NUMBER.fullmatch(cell) and isfinite(float(cell)) for cell in cells)
+def _not_a_number(rows: Iterable[Row], column: str) -> Row | None:
+    """The first row whose cell in a column is neither empty nor a finite number."""
+    for row in rows:
+        cell = row.cells.get(column, "")
+        if cell and not (_NUMBER.fullmatch(cell) and isfinite(float(cell))):
+            return row
+    return None
 
 
 def _human(column: str, rows: Mapping[Key, Row], peers: Sequence[Key]) -> Human:

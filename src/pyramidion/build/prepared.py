@@ -1,0 +1,50 @@
+"""Segment graphs and their candidate SCUs, remembered: a grid of parameters searches the same graph again and again.
+
+Alpha and beta of EDUA-G, the time limit of EDUA-P and the choice of a builder change the search, not the graph; to
+enumerate the cliques takes longer than most searches. The last ones used are kept, up to :data:`MOST_BYTES` in all.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import NamedTuple
+
+from pyramidion.build.cliques import Candidates
+from pyramidion.build.graph import SegmentGraph
+
+__all__ = ["MOST_BYTES", "PARAMETERS", "Prepared", "prepared"]
+
+MOST_BYTES = 1 << 28
+"""What all that is remembered may take together."""
+
+PARAMETERS = ("analyser", "embedder", "limit", "t_edge", "percentile")
+"""The parameters of a builder that the graph and its candidates depend on."""
+
+
+class Prepared(NamedTuple):
+    """What a search starts from; nobody changes it."""
+
+    graph: SegmentGraph
+    candidates: Candidates
+
+    @property
+    def bytes(self) -> int:
+        """What its arrays take."""
+        return (
+            self.graph.cosine.nbytes
+            + self.graph.edges.nbytes
+            + sum(cliques.members.nbytes + cliques.attraction.nbytes for cliques in self.candidates.by_size)
+        )
+
+
+_KEPT: OrderedDict[Hashable, Prepared] = OrderedDict()
+
+
+def prepared(key: Hashable, make: Callable[[], Prepared]) -> Prepared:
+    """What was made for an equal key, or else is made now."""
+    found = _KEPT.pop(key, None) or make()
+    _KEPT[key] = found
+    while sum(one.bytes for one in _KEPT.values()) > MOST_BYTES:
+        _KEPT.popitem(last=False)
+    return found

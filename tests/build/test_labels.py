@@ -1,0 +1,72 @@
+"""Labels can be read without the sentence they come from, and nothing but the label depends on them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyramidion.build._labels import MARGIN, label, most_readable
+from pyramidion.language.analysis import Analysis
+from pyramidion.language.clauses import Segment
+from pyramidion.language.segmented import segmented
+
+
+def segment(text: str, number: int = 0) -> tuple[Analysis, Segment]:
+    """A segment of the finest segmentation of a text's first sentence."""
+    found = segmented(text)
+    return found.analysis, found.sentences[0][:2][-1][number]
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "expected"),
+    [
+        ("The lake died.", 0, "The lake died"),
+        ("These are cut and sold.", 0, "These are cut"),
+        ("They laughed and she wrote a long letter.", 0, "They laughed"),
+        ("He said that people sit on large assets.", 1, "People sit on large assets"),
+        ("They protested because the wall threatened the herring.", 1, "The wall threatened the herring"),
+        ("The project, which cost a lot, can power 58,000 homes.", 1, "The project can power 58,000 homes"),
+        ("However, trust has disappeared.", 0, "Trust has disappeared"),
+        ("That is advice.", 0, "That is advice"),
+        ("iPhones were sold.", 0, "iPhones were sold"),
+        ("They moved to the U.S.", 0, "They moved to the U.S."),
+        ("Он пришёл.", 0, "Он пришёл"),
+    ],
+)
+def test_nothing_hangs_from_a_label(text: str, number: int, expected: str) -> None:
+    assert label(*segment(text, number)) == expected
+
+
+WHOLE = segment("Fishers feared that the wall would bury the herring's spawning bed.", 1)
+RELATIVE = segment("They saved the place where herring spawn.", 1)
+CUT_SHORT = segment("The owner of the gallery explained that it had changed.", 0)
+PRONOUN = segment("It would bury the herring's spawning bed.", 0)
+SUBORDINATE = segment("They left when the wall would bury the herring's bed.", 1)
+
+
+@pytest.mark.parametrize("rough", [RELATIVE, CUT_SHORT, PRONOUN, SUBORDINATE])
+def test_of_equally_central_segments_the_one_that_reads_by_itself(rough: tuple[Analysis, Segment]) -> None:
+    assert most_readable([rough, WHOLE], np.ones((2, 2))) == 1
+
+
+def test_reading_well_does_not_outweigh_saying_something_else() -> None:
+    near, far = 0.9, 0.9 - 2.1 * MARGIN
+    cosine = np.array([[1, near, near], [near, 1, far], [near, far, 1]])
+    assert most_readable([RELATIVE, RELATIVE, WHOLE], cosine) == 0
+
+
+def test_of_equals_the_earliest() -> None:
+    assert most_readable([WHOLE, WHOLE], np.ones((2, 2))) == 0
+    assert most_readable([WHOLE], np.ones((1, 1))) == 0
+
+
+@given(st.text(alphabet=st.sampled_from("ab ,.;:and that\n\u2026-"), min_size=1, max_size=40))
+def test_every_segment_has_a_label(text: str) -> None:
+    found = segmented(text)
+    for sentence in found.sentences:
+        for alternatives in sentence:
+            for one in alternatives:
+                assert label(found.analysis, one).strip()
+                assert most_readable([(found.analysis, one)] * 2, np.zeros((2, 2))) == 0

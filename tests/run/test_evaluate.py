@@ -1,0 +1,74 @@
+"""A corpus through a method: what is scored, what is averaged, what is never built."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pyramidion.build import BUILDERS
+from pyramidion.errors import InputWarning
+from pyramidion.examples import example
+from pyramidion.match import MATCHERS
+from pyramidion.model import Annotation, Match, Pyramid, Summary, Topic
+from pyramidion.run.evaluate import evaluate
+
+BUILT: list[str] = []
+
+
+@pytest.fixture(autouse=True)
+def _toys(monkeypatch: pytest.MonkeyPatch) -> None:
+    def own(topic: Topic) -> Pyramid:
+        BUILT.append(topic.id)
+        assert topic.pyramid
+        return topic.pyramid
+
+    def first(pyramid: Pyramid, summary: Summary) -> Annotation:
+        return Annotation(summary, (Match(pyramid.scus[0].id),) if summary.text.strip() else ())
+
+    monkeypatch.setitem(BUILDERS._loaded, "toy", own)
+    monkeypatch.setitem(MATCHERS._loaded, "toy", first)
+    BUILT.clear()
+
+
+def test_a_pyramid_is_built_once_a_topic_and_only_where_there_is_something_to_score() -> None:
+    lake, lagoon = example()
+    bare = replace(lagoon, peers=(), annotations=())
+    found = evaluate([lake, bare], "toy+toy")
+    assert len(BUILT) == 1
+    assert BUILT[0] == lake.id
+    assert {one.scores.topic for one in found.results} == {lake.id}
+    assert len(found.results) == len(lake.peers)
+    assert not evaluate([bare], "toy+toy").results
+
+
+def test_every_system_is_averaged_over_its_topics() -> None:
+    topics = example()
+    found = evaluate(topics, "manual")
+    for system in found.systems:
+        own = [one.scores for one in found.results if one.scores.summary == system.summary]
+        assert system.n == len({one.topic for one in own}) == 2
+        assert system.means["quality"] == pytest.approx(sum(one.quality for one in own) / 2)
+        interval = system.intervals["quality"]
+        assert interval
+        assert interval.low <= system.means["quality"] <= interval.high
+    coverages = [system.means["coverage"] for system in found.systems]
+    assert coverages == sorted(coverages, reverse=True)
+
+
+def test_order_of_topics_and_peers_changes_nothing_and_progress_hears_of_each_peer() -> None:
+    told: list[str] = []
+    found = evaluate(example(), "toy+toy", progress=told.append)
+    turned = [replace(topic, peers=topic.peers[::-1], annotations=topic.annotations[::-1]) for topic in example()][::-1]
+    again = evaluate(turned, "toy+toy")
+    assert [one.scores for one in again.results] == [one.scores for one in found.results]
+    assert again.systems == found.systems
+    assert sorted(told) == sorted(one.scores.summary for one in found.results)
+
+
+def test_peers_that_nobody_annotated_are_named_and_blank_ones_score_nothing() -> None:
+    lake = example()[0]
+    some = replace(lake, annotations=tuple(one for one in lake.annotations if one.summary.id == "copy"))
+    with pytest.warns(InputWarning, match=r"no annotation of off-topic, padded, paraphrase-1, paraphrase-2; left out"):
+        found = evaluate([some], "manual")
+    assert {one.scores.summary: one.scores.raw > 0 for one in found.results} == {"copy": True, "empty": False}
