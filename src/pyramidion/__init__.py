@@ -7,6 +7,7 @@
 copy 0.941
 """
 
+from pyramidion import metrics
 from pyramidion.errors import FormatError, InputWarning, LossError, MissingPartError, ModelError, PyramidionError, Where
 from pyramidion.examples import example
 from pyramidion.formats import dump, dumps, load, loads, losses, sniff
@@ -50,6 +51,7 @@ __all__ = [
     "load",
     "loads",
     "losses",
+    "metrics",
     "scores",
     "sniff",
 ]

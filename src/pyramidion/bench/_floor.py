@@ -46,7 +46,7 @@ def floor(topics: Iterable[Topic], rouge: Sequence[Rouge], *, length: bool) -> l
         for metric, one in zip(recalls, rouge, strict=True):
             found = one.scores(texts, [references] * len(texts))
             metric.scores["recall"].update(zip(keys, (score.recall for score in found), strict=True))
-        stems = LexicalPyramid().scores(texts, references)
+        stems = LexicalPyramid().scores(texts, [references] * len(texts))
         for name, values in lexical.scores.items():
             values.update(zip(keys, (getattr(score, name) for score in stems), strict=True))
         words.scores["words"].update(zip(keys, (len(split_words(text, "unicode")) for text in texts), strict=True))

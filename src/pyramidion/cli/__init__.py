@@ -13,7 +13,7 @@ import warnings
 
 import typer
 
-from pyramidion.cli import about, bench, demo, feedback, files, language, pyramids, scoring, tune
+from pyramidion.cli import about, bench, demo, feedback, files, language, metrics, pyramids, scoring, tune
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.version import __version__
 
@@ -41,12 +41,13 @@ def _pyramidion(
         False, "--version", help="Print the version and stop.", callback=_print_version, is_eager=True
     ),
 ) -> None:
-    """What content did a summary get right? The Pyramid Method, from annotation to scores.
+    """What content did a summary get right? The Pyramid Method, from texts to scores that explain themselves.
 
     \b
     Example:
-      pyramidion demo
+      pyramidion demo --report demo.html
       pyramidion evaluate corpus/ --report report.html
+      pyramidion feedback class/ -o pages/ --gradebook grades.csv
       pyramidion score peers/*.pan --average floor --cap
     """
 
@@ -57,6 +58,7 @@ feedback.add_to(app)
 files.add_to(app)
 language.add_to(app)
 tune.add_to(app)
+metrics.add_to(app)
 bench.add_to(app)
 about.add_to(app)
 demo.add_to(app)
@@ -103,14 +105,20 @@ def _run(arguments: list[str] | None) -> int:
         # typer takes a pipe that nobody reads any more for a failure; for us it is an end like any other.
         if isinstance(left.__context__, BrokenPipeError):
             raise left.__context__ from None
+        if left.code == 130:  # typer's answer to an interrupt, without a word
+            return _interrupted()
         return left.code if isinstance(left.code, int) else 0
     except PyramidionError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_status
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 130
+        return _interrupted()
     return 0
+
+
+def _interrupted() -> int:
+    print("interrupted: nothing half-done was written", file=sys.stderr)
+    return 130
 
 
 def _without_output(status: int) -> int:

@@ -26,7 +26,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pyramidion.errors import ModelError
-from pyramidion.metrics.rouge import split_words
+from pyramidion.metrics._combine import checked
+from pyramidion.metrics._words import split_words
 from pyramidion.model import max_weight
 from pyramidion.score import comprehensive
 
@@ -100,23 +101,34 @@ class LexicalPyramid:
 
     def weights(self, references: Iterable[str]) -> dict[str, int]:
         """Each stem with the number of references that use it, heaviest first, then by the alphabet."""
-        if isinstance(references, str):
-            raise ModelError("the references are one string", do="give a list of references, even of one")
-        counts = Counter(stem for reference in references for stem in self.stems(reference))
+        counts = Counter(stem for reference in checked(references) for stem in self.stems(reference))
         return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
 
     def score(self, candidate: str, references: Iterable[str]) -> LexicalScore:
         """The scores of one candidate; an empty one scores 0."""
-        return self.scores([candidate], references)[0]
+        return self.scores([candidate], [references])[0]
 
-    def scores(self, candidates: Sequence[str], references: Iterable[str]) -> list[LexicalScore]:
-        """The scores of many candidates against the same references."""
-        weights = self.weights(given := references if isinstance(references, str) else list(references))
-        if not given:
-            raise ModelError("there is no reference to compare with", do="give at least one reference")
+    def scores(self, candidates: Sequence[str], references: Sequence[Iterable[str]]) -> list[LexicalScore]:
+        """The scores of many candidates, each against its own references."""
+        if len(candidates) != len(references):
+            raise ModelError(
+                f"{len(candidates)} candidates and references for {len(references)}",
+                do="give each candidate its own list of references",
+            )
+        made: dict[tuple[str, ...], tuple[dict[str, int], Counter[int], float]] = {}
+        found = []
+        for candidate, own in zip(candidates, references, strict=True):
+            given = checked(own)
+            if given not in made:
+                made[given] = self._pyramid(given)
+            found.append(_score(self.stems(candidate), *made[given]))
+        return found
+
+    def _pyramid(self, references: tuple[str, ...]) -> tuple[dict[str, int], Counter[int], float]:
+        """The stems' weights, how many stems have each, and Max(X_a)."""
+        weights = self.weights(references)
         tiers = Counter(weights.values())
-        average = max_weight(tiers, sum(weights.values()) / len(given))
-        return [_score(self.stems(candidate), weights, tiers, average) for candidate in candidates]
+        return weights, tiers, max_weight(tiers, sum(weights.values()) / len(references))
 
 
 def _score(stems: frozenset[str], weights: dict[str, int], tiers: Counter[int], average: float) -> LexicalScore:

@@ -1,0 +1,161 @@
+"""``metrics``: ROUGE, BE and the lexical pyramid, which need no pyramid and no annotation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+from typer.core import TyperCommand
+
+from pyramidion import formats
+from pyramidion.cli import _shared
+from pyramidion.errors import FormatError, PyramidionError
+from pyramidion.formats._files import read_text
+from pyramidion.formats.folder import texts
+from pyramidion.model import Summary, Topic
+from pyramidion.report.table import TableFormat, render
+
+DEFAULT_METRICS = "rouge-1,rouge-2,rouge-l"
+
+
+class _References(TyperCommand):
+    """Lets ``--references`` take all that follows up to the next option, as the shell writes ``references/*.txt``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        given, taking = [], False
+        for place, argument in enumerate(args):
+            if argument == "--":
+                given += args[place:]
+                break
+            if argument.startswith("-") and argument != "-":
+                taking = argument.partition("=")[0] == "--references"
+            elif taking and args[place - 1] != "--references":
+                given.append("--references")
+            given.append(argument)
+        return super().parse_args(ctx, given)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(cls=_References)(metrics)
+
+
+def metrics(
+    peers: Annotated[
+        list[Path],
+        typer.Argument(
+            readable=False, metavar="CORPUS|PEERS...", help="A corpus, or the summaries to score, a text file each."
+        ),
+    ],
+    references: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--references", metavar="FILES", help="The references of PEERS: text files, up to the next option."
+        ),
+    ] = None,
+    metrics: Annotated[
+        str,
+        typer.Option(
+            "--metrics",
+            metavar="NAMES",
+            help="rouge-1 (2, 3, ...), rouge-l, rouge-w, rouge-s4, rouge-su4, be-hm, be-hmr, lexical-pyramid.",
+        ),
+    ] = DEFAULT_METRICS,
+    stem: Annotated[bool, typer.Option("--stem/--no-stem", help="ROUGE: compare stems (its -m), or words.")] = True,
+    stop: Annotated[
+        Path | None,
+        typer.Option("--stop", metavar="FILE", help="ROUGE: leave out the words in this file (its -s)."),
+    ] = None,
+    tokens: Annotated[
+        Literal["rouge155", "unicode"],
+        typer.Option("--tokens", help="ROUGE: words of ASCII letters as in ROUGE-1.5.5, or words of any script."),
+    ] = "rouge155",
+    combine: Annotated[
+        Literal["average", "best", "jackknife"],
+        typer.Option("--combine", help="ROUGE and BE: how several references make one score."),
+    ] = "average",
+    score: Annotated[
+        Literal["recall", "precision", "f"], typer.Option("--score", help="Whose means the table of systems shows.")
+    ] = "recall",
+    source: _shared.FromOption = "",
+    option: _shared.OptionOption = None,
+    table: _shared.WhichTable = None,
+    format: _shared.AsTable = "text",
+    as_json: _shared.AsJson = False,
+) -> None:
+    """Score summaries by ROUGE, BE or the lexical pyramid.
+
+    Recall (R), precision (P) and F for every summary; for a corpus of several topics the systems' means, too.
+
+    \b
+    Example:
+      pyramidion metrics peers/*.txt --references references/*.txt --metrics rouge-2,rouge-su4,be-hm
+      pyramidion metrics corpus/ --metrics rouge-2,be-hm --table systems --format csv
+    """
+    from pyramidion.metrics import metric, settings_of
+    from pyramidion.metrics.corpus import measure
+
+    settings = {"stem": stem, "stop_words": _stop_words(stop), "tokens": tokens, "references": combine}
+    chosen = {}
+    for name in (one.strip().lower() for one in metrics.split(",") if one.strip()):
+        own: dict[str, Any] = {key: value for key, value in settings.items() if key in settings_of(name)}
+        chosen[name] = metric(name, **own)
+    if not chosen:
+        raise PyramidionError("no metric is named", do=f"write --metrics {DEFAULT_METRICS}")
+    if references:
+        topics = [_topic(peers, references)]
+    else:
+        topics = _corpus(peers, source, _shared.format_options(option))
+    with _shared.progress(len(chosen) * sum(len(topic.peers) for topic in topics), "scoring", at_least=50) as advance:
+        measured = measure(topics, chosen, advance)
+    _print(measured, score, format, table, as_json)
+
+
+def _stop_words(file: Path | None) -> frozenset[str]:
+    return frozenset(read_text(file).lower().split()) if file else frozenset()
+
+
+def _topic(peers: Sequence[Path], references: Sequence[Path]) -> Topic:
+    found = texts(_text_files(references))
+    return Topic(
+        "topic",
+        tuple(Summary(name, text, "reference") for name, text in found.items()),
+        tuple(Summary(name, text, "peer") for name, text in texts(_text_files(peers)).items()),
+    )
+
+
+def _text_files(paths: Sequence[Path]) -> list[Path]:
+    """The files themselves, and the texts in folders."""
+    found: list[Path] = []
+    for path in paths:
+        inside = sorted(path.glob("*.txt")) if path.is_dir() else [path]
+        if not inside:
+            raise FormatError("no text in this folder", str(path), "name text files, or a folder with *.txt")
+        found += inside
+    return found
+
+
+def _corpus(paths: Sequence[Path], source: str, options: formats.Options) -> list[Topic]:
+    if any(path.suffix == ".txt" for path in paths):
+        raise PyramidionError("there are no references", do="add --references FILES, or name a corpus that has them")
+    return [topic for path in paths for topic in formats.load(path, source, **options)]
+
+
+def _print(measured: Any, score: Any, format: TableFormat, table: str | None, as_json: bool) -> None:
+    from pyramidion.metrics.corpus import scores_table, systems_table, to_json
+
+    if as_json:
+        _shared.print_json(to_json(measured))
+        return
+    several = any(len(places) > 1 for places in measured.systems().values())
+    tables = []
+    if table != "systems":
+        tables.append(scores_table(measured))
+    if table == "systems" or (table is None and several and format != "csv"):
+        tables.append(systems_table(measured, score))
+    if format == "text":  # once for both
+        tables[:-1] = [replace(one, caption="") for one in tables[:-1]]
+    typer.echo("\n".join(render(one, format) for one in tables), nl=False)

@@ -1,0 +1,191 @@
+"""Metrics over a corpus: every peer of every topic against the topic's references, and the mean of every system."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.metrics import Metric
+from pyramidion.metrics._words import raw_words
+from pyramidion.model import Summary, Topic
+from pyramidion.report.table import Cell, Table
+from pyramidion.signature import Signature
+from pyramidion.stats.bootstrap import Interval, mean_interval
+
+__all__ = ["Measured", "Score", "SystemMean", "measure", "scores_table", "systems_table", "to_json"]
+
+Score = Literal["recall", "precision", "f"]
+PORTION = 32
+"""So many peers are scored between two reports of progress."""
+
+_LEXICAL: dict[Score, str] = {"recall": "coverage", "precision": "quality", "f": "comprehensive"}
+"""What comes nearest in the lexical pyramid."""
+_ENDS = ("low", "high")
+_SHORT = {"recall": "R", "precision": "P", "f": "F"}
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What the metrics, by name, say of every peer: a value for each score of each metric."""
+
+    signatures: dict[str, Signature]
+    peers: tuple[tuple[str, str], ...]
+    """Topic and peer, in the order of the corpus."""
+    values: dict[str, dict[str, tuple[float, ...]]]
+    """By metric and score, one for each of ``peers``."""
+
+    def systems(self) -> dict[str, list[int]]:
+        """For each system the places of its summaries among ``peers``."""
+        found: dict[str, list[int]] = {}
+        for place, (_, peer) in enumerate(self.peers):
+            found.setdefault(peer, []).append(place)
+        return dict(sorted(found.items()))
+
+    def mean(self, system: str, metric: str, score: str) -> SystemMean:
+        """The mean of a score over a system's topics, with its interval where there are several."""
+        values = [self.values[metric][score][place] for place in self.systems()[system]]
+        return SystemMean(sum(sorted(values)) / len(values), mean_interval(values), len(values))
+
+
+@dataclass(frozen=True, slots=True)
+class SystemMean:
+    """A mean over topics, its 95 % interval, and how many topics there are."""
+
+    mean: float
+    interval: Interval | None
+    topics: int
+
+
+def measure(
+    topics: Sequence[Topic], metrics: Mapping[str, Metric], progress: Callable[[], object] = lambda: None
+) -> Measured:
+    """Score every peer of every topic by every metric; ``progress`` is called for each of them.
+
+    >>> from pyramidion.metrics import metric
+    >>> topic = Topic("t", (Summary("a", "The cat sat.", "reference"),), (Summary("b", "A cat sat.", "peer"),))
+    >>> measure([topic], {"rouge-2": metric("rouge-2")}).values
+    {'rouge-2': {'recall': (0.5,), 'precision': (0.5,), 'f': (0.5,)}}
+    """
+    peers, texts, references = [], [], []
+    for topic in topics:
+        own = [reference.text for reference in _references(topic, metrics)] if topic.peers else []
+        for peer in topic.peers:
+            peers.append((topic.id, peer.id))
+            texts.append(peer.text)
+            references.append(own)
+    if not peers:
+        raise PyramidionError("there is no peer to score", do="add the summaries to score: peers/*.txt")
+    values: dict[str, dict[str, list[float]]] = {name: {} for name in metrics}
+    for start in range(0, len(peers), PORTION):
+        part = slice(start, start + PORTION)
+        for name, metric in metrics.items():
+            for score in metric.scores(texts[part], references[part]):
+                for field, value in score._asdict().items():
+                    values[name].setdefault(field, []).append(float(value))
+                progress()
+    return Measured(
+        {name: Signature(name, metric.parameters) for name, metric in metrics.items()},
+        tuple(peers),
+        {name: {score: tuple(row) for score, row in found.items()} for name, found in values.items()},
+    )
+
+
+def _references(topic: Topic, metrics: Mapping[str, Metric]) -> Sequence[Summary]:
+    """The references of a topic, none of them empty."""
+    references = topic.references or (topic.pyramid.references if topic.pyramid else ())
+    if not references:
+        raise PyramidionError(
+            f"topic {topic.id!r} has no references", do="add them: references/*.txt, or --references FILE..."
+        )
+    for reference in references:
+        if not raw_words(reference.text, "unicode"):
+            raise PyramidionError(
+                f"topic {topic.id!r}: the reference {reference.id!r} is empty", do="write its text, or leave it out"
+            )
+        if any(("words", "rouge155") in metric.parameters for metric in metrics.values()) and not raw_words(
+            reference.text.replace("\n", " "), "rouge155"
+        ):
+            warnings.warn(
+                f"topic {topic.id!r}: ROUGE-1.5.5 sees no word in the reference {reference.id!r}, "
+                "so that everything scores 0; --tokens unicode sees all scripts",
+                InputWarning,
+                stacklevel=3,
+            )
+    return references
+
+
+def scores_table(measured: Measured) -> Table:
+    """A row for each peer, a column for each score."""
+    several = len({topic for topic, _ in measured.peers}) > 1
+    scores = [(metric, score) for metric, found in measured.values.items() for score in found]
+    rows: list[tuple[Cell, ...]] = []
+    for place, (topic, peer) in enumerate(measured.peers):
+        cells = (measured.values[metric][score][place] for metric, score in scores)
+        rows.append((*([topic] if several else []), peer, *cells))
+    names = (*(["topic"] if several else []), "peer")
+    return Table(
+        (*names, *(f"{metric} {_SHORT.get(score, score)}" for metric, score in scores)),
+        tuple(rows),
+        caption=_caption(measured),
+        keys=(*names, *(f"{metric} {score}" for metric, score in scores)),
+    )
+
+
+def systems_table(measured: Measured, score: Score = "recall") -> Table:
+    """A row for each system: the mean of one score of each metric over topics, with its 95 % interval."""
+    chosen = {metric: score if score in found else _LEXICAL[score] for metric, found in measured.values.items()}
+    rows: list[tuple[Cell, ...]] = []
+    for system, places in measured.systems().items():
+        means = [measured.mean(system, metric, own) for metric, own in chosen.items()]
+        rows.append(
+            (system, len(places), *(cell for one in means for cell in (one.mean, *(one.interval or (None, None)))))
+        )
+    headings = (heading for metric, own in chosen.items() for heading in (f"{metric} {_SHORT.get(own, own)}", *_ENDS))
+    return Table(
+        ("system", "topics", *headings),
+        tuple(rows),
+        "Means over topics, with 95 % bootstrap intervals",
+        _caption(measured),
+        (
+            "system",
+            "topics",
+            *(f"{metric} {own}{end}" for metric, own in chosen.items() for end in ("", *(f" {one}" for one in _ENDS))),
+        ),
+    )
+
+
+def _caption(measured: Measured) -> str:
+    return "\n".join(map(str, measured.signatures.values()))
+
+
+def to_json(measured: Measured) -> dict[str, Any]:
+    """Every value, and every mean with its interval."""
+
+    def means(system: str) -> dict[str, Any]:
+        return {
+            metric: {score: _mean(measured.mean(system, metric, score)) for score in found}
+            for metric, found in measured.values.items()
+        }
+
+    return {
+        "signatures": {name: str(signature) for name, signature in measured.signatures.items()},
+        "scores": [
+            {"topic": topic, "peer": peer, **_at(measured.values, place)}
+            for place, (topic, peer) in enumerate(measured.peers)
+        ],
+        "systems": [
+            {"system": system, "topics": len(places), **means(system)} for system, places in measured.systems().items()
+        ],
+    }
+
+
+def _at(values: Mapping[str, Mapping[str, Sequence[float]]], place: int) -> dict[str, dict[str, float]]:
+    return {metric: {score: row[place] for score, row in found.items()} for metric, found in values.items()}
+
+
+def _mean(found: SystemMean) -> dict[str, Any]:
+    interval: Iterable[float] | None = found.interval
+    return {"mean": found.mean, "interval": list(interval) if interval else None}
