@@ -41,6 +41,10 @@ PUBLIC_MODULES = (
     "pyramidion.build.packing",
     "pyramidion.build.prepared",
     "pyramidion.build.assemble",
+    "pyramidion.build.alignment",
+    "pyramidion.build.extractive",
+    "pyramidion.build.oracle",
+    "pyramidion.build.program",
     "pyramidion.match",
     "pyramidion.match.soft",
     "pyramidion.match.wmin",
@@ -48,6 +52,8 @@ PUBLIC_MODULES = (
     "pyramidion.match.independent_set",
     "pyramidion.match.thresholds",
     "pyramidion.match.expressions",
+    "pyramidion.match.edu",
+    "pyramidion.match.knapsack",
     "pyramidion.methods",
     "pyramidion.formats",
     "pyramidion.formats.score_tables",
@@ -71,6 +77,7 @@ PUBLIC_MODULES = (
     "pyramidion.language.clauses",
     "pyramidion.language.conllu",
     "pyramidion.language.conllu_file",
+    "pyramidion.language.discourse",
     "pyramidion.language.edus",
     "pyramidion.language.english",
     "pyramidion.language.installed",
@@ -106,6 +113,7 @@ PUBLIC_MODULES = (
     "pyramidion.report.page.data",
     "pyramidion.report.table",
     "pyramidion.registry",
+    "pyramidion.highs",
 )
 
 

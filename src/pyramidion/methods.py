@@ -20,7 +20,7 @@ from typing import Any
 
 from pyramidion.build import BUILDERS
 from pyramidion.errors import PyramidionError
-from pyramidion.match import MATCHERS
+from pyramidion.match import MATCHERS, NORMALISERS
 from pyramidion.model import Annotation, Pyramid, Summary, Topic
 
 __all__ = ["DEFAULT_METHOD", "GIVEN", "RECIPES", "Method", "Recipe", "Value"]
@@ -38,12 +38,17 @@ class Recipe:
     cite: str
     builder: str = GIVEN
     matcher: str = GIVEN
+    sources: bool = False
+    """Whether it needs the source documents."""
 
 
 RECIPES = (
     Recipe("pyramidion", "packed pyramids, matched by telling words", "ours", "edua-p", "soft"),
     Recipe("pyreval", "PyrEval: greedy pyramids and matching", "Gao et al. 2019", "edua-g", "wmin"),
     Recipe("pyreval-c", "PyrEval: pyramids of highest attraction", "Gao et al. 2019", "edua-c", "wmin"),
+    Recipe("edu-align", "source EDUs that align with the references", "Hirao et al. 2018", "edu-align", "edu", True),
+    Recipe("edu-oracle-rouge", "source EDUs of highest ROUGE", "Hirao et al. 2018", "edu-oracle-rouge", "edu", True),
+    Recipe("edu-oracle-be", "source EDUs with most basic elements", "Hirao et al. 2018", "edu-oracle-be", "edu", True),
     Recipe("manual", "the corpus's own pyramids and annotations, made by people", "Nenkova et al. 2007"),
 )
 
@@ -170,6 +175,10 @@ class Method:
             raise PyramidionError(f"the method {self.name!r} matches nothing", do="choose one with a matcher")
         annotation: Annotation = self._call(MATCHERS[self.matcher], pyramid, peer)
         return annotation
+
+    def normalised(self, pyramid: Pyramid, annotation: Annotation) -> float | None:
+        """The score of the matcher's own paper, where that normalises in its own way."""
+        return NORMALISERS[self.matcher](pyramid, annotation) if self.matcher in NORMALISERS else None
 
 
 def _settings(part: Callable[..., Any]) -> dict[str, Value]:

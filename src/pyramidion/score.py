@@ -135,6 +135,8 @@ class Scores:
     annotator: str = ""
     role: Role = "peer"
     settings: Settings = DEFAULT
+    normalised: float | None = None
+    """The weight matched, as the matcher's own paper normalises it (Hirao et al. 2018 §3.4), where it has a way."""
     pyramids: int = 1
     """How many pyramids the numbers are means over: more than one where they are jackknifed."""
 

@@ -205,6 +205,7 @@ def test_the_json_of_an_explanation_holds_spans_similarity_contributors_sentence
             {"reference": "R2", "words": "The lake was cleaned by mussels"},
             {"reference": "R3", "words": "Mussels made it clean"},
         ),
+        "comment": "",
     }
     assert [(missed["scu"], missed["weight"]) for missed in told["missed"]] == [("farms", 1)]
     assert told["unmatched"] == ("and fishing began again", "I like lakes")

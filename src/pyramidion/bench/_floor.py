@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from pyramidion.errors import PyramidionError
 from pyramidion.methods import GIVEN, RECIPES, Method
+from pyramidion.metrics.basic_elements import BasicElements
 from pyramidion.metrics.lexical_pyramid import LexicalPyramid, LexicalScore
 from pyramidion.metrics.rouge import Rouge, split_words
 from pyramidion.model import Summary, Topic
@@ -28,17 +29,19 @@ class Metric:
     """By score, then by peer. A metric with a single score has it under its own name (``recall``, ``words``)."""
 
 
-def automatic_methods() -> tuple[Method, ...]:
-    """The recipes that build pyramids and match peers themselves."""
+def automatic_methods(sources: bool = False) -> tuple[Method, ...]:
+    """The recipes that build pyramids and match peers themselves; those that need sources only if there are any."""
     return tuple(
-        Method(recipe.builder, recipe.matcher) for recipe in RECIPES if GIVEN not in (recipe.builder, recipe.matcher)
+        Method(recipe.builder, recipe.matcher)
+        for recipe in RECIPES
+        if GIVEN not in (recipe.builder, recipe.matcher) and (sources or not recipe.sources)
     )
 
 
-def floor(topics: Iterable[Topic], rouge: Sequence[Rouge], *, length: bool) -> list[Metric]:
-    """ROUGE recall, the lexical pyramid and, if wanted, the length of every peer."""
+def floor(topics: Iterable[Topic], rouge: Sequence[Rouge | BasicElements], *, length: bool) -> list[Metric]:
+    """Recall by ROUGE and the like, the lexical pyramid and, if wanted, the length of every peer."""
     lexical = Metric(LEXICAL, {score: {} for score in LexicalScore._fields})
-    recalls = [Metric(f"ROUGE-{one.metric}", {"recall": {}}) for one in rouge]
+    recalls = [Metric(_name(one), {"recall": {}}) for one in rouge]
     words = Metric(LENGTH, {"words": {}})
     for topic in topics:
         references = [reference.text for reference in _references(topic)]
@@ -51,6 +54,10 @@ def floor(topics: Iterable[Topic], rouge: Sequence[Rouge], *, length: bool) -> l
             values.update(zip(keys, (getattr(score, name) for score in stems), strict=True))
         words.scores["words"].update(zip(keys, (len(split_words(text, "unicode")) for text in texts), strict=True))
     return [*recalls, lexical, *([words] if length else [])]
+
+
+def _name(one: Rouge | BasicElements) -> str:
+    return f"ROUGE-{one.metric}" if isinstance(one, Rouge) else f"BE-{one.matching.upper()}"
 
 
 def _references(topic: Topic) -> Sequence[Summary]:
@@ -67,6 +74,9 @@ def of_evaluation(evaluation: Evaluation, name: str, scores: Iterable[str]) -> M
         found: dict[Key, list[float]] = {}
         for one in evaluation.results:
             if one.scores.role == "peer":
-                found.setdefault((one.scores.topic, one.scores.summary), []).append(float(getattr(one.scores, score)))
+                value = getattr(one.scores, score)
+                if value is None:
+                    raise PyramidionError(f"the method {name!r} has no score {score!r}", do="choose another score")
+                found.setdefault((one.scores.topic, one.scores.summary), []).append(float(value))
         metric.scores[score] = {key: sum(values) / len(values) for key, values in found.items()}
     return metric

@@ -21,8 +21,10 @@ from typing import Any, Literal, get_args
 
 from pyramidion import formats
 from pyramidion.bench._floor import Key, floor, of_evaluation
-from pyramidion.errors import FormatError
+from pyramidion.errors import FormatError, PyramidionError
 from pyramidion.methods import Method
+from pyramidion.metrics import metric
+from pyramidion.metrics.basic_elements import BasicElements
 from pyramidion.metrics.rouge import Rouge
 from pyramidion.model import Pyramid, Summary, Topic
 from pyramidion.report.table import Cell, Table
@@ -86,6 +88,13 @@ def sentences(text: str) -> str:
     return "\n".join(marked) if marked else text
 
 
+def _metric(name: str) -> Rouge | BasicElements:
+    found = metric(name, **({"stem": True} if name.startswith("rouge-") else {}))
+    if not isinstance(found, Rouge | BasicElements):
+        raise PyramidionError(f"{name!r} is there already, or has no recall", do="choose ROUGE or Basic Elements")
+    return found
+
+
 def human_scores(topics: Iterable[Topic]) -> dict[Key, float]:
     """The share of SCUs that each labelled summary expresses, by document and system."""
     return {
@@ -100,13 +109,17 @@ def measure(
     topics: Sequence[Topic],
     methods: Iterable[Method] = (),
     score: str = "coverage",
+    more: Iterable[str] = (),
     *,
     samples: int = 10_000,
     progress: Callable[[str], None] = lambda topic: None,
 ) -> list[Row]:
-    """Evaluate every method on the documents and correlate it, and the floor, with the human scores."""
+    """Evaluate every method on the documents and correlate it, and the floor, with the human scores.
+
+    ``more`` are names of metrics that stand beside the floor's: ROUGE of another kind, Basic Elements.
+    """
     metrics = [of_evaluation(evaluate(topics, method, progress=progress), str(method), [score]) for method in methods]
-    metrics += floor(topics, ROUGE, length=False)
+    metrics += floor(topics, (*ROUGE, *map(_metric, more)), length=False)
     people = human_scores(topics)
     systems = sorted({system for _, system in people})
 
@@ -116,13 +129,13 @@ def measure(
     rows = []
     levels: dict[Level, Callable[..., Correlation]] = {"system": system_level, "summary": summary_level}
     for level, correlate in levels.items():
-        for metric in metrics:
-            name = score if score in metric.scores else next(iter(metric.scores))
+        for one in metrics:
+            name = score if score in one.scores else next(iter(one.scores))
             found = {
-                statistic: correlate(matrix(people), matrix(metric.scores[name]), statistic, samples=samples)
+                statistic: correlate(matrix(people), matrix(one.scores[name]), statistic, samples=samples)
                 for statistic in STATISTICS
             }
-            rows.append(Row(level, metric.name, name, found))
+            rows.append(Row(level, one.name, name, found))
     return rows
 
 

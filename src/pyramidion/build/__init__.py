@@ -37,6 +37,9 @@ BUILDERS: Registry[Builder] = Registry(
         "edua-c": "pyramidion.build.edua_c:edua_c",
         "edua-g": "pyramidion.build.edua_g:edua_g",
         "edua-p": "pyramidion.build.edua_p:edua_p",
+        "edu-align": "pyramidion.build.extractive:edu_align",
+        "edu-oracle-rouge": "pyramidion.build.extractive:edu_oracle_rouge",
+        "edu-oracle-be": "pyramidion.build.extractive:edu_oracle_be",
     },
     also="given (the corpus's own pyramids)",
 )

@@ -30,10 +30,11 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+from scipy.optimize import Bounds, LinearConstraint, linprog
 
 from pyramidion.build.cliques import times_before
 from pyramidion.build.graph import Floats, Integers
+from pyramidion.highs import milp
 
 __all__ = ["TOLERANCE", "Packed", "Packing"]
 

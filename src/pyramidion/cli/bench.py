@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
@@ -10,6 +11,7 @@ import typer
 
 from pyramidion.cli import _shared
 from pyramidion.methods import Method
+from pyramidion.model import Topic
 from pyramidion.report.table import Table, render
 from pyramidion.signature import Signature
 
@@ -156,10 +158,10 @@ def corpus(
     from pyramidion.bench import corpus as task
     from pyramidion.run.human import read_table_of_scores
 
-    methods = _methods(method)
     topics = formats.load(corpus, source, **_shared.format_options(option))
+    methods = _methods(method, topics)
     people = read_table_of_scores(human, topics)
-    with _shared.progress(len(methods) * len(topics), "scoring", at_least=1) as advance:
+    with _shared.progress(len(methods) * _shared.summaries(topics), "scoring", at_least=1) as advance:
         result = task.measure(
             topics, people, methods, column=column, scores=(score,) if score else (), progress=advance
         )
@@ -190,9 +192,13 @@ def realsumm(
     ],
     method: MethodOption = None,
     score: Annotated[
-        Literal["raw", "quality", "coverage", "comprehensive", "precision", "recall"],
-        typer.Option(help="Which score of a method."),
+        Literal["raw", "quality", "coverage", "comprehensive", "precision", "recall", "normalised"],
+        typer.Option(help="Which score of a method; normalised is that of the edu- methods alone."),
     ] = "coverage",
+    more: Annotated[
+        list[str] | None,
+        typer.Option("--metric", metavar="NAME", help="A metric more: rouge-su4, be-hm, be-hmr, ... Repeatable."),
+    ] = None,
     documents: Annotated[
         int | None, typer.Option(min=2, metavar="N", help="Only the first N documents.", show_default=False)
     ] = None,
@@ -210,10 +216,10 @@ def realsumm(
     """
     from pyramidion.bench import realsumm as task
 
-    methods = _methods(method)
     topics = task.read(directory, documents)
-    with _shared.progress(len(methods) * len(topics), "scoring", at_least=1) as advance:
-        rows = task.measure(topics, methods, score, progress=advance)
+    methods = _methods(method, topics)
+    with _shared.progress(len(methods) * _shared.summaries(topics), "scoring", at_least=1) as advance:
+        rows = task.measure(topics, methods, score, more or (), progress=advance)
     signature = Signature(
         "bench-realsumm",
         (
@@ -233,8 +239,8 @@ def realsumm(
         typer.echo(render(task.table(rows, str(signature)), table), nl=False)
 
 
-def _methods(names: list[str] | None) -> tuple[Method, ...]:
+def _methods(names: list[str] | None, topics: Sequence[Topic]) -> tuple[Method, ...]:
     """The methods of these names, or all that do everything themselves."""
     from pyramidion.bench._floor import automatic_methods
 
-    return tuple(map(Method.parse, names)) if names else automatic_methods()
+    return tuple(map(Method.parse, names)) if names else automatic_methods(all(topic.sources for topic in topics))

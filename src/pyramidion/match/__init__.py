@@ -6,12 +6,13 @@ are its settings. Packages contribute matchers through the entry-point group ``p
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from pyramidion.model import Annotation, Pyramid, Summary
 from pyramidion.registry import Registry
 
-__all__ = ["MATCHERS", "Matcher"]
+__all__ = ["MATCHERS", "NORMALISERS", "Matcher"]
 
 
 class Matcher(Protocol):
@@ -28,6 +29,12 @@ MATCHERS: Registry[Matcher] = Registry(
         "soft": "pyramidion.match.soft:soft",
         "wmin": "pyramidion.match.wmin:wmin",
         "mwis": "pyramidion.match.mwis:mwis",
+        "edu": "pyramidion.match.edu:edu",
     },
     also="given (the corpus's own annotations)",
 )
+
+NORMALISERS: Registry[Callable[[Pyramid, Annotation], float]] = Registry(
+    "normaliser", "pyramidion.normalisers", {"edu": "pyramidion.match.knapsack:normalised"}
+)
+"""By the name of a matcher, how its paper normalises the weight matched, where it does so in a way of its own."""

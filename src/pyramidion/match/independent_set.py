@@ -20,10 +20,11 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.optimize import Bounds, LinearConstraint
 from scipy.sparse import csr_array
 
 from pyramidion.errors import PyramidionError
+from pyramidion.highs import milp
 
 __all__ = ["exact", "greedy", "neighbours"]
 

@@ -19,10 +19,10 @@ __all__ = ["explanation_lines", "scores_table", "systems_table", "to_json"]
 
 SHOWN = ("max_for_size", "quality", "max_for_average", "coverage", "comprehensive", "precision", "recall")
 COUNTS = ("scus", "repeated", "unmatched")
-FIELDS = ("topic", "summary", "annotator", *COUNTS, "raw", "counted", *SHOWN)
+FIELDS = ("topic", "summary", "annotator", *COUNTS, "raw", "counted", *SHOWN, "normalised")
 RECORDED = (
-    "counted", "scus", "unmatched", "max_for_size", "max_for_average", "average_scus", "repeated", "size", "annotator",
-    "role",
+    "counted", "normalised", "scus", "unmatched", "max_for_size", "max_for_average", "average_scus", "repeated", "size",
+    "annotator", "role",
 )  # fmt: skip
 HEADINGS = {
     "scus": "SCUs", "repeated": "rep.", "unmatched": "D0", "max_for_size": "Max(X)", "max_for_average": "Max(Xa)",
@@ -48,6 +48,7 @@ def scores_table(evaluation: Evaluation, *, every_column: bool = False) -> Table
         "annotator": not _annotated_by(evaluation),
         "repeated": not any(one.repeated for one in every),
         "counted": all(one.counted == one.raw for one in every),
+        "normalised": all(one.normalised is None for one in every),
     }
     fields = tuple(name for name in FIELDS if every_column or not idle.get(name))
     rows: list[tuple[Cell, ...]] = [tuple(getattr(one, name) for name in fields) for one in every]
@@ -176,6 +177,8 @@ def _log(one: Scored, told: Explanation, width: int) -> Iterator[str]:
         yield "  Missing, most important first"
         for missed in told.missed:
             yield from _hanging(f"    - [{missed.weight}] ", _shown(missed.label) + _probability(missed, told), width)
+            if missed.comment not in ("", missed.label):
+                yield from _hanging("          noted: ", _shown(missed.comment), width)
     if told.unmatched:
         yield ""
         yield "  In no SCU (D0)"

@@ -37,6 +37,8 @@ class Expressed:
     score: float
     spans: tuple[tuple[Span, ...], ...]
     contributors: tuple[Said, ...]
+    comment: str = ""
+    """What is noted of the SCU: of a unit of the sources, its sentence there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class Missed:
     weight: int
     score: float
     contributors: tuple[Said, ...]
+    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +103,12 @@ def explain(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAU
         matches = [match for match in annotation.matches if match.scu == scu.id]
         said = _said(pyramid, scu)
         if not matches:
-            missed.append(Missed(scu.id, scu.label, weights[scu.id], believed.get(scu.id, 0.0), said))
+            missed.append(Missed(scu.id, scu.label, weights[scu.id], believed.get(scu.id, 0.0), said, scu.comment))
             continue
         places = tuple(match.spans for match in matches if match.spans)
         words = tuple(filter(None, (summary.quote(spans) for spans in places)))
         score = believed.get(scu.id, 0.0) if believed else max(match.score for match in matches)
-        expressed.append(Expressed(scu.id, scu.label, weights[scu.id], words, score, places, said))
+        expressed.append(Expressed(scu.id, scu.label, weights[scu.id], words, score, places, said, scu.comment))
     unmatched = tuple(filter(None, (summary.quote(unit.spans) or unit.label for unit in annotation.unmatched)))
     return Explanation(tuple(expressed), tuple(missed), unmatched, _sentences(annotation), bool(believed))
 

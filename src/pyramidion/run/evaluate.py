@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from pyramidion.errors import InputWarning
@@ -91,7 +91,8 @@ def evaluate(
         annotations = _annotations(topic, pyramid, method)
         score = jackknifed if leave_one_out else scores
         for one in annotations:
-            results.append(Scored(score(pyramid, one, settings), pyramid, one))
+            found = replace(score(pyramid, one, settings), normalised=method.normalised(pyramid, one))
+            results.append(Scored(found, pyramid, one))
             progress(one.summary.id)
         if leave_one_out:
             results += _references(pyramid, settings)

@@ -24,8 +24,8 @@ __all__ = ["FORMAT", "Section", "pieces", "report_data", "sections"]
 FORMAT = "pyramidion-report/1"
 
 _SCORES = (
-    *QUANTITIES, "counted", "scus", "repeated", "unmatched", "size", "max_for_size", "average_scus", "max_for_average",
-    "pyramids",
+    *QUANTITIES, "counted", "normalised", "scus", "repeated", "unmatched", "size", "max_for_size", "average_scus",
+    "max_for_average", "pyramids",
 )  # fmt: skip
 
 
@@ -181,6 +181,7 @@ def _topic(section: Section, settings: Settings) -> dict[str, Any]:
                 "number": numbers[scu.id],
                 "id": scu.id,
                 "label": scu.label,
+                "note": scu.comment if scu.comment != scu.label else "",
                 "weight": weight_of(scu, settings),
                 "contributors": [{"reference": one.summary, "words": pyramid.words(one)} for one in scu.contributors],
             }

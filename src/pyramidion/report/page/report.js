@@ -252,6 +252,9 @@
   }
   const references = (scu) => make("details", {}, make("summary", {}, `in ${count(new Set(scu.contributors.map((one) => one.reference)).size, "reference", "references")}`), contributors(scu));
 
+  // What is noted of an SCU: of a unit of the sources, its sentence there.
+  const note = (scu) => scu.note ? make("p", { class: "small soft", dir: "auto" }, "Noted: ", quoted(scu.note)) : "";
+
   function article(summary, s) {
     const heading = make("h4", { id: `heading-${s}`, tabindex: "-1", dir: "auto" }, shown(nameOf(summary)), summary.role === "reference" ? make("span", { class: "tag" }, "reference") : "");
     const expressed = summary.expressed.map((one) => unit(one,
@@ -262,7 +265,7 @@
       const scu = topic().scus[one.scu - 1];
       const other = scu.contributors.find((said) => said.words.trim() !== scu.label.trim()); // a label may be a contributor's words
       const said = other ? [quoted(other.words), " ", words(other.reference, "span", "words soft")] : ["in ", words(scu.contributors[0].reference)];
-      return unit(one, make("div", { class: other ? "small" : "small soft" }, said),
+      return unit(one, note(scu), make("div", { class: other ? "small" : "small soft" }, said),
         likely(summary, scu.number) ? make("div", { class: "small soft" }, `probability ${likely(summary, scu.number)}`) : "", scu.contributors.length > 1 ? references(scu) : "");
     });
     const list = (name, items, none) => make("div", {}, make("h5", {}, name),
@@ -343,6 +346,7 @@
     card.replaceChildren(close,
       make("p", { class: "eyebrow" }, `SCU ${scu.number} \u00b7 weight ${scu.weight} of ${topic().references.length}`),
       make("h3", { tabindex: "-1", dir: "auto" }, shown(scu.label)),
+      note(scu),
       make("h4", {}, "In the references"), contributors(scu),
       make("h4", {}, `In ${by.length} of ${count(topic().summaries.length, "summary", "summaries")}`),
       make("ul", {}, by.map(({ s, summary, one }) => make("li", {},

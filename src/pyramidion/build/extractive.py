@@ -1,0 +1,329 @@
+r"""Pyramids of the sources' EDUs (Hirao et al. 2018 §3.3): each weighs the extractive references that have it.
+
+Each reference becomes an extractive one, a set of EDUs of the sources no longer than itself: by alignment
+(:mod:`~pyramidion.build.alignment`) or as an oracle (:mod:`~pyramidion.build.oracle`). The SCUs are the union of these
+sets, and w_j = C(p_j), the number of extractive references that contain p_j (eq. 19). All other EDUs of the sources
+weigh 0: they are no SCUs, and a peer that says them says something unmatched.
+
+*One EDU, two places.* EDUs of the same words are one SCU: news agencies copy each other, and which of two copies a
+program chose must not halve a weight.
+
+*What an SCU shows.* Its label is the EDU, its comment the source sentence around it. A contributor names a reference
+whose extract has the EDU; its comment, which :func:`place` reads, says where in which source; its label repeats the
+EDU. An alignment knows more: the words of the reference that the EDU stands for are the contributor's spans.
+
+*Order and names.* Sources are put in order by their text, references too, and copies of a text are analysed and solved
+once: renaming or reordering changes the ids shown and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import inf
+
+from pyramidion.build.alignment import align
+from pyramidion.build.oracle import oracle, sharing
+from pyramidion.build.program import TIME_LIMIT, Choice
+from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.language.analysers import analyse
+from pyramidion.language.analysis import Analysis
+from pyramidion.language.basic_elements import basic_elements
+from pyramidion.language.discourse import Unit, units_of
+from pyramidion.model import SCU, Contributor, Pyramid, Source, Span, Summary, Topic
+
+__all__ = [
+    "MAX_N",
+    "Extract",
+    "Extracted",
+    "Place",
+    "Text",
+    "by_alignment",
+    "by_basic_elements",
+    "by_rouge",
+    "edu_align",
+    "edu_oracle_be",
+    "edu_oracle_rouge",
+    "extracts",
+    "place",
+]
+
+MAX_N = 4
+"""The longest n-grams that ROUGE-N is computed with."""
+
+
+def edu_align(topic: Topic, *, analyser: str = "en-minilm", time_limit: float = TIME_LIMIT) -> Pyramid:
+    """The pyramid of extractive references by alignment (eqs. 1-6); ``time_limit`` in seconds, for each reference."""
+    return _pyramid(topic, extracts(topic, by_alignment(time_limit), analyser))
+
+
+def edu_oracle_rouge(
+    topic: Topic,
+    *,
+    n: int = 2,
+    sentence_cost: float = 1.0,
+    analyser: str = "en-minilm",
+    time_limit: float = TIME_LIMIT,
+) -> Pyramid:
+    """The pyramid of oracles for ROUGE-N (eqs. 9-18)."""
+    return _pyramid(topic, extracts(topic, by_rouge(n, sentence_cost, time_limit), analyser))
+
+
+def edu_oracle_be(
+    topic: Topic,
+    *,
+    relations: bool = True,
+    sentence_cost: float = 1.0,
+    analyser: str = "en-minilm",
+    time_limit: float = TIME_LIMIT,
+) -> Pyramid:
+    """The pyramid of oracles for basic elements (eqs. 9-18); without ``relations`` head and modifier suffice."""
+    extract = by_basic_elements(relations, sentence_cost, time_limit)
+    return _pyramid(topic, extracts(_with_parsed_sources(topic, analyser), extract, analyser))
+
+
+def _with_parsed_sources(topic: Topic, analyser: str) -> Topic:
+    """The topic without sources that cannot be parsed; as it is where none can, so that the analysis says why."""
+    said = {source.id: text for source in topic.sources if (text := _text(source.text, analyser)).units}
+    unparsed = sorted(id for id, text in said.items() if not text.parsed)
+    if not unparsed or len(unparsed) == len(said):
+        return topic
+    warnings.warn(
+        f"topic {topic.id!r}: source(s) {', '.join(map(repr, unparsed))} cannot be parsed and have no basic elements",
+        InputWarning,
+        stacklevel=3,
+    )
+    return replace(topic, sources=tuple(source for source in topic.sources if source.id not in unparsed))
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """An analysed text and its EDUs."""
+
+    analysis: Analysis
+    units: tuple[Unit, ...]
+
+    @property
+    def parsed(self) -> bool:
+        """Whether there is a tree of every sentence."""
+        return self.analysis.parsed
+
+    @property
+    def length(self) -> int:
+        """Its words."""
+        return sum(unit.length for unit in self.units)
+
+    def says(self, unit: Unit) -> str:
+        """An EDU in one line."""
+        return " ".join(unit.span.of(self.analysis.text).split())
+
+    def sentence(self, unit: Unit) -> str:
+        """The sentence around an EDU, in one line."""
+        inside = [one.span for one in self.units if one.sentence == unit.sentence]
+        return " ".join(self.analysis.text[inside[0].start : inside[-1].end].split())
+
+    def ngrams(self, n: int) -> Iterator[tuple[Atom, tuple[int, ...]]]:
+        """Every n-gram of words within a sentence, and the EDUs that it lies in."""
+        line: list[tuple[str, int]] = []
+        for number, unit in enumerate(self.units):
+            if not unit.place:
+                line = []
+            for word in unit.words:
+                line = [*line[-n + 1 :], (word, number)] if n > 1 else [(word, number)]
+                if len(line) == n:
+                    yield tuple(one for one, _ in line), tuple(sorted({edu for _, edu in line}))
+
+    def elements(self, relations: bool) -> Iterator[tuple[Atom, tuple[int, ...]]]:
+        """Every basic element, and the one or two EDUs that hold its words."""
+        holder = {place: number for number, unit in enumerate(self.units) for place in unit.places}
+        for one in basic_elements(self.analysis):
+            if all(place in holder for place in one.words):
+                unit = (one.head, one.modifier, one.relation) if relations else (one.head, one.modifier)
+                yield unit, tuple(sorted({holder[place] for place in one.words}))
+
+
+Atom = tuple[str, ...]
+"""An atomic unit (section 3.2): an n-gram, or head, modifier and relation."""
+
+Extract = Callable[[Sequence[Text], Sequence[Text]], Iterator[Choice]]
+"""From the sources and the references, each text once, to the choice of each reference."""
+
+
+def by_alignment(time_limit: float = TIME_LIMIT) -> Extract:
+    """Extracts by alignment (section 3.1)."""
+
+    def extract(sources: Sequence[Text], references: Sequence[Text]) -> Iterator[Choice]:
+        edus = [unit.words for source in sources for unit in source.units]
+        for one in references:
+            yield align(edus, [unit.words for unit in one.units], one.length, time_limit=time_limit)
+
+    return extract
+
+
+def by_rouge(n: int = 2, sentence_cost: float = 1.0, time_limit: float = TIME_LIMIT) -> Extract:
+    """Oracles for ROUGE-N (section 3.2)."""
+    if not 1 <= n <= MAX_N:
+        raise PyramidionError(f"n-grams of {n} words", do=f"give n from 1 to {MAX_N}")
+    return _by_oracle(lambda text: text.ngrams(n), sentence_cost, time_limit)
+
+
+def by_basic_elements(relations: bool = True, sentence_cost: float = 1.0, time_limit: float = TIME_LIMIT) -> Extract:
+    """Oracles for basic elements (section 3.2)."""
+    return _by_oracle(lambda text: text.elements(relations), sentence_cost, time_limit)
+
+
+def _by_oracle(
+    units: Callable[[Text], Iterator[tuple[Atom, tuple[int, ...]]]], sentence_cost: float, time_limit: float
+) -> Extract:
+    if not 0 <= sentence_cost < inf:
+        raise PyramidionError(f"a sentence costs {sentence_cost:g}", do="give a number of units from 0 on")
+
+    def extract(sources: Sequence[Text], references: Sequence[Text]) -> Iterator[Choice]:
+        wanted = [[unit for unit, _ in units(one)] for one in references]
+        known = {unit for one in wanted for unit in one}
+        lengths: list[int] = []
+        sentences: list[int] = []
+        occurrences: list[tuple[Atom, list[int]]] = []
+        for source in sources:
+            first, sentence = len(lengths), sentences[-1] + 1 if sentences else 0
+            lengths += (unit.length for unit in source.units)
+            sentences += (sentence + unit.sentence for unit in source.units)
+            occurrences += ((unit, [first + edu for edu in edus]) for unit, edus in units(source) if unit in known)
+        for own, one in zip(wanted, references, strict=True):
+            shared = sharing(lengths, sentences, own, occurrences)
+            yield oracle(shared, one.length, cost=sentence_cost, time_limit=time_limit)
+
+    return extract
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """A reference and its extractive one: EDUs of the sources, each with the source and its text, in order.
+
+    ``aligned`` has, after an alignment, where in the reference each EDU has its counterpart.
+    """
+
+    reference: Summary
+    choice: Choice
+    edus: tuple[tuple[Source, Text, Unit], ...]
+    aligned: tuple[Span, ...] = ()
+
+
+def extracts(topic: Topic, extract: Extract, analyser: str = "en-minilm") -> tuple[Extracted, ...]:
+    """The extractive reference of each reference that says something, in the order of their texts."""
+    sources = _sources(topic, analyser)
+    texts = [text for _, text in sources]
+    edus = [(source, text, unit) for source, text in sources for unit in text.units]
+    references = _references(topic, analyser)
+    voices = list({one.text: _text(one.text, analyser) for one in references}.items())
+    choices = dict(zip((text for text, _ in voices), extract(texts, [voice for _, voice in voices]), strict=True))
+    found = []
+    for reference in references:
+        choice = choices[reference.text]
+        _warn(topic, reference, choice)
+        aligned = tuple(dict(voices)[reference.text].units[k].span for k in choice.aligned)
+        found.append(Extracted(reference, choice, tuple(edus[j] for j in choice.edus), aligned))
+    return tuple(found)
+
+
+def _warn(topic: Topic, reference: Summary, choice: Choice) -> None:
+    about = f"topic {topic.id!r}, reference {reference.id!r}: "
+    if not choice.proved:
+        warnings.warn(
+            f"{about}the time was up with an extract that is at most {choice.gap:.1%} below the best; "
+            "a higher time_limit may prove more",
+            InputWarning,
+            stacklevel=4,
+        )
+    elif not choice.edus:
+        warnings.warn(
+            f"{about}no EDU of the sources is like it enough and short enough; its extract is empty",
+            InputWarning,
+            stacklevel=4,
+        )
+
+
+@lru_cache(maxsize=64)
+def _text(text: str, analyser: str) -> Text:
+    analysis = analyse(text, analyser)
+    return Text(analysis, units_of(analysis))
+
+
+def _order(one: Source | Summary) -> tuple[str, str]:
+    return one.text, one.id
+
+
+def _sources(topic: Topic, analyser: str) -> list[tuple[Source, Text]]:
+    first: dict[str, Source] = {}
+    for source in sorted(topic.sources, key=_order):
+        first.setdefault(source.text, source)
+    found = [(source, text) for source in first.values() if (text := _text(source.text, analyser)).units]
+    if not found:
+        raise PyramidionError(
+            f"topic {topic.id!r} has no source document{' that says anything' if topic.sources else ''}, "
+            "and extractive references are made of their clauses",
+            do="add the documents that were summarized as TOPIC/sources/*.txt, or choose a method that needs none",
+        )
+    return found
+
+
+def _references(topic: Topic, analyser: str) -> list[Summary]:
+    said = [one for one in sorted(topic.references, key=_order) if _text(one.text, analyser).units]
+    if not said:
+        raise PyramidionError(
+            f"topic {topic.id!r} has no reference that says anything",
+            do="add references: texts with at least one word each",
+        )
+    if len(said) < len(topic.references):
+        blank = sorted({one.id for one in topic.references} - {one.id for one in said})
+        warnings.warn(
+            f"topic {topic.id!r}: {', '.join(map(repr, blank))} say(s) nothing and is left out of the pyramid",
+            InputWarning,
+            stacklevel=4,
+        )
+    return said
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an EDU stands: a source and characters of it."""
+
+    source: str
+    span: Span
+
+    def __str__(self) -> str:
+        return f"source {json.dumps(self.source, ensure_ascii=False)} {self.span.start}-{self.span.end}"
+
+
+def place(contributor: Contributor) -> Place | None:
+    """Where in the sources a contributor's EDU stands, if it is one of an extractive reference.
+
+    >>> place(Contributor("A", comment='source "APW-17" 120-163'))
+    Place(source='APW-17', span=Span(start=120, end=163))
+    """
+    found = re.fullmatch(r'source ("(?:[^"\\]|\\.)*") (\d+)-(\d+)', contributor.comment, re.DOTALL)
+    return Place(json.loads(found[1]), Span(int(found[2]), int(found[3]))) if found else None
+
+
+def _pyramid(topic: Topic, found: Sequence[Extracted]) -> Pyramid:
+    """The pyramid of extractive references (§3.3)."""
+    contributors: dict[tuple[str, ...], dict[str, Contributor]] = {}
+    shown: dict[tuple[str, ...], tuple[tuple[str, int], Text, Unit]] = {}
+    for one in found:
+        spans: list[tuple[Span, ...]] = [(span,) for span in one.aligned] or [()] * len(one.edus)
+        for (source, text, unit), where in zip(one.edus, spans, strict=True):
+            comment = str(Place(source.id, unit.span))
+            own = contributors.setdefault(unit.words, {})
+            own.setdefault(one.reference.id, Contributor(one.reference.id, where, text.says(unit), comment))
+            first = ((source.text, unit.span.start), text, unit)
+            shown[unit.words] = min(shown.get(unit.words, first), first, key=lambda some: some[0])
+    order = sorted(contributors, key=lambda words: (-len(contributors[words]), shown[words][0]))
+    scus = []
+    for number, words in enumerate(order, 1):
+        _, text, unit = shown[words]
+        scus.append(SCU(str(number), text.says(unit), tuple(contributors[words].values()), text.sentence(unit)))
+    return Pyramid(topic.id, tuple(one.reference for one in found), tuple(scus))
