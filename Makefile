@@ -42,6 +42,8 @@ bench: $(READY)  ## side-by-side measurements, printed as ratios
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/edua.py
 	$(BIN)/python bench/evaluate.py
+	$(BIN)/python bench/extractive.py
+	$(BIN)/python bench/stability.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

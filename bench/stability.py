@@ -1,0 +1,106 @@
+"""How long all sub-pyramids take: scores, errors and rankings against every subset of the references.
+
+    python bench/stability.py [--references 12] [--summaries 30] [--scus 100] [--loop 40] [--json]
+
+Random pyramids and peers, seeded. Ours is what ``pyramidion stability`` does after reading: every subset, every peer,
+all statistics. The plain way restricts the pyramid to a subset and scores every peer anew; it is timed on a sample of
+subsets, spread evenly over all, and its scores must be ours. Processor time, the best of three rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic
+from pyramidion.run.stability import MOST, study, sub_pyramid_scores, subsets
+from pyramidion.score import scores
+
+
+def make(references: int, peers: int, scus: int, seed: int = 0) -> tuple[Pyramid, tuple[Annotation, ...]]:
+    """SCUs of Zipfian weights, peers that express heavy ones more often, with units of their own."""
+    random = np.random.default_rng(seed)
+    texts = tuple(Summary(f"r{number:02}", f"text {number}") for number in range(references))
+    weights = np.minimum(random.zipf(1.6, scus), references)
+    units = tuple(
+        SCU(str(number), "", tuple(Contributor(texts[who].id) for who in random.permutation(references)[:weight]))
+        for number, weight in enumerate(weights)
+    )
+    made = []
+    for number in range(peers):
+        told = random.random(scus) < random.uniform(0.2, 1) * weights / references
+        name = f"p{number:02}"
+        matches = tuple(Match(units[scu].id) for scu in np.flatnonzero(told))
+        unmatched = (Contributor(name),) * int(random.integers(0, 8))
+        made.append(Annotation(Summary(name, "", "peer"), matches, unmatched))
+    return Pyramid("t", texts, units), tuple(made)
+
+
+def one_by_one(pyramid: Pyramid, made: tuple[Annotation, ...], chosen: NDArray[np.bool_]) -> list[list[float]]:
+    """The same scores by the definition."""
+    found = []
+    for bits in chosen:
+        smaller = pyramid.restricted_to([pyramid.references[one].id for one in np.flatnonzero(bits)])
+        found.append([scores(smaller, one.against(smaller)).coverage for one in made])
+    return found
+
+
+def best(work: Callable[[], Any], rounds: int = 3) -> tuple[float, Any]:
+    """The least processor time of several rounds, and what was made."""
+    times = []
+    for _ in range(rounds):
+        start = time.process_time()
+        made = work()
+        times.append(time.process_time() - start)
+    return min(times), made
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--references", type=int, default=12)
+    parser.add_argument("--summaries", type=int, default=30)
+    parser.add_argument("--scus", type=int, default=100)
+    parser.add_argument("--loop", type=int, default=40, help="subsets that the plain way is timed on")
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    pyramid, made = make(arguments.references, arguments.summaries, arguments.scus)
+    topic = Topic("t", pyramid.references, tuple(one.summary for one in made), pyramid=pyramid, annotations=made)
+    chosen = np.concatenate([subsets(pyramid, size, MOST) for size in range(1, pyramid.size + 1)])
+
+    scoring, every = best(lambda: sub_pyramid_scores(pyramid, made, chosen))
+    whole, _ = best(lambda: study([topic], samples=MOST))
+    sample = np.linspace(0, len(chosen) - 1, min(arguments.loop, len(chosen))).astype(int)
+    measured, plain = best(lambda: one_by_one(pyramid, made, chosen[sample]))
+    loop = measured / len(sample) * len(chosen)
+    if not np.allclose(every[sample], plain, rtol=0, atol=1e-12):
+        sys.exit("the scores differ from those of the plain way")
+    found = {
+        "references": pyramid.size,
+        "summaries": len(made),
+        "scus": len(pyramid.scus),
+        "subsets": len(chosen),
+        "scoring_seconds": round(scoring, 3),
+        "study_seconds": round(whole, 3),
+        "plain_scoring_seconds": round(loop, 1),
+        "plain_measured_on": len(sample),
+        "ratio_scoring": round(loop / scoring),
+        "ratio_study": round(loop / whole),
+    }
+    if arguments.json:
+        print(json.dumps(found))
+        return
+    print(f"{pyramid.size} references x {len(made)} summaries x {len(pyramid.scus)} SCUs, all {len(chosen)} subsets")
+    print(f"scores {found['scoring_seconds']} s; with errors, ranges, rankings {found['study_seconds']} s")
+    print(f"restricted_to and scores, one by one: {found['plain_scoring_seconds']} s (from {len(sample)} subsets)")
+    print(f"ratio {found['ratio_scoring']} for the scores; {found['ratio_study']} with all statistics against them")
+
+
+if __name__ == "__main__":
+    main()

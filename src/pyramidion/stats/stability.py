@@ -1,0 +1,412 @@
+r"""How many references does a pyramid need? Errors, rankings and ranges of scores by its size (Nenkova et al. 2007 §3).
+
+The scores of P summaries against pyramids of n references are a matrix, pyramids x summaries; the score against the
+*whole* pyramid (nine references in the paper) is taken for the truth. With a threshold t (.06) two summaries are *the
+same* if their scores differ by less than t, and *different* otherwise, the better being the one with the higher score.
+Each pair of summaries with each pyramid of n references is one observation. Those of n references may err in three
+ways, each with a conditional probability estimated by counting, pairs of all topics together:
+
+====  ========================================================================  ==================================
+E1    same against the whole, different against n: a difference made up         p1 = P(different_n | same)
+E2    different against the whole, same against n: a difference lost            p2 = P(same_n | different)
+E3    different both times, but the other way round: the most severe            p3 = P(reversed_n | different)
+====  ========================================================================  ==================================
+
+The total probability of error is p = p1 P(same) + (p2 + p3)(1 - P(same)): the share of observations that err. The paper
+writes p3 as a sum of two conditional probabilities, one for either order of a pair; with each pair counted once, its
+better summary named, that is one. Its "different" is "by more than .06": a difference of exactly t is nowhere in the
+paper, and different here.
+
+Two summaries *diverge* at size n if the lowest score of the better, over all pyramids of n references, is higher than
+the highest of the worse (Figure 2). Divergence stayed in the paper's data as pyramids grew; here the *point of
+divergence* is the least size from which on they diverge at every size. A weaker wish, the ranking is *settled*: from
+that size on no pyramid puts the worse first, or both level.
+
+All of this measures agreement with the whole pyramid, of which the smaller ones are parts. Near its size they agree by
+construction: the figures are a lower bound on the error against another set of references.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyramidion.errors import ModelError
+
+Array = NDArray[np.float64]
+
+__all__ = [
+    "APART",
+    "ERROR",
+    "RANKING",
+    "THRESHOLD",
+    "Errors",
+    "Need",
+    "Pair",
+    "Ranking",
+    "Spread",
+    "Stability",
+    "mean_divergence",
+    "need",
+    "pooled_errors",
+    "pooled_rankings",
+    "stability",
+]
+
+THRESHOLD = 0.06
+"""Scores that differ by less say the same: what two annotators of one pyramid differ by (§3)."""
+APART = 0.1
+"""Pairs that differ by more against the whole pyramid: those whose point of divergence the paper averages (§3)."""
+ERROR = 0.1
+"""The total probability of error at the five references that the paper concludes with (§3, Table I)."""
+RANKING = 0.85
+"""Spearman's coefficient at which the paper calls rankings of five summaries dependent (§3, alpha = .05)."""
+
+_DIGITS = 12
+_CELLS = 1 << 22
+"""How many differences of pairs are held at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The scores of one summary over the pyramids of one size: a mark of Figure 2."""
+
+    size: int
+    pyramids: int
+    minimum: float
+    lower: float
+    """The first quartile."""
+    median: float
+    upper: float
+    """The third quartile."""
+    maximum: float
+    mean: float
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """A row of Table I, as counts of observations (a pair of summaries, a pyramid of that size)."""
+
+    size: int
+    same: int
+    """Observations of pairs that are the same against the whole pyramid."""
+    different: int
+    e1: int
+    e2: int
+    e3: int
+
+    @property
+    def observations(self) -> int:
+        """The paper's data points."""
+        return self.same + self.different
+
+    @property
+    def p1(self) -> float | None:
+        """P(different_n | same); none where no pair is the same."""
+        return self.e1 / self.same if self.same else None
+
+    @property
+    def p2(self) -> float | None:
+        """P(same_n | different); none where no pair differs."""
+        return self.e2 / self.different if self.different else None
+
+    @property
+    def p3(self) -> float | None:
+        """P(reversed_n | different); none where no pair differs."""
+        return self.e3 / self.different if self.different else None
+
+    @property
+    def p(self) -> float | None:
+        """The total probability of error.
+
+        >>> errors = Errors(size=1, same=2, different=6, e1=1, e2=2, e3=1)
+        >>> errors.p1, errors.p2, errors.p
+        (0.5, 0.3333333333333333, 0.5)
+        """
+        return (self.e1 + self.e2 + self.e3) / self.observations if self.observations else None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """A row of Table II: the mean Spearman correlation with the whole pyramid's ranking."""
+
+    size: int
+    total: float
+    pyramids: int
+    """Pyramids whose correlation is defined."""
+    undefined: int = 0
+    """Pyramids that score all summaries alike, or whose summaries the whole pyramid does; counted nowhere."""
+
+    @property
+    def mean(self) -> float | None:
+        """The mean over pyramids; none where all are undefined."""
+        return self.total / self.pyramids if self.pyramids else None
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two summaries that the whole pyramid scores differently, and from which size on smaller ones agree."""
+
+    better: str
+    worse: str
+    difference: float
+    divergence: int
+    """The least size from which on the better's lowest score is above the worse's highest; the whole size at last."""
+    settled: int
+    """The least size from which on no pyramid ranks them otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stability:
+    """How the scores of one topic's summaries depend on the number of references."""
+
+    whole: int
+    """The references of the whole pyramid."""
+    summaries: tuple[str, ...]
+    scores: tuple[float, ...]
+    """Against the whole pyramid."""
+    spreads: tuple[tuple[Spread, ...], ...]
+    """For each summary, by size."""
+    errors: tuple[Errors, ...]
+    rankings: tuple[Ranking, ...]
+    pairs: tuple[Pair, ...] = field(repr=False)
+
+
+def stability(by_size: Mapping[int, Array], summaries: Sequence[str], threshold: float = THRESHOLD) -> Stability:
+    """The stability of the scores of one topic's summaries.
+
+    ``by_size`` has for each number of references a matrix of pyramids x summaries. NaN marks a summary that is itself
+    one of the pyramid's references: it is not compared there, and each row of one size must have as many. The largest
+    key is the whole pyramid's size: there, each summary has one score.
+
+    >>> import numpy as np
+    >>> found = stability({1: np.array([[.5, .1], [.3, .3]]), 2: np.array([[.4, .2]])}, "AB")
+    >>> found.errors
+    (Errors(size=1, same=0, different=2, e1=0, e2=1, e3=0),)
+    >>> found.pairs
+    (Pair(better='A', worse='B', difference=0.2, divergence=2, settled=2),)
+    """
+    scores, sizes = _checked(by_size, summaries, threshold)
+    truth = np.nanmax(scores[sizes[-1]], axis=0)
+    first, second = np.triu_indices(len(truth), 1)
+    swapped = truth[first] < truth[second]
+    better, worse = np.where(swapped, second, first), np.where(swapped, first, second)
+    difference = np.round(truth[better] - truth[worse], _DIGITS)
+    errors, rankings, apart, holds = [], [], [], []
+    for size in sizes:
+        matrix = scores[size]
+        found, held = _compared(size, matrix, better, worse, difference, threshold)
+        holds.append(held)
+        apart.append(np.nanmin(matrix, axis=0)[better] > np.nanmax(matrix, axis=0)[worse])
+        if size < sizes[-1] and found.observations:
+            errors.append(found)
+            rankings.append(_ranking(size, matrix, truth))
+    pairs = [
+        Pair(
+            summaries[one],
+            summaries[other],
+            float(difference[index]),
+            _since(sizes, [bool(there[index]) for there in apart]) or sizes[-1],
+            _since(sizes, [bool(there[index]) for there in holds]) or sizes[-1],
+        )
+        for index, (one, other) in enumerate(zip(better, worse, strict=True))
+        if difference[index] > 0
+    ]
+    return Stability(
+        sizes[-1],
+        tuple(summaries),
+        tuple(truth.tolist()),
+        tuple(tuple(_spread(size, scores[size][:, one]) for size in sizes) for one in range(len(truth))),
+        tuple(errors),
+        tuple(rankings),
+        tuple(pairs),
+    )
+
+
+def _checked(
+    by_size: Mapping[int, Array], summaries: Sequence[str], threshold: float
+) -> tuple[dict[int, Array], list[int]]:
+    if not (0 < threshold < float("inf")):
+        raise ModelError(f"the threshold {threshold} is no difference of scores", do="give a number above 0")
+    if len(summaries) < 2:
+        raise ModelError("one summary cannot be compared with another", do="give two summaries or more")
+    if len(by_size) < 2:
+        raise ModelError("a pyramid of one reference has no smaller ones", do="give two references or more")
+    scores = {size: np.round(np.asarray(matrix, dtype=float), _DIGITS) for size, matrix in by_size.items()}
+    for size, matrix in scores.items():
+        there = ~np.isnan(matrix)
+        if matrix.ndim != 2 or matrix.shape[1] != len(summaries) or np.isinf(matrix).any() or not there.any(0).all():
+            raise ModelError(
+                f"the scores against pyramids of {size} are no matrix of pyramids x {len(summaries)} summaries",
+                do="give finite scores, some for every summary",
+            )
+        if len(set(there.sum(axis=1).tolist())) > 1:
+            raise ModelError(f"pyramids of {size} score different numbers of summaries", do="score the same number")
+    sizes = sorted(scores)
+    if ((~np.isnan(scores[sizes[-1]])).sum(axis=0) > 1).any():
+        raise ModelError("a summary has several scores against the whole pyramid", do="give one for each")
+    return scores, sizes
+
+
+def _spread(size: int, column: Array) -> Spread:
+    values = column[~np.isnan(column)]
+    lowest, lower, median, upper, highest = np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).round(_DIGITS).tolist()
+    return Spread(
+        size, len(values), lowest, lower, median, upper, highest, round(float(np.sort(values).mean()), _DIGITS)
+    )
+
+
+def _compared(
+    size: int,
+    matrix: Array,
+    better: NDArray[np.intp],
+    worse: NDArray[np.intp],
+    difference: Array,
+    threshold: float,
+) -> tuple[Errors, NDArray[np.bool_]]:
+    """The errors of all pairs and pyramids of one size, and for each pair whether no pyramid reverses or levels it."""
+    same = difference < threshold
+    counts = np.zeros(5, dtype=np.int64)
+    holds = np.ones(len(difference), dtype=bool)
+    step = max(1, _CELLS // max(1, len(difference)))
+    for start in range(0, len(matrix), step):
+        rows = matrix[start : start + step]
+        here = np.round(rows[:, better] - rows[:, worse], _DIGITS)
+        there = ~np.isnan(here)
+        alike = np.abs(here) < threshold  # false where one is missing
+        counts += (
+            np.count_nonzero(there & same),
+            np.count_nonzero(there & ~same),
+            np.count_nonzero(there & same & ~alike),
+            np.count_nonzero(~same & alike),
+            np.count_nonzero(~same & (here <= -threshold)),
+        )
+        holds &= ~(here <= 0).any(axis=0)
+    return Errors(size, *counts.tolist()), holds
+
+
+def _ranking(size: int, matrix: Array, truth: Array) -> Ranking:
+    """Spearman's coefficient of each row with the whole pyramid's scores of the same summaries: r of their ranks."""
+    there = ~np.isnan(matrix)
+    rows = len(matrix)
+    ours = matrix[there].reshape(rows, -1)
+    theirs = truth[None] if there.all() else np.broadcast_to(truth, matrix.shape)[there].reshape(rows, -1)
+    x, y = _ranks(ours), _ranks(theirs)
+    alone = np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
+    defined = alone > 0
+    values = np.sort((x * y).sum(axis=1)[defined] / alone[defined])
+    return Ranking(size, round(float(values.sum()), _DIGITS - 2), int(defined.sum()), int((~defined).sum()))
+
+
+def _ranks(rows: Array) -> Array:
+    """Twice the rank of each value in its row, less the mean rank; equal values share the mean of theirs."""
+    ranks = np.empty_like(rows)
+    for row, ordered, out in zip(rows, np.sort(rows, axis=1), ranks, strict=True):
+        out[:] = np.searchsorted(ordered, row, "left") + np.searchsorted(ordered, row, "right") - len(row)
+    return ranks
+
+
+def _since(sizes: Sequence[int], holds: Sequence[bool]) -> int | None:
+    """The least size from which on it holds."""
+    found = None
+    for size, there in zip(reversed(sizes), reversed(holds), strict=True):
+        if not there:
+            break
+        found = size
+    return found
+
+
+# Topics together
+
+
+def pooled_errors(topics: Iterable[Stability]) -> tuple[Errors, ...]:
+    """Counts of errors summed over topics, by size, as in Table I."""
+    rows: dict[int, list[Errors]] = {}
+    for topic in topics:
+        for row in topic.errors:
+            rows.setdefault(row.size, []).append(row)
+    return tuple(
+        Errors(
+            size, *(sum(getattr(row, name) for row in rows[size]) for name in ("same", "different", "e1", "e2", "e3"))
+        )
+        for size in sorted(rows)
+    )
+
+
+def pooled_rankings(topics: Iterable[Stability]) -> tuple[Ranking, ...]:
+    """Mean Spearman correlations over all topics' pyramids, by size, as in Table II."""
+    rows: dict[int, list[Ranking]] = {}
+    for topic in topics:
+        for row in topic.rankings:
+            rows.setdefault(row.size, []).append(row)
+    return tuple(
+        Ranking(
+            size,
+            sum(sorted(row.total for row in rows[size])),
+            sum(row.pyramids for row in rows[size]),
+            sum(row.undefined for row in rows[size]),
+        )
+        for size in sorted(rows)
+    )
+
+
+def mean_divergence(pairs: Iterable[Pair], apart: float = APART) -> tuple[float | None, int]:
+    """The mean point of divergence of the pairs whose scores differ by more than ``apart``, and how many those are.
+
+    The paper has 5.5 for 67 pairs of nine references (68 where it counts them first).
+    """
+    points = [pair.divergence for pair in pairs if pair.difference > apart]
+    return (sum(points) / len(points) if points else None), len(points)
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """How many references are enough."""
+
+    size: int | None
+    """The least number from which on both levels are kept; none where no number below the whole does."""
+    error: float
+    ranking: float
+    largest: int
+    """The largest number that was tried."""
+    p: float | None
+    """The total probability of error at ``size``, or else at ``largest``."""
+    spearman: float | None
+
+    def __str__(self) -> str:
+        levels = f"probability of error at most {self.error:g}, mean Spearman at least {self.ranking:g}"
+        found = f"{_shown(self.p)} and {_shown(self.spearman)}"
+        size = self.largest if self.size is None else self.size
+        answer = "too few" if self.size is None else "enough"
+        noun = "reference is" if size == 1 else "references are"
+        return f"{size} {noun} {answer} for these summaries ({levels}; with {size}: {found})."
+
+
+def _shown(number: float | None) -> str:
+    return "undefined" if number is None else f"{number:.2f}"
+
+
+def need(errors: Sequence[Errors], rankings: Sequence[Ranking], error: float = ERROR, ranking: float = RANKING) -> Need:
+    """The least number of references from which on pyramids err and rank well enough.
+
+    A ranking that is undefined at some size is not good enough. Sizes at which the whole pyramid stands itself are no
+    evidence and are not among the rows.
+    """
+    if not 0 <= error <= 1:
+        raise ModelError(f"the level {error} is no probability of error", do="give a number from 0 to 1")
+    if not -1 <= ranking <= 1:
+        raise ModelError(f"the level {ranking} is no correlation", do="give a number from -1 to 1")
+    if not errors:
+        raise ModelError("no size of pyramids was compared", do="give three references or more")
+    correlations = {row.size: row.mean for row in rankings}
+    sizes = [row.size for row in errors]
+    holds = []
+    for row in errors:
+        rho = correlations.get(row.size)
+        holds.append(row.p is not None and row.p <= error and rho is not None and rho >= ranking)
+    size = _since(sizes, holds)
+    shown = next(row for row in errors if row.size == (sizes[-1] if size is None else size))
+    return Need(size, error, ranking, sizes[-1], shown.p, correlations.get(shown.size))
