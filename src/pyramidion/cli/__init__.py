@@ -13,7 +13,20 @@ import warnings
 
 import typer
 
-from pyramidion.cli import about, bench, demo, feedback, files, language, metrics, pyramids, scoring, stability, tune
+from pyramidion.cli import (
+    about,
+    agree,
+    bench,
+    demo,
+    feedback,
+    files,
+    language,
+    metrics,
+    pyramids,
+    scoring,
+    stability,
+    tune,
+)
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.version import __version__
 
@@ -59,6 +72,7 @@ files.add_to(app)
 language.add_to(app)
 tune.add_to(app)
 stability.add_to(app)
+agree.add_to(app)
 metrics.add_to(app)
 bench.add_to(app)
 about.add_to(app)

@@ -62,14 +62,14 @@ def score(
         for file in files:
             read += ((file, topic) for topic in formats.load(file, source, **_shared.format_options(option)))
             advance()
-    topics = formats.join(_with_pyramids(read))
+    topics = formats.join(with_pyramids(read))
     evaluation = run(topics, "manual", Settings(average, cap, mean, weights, presence), leave_one_out=jackknife)
     if not evaluation.results:
         raise FormatError("no annotation in the files given", do="add the annotations, or score a corpus with evaluate")
     _print(evaluation, format, table, as_json, explain)
 
 
-def _with_pyramids(read: Sequence[tuple[Path, Topic]]) -> list[Topic]:
+def with_pyramids(read: Sequence[tuple[Path, Topic]]) -> list[Topic]:
     """Annotations with the pyramid they were made with: their own, that of their topic, or the only one there is."""
     given: dict[str, Pyramid] = {
         topic.id: topic.pyramid for _, topic in read if topic.pyramid and not topic.annotations

@@ -1,0 +1,495 @@
+"""How far annotators of the same summaries agree, and what it matters: Nenkova et al. 2007 §4.1.
+
+An annotator decides on every SCU of the pyramid for every summary: how often does the summary express it? (§4.1.1) A
+decision is a *unit* of alpha, its value that count; for the distance ``masi`` a unit is a summary and its value the set
+of SCUs found. What an annotator was not asked, or did not answer, is missing (see the format ``mturk-ratings``). Units
+of one summary are not independent, so intervals come from draws of summaries.
+
+Agreement alone does not say whether a change of annotator would change results. A *paradigmatic reliability study*
+(§4.1.3) of two annotators therefore sets beside alpha (Table III) the correlation of the scores that either annotation
+gives (Table IV) and their mean difference (Table V), to be read against .06, below which the paper takes differences
+for meaningless.
+
+The paper's alpha of a set is the mean of its summaries' alphas; summaries in which alpha is undefined (nobody found
+anything) are left out of it and counted. The alpha of all decisions together stands beside it. Table V's figures are
+mean differences, in which overestimates of one summary and underestimates of another cancel; the mean of the absolute
+differences, which the text gives over all pairs (.0617 and .0555), is the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import atanh, inf, sqrt, tanh
+from statistics import NormalDist, fmean
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyramidion.errors import ModelError, PyramidionError
+from pyramidion.formats.mturk_ratings import NO_ANSWER, NOT_ASKED
+from pyramidion.model import Annotation, Pyramid, Topic
+from pyramidion.score import DEFAULT, Settings, scores
+from pyramidion.signature import Signature
+from pyramidion.stats.agreement import Agreement, cohen_kappa, krippendorff_alpha, leave_one_coder_out, scott_pi
+from pyramidion.stats.bootstrap import Interval, mean_interval
+from pyramidion.stats.correlation import Correlation, correlation_interval
+from pyramidion.stats.distances import DistanceName
+
+__all__ = [
+    "THRESHOLD",
+    "Pair",
+    "Reliability",
+    "ScoreStudy",
+    "Study",
+    "SummaryAgreement",
+    "TopicAgreement",
+    "reliability",
+    "study",
+]
+
+THRESHOLD = 0.06
+"""Differences of scores below this are taken for meaningless (§3)."""
+
+UNNAMED = "unnamed"
+_LISTED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class TopicAgreement:
+    """Alpha of all annotators on one topic, or on all where ``topic`` is empty."""
+
+    topic: str
+    annotators: tuple[str, ...]
+    summaries: int
+    """Summaries with two annotations or more."""
+    alpha: Agreement
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two annotators on all that both judged."""
+
+    one: str
+    other: str
+    summaries: int
+    alpha: Agreement
+    same: float | None
+    """The share of decisions, found or not, in which they agree."""
+    kappa: Agreement
+    """Cohen's, of found or not."""
+    pi: Agreement
+    """Scott's, of found or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryAgreement:
+    """Alpha of one summary's decisions, and of its topic's others."""
+
+    topic: str
+    summary: str
+    alpha: Agreement
+    without: Agreement
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreStudy:
+    """What one score has to say of two annotations of the same summaries (Tables IV and V)."""
+
+    correlation: Correlation
+    """Pearson's, with a bootstrap interval."""
+    fisher: Interval | None
+    """Pearson's interval by Fisher's transformation, which is the paper's; it takes scores for normal."""
+    difference: float | None
+    """The mean of the first annotator's score less the second's."""
+    difference_interval: Interval | None
+    absolute_difference: float | None
+    within_threshold: bool | None
+    """Whether the mean difference is smaller than the threshold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """The paradigmatic study of two annotators on one topic, or on all where ``topic`` is empty."""
+
+    topic: str
+    one: str
+    other: str
+    summaries: int
+    left_out: int
+    """Summaries that one of the two judged in part, whose scores cannot be compared."""
+    alpha: Agreement
+    """Of all decisions together."""
+    mean_alpha: float | None
+    """The mean of the summaries' own alphas, as in Table III."""
+    mean_alpha_interval: Interval | None
+    undefined: int
+    """Summaries that have no alpha, since nothing varies there."""
+    original: ScoreStudy
+    """Of quality, the original pyramid score."""
+    modified: ScoreStudy
+    """Of coverage, the modified pyramid score."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """Everything that several annotations of the same summaries say about the annotators."""
+
+    signature: Signature
+    distance: DistanceName
+    annotators: tuple[str, ...]
+    topics: tuple[TopicAgreement, ...]
+    overall: TopicAgreement
+    pairs: tuple[Pair, ...]
+    without_annotator: tuple[tuple[str, Agreement], ...]
+    """Alpha without each annotator, where there are three or more."""
+    summaries: tuple[SummaryAgreement, ...]
+    studies: tuple[Study, ...]
+
+
+def reliability(
+    topics: Iterable[Topic],
+    distance: DistanceName = "dice",
+    settings: Settings = DEFAULT,
+    *,
+    threshold: float = THRESHOLD,
+    samples: int = 1000,
+    seed: int = 0,
+) -> Reliability:
+    """Alpha per topic and overall, per pair of annotators and without each, and the study of every pair.
+
+    Topics in which no summary has two annotations are left out.
+    """
+    _check_numbers(threshold, samples)
+    judged = [_Judged.of(topic) for topic in topics if topic.annotations]
+    _check_common(judged)
+    doubly = [one for one in judged if one.summaries]
+    whole = _joined([one.decisions(distance) for one in doubly])
+    found = _joined([one.decisions("nominal") for one in doubly]).presence()
+    pairs = _pairs(doubly)
+    draws = _Draws(samples, seed)
+    per_topic = tuple(
+        TopicAgreement(one.topic, one.annotators, len(one.summaries), draws.alpha(one.decisions(distance)))
+        for one in doubly
+    )
+    return Reliability(
+        Signature(
+            "agree",
+            (
+                ("distance", distance),
+                ("intervals", f"{samples} draws of summaries"),
+                ("seed", str(seed)),
+                ("threshold", f"{threshold:g}"),
+                *settings.parameters(),
+            ),
+        ),
+        distance,
+        whole.annotators,
+        per_topic,
+        TopicAgreement("", whole.annotators, sum(len(one.summaries) for one in doubly), draws.alpha(whole)),
+        tuple(_pair(one, other, common, whole, found) for (one, other), common in pairs.items()),
+        tuple(zip(whole.annotators, leave_one_coder_out(whole.ratings, distance), strict=True))
+        if len(whole.annotators) > 2
+        else (),
+        tuple(one for topic in doubly for one in _by_summary(topic, distance)),
+        tuple(
+            each for one, other in pairs for each in _studies(doubly, one, other, distance, settings, threshold, draws)
+        ),
+    )
+
+
+def study(
+    topics: Sequence[Topic],
+    one: str,
+    other: str,
+    distance: DistanceName = "dice",
+    settings: Settings = DEFAULT,
+    *,
+    threshold: float = THRESHOLD,
+    samples: int = 1000,
+    seed: int = 0,
+) -> Study:
+    """The paradigmatic study of two annotators (§4.1.3) over the summaries of all topics that both annotated."""
+    _check_numbers(threshold, samples)
+    judged = [_Judged.of(topic) for topic in topics if topic.annotations]
+    for name in (one, other):
+        if not any(name in topic.annotators for topic in judged):
+            known = sorted({name for topic in judged for name in topic.annotators})
+            raise ModelError(
+                f"no summary is annotated by {name!r}", do=f"the annotators are {', '.join(known[:_LISTED]) or 'none'}"
+            )
+    found = _study(judged, one, other, distance, settings, threshold, _Draws(samples, seed))
+    if not found.summaries:
+        _check_common([topic.only((one, other)) for topic in judged])
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Decisions:
+    """Annotators x units, with the summary that each unit is of."""
+
+    annotators: tuple[str, ...]
+    ratings: NDArray[Any]
+    groups: tuple[tuple[str, str], ...]
+    distance: DistanceName
+
+    def presence(self) -> NDArray[np.float64]:
+        """1 for what was found, however often; NaN stays."""
+        return np.where(self.ratings > 0, 1.0, self.ratings)
+
+    def of(self, annotators: Sequence[str]) -> _Decisions:
+        rows = [self.annotators.index(name) for name in annotators]
+        return _Decisions(tuple(annotators), self.ratings[rows], self.groups, self.distance)
+
+
+@dataclass(frozen=True, slots=True)
+class _Draws:
+    samples: int
+    seed: int
+
+    def alpha(self, decisions: _Decisions) -> Agreement:
+        return krippendorff_alpha(
+            decisions.ratings, decisions.distance, groups=decisions.groups, samples=self.samples, seed=self.seed
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """One topic's annotations by summary and annotator."""
+
+    topic: str
+    pyramid: Pyramid
+    every: dict[str, dict[str, Annotation]]
+
+    @classmethod
+    def of(cls, topic: Topic) -> _Judged:
+        if topic.pyramid is None:
+            raise ModelError(f"the annotations of topic {topic.id!r} come without a pyramid", do="add it")
+        found: dict[str, dict[str, Annotation]] = {}
+        for annotation in sorted(topic.annotations, key=lambda one: (one.summary.id, one.annotator)):
+            found.setdefault(annotation.summary.id, {})[annotation.annotator or UNNAMED] = annotation
+        return cls(topic.id, topic.pyramid, found)
+
+    def only(self, annotators: Sequence[str]) -> _Judged:
+        """What these annotators did."""
+        kept = {
+            summary: {name: one for name, one in by.items() if name in annotators} for summary, by in self.every.items()
+        }
+        return _Judged(self.topic, self.pyramid, {summary: by for summary, by in kept.items() if by})
+
+    @property
+    def annotators(self) -> tuple[str, ...]:
+        return tuple(sorted({name for by in self.every.values() for name in by}))
+
+    @property
+    def summaries(self) -> dict[str, dict[str, Annotation]]:
+        """The summaries with two annotations or more."""
+        return {summary: by for summary, by in self.every.items() if len(by) > 1}
+
+    def decisions(self, distance: DistanceName) -> _Decisions:
+        names, scus = self.annotators, [scu.id for scu in self.pyramid.scus]
+        blocks, groups = [], []
+        for summary, by in self.summaries.items():
+            block = np.full((len(names), len(scus)), np.nan)
+            for row, name in enumerate(names):
+                if name in by:
+                    block[row] = _counts(by[name], scus)
+            blocks.append(_as_sets(block, self.topic, scus) if distance == "masi" else block)
+            groups += [(self.topic, summary)] * blocks[-1].shape[1]
+        empty = np.full((len(names), 0), np.nan)
+        return _Decisions(names, np.hstack([empty, *blocks]) if blocks else empty, tuple(groups), distance)
+
+
+def _unjudged(annotation: Annotation) -> set[str]:
+    """The SCUs that the annotator was not asked about or did not answer."""
+    return {scu for scu, remark in annotation.comments if remark in (NO_ANSWER, NOT_ASKED)} - set(annotation.expressed)
+
+
+def _counts(annotation: Annotation, scus: Sequence[str]) -> list[float]:
+    """How often each SCU was found; NaN where it was not judged."""
+    times = dict.fromkeys(scus, 0.0)
+    for match in annotation.matches:
+        times[match.scu] += 1
+    skipped = _unjudged(annotation)
+    return [float("nan") if scu in skipped else times[scu] for scu in scus]
+
+
+def _as_sets(block: NDArray[np.float64], topic: str, scus: Sequence[str]) -> NDArray[Any]:
+    """The set of SCUs that each annotator found; none where one of them was not judged."""
+    sets = np.full((len(block), 1), None, dtype=object)
+    for row, times in enumerate(block):
+        if not np.isnan(times).any():
+            sets[row, 0] = frozenset((topic, scu) for scu, found in zip(scus, times, strict=True) if found)
+    return sets
+
+
+def _joined(every: Sequence[_Decisions]) -> _Decisions:
+    """Several topics' decisions, each annotator one row."""
+    names = tuple(sorted({name for one in every for name in one.annotators}))
+    row = {name: number for number, name in enumerate(names)}
+    distance = every[0].distance
+    width = sum(one.ratings.shape[1] for one in every)
+    ratings: NDArray[Any] = (
+        np.full((len(names), width), None, dtype=object) if distance == "masi" else np.full((len(names), width), np.nan)
+    )
+    start = 0
+    for one in every:
+        end = start + one.ratings.shape[1]
+        ratings[[row[name] for name in one.annotators], start:end] = one.ratings
+        start = end
+    return _Decisions(names, ratings, tuple(group for one in every for group in one.groups), distance)
+
+
+def _check_numbers(threshold: float, samples: int) -> None:
+    if not 0 <= threshold < inf:
+        raise ModelError(f"a threshold of {threshold}", do="give a number from 0")
+    if samples < 1:
+        raise ModelError(f"{samples} draws for an interval", do="give 100 or more")
+
+
+def _check_common(judged: Sequence[_Judged]) -> None:
+    """Raise unless some summary has two annotations."""
+    by: dict[str, list[str]] = {}
+    for topic in judged:
+        for summary, made in topic.every.items():
+            for name in made:
+                by.setdefault(name, []).append(f"{topic.topic}/{summary}")
+    if not by:
+        raise PyramidionError("there is no annotation", do="give annotations of the same summaries by two annotators")
+    if len(by) == 1:
+        (name, summaries), *_ = by.items()
+        raise PyramidionError(
+            f"all {len(summaries)} annotation(s) are by one annotator ({name})",
+            do="give another's annotations of the same summaries; --name-by folder names annotators after folders",
+        )
+    if not any(topic.summaries for topic in judged):
+        shown = "; ".join(f"{name}: {_first(ids)}" for name, ids in sorted(by.items())[:_LISTED])
+        raise PyramidionError(
+            f"no summary is annotated by two of the {len(by)} annotators ({shown})",
+            do="check that topics and summaries have the same ids",
+        )
+
+
+def _first(ids: Sequence[str]) -> str:
+    return ", ".join(ids[:_LISTED]) + (f" and {len(ids) - _LISTED} more" if len(ids) > _LISTED else "")
+
+
+def _pairs(judged: Sequence[_Judged]) -> dict[tuple[str, str], int]:
+    """The pairs of annotators with a summary in common, and how many: most first."""
+    common: dict[tuple[str, str], int] = {}
+    for topic in judged:
+        for by in topic.summaries.values():
+            for pair in combinations(sorted(by), 2):
+                common[pair] = common.get(pair, 0) + 1
+    return dict(sorted(common.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _pair(one: str, other: str, common: int, whole: _Decisions, found: NDArray[np.float64]) -> Pair:
+    rows = [whole.annotators.index(one), whole.annotators.index(other)]
+    first, second = found[rows]
+    both = ~(np.isnan(first) | np.isnan(second))
+    return Pair(
+        one,
+        other,
+        common,
+        krippendorff_alpha(whole.ratings[rows], whole.distance),
+        round(float((first[both] == second[both]).mean()), 12) if both.any() else None,
+        cohen_kappa(first, second),
+        scott_pi(first, second),
+    )
+
+
+def _own_alphas(topic: _Judged, distance: DistanceName) -> dict[str, Agreement]:
+    """Alpha of each summary's own decisions."""
+    found = {}
+    for summary, by in topic.summaries.items():
+        one = _Judged(topic.topic, topic.pyramid, {summary: by})
+        # a summary's set is a single unit, which has no alpha
+        counts = one.decisions("dice" if distance == "masi" else distance)
+        found[summary] = krippendorff_alpha(counts.ratings, counts.distance)
+    return found
+
+
+def _by_summary(topic: _Judged, distance: DistanceName) -> Iterable[SummaryAgreement]:
+    every = topic.decisions(distance)
+    for summary, alpha in _own_alphas(topic, distance).items():
+        others = np.asarray([group[1] != summary for group in every.groups], dtype=bool)
+        yield SummaryAgreement(topic.topic, summary, alpha, krippendorff_alpha(every.ratings[:, others], distance))
+
+
+def _studies(
+    judged: Sequence[_Judged],
+    one: str,
+    other: str,
+    distance: DistanceName,
+    settings: Settings,
+    threshold: float,
+    draws: _Draws,
+) -> Iterable[Study]:
+    """The study of all topics together, where there are several, and of each with two common summaries or more."""
+    shared = [topic for topic in judged if topic.only((one, other)).summaries]
+    if len(shared) > 1:
+        yield _study(shared, one, other, distance, settings, threshold, draws)
+    for topic in shared:
+        if len(shared) > 1 and len(topic.only((one, other)).summaries) < 2:
+            continue  # one summary has no correlation, and counts above
+        yield _study([topic], one, other, distance, settings, threshold, draws)
+
+
+def _study(
+    judged: Sequence[_Judged],
+    one: str,
+    other: str,
+    distance: DistanceName,
+    settings: Settings,
+    threshold: float,
+    draws: _Draws,
+) -> Study:
+    ours = [topic.only((one, other)) for topic in judged]
+    ours = [topic for topic in ours if topic.summaries]
+    decisions = _joined([topic.decisions(distance) for topic in ours]) if ours else None
+    alphas = [alpha.value for topic in ours for alpha in _own_alphas(topic, distance).values()]
+    defined = sorted(value for value in alphas if value is not None)
+    pairs = [(topic.pyramid, by[one], by[other]) for topic in ours for by in topic.summaries.values()]
+    whole = [pair for pair in pairs if not (_unjudged(pair[1]) or _unjudged(pair[2]))]
+    scored = [(scores(pyramid, a, settings), scores(pyramid, b, settings)) for pyramid, a, b in whole]
+    return Study(
+        ours[0].topic if len(ours) == 1 else "",
+        one,
+        other,
+        len(pairs),
+        len(pairs) - len(whole),
+        draws.alpha(decisions) if decisions else Agreement(None, "no common summary"),
+        round(fmean(defined), 12) if defined else None,
+        mean_interval(defined, samples=draws.samples, seed=draws.seed),
+        len(alphas) - len(defined),
+        _score_study([(a.quality, b.quality) for a, b in scored], threshold, draws),
+        _score_study([(a.coverage, b.coverage) for a, b in scored], threshold, draws),
+    )
+
+
+def _score_study(pairs: Sequence[tuple[float, float]], threshold: float, draws: _Draws) -> ScoreStudy:
+    if not pairs:
+        return ScoreStudy(Correlation(None, None, 0), None, None, None, None, None)
+    first, second = zip(*pairs, strict=True)
+    found = correlation_interval(first, second, samples=draws.samples, seed=draws.seed)
+    differences = sorted(one - other for one, other in pairs)
+    mean = round(fmean(differences), 12)
+    return ScoreStudy(
+        found,
+        _fisher(found.value, found.n),
+        mean,
+        mean_interval(differences, samples=draws.samples, seed=draws.seed),
+        round(fmean(abs(difference) for difference in differences), 12),
+        abs(mean) < threshold,
+    )
+
+
+def _fisher(r: float | None, n: int, confidence: float = 0.95) -> Interval | None:
+    """tanh(atanh r -+ z / sqrt(n - 3)): none for fewer than four pairs, or for 1 and -1."""
+    if r is None or n < 4 or abs(r) >= 1:
+        return None
+    reach = NormalDist().inv_cdf((1 + confidence) / 2) / sqrt(n - 3)
+    return Interval(round(tanh(atanh(r) - reach), 12), round(tanh(atanh(r) + reach), 12))

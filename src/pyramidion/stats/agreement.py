@@ -1,0 +1,415 @@
+r"""Do people who judge the same things judge alike? Agreement beyond chance.
+
+**Krippendorff's alpha** (Nenkova et al. 2007 §4.1, eq. 3). Units u have m_u values each, from any coders; units with
+fewer than two values say nothing and are left out. With n values left, n_b of them b, and a distance delta
+(:mod:`pyramidion.stats.distances`),
+
+.. math:: \alpha = 1 - \frac{D_o}{D_e} = 1 - (n - 1)
+          \frac{\sum_u \frac{1}{m_u - 1} \sum_{i \ne j} \delta(x_{ui}, x_{uj})}{\sum_b \sum_c n_b n_c \delta_{bc}}.
+
+1 is perfect agreement, 0 what chance gives, below 0 is systematic disagreement. It takes coders for interchangeable:
+who gave a value does not matter, only which values a unit got. Units with the same values are therefore one *kind*, and
+everything here is computed on kinds, with the number of units of each.
+
+**For nominal values of complete data**, kappa = (P_o - P_e) / (1 - P_e) with P_o the share of agreeing pairs and P_e
+what chance would give: for two coders from the product of each one's own shares (*Cohen*) or from the square of their
+common shares (*Scott's pi*), for any fixed number of coders from the common shares (*Fleiss*).
+
+Where nobody varies, or nothing was judged twice, agreement is undefined: the value is None and ``reason`` says why.
+
+Intervals are percentiles over draws of units with replacement, or of whole groups of units where units of one group
+(the SCUs of one summary) are not independent. Draws in which alpha is undefined are left out; if they are half or more,
+there is no interval. With fewer than some twenty groups the interval is too narrow. The order of coders and units does
+not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from pyramidion.errors import ModelError
+from pyramidion.stats.bootstrap import Interval
+from pyramidion.stats.distances import Array, Codes, Distance, DistanceName, distance_of
+
+__all__ = [
+    "Agreement",
+    "Ratings",
+    "cohen_kappa",
+    "fleiss_kappa",
+    "krippendorff_alpha",
+    "leave_one_coder_out",
+    "leave_one_unit_out",
+    "scott_pi",
+]
+
+Ratings = Sequence[Sequence[Any] | NDArray[Any]] | NDArray[Any]
+"""Coders x units: a row per coder, a column per unit. None or NaN is a value that is missing."""
+
+_MISSING = -1
+_CELLS = 1 << 22
+"""How many numbers one step of a bootstrap holds at most."""
+_MOST_KINDS = 20_000
+"""How many different units may be left out one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """An agreement, how sure it is, and what it is of."""
+
+    value: float | None
+    """None where it is undefined."""
+    reason: str = ""
+    """Why it is undefined."""
+    units: int = 0
+    """Units that count: those with two values or more."""
+    values: int = 0
+    """The values of those units."""
+    left_out: int = 0
+    """Units with fewer values than needed."""
+    interval: Interval | None = None
+
+
+def krippendorff_alpha(
+    ratings: Ratings,
+    distance: DistanceName = "nominal",
+    *,
+    groups: Sequence[Hashable] | None = None,
+    samples: int = 0,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Agreement:
+    """Alpha of coders x units; with ``samples``, an interval from that many draws of units, or of their groups.
+
+    Values are numbers, of any kind for ``nominal``, and sets for ``masi``. Time is O(units x coders log units) and, per
+    draw, linear in the kinds of units (or in the units, where they have groups); ``ratio``, ``dice`` and ``masi`` add
+    the square of the number of distinct values.
+
+    >>> krippendorff_alpha([[1, 1, 0, 1, None], [1, 0, 0, 1, 1]])
+    Agreement(value=0.533333333333, reason='', units=4, values=8, left_out=1, interval=None)
+    >>> krippendorff_alpha([[1, 1], [1, 1]]).reason
+    'no variation: every value is 1'
+    """
+    codes, values = _encoded(ratings, distance)
+    kinds = _Kinds.of(codes, values, distance)
+    found = kinds.agreement()
+    if samples < 1 or found.value is None:
+        return found
+    return replace(found, interval=kinds.interval(groups, samples, confidence, seed))
+
+
+def leave_one_coder_out(ratings: Ratings, distance: DistanceName = "nominal") -> tuple[Agreement, ...]:
+    """Alpha without each coder in turn: where it rises, that coder disagrees with the others.
+
+    >>> found = leave_one_coder_out([[1, 2, 1, 2], [1, 2, 1, 2], [2, 1, 2, 1]])
+    >>> [one.value for one in found]
+    [-0.75, -0.75, 1.0]
+    """
+    codes, values = _encoded(ratings, distance)
+    return tuple(
+        _Kinds.of(np.delete(codes, coder, axis=0), values, distance).agreement() for coder in range(len(codes))
+    )
+
+
+def leave_one_unit_out(ratings: Ratings, distance: DistanceName = "nominal") -> tuple[Agreement, ...]:
+    """Alpha without each unit in turn: where it rises, the coders disagree about that unit.
+
+    >>> [one.value for one in leave_one_unit_out([[1, 2, 1], [1, 2, 2]])]
+    [0.0, 0.0, 1.0]
+    """
+    codes, values = _encoded(ratings, distance)
+    kinds = _Kinds.of(codes, values, distance)
+    if len(kinds.sizes) > _MOST_KINDS:
+        raise ModelError(
+            f"{len(kinds.sizes)} different units are too many to leave each out; {_MOST_KINDS} can be",
+            do="round the values, or take fewer units",
+        )
+    whole = kinds.agreement()
+    without = []
+    for kind in range(len(kinds.sizes)):
+        left = kinds.sizes.copy()
+        left[kind] -= 1
+        without.append(kinds.agreement(left))
+    # a unit without two values counts nowhere: leaving it out changes only the number of those
+    spare = replace(whole, left_out=whole.left_out - 1)
+    return tuple(spare if kind == _MISSING else without[kind] for kind in kinds.kind_of_unit)
+
+
+def cohen_kappa(one: Sequence[Any], other: Sequence[Any]) -> Agreement:
+    """Cohen's kappa of two coders: chance is the product of each coder's own shares.
+
+    Units that one of them did not judge are left out and counted.
+
+    >>> cohen_kappa("yyyynnnnnn", "yyynynnnnn").value       # P_o = .8, P_e = .4 x .4 + .6 x .6
+    0.583333333333
+    """
+    return _of_two(one, other, common=False)
+
+
+def scott_pi(one: Sequence[Any], other: Sequence[Any]) -> Agreement:
+    """Scott's pi of two coders: chance is the square of their common shares.
+
+    >>> scott_pi("yyyynnnnnn", "yyyyyynnnn").value          # P_o = .8, P_e = .5 x .5 + .5 x .5
+    0.6
+    """
+    return _of_two(one, other, common=True)
+
+
+def _of_two(one: Sequence[Any], other: Sequence[Any], common: bool) -> Agreement:
+    codes, values = _encoded([list(one), list(other)], "nominal")
+    both = codes[:, (codes != _MISSING).all(axis=0)]
+    units, left_out = both.shape[1], codes.shape[1] - both.shape[1]
+    if not units:
+        return Agreement(None, "no unit was judged by both", 0, 0, left_out)
+    first, second = (np.bincount(row, minlength=len(values)) / units for row in both)
+    chance = ((first + second) / 2) ** 2 if common else first * second
+    return _kappa(float((both[0] == both[1]).mean()), float(chance.sum()), both, values, left_out)
+
+
+def fleiss_kappa(ratings: Ratings) -> Agreement:
+    """Fleiss' kappa of coders x units; units that not all coders judged are left out and counted.
+
+    >>> fleiss_kappa([["a", "a", "b"], ["a", "b", "b"], ["a", "b", "b"]]).value     # P_o = 7/9, P_e = 41/81
+    0.55
+    """
+    codes, values = _encoded(ratings, "nominal")
+    coders = len(codes)
+    full = codes[:, (codes != _MISSING).all(axis=0)]
+    units, left_out = full.shape[1], codes.shape[1] - full.shape[1]
+    if coders < 2 or not units:
+        return Agreement(
+            None, "fewer than two coders" if coders < 2 else "no unit was judged by all coders", 0, 0, left_out
+        )
+    kinds = _Kinds.of(full, values, "nominal")
+    agreeing = 1 - float(kinds.sizes @ kinds.observed(kinds.counts(kinds.sizes))) / (units * coders)
+    shares = np.bincount(full.ravel(), minlength=len(values)) / full.size
+    return _kappa(agreeing, float((shares**2).sum()), full, values, left_out)
+
+
+def _kappa(agreeing: float, chance: float, codes: Codes, values: Sequence[Any], left_out: int) -> Agreement:
+    first = int(codes.flat[0])
+    if (codes == first).all():
+        return Agreement(None, _no_variation(values[first]), codes.shape[1], codes.size, left_out)
+    return Agreement(round((agreeing - chance) / (1 - chance), 12), "", codes.shape[1], codes.size, left_out)
+
+
+def _no_variation(value: Any) -> str:
+    shown = value.item() if isinstance(value, np.generic) else value
+    if isinstance(shown, float) and shown.is_integer():
+        shown = int(shown)
+    if isinstance(shown, Set):
+        shown = "{" + ", ".join(sorted(map(str, shown))) + "}"
+    return f"no variation: every value is {str(shown)[:80]}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Kinds:
+    """Units with two values or more, grouped by their values."""
+
+    codes: Codes
+    """Kinds x values, each row sorted downwards, filled up with -1."""
+    sizes: Array
+    """How many units are of each kind."""
+    kind_of_unit: Codes
+    """The kind of each unit; -1 for those left out."""
+    values: Sequence[Any]
+    distance: Distance
+
+    @classmethod
+    def of(cls, codes: Codes, values: Sequence[Any], name: DistanceName) -> _Kinds:
+        per_unit = -np.sort(-codes.T, axis=1)  # who gave a value does not matter
+        pairable = (per_unit[:, 1] if per_unit.shape[1] > 1 else np.full(len(per_unit), _MISSING)) != _MISSING
+        kind_of_unit = np.full(len(per_unit), _MISSING)
+        kept = per_unit[pairable]
+        width = int((kept != _MISSING).sum(axis=1).max(initial=0))
+        kinds, which, sizes = _unique_rows(kept[:, :width], len(values))
+        kind_of_unit[pairable] = which
+        return cls(kinds, sizes.astype(np.float64), kind_of_unit, values, distance_of(name, values))
+
+    def counts(self, sizes: Array) -> Array:
+        """How often each value was given, by that many units of each kind."""
+        weights = np.repeat(sizes, self.codes.shape[1])
+        return np.bincount(self.codes.ravel() + 1, weights, minlength=len(self.values) + 1)[1:].astype(np.float64)
+
+    def observed(self, counts: Array) -> Array:
+        """For each kind, the sum of delta over its ordered pairs of values, by m - 1."""
+        kinds, width = self.codes.shape
+        m = (self.codes != _MISSING).sum(axis=1)
+        found = np.zeros(kinds)
+        if width * width > 2 * kinds:
+            for kind in range(kinds):
+                given, times = np.unique(self.codes[kind, : m[kind]], return_counts=True)
+                found[kind] = times @ self.distance.between(given[:, None], given[None, :], counts) @ times
+        else:
+            for j in range(1, width):
+                there = self.codes[:, j] != _MISSING
+                other = self.codes[there, j]
+                for i in range(j):
+                    found[there] += 2 * self.distance.between(self.codes[there, i], other, counts)
+        by_kind: Array = found / np.maximum(m - 1, 1)
+        return by_kind
+
+    def alpha(self, sizes: Array) -> float | None:
+        """Alpha with that many units of each kind."""
+        counts = self.counts(sizes)
+        if (counts > 0).sum() < 2:
+            return None
+        expected = float(self.distance.total(counts))
+        return float(1 - (counts.sum() - 1) * (sizes @ self.observed(counts)) / expected) if expected > 0 else None
+
+    def agreement(self, sizes: Array | None = None) -> Agreement:
+        """Alpha of the units, or of that many of each kind, with its counts."""
+        sizes = self.sizes if sizes is None else sizes
+        counts = self.counts(sizes)
+        units, given = int(sizes.sum()), int(counts.sum())
+        left_out = int((self.kind_of_unit == _MISSING).sum())
+        if not units:
+            return Agreement(None, "no unit has two values", 0, 0, left_out)
+        value = self.alpha(sizes)
+        if value is None:
+            return Agreement(None, _no_variation(self.values[int(counts.argmax())]), units, given, left_out)
+        return Agreement(round(value, 12) + 0.0, "", units, given, left_out)
+
+    def interval(
+        self, groups: Sequence[Hashable] | None, samples: int, confidence: float, seed: int
+    ) -> Interval | None:
+        """Percentiles of alpha over draws of units, or of groups."""
+        if not 0 < confidence < 1:
+            raise ModelError(f"a confidence of {confidence}", do="give a share between 0 and 1")
+        random = np.random.default_rng(seed)
+        members = None if groups is None else self._members(groups)
+        drawn = self.sizes if members is None else np.ones(members.shape[0])
+        n = int(drawn.sum())
+        if n < 2:
+            return None
+        found: list[float] = []
+        step = max(1, _CELLS // max(len(drawn), *self.codes.shape, len(self.values)))
+        for start in range(0, samples, step):
+            times = random.multinomial(n, drawn / n, size=min(step, samples - start)).astype(np.float64)
+            found += self._alphas(times if members is None else times @ members)
+        if 2 * len(found) <= samples:
+            return None
+        low, high = np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])
+        return Interval(round(float(low), 12), round(float(high), 12))
+
+    def _alphas(self, sizes: Array) -> list[float]:
+        """Alpha for each row of sizes where it is defined."""
+        if self.distance.depends_on_counts:
+            return [value for value in map(self.alpha, sizes) if value is not None]
+        kinds, width = self.codes.shape
+        there = self.codes.ravel() != _MISSING
+        given = np.repeat(np.arange(kinds), width)[there], self.codes.ravel()[there]
+        values = csr_array((np.ones(int(there.sum())), given), shape=(kinds, len(self.values)))
+        counts: Array = sizes @ values
+        observed = sizes @ self.observed(self.counts(self.sizes))
+        expected = self.distance.total(counts)
+        defined = ((counts > 0).sum(axis=1) > 1) & (expected > 0)
+        return list(1 - (counts.sum(axis=1)[defined] - 1) * observed[defined] / expected[defined])
+
+    def _members(self, groups: Sequence[Hashable]) -> csr_array:
+        """Groups x kinds: how many of its units are of each, in an order that neither names nor units change."""
+        if len(groups) != len(self.kind_of_unit):
+            raise ModelError(f"{len(groups)} groups are given for {len(self.kind_of_unit)} units", do="give one each")
+        found: dict[Hashable, list[int]] = {}
+        for group, kind in zip(groups, self.kind_of_unit.tolist(), strict=True):
+            if kind != _MISSING:
+                found.setdefault(group, []).append(kind)
+        ordered = sorted(sorted(kinds) for kinds in found.values())
+        rows = np.repeat(np.arange(len(ordered)), [len(kinds) for kinds in ordered])
+        columns = [kind for kinds in ordered for kind in kinds]
+        return csr_array((np.ones(len(columns)), (rows, columns)), shape=(len(ordered), len(self.sizes)))
+
+
+def _unique_rows(rows: Codes, values: int) -> tuple[Codes, Codes, NDArray[np.intp]]:
+    """The distinct rows, which of them each row is, and how many there are of each."""
+    width = rows.shape[1]
+    if width and (values + 1) ** width < 2**62:  # a row is one number: far faster to sort
+        keys = (rows + 1) @ ((values + 1) ** np.arange(width, dtype=np.int64)[::-1])
+        _, first, which, sizes = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+        return rows[first], which, sizes
+    kinds, which, sizes = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+    return kinds, which.reshape(-1), sizes
+
+
+# Values to codes
+
+
+def _encoded(ratings: Ratings, distance: DistanceName) -> tuple[Codes, Sequence[Any]]:
+    """Coders x units of codes, -1 where a value is missing, and the values that they stand for, in order."""
+    numbers = _numbers(ratings)
+    if numbers is not None and distance != "masi":
+        return _encoded_numbers(numbers)
+    if distance not in ("nominal", "masi"):
+        raise ModelError(f"the distance {distance!r} takes numbers only", do="give a number, None or NaN in every cell")
+    rows = [list(row) for row in _rows(ratings)]
+    if not rows or len({len(row) for row in rows}) != 1:
+        raise _no_matrix()
+    try:
+        cells = [[None if _is_missing(cell) else _frozen(cell, distance) for cell in row] for row in rows]
+        distinct = sorted({cell for row in cells for cell in row if cell is not None}, key=_order)
+    except TypeError:
+        raise ModelError(
+            f"a value cannot be used with the distance {distance!r}",
+            do="give sets" if distance == "masi" else "give numbers or words",
+        ) from None
+    code = {cell: number for number, cell in enumerate(distinct)}
+    codes = [[_MISSING if cell is None else code[cell] for cell in row] for row in cells]
+    return np.asarray(codes, dtype=np.intp).reshape(len(rows), -1), distinct
+
+
+def _numbers(ratings: Ratings) -> Array | None:
+    """The ratings as numbers, or nothing where they are not."""
+    try:
+        array = np.asarray(ratings)
+        if array.dtype.kind in "USM" or (
+            array.dtype.kind == "O" and any(isinstance(cell, str | bytes) for cell in array.ravel())
+        ):
+            return None
+        return array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _encoded_numbers(numbers: Array) -> tuple[Codes, Sequence[Any]]:
+    if numbers.ndim != 2:
+        raise _no_matrix()
+    if np.isinf(numbers).any():
+        raise ModelError("a value is infinite", do="leave it out: NaN marks a missing value")
+    there = ~np.isnan(numbers)
+    values, which = np.unique(numbers[there], return_inverse=True)
+    codes = np.full(numbers.shape, _MISSING, dtype=np.intp)
+    codes[there] = which
+    return codes, values.tolist()
+
+
+def _rows(ratings: Any) -> Any:
+    if not isinstance(ratings, Sequence | np.ndarray) or isinstance(ratings, str):
+        raise _no_matrix()
+    return ratings
+
+
+def _no_matrix() -> ModelError:
+    return ModelError("the ratings are no matrix", do="give a row per coder, each with a value or None per unit")
+
+
+def _is_missing(cell: Any) -> bool:
+    return cell is None or (isinstance(cell, float) and cell != cell)
+
+
+def _frozen(cell: Any, distance: DistanceName) -> Any:
+    if distance != "masi":
+        return cell
+    if not isinstance(cell, Set | list | tuple):
+        raise TypeError
+    return frozenset(cell)
+
+
+def _order(cell: Any) -> tuple[str, str]:
+    """An order of any values that is the same in every run."""
+    shown = repr(sorted(map(repr, cell))) if isinstance(cell, Set) else repr(cell)
+    return type(cell).__name__, shown
