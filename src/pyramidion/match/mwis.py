@@ -4,8 +4,8 @@ Where WMIN's greedy choice can stop short of "the maximum sum of SCU weights" th
 this matcher reaches it. Among sets of the same weight it takes the one of the greatest total of average similarities.
 
 *Not done*: choosing segments' SCUs and segmentations all at once for the greatest weight. It would give a segment the
-heaviest SCU above the threshold in place of the most similar one, which raises scores and lowers their truth (figures
-in ``docs/matching.md``); the paper's nodes fix the SCUs by similarity first, and so do ours.
+heaviest SCU above the threshold in place of the most similar one; the paper's nodes fix the SCUs by similarity first,
+and so do ours.
 """
 
 from __future__ import annotations
