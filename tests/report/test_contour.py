@@ -11,7 +11,8 @@ import pytest
 
 from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
 from pyramidion.examples import example
-from pyramidion.report.contour import check_picture, draw, surface
+from pyramidion.report.contour import draw, surface
+from pyramidion.report.picture import check_picture
 from pyramidion.run.grid import Grid
 from pyramidion.run.human import Human
 from pyramidion.run.tune import Tuning, means, tune

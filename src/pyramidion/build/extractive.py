@@ -30,7 +30,7 @@ from pyramidion.build.alignment import align
 from pyramidion.build.oracle import oracle, sharing
 from pyramidion.build.program import TIME_LIMIT, Choice
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.language.analysers import analyse
+from pyramidion.language.analysers import analysed
 from pyramidion.language.analysis import Analysis
 from pyramidion.language.basic_elements import basic_elements
 from pyramidion.language.discourse import Unit, units_of
@@ -249,7 +249,7 @@ def _warn(topic: Topic, reference: Summary, choice: Choice) -> None:
 
 @lru_cache(maxsize=64)
 def _text(text: str, analyser: str) -> Text:
-    analysis = analyse(text, analyser)
+    analysis = analysed(text, analyser)
     return Text(analysis, units_of(analysis))
 
 

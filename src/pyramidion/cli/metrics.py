@@ -96,7 +96,7 @@ def metrics(
       pyramidion metrics corpus/ --metrics rouge-2,be-hm --table systems --format csv
     """
     from pyramidion.metrics import metric, settings_of
-    from pyramidion.metrics.corpus import measure
+    from pyramidion.run.measure import measure
 
     settings = {"stem": stem, "stop_words": _stop_words(stop), "tokens": tokens, "references": combine}
     chosen = {}
@@ -145,7 +145,7 @@ def _corpus(paths: Sequence[Path], source: str, options: formats.Options) -> lis
 
 
 def _print(measured: Any, score: Any, format: TableFormat, table: str | None, as_json: bool) -> None:
-    from pyramidion.metrics.corpus import scores_table, systems_table, to_json
+    from pyramidion.report.measured import scores_table, systems_table, to_json
 
     if as_json:
         _shared.print_json(to_json(measured))

@@ -104,7 +104,7 @@ def stability(
     """
     recipe = Method.parse(method)
     from pyramidion.formats._files import write_bytes
-    from pyramidion.report.contour import check_picture
+    from pyramidion.report.picture import check_picture
     from pyramidion.report.stability_plot import chosen_summaries, chosen_topic, draw_stability
     from pyramidion.run.stability import study
 

@@ -80,7 +80,8 @@ def tune(
     """
     recipe = Method.parse(method)
     from pyramidion.formats._files import write_bytes
-    from pyramidion.report.contour import check_picture, draw
+    from pyramidion.report.contour import draw
+    from pyramidion.report.picture import check_picture
     from pyramidion.run.grid import read_grid
     from pyramidion.run.human import read_human
     from pyramidion.run.tune import tune as run

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from pyramidion.errors import PyramidionError
@@ -20,7 +20,7 @@ from pyramidion.language.english import is_english
 from pyramidion.language.sentences import sentence_starts
 from pyramidion.language.words import split_words
 
-__all__ = ["ANALYSERS", "Analyser", "analyse", "analyser", "unicode_analysis"]
+__all__ = ["ANALYSERS", "Analyser", "analyse", "analysed", "analyser", "unicode_analysis"]
 
 Analyser = Callable[[str], Analysis]
 
@@ -37,6 +37,12 @@ def analyse(text: str, by: str | Analyser = "en-minilm") -> Analysis:
     if not isinstance(found, Analysis) or found.text != text:
         raise LanguageError(f"the analyser {by!r} did not return an analysis of the text it was given", do="mend it")
     return found
+
+
+@lru_cache(maxsize=4096)
+def analysed(text: str, by: str | Analyser) -> Analysis:
+    """The same, remembered: builders, matchers and metrics ask for one text's analysis many times."""
+    return analyse(text, by)
 
 
 @cache

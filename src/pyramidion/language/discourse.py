@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from unicodedata import normalize
 
-from pyramidion.language.analysers import Analyser, analyse
+from pyramidion.language.analysers import Analyser, analysed
 from pyramidion.language.analysis import Analysis
 from pyramidion.language.words import split_words
 from pyramidion.model import Span
@@ -89,7 +89,7 @@ def units(text: str, by: str | Analyser = "en-minilm") -> tuple[Unit, ...]:
 
 @lru_cache(maxsize=1024)
 def _units(text: str, by: str | Analyser) -> tuple[Unit, ...]:
-    return units_of(analyse(text, by))
+    return units_of(analysed(text, by))
 
 
 def common(many: Iterable[Sequence[str]], one: Sequence[str]) -> Iterator[int]:

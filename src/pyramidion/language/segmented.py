@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from pyramidion.language.analysers import Analyser, analyse
+from pyramidion.language.analysers import Analyser, analysed
 from pyramidion.language.analysis import Analysis
 from pyramidion.language.clauses import Segment, Segmentation, segmentations
 from pyramidion.language.vectors import Cached, embedder
@@ -44,7 +44,7 @@ def segmented(text: str, by: str | Analyser = "en-minilm") -> Segmented:
 
 @lru_cache(maxsize=4096)
 def _segmented(text: str, by: str | Analyser) -> Segmented:
-    analysis = analyse(text, by)
+    analysis = analysed(text, by)
     if analysis.parsed:
         found = segmentations(analysis)
     else:

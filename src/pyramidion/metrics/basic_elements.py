@@ -20,7 +20,7 @@ from functools import lru_cache
 from typing import Literal
 
 from pyramidion.errors import ModelError
-from pyramidion.language.analysers import analyse
+from pyramidion.language.analysers import analysed
 from pyramidion.language.basic_elements import basic_elements
 from pyramidion.metrics._combine import COMBINATIONS, Combination, RougeScore, checked, combined
 
@@ -100,4 +100,4 @@ class BasicElements:
 
 @lru_cache(maxsize=4096)
 def _elements(text: str, analyser: str) -> tuple[tuple[str, str, str], ...]:
-    return tuple((one.head, one.modifier, one.relation) for one in basic_elements(analyse(text, analyser)))
+    return tuple((one.head, one.modifier, one.relation) for one in basic_elements(analysed(text, analyser)))

@@ -10,26 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
-from io import BytesIO
-from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from pyramidion.errors import MissingPartError, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.methods import Value
+from pyramidion.report.picture import PictureFormat, picture
 from pyramidion.run.tune import Tuning, means
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["PictureFormat", "Surface", "check_picture", "draw", "surface"]
-
-PictureFormat = Literal["svg", "png", "pdf"]
+__all__ = ["Surface", "draw", "surface"]
 
 _FIGURE_8 = ("beta", "percentile")
-_METADATA: dict[str, dict[str, None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +37,6 @@ class Surface:
     y_values: tuple[Value, ...]
     means: tuple[tuple[float | None, ...], ...]
     """A row for each value of y, a column for each of x."""
-
-
-def check_picture(path: Path) -> PictureFormat:
-    """The format that a file's name asks for, if it can be drawn here."""
-    formats: tuple[PictureFormat, ...] = ("svg", "png", "pdf")
-    for format in formats:
-        if path.suffix.lower() == f".{format}":
-            if find_spec("matplotlib") is None:
-                raise MissingPartError("drawing needs matplotlib", do="run: pip install 'pyramidion[plot]'")
-            return format
-    raise PyramidionError("a picture of this kind cannot be drawn", str(path), "name it .svg, .png or .pdf")
 
 
 def surface(tuning: Tuning) -> Surface:
@@ -87,22 +71,7 @@ def _are_numbers(values: Sequence[Value]) -> bool:
 def draw(tuning: Tuning, format: PictureFormat = "svg") -> bytes:
     """The picture as a file's content."""
     shown = surface(tuning)
-    try:
-        from matplotlib import rc_context, style
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingPartError(
-            f"drawing needs matplotlib ({error})", do="run: pip install 'pyramidion[plot]'"
-        ) from error
-    out = BytesIO()
-    with (
-        style.context("default"),
-        rc_context(
-            # a column may have a name that looks like mathematics
-            {"svg.hashsalt": "pyramidion", "svg.fonttype": "none", "text.parse_math": False}
-        ),
-    ):
-        figure = Figure(figsize=(7, 5), layout="constrained")
+    with picture(format, (7, 5), str(tuning.signature)) as (figure, out):
         axes = figure.add_subplot()
         if shown.y:
             _contour(figure, axes, shown, tuning)
@@ -111,8 +80,6 @@ def draw(tuning: Tuning, format: PictureFormat = "svg") -> bytes:
         others = [name for name, values in tuning.grid if len(values) > 1 and name not in (shown.x, shown.y)]
         over = f", mean over {' and '.join(others)}" if others else ""
         axes.set_title(fill(f"{tuning.method}: r of {tuning.quantity} with {tuning.column}{over}", 70))
-        figure.supxlabel(fill(str(tuning.signature), 120), fontsize=6, color="0.4")
-        figure.savefig(out, format=format, dpi=150, metadata=_METADATA[format])
     return out.getvalue()
 
 

@@ -9,12 +9,11 @@ one matplotlib version).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from io import BytesIO
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from pyramidion.errors import MissingPartError, PyramidionError
-from pyramidion.report.contour import PictureFormat
+from pyramidion.errors import PyramidionError
+from pyramidion.report.picture import PictureFormat, picture
 from pyramidion.run.stability import Study, TopicStability
 from pyramidion.stats.stability import APART, Stability
 
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["chosen_summaries", "chosen_topic", "draw_stability"]
-
-_METADATA: dict[str, dict[str, None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
 
 
 def chosen_topic(study: Study, topic: str = "") -> TopicStability:
@@ -64,28 +61,11 @@ def draw_stability(
     """The picture as a file's content."""
     one = chosen_topic(study, topic)
     shown = chosen_summaries(one.found, summaries)
-    try:
-        from matplotlib import rc_context, style
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingPartError(
-            f"drawing needs matplotlib ({error})", do="run: pip install 'pyramidion[plot]'"
-        ) from error
-    out = BytesIO()
-    with (
-        style.context("default"),
-        rc_context(
-            # a summary may have a name that looks like mathematics
-            {"svg.hashsalt": "pyramidion", "svg.fonttype": "none", "text.parse_math": False}
-        ),
-    ):
-        figure = Figure(figsize=(13, 4.5), layout="constrained")
+    with picture(format, (13, 4.5), str(study.signature)) as (figure, out):
         left, middle, right = figure.subplots(1, 3, width_ratios=(1.4, 1, 1))
         _ranges(left, study, one, shown)
         _errors(middle, study)
         _rankings(right, study)
-        figure.supxlabel(fill(str(study.signature), 200), fontsize=6, color="0.4")
-        figure.savefig(out, format=format, dpi=150, metadata=_METADATA[format])
     return out.getvalue()
 
 

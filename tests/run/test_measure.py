@@ -8,8 +8,9 @@ import pytest
 
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.metrics import metric
-from pyramidion.metrics.corpus import measure, scores_table, systems_table, to_json
 from pyramidion.model import Summary, Topic
+from pyramidion.report.measured import scores_table, systems_table, to_json
+from pyramidion.run.measure import measure
 from pyramidion.stats.bootstrap import mean_interval
 
 
@@ -35,7 +36,7 @@ def test_portions_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
     whole = measure(TOPICS, METRICS, lambda: calls.append(1))
     assert len(calls) == 8
-    monkeypatch.setattr("pyramidion.metrics.corpus.PORTION", 1)
+    monkeypatch.setattr("pyramidion.run.measure.PORTION", 1)
     assert measure(TOPICS, METRICS) == whole
 
 
