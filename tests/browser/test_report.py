@@ -186,6 +186,13 @@ def test_similarities_and_segmentations_are_shown(open_page: Opener) -> None:
     ]
 
 
+def test_the_reason_of_a_match_is_shown_in_the_text_s_list_and_on_the_card(open_page: Opener) -> None:
+    page = open_page(report_html(hostile()))
+    assert page.locator("#texts .units").get_by_text("why: r").count() == 1
+    page.locator("#pyramid button").first.click()
+    assert page.locator("#card").get_by_text("why: r").inner_text() == f"why: r{ATTACK}".strip()
+
+
 def test_probabilities_are_shown_for_every_scu(open_page: Opener) -> None:
     page = open_page(report_html(judged()))
     cells = page.locator("#map td.cell")

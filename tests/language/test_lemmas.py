@@ -50,6 +50,32 @@ def test_every_form_has_a_lemma(form: str, upos: str, xpos: str) -> None:
     assert lemma(form, upos, xpos)
 
 
+@pytest.mark.parametrize(
+    ("base", "past", "participle"),
+    [
+        ("flee", "fled", "fled"), ("rise", "rose", "risen"), ("shoot", "shot", "shot"), ("find", "found", "found"), ("lie", "lay", "lain"),
+        ("oversee", "oversaw", "overseen"), ("retell", "retold", "retold"), ("mislead", "misled", "misled"), ("forgo", "forwent", "forgone"),
+        ("found", "founded", "founded"), ("shed", "shed", "shed"), ("bleed", "bled", "bled"), ("take", "took", "taken"), ("weave", "wove", "woven"),
+    ],
+)  # fmt: skip
+def test_irregular_verbs(base: str, past: str, participle: str) -> None:
+    assert (lemma(past, "VERB", "VBD"), lemma(participle, "VERB", "VBN")) == (base, base)
+    assert lemma(past.capitalize(), "VERB", "VBD") == base
+    if past != participle:  # as taggers confuse them
+        assert (lemma(past, "VERB", "VBN"), lemma(participle, "VERB", "VBD")) == (base, base)
+
+
+@pytest.mark.parametrize(
+    ("plural", "singular"),
+    [
+        ("series", "series"), ("species", "species"), ("theses", "thesis"), ("geese", "goose"), ("matrices", "matrix"), ("elves", "elf"),
+        ("leaves", "leaf"), ("gunmen", "gunman"), ("policewomen", "policewoman"), ("schoolchildren", "schoolchild"), ("quizzes", "quiz"),
+    ],
+)  # fmt: skip
+def test_irregular_plurals(plural: str, singular: str) -> None:
+    assert lemma(plural, "NOUN", "NNS") == singular
+
+
 def test_the_table_is_loaded_once() -> None:
     assert load() is load()
 

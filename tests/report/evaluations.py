@@ -41,7 +41,10 @@ def hostile() -> Evaluation:
         pyramid,
         Annotation(
             peer,
-            (Match("1", at(said, "The lake", "died"), 0.9), Match("2", at(said, "lake \u0633\u0644\u0627\u0645"), 0.5)),
+            (
+                Match("1", at(said, "The lake", "died"), 0.9, f"r{ATTACK}"),
+                Match("2", at(said, "lake \u0633\u0644\u0627\u0645"), 0.5),
+            ),
             (Contributor(peer.id, at(said, "After")),),
             f"me{ATTACK}",
         ),

@@ -189,6 +189,30 @@ def test_what_people_annotated_keeps_one_line_for_each_thing() -> None:
     ]
 
 
+def test_a_match_tells_its_reason_unless_that_names_a_segment() -> None:
+    reason = "2 of 3 triples:\x1b\n lake, clean"
+    said = (Span(0, 28),)
+    by_graph = Annotation(PEER, tuple(Match("mussels", said, 0.67, one) for one in (reason, "1.1.1.0", reason, " ")))
+    assert explain(PYRAMID, by_graph).expressed[0].reasons == (reason,)
+    shown = "why: 2 of 3 triples: lake, clean"
+    assert f"          {shown}" in explanation_lines(scored(by_graph), 100)
+    compact = explanation_lines(scored(Annotation(PEER, (Match("mussels", said, 0.67, reason),))))
+    assert compact[1:4] == [
+        "  + [3] Mussels cleaned the lake",
+        "        “Shellfish scrubbed the water”",
+        f"        {shown}",
+    ]
+    besides = replace(AUTOMATIC, matches=(Match("mussels", said, 0.67, reason),))
+    lines = explanation_lines(scored(besides), 100)
+    place = lines.index("    + [3] Mussels cleaned the lake (similarity 0.67)")
+    assert lines[place + 1] == "          here: “Shellfish scrubbed the water”"
+    assert lines[place + 5] == f"          {shown}"
+    assert explain(PYRAMID, AUTOMATIC).expressed[0].reasons == ()
+    evaluation = Evaluation(Signature("given+ape"), (scored(by_graph),), ())
+    (expressed,) = to_json(evaluation, explained=True)["scores"][0]["explanation"]["expressed"]
+    assert expressed["reasons"] == (reason,)
+
+
 def test_the_json_of_an_explanation_holds_spans_similarity_contributors_sentences_missed_and_unmatched() -> None:
     evaluation = Evaluation(Signature("given+wmin"), (scored(),), ())
     told = to_json(evaluation, explained=True)["scores"][0]["explanation"]
@@ -206,6 +230,7 @@ def test_the_json_of_an_explanation_holds_spans_similarity_contributors_sentence
             {"reference": "R3", "words": "Mussels made it clean"},
         ),
         "comment": "",
+        "reasons": (),
     }
     assert [(missed["scu"], missed["weight"]) for missed in told["missed"]] == [("farms", 1)]
     assert told["unmatched"] == ("and fishing began again", "I like lakes")

@@ -166,6 +166,13 @@ def test_segmentations_are_told_where_they_are_known() -> None:
     ]
 
 
+def test_reasons_of_matches_are_in_the_data() -> None:
+    (expressed, _) = report_data(hostile())["topics"][0]["summaries"][0]["expressed"]
+    assert expressed["reasons"] == [f"r{ATTACK}".strip()]
+    (topic,) = report_data(segmented())["topics"]
+    assert topic["summaries"][0]["expressed"][0]["reasons"] == []
+
+
 def test_a_judge_s_report_says_that_raw_is_expected(html: str) -> None:
     report = report_html(judged())
     assert "raw, coverage and recall are expectations" in report

@@ -14,13 +14,16 @@ from typing import Annotated, Any, Literal
 import msgspec
 import typer
 
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import InputWarning, PyramidionError, Where
 from pyramidion.formats import Options
-from pyramidion.formats._files import is_open_already, writable
+from pyramidion.formats._files import decode, is_open_already, read_bytes, writable
 from pyramidion.formats._naming import clean
+from pyramidion.formats.score_tables import KINDS, is_table
+from pyramidion.language.analysis import LanguageError
 from pyramidion.methods import DEFAULT_METHOD
 from pyramidion.model import Topic
 from pyramidion.report.table import TableFormat
+from pyramidion.report.table import plural as plural
 from pyramidion.score import Average, Mean, Presence, Weights
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the machine-readable result.")]
@@ -85,6 +88,11 @@ def format_options(given: Sequence[str] | None) -> Options:
     return options
 
 
+def is_score_table(path: Path, source: str) -> bool:
+    """Whether a file is a table of scores: by the format that is named, or else by its content."""
+    return source in KINDS or (not source and is_table(path))
+
+
 def print_json(value: Any) -> None:
     """A value as indented JSON on standard output: in plain ASCII where that cannot hold every character."""
     try:
@@ -126,6 +134,22 @@ def check_parent(path: Path) -> None:
             raise PermissionError(None, "permission denied")
 
 
+def text(file: Path) -> str:
+    """A file's text as it is, line ends and all: offsets point into it. ``-`` is standard input."""
+    if str(file) == "-":
+        return decode(sys.stdin.buffer.read(), "<stdin>", may_be_empty=True)
+    return decode(read_bytes(file), str(file), may_be_empty=True)
+
+
+@contextmanager
+def naming(file: str) -> Iterator[None]:
+    """Say of an error in which file's text it is."""
+    try:
+        yield
+    except LanguageError as error:
+        raise error.at(Where(file)) from None
+
+
 def text_files(paths: Sequence[Path]) -> list[Path]:
     """The files named, and of each folder named the texts (.txt) in it."""
     found: list[Path] = []
@@ -138,15 +162,6 @@ def text_files(paths: Sequence[Path]) -> list[Path]:
         else:
             found.append(path)
     return found
-
-
-def plural(count: int, thing: str) -> str:
-    """A number of things.
-
-    >>> plural(1, "topic"), plural(2, "topic")
-    ('1 topic', '2 topics')
-    """
-    return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 def summaries(topics: Sequence[Topic]) -> int:

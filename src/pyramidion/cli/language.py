@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pyramidion.cli import _shared
-from pyramidion.errors import Where
-from pyramidion.formats._files import decode, read_bytes
-from pyramidion.language.analysis import LanguageError
 from pyramidion.report.table import Table, render
 
 if TYPE_CHECKING:
@@ -31,22 +25,6 @@ def add_to(app: typer.Typer) -> None:
         app.command()(command)
 
 
-def _text(file: Path) -> str:
-    """The text as it is, line ends and all: offsets point into it."""
-    if str(file) == "-":
-        return decode(sys.stdin.buffer.read(), "<stdin>", may_be_empty=True)
-    return decode(read_bytes(file), str(file), may_be_empty=True)
-
-
-@contextmanager
-def _naming(file: str) -> Iterator[None]:
-    """Say of an error in which file's text it is."""
-    try:
-        yield
-    except LanguageError as error:
-        raise error.at(Where(file)) from None
-
-
 def _analyses(files: list[Path], by: str) -> list[tuple[str, Analysis]]:
     from pyramidion.language import analyse, analyser
 
@@ -54,7 +32,7 @@ def _analyses(files: list[Path], by: str) -> list[tuple[str, Analysis]]:
     with _shared.progress(len(files), "analysing") as advance:
         found = []
         for file in files:
-            found.append((str(file), analyse(_text(file), by)))
+            found.append((str(file), analyse(_shared.text(file), by)))
             advance()
         return found
 
@@ -89,7 +67,7 @@ def clauses(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False)
 
     rows: list[dict[str, Any]] = []
     for summary, (name, analysis) in enumerate(_analyses(files, by)):
-        with _naming(name):
+        with _shared.naming(name):
             found = segmentations(analysis)
         for sentence, ways in enumerate(found):
             for way, segments in enumerate(ways):
@@ -113,7 +91,7 @@ def edus(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) ->
 
     rows: list[dict[str, Any]] = []
     for name, analysis in _analyses(files, by):
-        with _naming(name):
+        with _shared.naming(name):
             spans = units.edus(analysis)
         for number, span in enumerate(spans, start=1):
             text = " ".join(span.of(analysis.text).split())

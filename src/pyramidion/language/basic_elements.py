@@ -35,10 +35,10 @@ has that of the first (*he came and saw*: see | he | subj).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pyramidion.language.analysis import ROOT, Analysis, Word
+from pyramidion.language._deptree import DependencyTree
+from pyramidion.language.analysis import ROOT, Analysis
 
 __all__ = ["BasicElement", "basic_elements"]
 
@@ -79,7 +79,6 @@ _RELATIONS = {
 _BY_PREPOSITION = {"obl": "mod", "nmod": "nn", "advcl": "mod"}
 """Relations named by a preposition or conjunction, and what they are called without one."""
 _SUBJECTS = {"nsubj", "csubj"}
-_RELATIVE = {"who", "whom", "whose", "which", "that", "where", "when", "why"}
 
 
 def basic_elements(analysis: Analysis) -> tuple[BasicElement, ...]:
@@ -87,33 +86,30 @@ def basic_elements(analysis: Analysis) -> tuple[BasicElement, ...]:
 
     An element that stands in the text twice is there twice, with other places.
 
+    >>> from pyramidion.language.analysis import Word
     >>> words = (Word(0, 2, "He", "he", "PRON", "PRP", 1, "nsubj"), Word(3, 7, "left", "leave", "VERB", "VBD"))
     >>> [str(one) for one in basic_elements(Analysis("He left", words, ((0, 2),)))]
     ['leave | he | subj']
     """
     analysis.needs_parse("basic elements")
-    return _Tree(analysis.words).elements()
+    return _Elements(analysis.words).all()
 
 
-class _Tree:
-    def __init__(self, words: Sequence[Word]) -> None:
-        self.words = words
-        self.dependents: list[list[int]] = [[] for _ in words]
-        for index, word in enumerate(words):
-            if word.head != ROOT:
-                self.dependents[word.head].append(index)
+class _Elements(DependencyTree):
+    __slots__ = ()
 
-    def elements(self) -> tuple[BasicElement, ...]:
+    def all(self) -> tuple[BasicElement, ...]:
         found = set()
         for index, word in enumerate(self.words):
-            if word.head == ROOT or word.upos == "PUNCT":
+            head = self.heads[index]
+            if head == ROOT or word.upos == "PUNCT":
                 continue
-            if self.type(index) != "conj":
-                found.add((index, word.head, self.relation(index, index)))
+            if self.types[index] != "conj":
+                found.add((index, head, self.relation(index, index)))
                 continue
             first = self.first_conjunct(index)
-            if self.words[first].head != ROOT:
-                found.add((index, self.words[first].head, self.relation(first, index)))
+            if self.heads[first] != ROOT:
+                found.add((index, self.heads[first], self.relation(first, index)))
             if not self.with_type(index, _SUBJECTS):
                 found |= {
                     (subject, index, self.relation(subject, subject, of=index))
@@ -125,22 +121,6 @@ class _Tree:
             if relation
         )
 
-    def name(self, index: int) -> str:
-        word = self.words[index]
-        return (word.lemma if word.lemma.strip("_") else word.form).lower()
-
-    def type(self, index: int) -> str:
-        return self.words[index].relation.partition(":")[0]
-
-    def with_type(self, index: int, types: set[str]) -> list[int]:
-        return [child for child in self.dependents[index] if self.type(child) in types]
-
-    def first_conjunct(self, index: int) -> int:
-        seen = {index}
-        while self.type(index) == "conj" and (head := self.words[index].head) not in {ROOT, *seen}:
-            seen.add(index := head)
-        return index
-
     def relation(self, index: int, modifier: int, of: int | None = None) -> str:
         """The basic element's relation of a word to its head, or nothing if it makes none.
 
@@ -148,8 +128,7 @@ class _Tree:
         one. ``of`` is the predicate, where the subject is shared: of it depends whether it is passive.
         """
         word = self.words[index]
-        head = word.head if of is None else of
-        type = self.type(index)
+        type = self.types[index]
         if type == "det":
             return "mod" if self.name(modifier) == "no" else ""
         if self.is_relative_pronoun(index):
@@ -157,33 +136,8 @@ class _Tree:
         if of is not None:
             return "obj" if self.is_passive(of) else "subj"
         if type in _BY_PREPOSITION and word.relation not in _RELATIONS:
-            preposition = self.preposition(modifier) or self.preposition(index)
-            if type == "obl" and preposition == "by" and self.is_passive(head):
+            preposition = self.marker(modifier) or self.marker(index)
+            if type == "obl" and preposition == "by" and self.is_passive(self.heads[index]):
                 return "subj"
             return preposition or _BY_PREPOSITION[type]
         return _RELATIONS.get(word.relation, _RELATIONS.get(type, ""))
-
-    def preposition(self, index: int) -> str:
-        """The words that mark it, such as *according to* and *because of*; several side by side are one."""
-        marks = self.with_type(index, {"case", "mark"})
-        marks = [part for mark in marks for part in (mark, *self.with_type(mark, {"fixed"}))]
-        return " ".join(self.words[mark].form.lower() for mark in sorted(marks))
-
-    def is_passive(self, index: int) -> bool:
-        children = self.dependents[index]
-        if any(self.words[child].relation.endswith(":pass") for child in children):
-            return True
-        if self.words[index].xpos != "VBN" or self.with_type(index, {"aux"}):
-            return False
-        first = self.first_conjunct(index)  # in *has eaten and drunk*, it has the auxiliary
-        return first == index or self.is_passive(first)
-
-    def is_relative_pronoun(self, index: int) -> bool:
-        word = self.words[index]
-        clause = self.words[word.head]
-        return (
-            clause.relation == "acl:relcl"
-            and word.upos in ("PRON", "ADV", "SCONJ", "DET")
-            and self.name(index) in _RELATIVE
-            and index < word.head
-        )

@@ -4,7 +4,7 @@ The rules undo an inflection that the tag names (Minnen, Carroll and Pearce 2001
 English": suffix rules with exceptions); where several base forms are possible (*hoped*: *hope*, *hop*), the one that
 the treebanks know is taken, and otherwise the spelling decides. The table, made by ``train/lemmas.py`` from the
 training parts of EWT and GUM, holds the known base forms and, by tag, the forms whose lemma is another than the rules
-give (*went*, *n't*).
+give (*went*, *n't*), irregular verbs and plurals of a grammar among them.
 
 UD's conventions: *be* and *have* for their clitics, *not* for *n't*, *I* for *me*; proper names keep their letters'
 case, other words lose it; straight quotes for curly ones. A typing error that the treebanks do not have stays in the
@@ -106,8 +106,10 @@ def _base(form: str, xpos: str, known: Mapping[str, frozenset[str]]) -> str:
 
 
 def _singular(form: str, known: Mapping[str, frozenset[str]], kind: str = "noun") -> str:
-    """Less the *s* of a plural or a third person: *boxes*, *houses*, *cities*, *ties*."""
+    """Less the *s* of a plural or a third person: *boxes*, *houses*, *cities*, *ties*; and *firemen*."""
     bases = known.get(kind, frozenset())
+    if kind == "noun" and form.endswith("men") and len(form) > 4:
+        return form[:-2] + "an"
     if not form.endswith("s") or form.endswith("ss") or len(form) < 3:
         return form
     if form.endswith("'s"):

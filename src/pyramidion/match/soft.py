@@ -38,28 +38,23 @@ Nothing here but the sentences depends on a parser; a text in another language g
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise
-from unicodedata import category, normalize
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from pyramidion.errors import PyramidionError
-from pyramidion.language.clauses import Segment, Segmentation, segment_id
+from pyramidion.language.clauses import Segmentation
 from pyramidion.language.porter import stem
 from pyramidion.language.segmented import segmented
-from pyramidion.language.vectors.static import load
 from pyramidion.match.expressions import expressions
-from pyramidion.model import Annotation, Contributor, Match, Pyramid, Span, Summary
+from pyramidion.match.judged import Verdict, judged, units
+from pyramidion.match.vocabulary import Numbers, Places, Vocabulary, inside, passages, words
+from pyramidion.model import Annotation, Pyramid, Summary
 
-__all__ = ["PASSAGE", "SENTENCE", "Evidence", "evidence", "soft"]
-
-Numbers = NDArray[np.float64]
-Places = NDArray[np.intp]
+__all__ = ["PASSAGE", "SENTENCE", "Evidence", "evidence", "soft", "verdicts"]
 
 SENTENCE = 0.7
 """The share of the best sentence in the evidence; the rest is the best passage's."""
@@ -71,60 +66,16 @@ CELLS = 1 << 20
 """Pairs of words that are compared at once."""
 
 
-def _words(text: str) -> tuple[Places, list[str]]:
-    """Where the words of a text start, and their forms."""
-    spans, _ = load().words(text)
-    forms = [_form(text, span) for span in spans]
-    kept = [place for place, form in enumerate(forms) if any(map(str.isalnum, form))]
-    return np.array([spans[place].start for place in kept], np.intp), [forms[place] for place in kept]
-
-
-def _form(text: str, span: Span) -> str:
-    """A word's letters, digits and marks, the same for every way to encode them, without hidden characters."""
-    word, end = span.of(text), span.end
-    while category(text[end : end + 1] or " ")[0] == "M":  # the tokenizer drops accents, and with them the last one
-        end += 1
-    if word.isascii() and word.isalnum() and end == span.end:
-        return word.lower()
-    word = text[span.start : end]
-    return "".join(one for one in normalize("NFC", word.casefold()) if category(one)[0] in "LMN")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Vocabulary:
-    """Distinct words in alphabetical order."""
-
-    numbers: dict[str, int]
-    directions: Numbers
-    """Of length one; zero for words that have no meaning but themselves: figures, other scripts."""
-    lengths: Numbers
-    """Of their vectors; one for a word that the table does not know, since it is rare."""
-
-    @classmethod
-    def of(cls, forms: Iterable[str]) -> _Vocabulary:
-        distinct = sorted(set(forms))
-        spans, rows = load().words(" ".join(distinct))
-        ends = np.cumsum([len(form) + 1 for form in distinct])
-        owners = np.searchsorted(ends, [span.start for span in spans], "right")  # a form may be several words there
-        whose = csr_array((np.ones(len(spans)), (owners, np.arange(len(spans)))), (len(distinct), len(spans)))
-        vectors = whose @ rows.astype(np.float64)
-        lengths = np.sqrt((vectors * vectors).sum(axis=1))
-        known = lengths > 0
-        vectors[known] /= lengths[known, None]
-        vectors[[not (form.isascii() and form.isalpha()) for form in distinct]] = 0
-        return cls({form: number for number, form in enumerate(distinct)}, vectors, np.where(known, lengths, 1.0))
-
-
 @lru_cache(maxsize=16)
-def _telling(pyramid: Pyramid) -> tuple[_Vocabulary, csr_array, list[int]]:
+def _telling(pyramid: Pyramid) -> tuple[Vocabulary, csr_array, list[int]]:
     """The words of all contributors; for each contributor a row of their weights; where the rows of each SCU begin.
 
     A row sums to one, or to nothing if the contributor has no word. An SCU's contributors stand in alphabetical order,
     so that theirs in the pyramid does not decide which of two equally good ones is taken.
     """
     said = [sorted(expressions(pyramid, scu)) for scu in pyramid.scus]
-    texts = [Counter(_words(text)[1]) for scu in said for text in scu]
-    vocabulary = _Vocabulary.of(form for forms in texts for form in forms)
+    texts = [Counter(words(text)[1]) for scu in said for text in scu]
+    vocabulary = Vocabulary.of(form for forms in texts for form in forms)
     lengths = dict(zip(vocabulary.numbers, vocabulary.lengths.tolist(), strict=True))
     stems = {form: stem(form) if form.isascii() else form for form in vocabulary.numbers}
     spread = Counter(one for forms in texts for one in {stems[form] for form in forms})
@@ -139,19 +90,6 @@ def _telling(pyramid: Pyramid) -> tuple[_Vocabulary, csr_array, list[int]]:
         rows.append(len(columns))
     table = csr_array((weights, np.array(columns, np.intp), rows), (len(texts), len(vocabulary.numbers)))
     return vocabulary, table, [0, *accumulate(map(len, said))]
-
-
-def _passages(sizes: Sequence[int], most: int) -> Iterator[tuple[int, int]]:
-    """From each sentence on, as many as have no more than so many words together, and at least itself."""
-    last, total = 0, 0
-    for first, size in enumerate(sizes):
-        if last == first:
-            last, total = first + 1, size
-        while last < len(sizes) and total + sizes[last] <= most:
-            total += sizes[last]
-            last += 1
-        yield first, last
-        total -= size
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,13 +120,13 @@ def evidence(
     if not size or not sentences:
         return Evidence(np.zeros(size), np.zeros(size, np.intp), np.zeros(size, np.intp))
     vocabulary, weights, ends = _telling(pyramid)
-    starts, forms = _words(text)
-    inside = [_inside(starts, segment) for segments in sentences for segment in segments]
+    starts, forms = words(text)
+    standing = [inside(starts, segment) for segments in sentences for segment in segments]
     firsts = [0, *accumulate(map(len, sentences))]
-    sizes = [len(np.unique(np.concatenate(inside[first:last]))) for first, last in pairwise(firsts)]
-    by_segment = _best(vocabulary, forms, inside)
+    sizes = [len(np.unique(np.concatenate(standing[first:last]))) for first, last in pairwise(firsts)]
+    by_segment = _best(vocabulary, forms, standing)
     by_sentence = np.maximum.reduceat(by_segment, firsts[:-1])
-    by_passage = np.array([by_sentence[first:last].max(axis=0) for first, last in _passages(sizes, most)])
+    by_passage = np.array([by_sentence[first:last].max(axis=0) for first, last in passages(sizes, most)])
     alone = np.round(weights @ by_sentence.T, DECIMALS)
     together = (weights @ by_passage.T).max(axis=1)
     strengths = np.round(share * alone.max(axis=1) + (1 - share) * together, DECIMALS)
@@ -199,15 +137,9 @@ def evidence(
     return Evidence(strengths[rows], places, np.array(segments, np.intp))
 
 
-def _inside(starts: Places, segment: Segment) -> Places:
-    """Which words begin in a segment."""
-    bounds = np.searchsorted(starts, [(span.start, span.end) for span in segment.spans])
-    return np.unique(np.concatenate([np.arange(first, last) for first, last in bounds]))
-
-
-def _best(vocabulary: _Vocabulary, forms: Sequence[str], segments: Sequence[Places]) -> Numbers:
+def _best(vocabulary: Vocabulary, forms: Sequence[str], segments: Sequence[Places]) -> Numbers:
     """For each segment of a text, given the text's words, and each word i of a vocabulary: max s(i, j)^3."""
-    peer = _Vocabulary.of(forms)
+    peer = Vocabulary.of(forms)
     numbers = np.array([peer.numbers[form] for form in forms], np.intp)
     same = np.array([vocabulary.numbers.get(form, -1) for form in peer.numbers], np.intp)
     result = np.zeros((len(segments), len(vocabulary.numbers)))
@@ -217,36 +149,25 @@ def _best(vocabulary: _Vocabulary, forms: Sequence[str], segments: Sequence[Plac
         found = cosines * cosines * cosines
         theirs = np.flatnonzero((first <= same) & (same < first + step))
         found[theirs, same[theirs] - first] = 1.0
-        for row, words in zip(result, segments, strict=True):
-            row[first : first + step] = found[numbers[words]].max(axis=0, initial=0.0)
+        for row, own in zip(result, segments, strict=True):
+            row[first : first + step] = found[numbers[own]].max(axis=0, initial=0.0)
     return result
+
+
+def verdicts(pyramid: Pyramid, summary: Summary, analyser: str = "en-minilm") -> list[Verdict]:
+    """The evidence for every SCU, and the best segment of its best sentence."""
+    offered = units(summary, analyser)
+    sentences = [segmentations[:2][-1] for segmentations in segmented(summary.text, analyser).sentences]
+    found = evidence(pyramid, summary.text, sentences)
+    if not offered:
+        return [Verdict(0.0) for _ in pyramid.scus]
+    places = zip(found.strengths.tolist(), found.sentences.tolist(), found.segments.tolist(), strict=True)
+    return [
+        Verdict(strength, offered[sentence][segment].spans, offered[sentence][segment].comment)
+        for strength, sentence, segment in places
+    ]
 
 
 def soft(pyramid: Pyramid, summary: Summary, *, threshold: float = 0.4, analyser: str = "en-minilm") -> Annotation:
     """The SCUs that the summary expresses with at least that probability, and the probability of each."""
-    if not 0 < threshold <= 1:
-        raise PyramidionError(f"the threshold of a match is {threshold}", do="give a probability above 0, up to 1")
-    alternatives = segmented(summary.text, analyser).sentences
-    sentences = [segmentations[:2][-1] for segmentations in alternatives]
-    units = {
-        (sentence, segment): Contributor(
-            summary.id, one.spans, comment=segment_id(0, sentence, len(alternatives[sentence][:2]) - 1, segment)
-        )
-        for sentence, segments in enumerate(sentences)
-        for segment, one in enumerate(segments)
-    }
-    found = evidence(pyramid, summary.text, sentences)
-    strengths = found.strengths.tolist()
-    places = zip(found.sentences.tolist(), found.segments.tolist(), strict=True)
-    matches = [
-        Match(scu.id, units[place].spans, strength, units[place].comment)
-        for scu, strength, place in zip(pyramid.scus, strengths, places, strict=True)
-        if strength >= threshold
-    ]
-    used = {match.comment for match in matches}
-    return Annotation(
-        summary,
-        tuple(sorted(matches, key=lambda match: match.spans)),
-        tuple(sorted((unit for unit in units.values() if unit.comment not in used), key=lambda unit: unit.spans)),
-        probabilities=tuple(zip((scu.id for scu in pyramid.scus), strengths, strict=True)),
-    )
+    return judged(pyramid, summary, verdicts(pyramid, summary, analyser), threshold, analyser)

@@ -134,6 +134,7 @@ def _compact_lines(scores: Scores, told: Explanation) -> list[str]:
         times = f" (said {len(scu.words)} times)" if len(scu.words) > 1 else ""
         lines.append(f"  + [{scu.weight}] {_shown(scu.label)}{times}{_probability(scu, told)}")
         lines += (f"        {_quoted(words)}" for words in scu.words)
+        lines += (f"        why: {_shown(reason)}" for reason in scu.reasons)
     lines += (f"  - [{scu.weight}] {_shown(scu.label)}{_probability(scu, told)}" for scu in told.missed)
     lines += (f"  ? {_shown(words)}" for words in told.unmatched)
     return lines
@@ -238,8 +239,14 @@ def _expressed_lines(told: Explanation, width: int) -> Iterator[str]:
     if told.expressed:
         yield ""
         yield "  Expressed, with the references' words"
+    by_sentence = {unit.scu for sentence in told.sentences for unit in sentence.units}
     for scu in told.expressed:
         times = f" (said {len(scu.words)} times)" if len(scu.words) > 1 else ""
-        yield from _hanging(f"    + [{scu.weight}] ", f"{_shown(scu.label)}{times}", width)
+        sure = "" if scu.scu in by_sentence else f" ({told.name_of_score} {scu.score:.2f})"
+        yield from _hanging(f"    + [{scu.weight}] ", f"{_shown(scu.label)}{times}{sure}", width)
+        for words in () if scu.scu in by_sentence else scu.words:
+            yield from _hanging("          here: ", _quoted(words), width)
         for said in scu.contributors:
             yield from _hanging(f"          {_shown(said.reference)}: ", _quoted(said.words), width)
+        for reason in scu.reasons:
+            yield from _hanging("          why: ", _shown(reason), width)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pyramidion.language.clauses import parse_segment_id
-from pyramidion.model import SCU, Annotation, Pyramid, Span
+from pyramidion.model import SCU, Annotation, Match, Pyramid, Span
 from pyramidion.score import DEFAULT, Settings, weight_of
 
 __all__ = ["NEGLIGIBLE", "Explanation", "Expressed", "Missed", "Said", "Sentence", "Unit", "explain"]
@@ -39,6 +39,8 @@ class Expressed:
     contributors: tuple[Said, ...]
     comment: str = ""
     """What is noted of the SCU: of a unit of the sources, its sentence there."""
+    reasons: tuple[str, ...] = ()
+    """Why it matches, where the matcher or a person says so: triples in common, the wording that it is like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +110,16 @@ def explain(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAU
         places = tuple(match.spans for match in matches if match.spans)
         words = tuple(filter(None, (summary.quote(spans) for spans in places)))
         score = believed.get(scu.id, 0.0) if believed else max(match.score for match in matches)
-        expressed.append(Expressed(scu.id, scu.label, weights[scu.id], words, score, places, said, scu.comment))
+        found = (scu.id, scu.label, weights[scu.id], words, score, places, said, scu.comment)
+        expressed.append(Expressed(*found, _reasons(matches)))
     unmatched = tuple(filter(None, (summary.quote(unit.spans) or unit.label for unit in annotation.unmatched)))
     return Explanation(tuple(expressed), tuple(missed), unmatched, _sentences(annotation), bool(believed))
+
+
+def _reasons(matches: Iterable[Match]) -> tuple[str, ...]:
+    """The distinct comments that do not name a segment."""
+    said = (match.comment.strip() for match in matches)
+    return tuple(dict.fromkeys(reason for reason in said if reason and parse_segment_id(reason) is None))
 
 
 def _said(pyramid: Pyramid, scu: SCU) -> tuple[Said, ...]:

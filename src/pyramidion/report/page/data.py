@@ -145,7 +145,13 @@ def _summary(one: Scored, numbers: dict[str, int]) -> dict[str, Any]:
         "probabilities": [believed.get(scu, 0.0) for scu in numbers] if believed else [],
         "text": pieces(text, places, outside),
         "expressed": [
-            {"scu": numbers[scu.scu], "weight": scu.weight, "score": scu.score, "words": list(scu.words)}
+            {
+                "scu": numbers[scu.scu],
+                "weight": scu.weight,
+                "score": scu.score,
+                "words": list(scu.words),
+                "reasons": list(scu.reasons),
+            }
             for scu in told.expressed
         ],
         "missed": [{"scu": numbers[scu.scu], "weight": scu.weight} for scu in told.missed],

@@ -255,11 +255,15 @@
   // What is noted of an SCU: of a unit of the sources, its sentence there.
   const note = (scu) => scu.note ? make("p", { class: "small soft", dir: "auto" }, "Noted: ", quoted(scu.note)) : "";
 
+  // Why it matches, where the matcher or a person says so.
+  const reasons = (one) => one.reasons.map((reason) => make("div", { class: "small soft", dir: "auto" }, `why: ${shown(reason)}`));
+
   function article(summary, s) {
     const heading = make("h4", { id: `heading-${s}`, tabindex: "-1", dir: "auto" }, shown(nameOf(summary)), summary.role === "reference" ? make("span", { class: "tag" }, "reference") : "");
     const expressed = summary.expressed.map((one) => unit(one,
       one.words.map((said) => make("div", { class: "small" }, quoted(said))),
       make("div", { class: "small soft" }, [one.words.length > 1 ? `said ${one.words.length} times` : "", sure(summary, one.score)].filter(Boolean).join(" \u00b7 ")),
+      reasons(one),
       references(topic().scus[one.scu - 1])));
     const missed = summary.missed.map((one) => {
       const scu = topic().scus[one.scu - 1];
@@ -352,7 +356,7 @@
       make("ul", {}, by.map(({ s, summary, one }) => make("li", {},
         make("button", { type: "button", "data-show": s, "aria-label": `${shown(nameOf(summary))}: show these words in the text` }, shown(nameOf(summary))),
         sure(summary, one.score) ? make("span", { class: "small soft" }, ` ${sure(summary, one.score)}`) : "",
-        one.words.map((said) => quoted(said, "div"))))),
+        one.words.map((said) => quoted(said, "div")), reasons(one)))),
       without.length ? make("p", { class: "small soft" }, "Not in ", without.flatMap((summary, i) => [i ? ", " : "", make("bdi", {}, shown(nameOf(summary))), likely(summary, scu.number) ? `\u00a0(${likely(summary, scu.number)})` : ""]),
         topic().summaries.some(judged) ? "; in brackets, how probable it is nevertheless." : ".") : "");
     card.scrollTop = 0;

@@ -1,0 +1,87 @@
+"""The words of texts, their static vectors, and which of them stand in a segment or a passage.
+
+What :mod:`~pyramidion.match.soft` and :mod:`~pyramidion.match.features` share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from unicodedata import category, normalize
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from pyramidion.language.clauses import Segment
+from pyramidion.language.vectors.static import load
+from pyramidion.model import Span
+
+__all__ = ["Numbers", "Places", "Vocabulary", "inside", "passages", "words"]
+
+Numbers = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+
+def words(text: str) -> tuple[Places, list[str]]:
+    """Where the words of a text start, and their forms."""
+    spans, _ = load().words(text)
+    forms = [_form(text, span) for span in spans]
+    kept = [place for place, form in enumerate(forms) if any(map(str.isalnum, form))]
+    return np.array([spans[place].start for place in kept], np.intp), [forms[place] for place in kept]
+
+
+def _form(text: str, span: Span) -> str:
+    """A word's letters, digits and marks, the same for every way to encode them, without hidden characters."""
+    word, end = span.of(text), span.end
+    while category(text[end : end + 1] or " ")[0] == "M":  # the tokenizer drops accents, and with them the last one
+        end += 1
+    if word.isascii() and word.isalnum() and end == span.end:
+        return word.lower()
+    word = text[span.start : end]
+    return "".join(one for one in normalize("NFC", word.casefold()) if category(one)[0] in "LMN")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vocabulary:
+    """Distinct words in alphabetical order."""
+
+    numbers: dict[str, int]
+    directions: Numbers
+    """Of length one; zero for words that have no meaning but themselves: figures, other scripts."""
+    lengths: Numbers
+    """Of their vectors; one for a word that the table does not know, since it is rare."""
+
+    @classmethod
+    def of(cls, forms: Iterable[str]) -> Vocabulary:
+        """The vocabulary of some words."""
+        distinct = sorted(set(forms))
+        spans, rows = load().words(" ".join(distinct))
+        ends = np.cumsum([len(form) + 1 for form in distinct])
+        owners = np.searchsorted(ends, [span.start for span in spans], "right")  # a form may be several words there
+        whose = csr_array((np.ones(len(spans)), (owners, np.arange(len(spans)))), (len(distinct), len(spans)))
+        vectors = whose @ rows.astype(np.float64)
+        lengths = np.sqrt((vectors * vectors).sum(axis=1))
+        known = lengths > 0
+        vectors[known] /= lengths[known, None]
+        vectors[[not (form.isascii() and form.isalpha()) for form in distinct]] = 0
+        return cls({form: number for number, form in enumerate(distinct)}, vectors, np.where(known, lengths, 1.0))
+
+
+def passages(sizes: Sequence[int], most: int) -> Iterator[tuple[int, int]]:
+    """From each sentence on, as many as have no more than so many words together, and at least itself."""
+    last, total = 0, 0
+    for first, size in enumerate(sizes):
+        if last == first:
+            last, total = first + 1, size
+        while last < len(sizes) and total + sizes[last] <= most:
+            total += sizes[last]
+            last += 1
+        yield first, last
+        total -= size
+
+
+def inside(starts: Places, segment: Segment) -> Places:
+    """Which words begin in a segment."""
+    bounds = np.searchsorted(starts, [(span.start, span.end) for span in segment.spans])
+    return np.unique(np.concatenate([np.arange(first, last) for first, last in bounds]))
