@@ -28,7 +28,7 @@ from pyramidion.language.clauses import Segment, segment_id
 from pyramidion.language.segmented import Segmented, remembering, segmented
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 
-__all__ = ["MAX_SEGMENTS", "assembled"]
+__all__ = ["MAX_SEGMENTS", "Voice", "assembled", "voices_of"]
 
 MAX_SEGMENTS = 6000
 """Of all references of a topic together: a matrix of their cosines has 288 MB."""
@@ -45,7 +45,7 @@ def assembled(
     limit: int,
 ) -> Pyramid:
     """The pyramid that a search finds in the graph of a topic's references."""
-    voices = _voices(topic, analyser)
+    voices = voices_of(topic, analyser)
     most = _segmentations_kept(topic, voices)
     units: list[_Unit] = []
     layout: list[list[list[list[int]]]] = []
@@ -83,7 +83,7 @@ def assembled(
 
 
 @dataclass(frozen=True, slots=True)
-class _Voice:
+class Voice:
     """A text and the references that consist of it, numbered among all references."""
 
     segmented: Segmented
@@ -94,7 +94,7 @@ class _Voice:
 class _Unit:
     """A segment of a sentence, which may stand in several of its segmentations."""
 
-    voice: _Voice
+    voice: Voice
     sentence: int
     segment: Segment
 
@@ -115,7 +115,8 @@ class _Unit:
         ]
 
 
-def _voices(topic: Topic, analyser: str) -> list[_Voice]:
+def voices_of(topic: Topic, analyser: str) -> list[Voice]:
+    """The distinct texts among a topic's references, in alphabetical order; those that say nothing are left out."""
     said = [reference for reference in topic.references if segmented(reference.text, analyser).sentences]
     if not said:
         raise PyramidionError(
@@ -132,10 +133,10 @@ def _voices(topic: Topic, analyser: str) -> list[_Voice]:
     copies: dict[str, list[tuple[int, Summary]]] = {}
     for number, reference in enumerate(sorted(said, key=lambda one: (one.text, one.id))):
         copies.setdefault(reference.text, []).append((number, reference))
-    return [_Voice(segmented(text, analyser), tuple(same)) for text, same in copies.items()]
+    return [Voice(segmented(text, analyser), tuple(same)) for text, same in copies.items()]
 
 
-def _segmentations_kept(topic: Topic, voices: list[_Voice]) -> int | None:
+def _segmentations_kept(topic: Topic, voices: list[Voice]) -> int | None:
     """How many segmentations of each sentence there is room for; all, in any text of ordinary length."""
     sentences = [alternatives for voice in voices for alternatives in voice.segmented.sentences]
     for most, kept in ((None, ""), (2, "its whole and its finest segmentation"), (1, "one segment, the whole")):

@@ -1,0 +1,205 @@
+"""Word sequences: overlaps and the dynamic programming against plain definitions, and what becomes of the rest."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyramidion.errors import PyramidionError
+from pyramidion.language.porter import stem
+from pyramidion.match.sequences import (
+    LINKAGES,
+    SCALE,
+    Candidate,
+    annotation,
+    best_set,
+    candidates,
+    check,
+    linked,
+    targets_of,
+    unigram_overlaps,
+    words_of,
+)
+from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary
+
+
+def pyramid_of(*scus: Sequence[str]) -> Pyramid:
+    """An SCU for each list of wordings, one from each of as many references."""
+    references = tuple(Summary(id, "") for id in "ABCDE")
+    made = (
+        SCU(str(number), own[0], tuple(Contributor("ABCDE"[place], label=words) for place, words in enumerate(own)))
+        for number, own in enumerate(scus, 1)
+    )
+    return Pyramid("toy", references, tuple(made))
+
+
+def value(some: Iterable[tuple[Candidate, int]]) -> int:
+    """What a set of candidates is worth: every SCU counts once."""
+    best: Counter[int] = Counter()
+    for one, worth in some:
+        best[one.scu] = max(best[one.scu], worth)
+    return best.total()
+
+
+def overlap(some: Iterable[Candidate]) -> bool:
+    return any(a.first < b.last and b.first < a.last for a, b in combinations(some, 2))
+
+
+@st.composite
+def offers(draw: st.DrawFn, once: bool) -> tuple[int, list[Candidate], list[int]]:
+    """A text of up to seven words and candidates in it; with ``once``, no two of them for the same SCU."""
+    size = draw(st.integers(1, 7))
+    places = draw(st.lists(st.tuples(st.integers(0, size - 1), st.integers(1, size)), max_size=8, unique=True))
+    found = [
+        Candidate(first, min(first + length, size), number if once else draw(st.integers(0, 2)), 1, 0)
+        for number, (first, length) in enumerate(places)
+    ]
+    return size, found, draw(st.lists(st.integers(1, 9), min_size=len(found), max_size=len(found)))
+
+
+def optimum(offered: list[Candidate], values: list[int]) -> int:
+    pairs = list(zip(offered, values, strict=True))
+    sets = (some for size in range(len(pairs) + 1) for some in combinations(pairs, size))
+    return max(value(some) for some in sets if not overlap(one for one, _ in some))
+
+
+@given(offers(once=True))
+def test_the_best_set_is_the_best_of_all_sets(offer: tuple[int, list[Candidate], list[int]]) -> None:
+    size, offered, values = offer
+    worth = dict(zip(offered, values, strict=True))
+    chosen = best_set(size, offered, values)
+    assert not overlap(chosen)
+    assert sum(worth[one] for one in chosen) == optimum(offered, values)
+
+
+@given(offers(once=False))
+def test_where_candidates_compete_for_scus_the_set_is_sound(offer: tuple[int, list[Candidate], list[int]]) -> None:
+    size, offered, values = offer
+    worth: dict[Candidate, int] = {}
+    for one, own in zip(offered, values, strict=True):
+        worth[one] = max(own, worth.get(one, 0))
+    chosen = best_set(size, offered, values)
+    total = value((one, worth[one]) for one in chosen)
+    assert not overlap(chosen)
+    assert chosen == sorted(chosen)
+    assert len({one.scu for one in chosen}) == len(chosen)
+    assert max(values, default=0) <= total <= optimum(offered, values)
+
+
+@given(offers(once=False), st.randoms())
+def test_the_best_set_does_not_depend_on_the_order(
+    offer: tuple[int, list[Candidate], list[int]], random: Random
+) -> None:
+    size, offered, values = offer
+    pairs = list(zip(offered, values, strict=True))
+    random.shuffle(pairs)
+    assert best_set(size, [one for one, _ in pairs], [own for _, own in pairs]) == best_set(size, offered, values)
+
+
+def test_an_scu_counts_once_and_the_better_sequence_is_kept() -> None:
+    for first, second in ((600_000, 900_000), (900_000, 600_000)):
+        twice = [Candidate(0, 1, 0, first, 0), Candidate(2, 3, 0, second, 0), Candidate(4, 5, 1, 500_000, 1)]
+        chosen = best_set(5, twice, [one.similarity for one in twice])
+        assert [one.first for one in chosen] == [0 if first > second else 2, 4]
+
+
+def test_words_that_a_lesser_sequence_of_an_scu_had_are_given_out_again() -> None:
+    ship, the, captain, the_captain = (
+        Candidate(0, 3, 0, 10, 0), Candidate(4, 5, 0, 5, 0), Candidate(5, 8, 1, 8, 1), Candidate(4, 8, 1, 10, 1),
+    )  # fmt: skip
+    # From the right, "the" for SCU 0 and "captain was saved" seem better (13) than "the captain was saved" alone (10).
+    assert best_set(8, [ship, the, captain, the_captain], [10, 5, 8, 10]) == [ship, the_captain]
+
+
+WORDS = st.lists(st.sampled_from(["fire", "fires", "ship", "the", "sank", "burning", "корабль"]), max_size=9)
+
+
+@given(WORDS, st.lists(WORDS.filter(bool), min_size=1, max_size=4), st.integers(1, 9))
+def test_overlaps_are_those_of_the_definition(peer: list[str], wordings: list[list[str]], longest: int) -> None:
+    words = words_of(" ".join(peer))
+    targets = targets_of(pyramid_of(*([" ".join(own)] for own in wordings)))
+    seen = set()
+    for firsts, lasts, table in unigram_overlaps(words, targets, longest):
+        for first, last, row in zip(firsts.tolist(), lasts.tolist(), table, strict=True):
+            seen.add((first, last))
+            a = Counter(map(stem, peer[first:last]))
+            for b, found in zip((Counter(map(stem, own)) for own in targets.forms), row, strict=True):
+                assert found == 2 * (a & b).total() / (a.total() + b.total())
+    n = len(peer)
+    assert seen == {(a, b) for a in range(n) for b in range(a + 1, n + 1) if b - a <= longest}
+
+
+def test_linkages_by_hand() -> None:
+    similarities = np.array([[0.2, 0.5, 0.8, 0.4]])
+    starts = np.array([0, 3])
+    assert linked(similarities, starts, "single").tolist() == [[800_000, 400_000]]
+    assert linked(similarities, starts, "complete").tolist() == [[200_000, 400_000]]
+    assert linked(similarities, starts, "average").tolist() == [[500_000, 400_000]]
+
+
+@pytest.mark.parametrize(
+    ("linkage", "overlap", "wording"), [("single", 1.0, 0), ("complete", 0.5, 1), ("average", 0.75, 0)]
+)
+def test_a_candidate_is_linked_by_the_wording_that_decides(linkage: str, overlap: float, wording: int) -> None:
+    targets = targets_of(pyramid_of(["dogs bark", "cats and dogs sleep bark dogs"]))
+    # "dogs bark": 2 * 2 / 4 with the first wording (in alphabetical order the second), 2 * 2 / 8 with the other
+    found = candidates(unigram_overlaps(words_of("dogs bark"), targets, 9), targets, linkage, 0.1)
+    whole = next(one for one in found if (one.first, one.last) == (0, 2))
+    assert whole.similarity == overlap * SCALE
+    assert targets.wordings[whole.wording] == ["dogs bark", "cats and dogs sleep bark dogs"][wording]
+
+
+def test_sequences_stay_inside_sentences() -> None:
+    words = words_of("The ship sank. It burned!")
+    assert words.forms == ("the", "ship", "sank", "it", "burned")
+    assert list(words.sentences()) == [(0, 3), (3, 5)]
+    assert words.reach(2).tolist() == [2, 2, 1, 2, 1]
+
+
+def test_what_is_left_are_the_clauses_that_no_sequence_touches() -> None:
+    text = "The ship sank because the crew slept. Then it rained. No."
+    targets = targets_of(pyramid_of(["the ship sank"]))
+    found = annotation(Summary("p", text, "peer"), words_of(text), targets, [Candidate(0, 3, 0, SCALE, 0)], "en-minilm")
+    assert [match.spans for match in found.matches] == [(Span(0, 13),)]
+    said = [unit.spans[0].of(text) for unit in found.unmatched]
+    assert said == ["because the crew slept", "Then it rained.", "No."]
+
+
+def test_the_order_of_targets_depends_on_nothing_but_themselves() -> None:
+    one = pyramid_of(["b", "c"], ["a"], ["d", "a"])
+    other = Pyramid(
+        "toy", one.references[::-1], tuple(SCU(s.id, s.label, s.contributors[::-1]) for s in one.scus[::-1])
+    )
+    assert targets_of(one).scus[0].id == targets_of(other).scus[0].id == "3"
+    assert targets_of(one).wordings == targets_of(other).wordings == ("a", "d", "b", "c", "a")
+
+
+def test_a_sentence_of_a_thousand_words_is_quick() -> None:
+    rng = np.random.default_rng(0)
+    text = " ".join(f"word{number}" for number in rng.integers(0, 60, 1000))
+    targets = targets_of(pyramid_of(*([" ".join(text.split()[place : place + 8])] for place in range(0, 1000, 20))))
+    start = time.process_time()
+    words = words_of(text)
+    offered = candidates(unigram_overlaps(words, targets, 40), targets, "single", 0.3)
+    chosen = best_set(len(words.forms), offered, [one.similarity for one in offered])
+    assert len(chosen) > 40
+    assert time.process_time() - start < 10  # seconds of the processor
+
+
+@pytest.mark.parametrize(
+    ("linkage", "threshold", "longest"),
+    [("median", 0.5, 9), ("single", 0.0, 9), ("single", 1.1, 9), ("single", float("nan"), 9), ("single", 0.5, 0)],
+)
+def test_settings_that_make_no_sense(linkage: str, threshold: float, longest: int) -> None:
+    for known in LINKAGES:
+        check(known, 0.5, 9)
+    with pytest.raises(PyramidionError):
+        check(linkage, threshold, longest)
