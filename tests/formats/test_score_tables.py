@@ -181,7 +181,7 @@ def test_what_is_no_finite_number_is_refused_with_its_line(number: str) -> None:
         ("summary,system\nanna,7\n", "scores.csv:1", "'summary' and 'system' say the same"),
         ("summary,\nanna,7\n", "scores.csv:2", "'7' stands in a column without a name"),
         ('summary,quality\nanna,"1\n', "scores.csv:2", "not a CSV table"),
-        ("peer,quality\nanna,1\n", "scores.csv:1", "not a table of scores"),
+        ("who,quality\nanna,1\n", "scores.csv:1", "not a table of scores"),
         ("eventId,questionId,questionText\nD1,1,x\n", "scores.csv:1", "not a table of scores"),
         ("\n", "scores.csv", "empty"),
     ],

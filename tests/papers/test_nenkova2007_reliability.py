@@ -9,8 +9,9 @@ import pytest
 
 from pyramidion.errors import ModelError, PyramidionError
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic
-from pyramidion.run.agreement import THRESHOLD, _fisher, study
+from pyramidion.run.agreement import THRESHOLD, study
 from pyramidion.stats.agreement import krippendorff_alpha, leave_one_coder_out
+from pyramidion.stats.correlation import fisher_interval
 from pyramidion.stats.distances import DistanceName, dice
 
 KRIPPENDORFF = [
@@ -66,7 +67,7 @@ def test_dice_over_counts() -> None:
     ],
 )  # fmt: skip
 def test_the_intervals_of_table_iv_are_fishers_of_27_peers(r: float, low: float, high: float) -> None:
-    found = _fisher(r, 27)
+    found = fisher_interval(r, 27)
     assert found is not None
     # the paper's r has two decimals, so its intervals can be off by one in the last
     assert found.low == pytest.approx(low, abs=0.012)

@@ -9,7 +9,8 @@ Four kinds are read, told apart by their first lines:
 ``ducview-scores``       the numbers that DUCView 1.5 stores with an annotation, one file a line, under its own tags.
 ``litepyramids-scores``  the three stacked tables of LitePyramids: by system, by topic (``eventId``), by both. In the
                          first the topic is empty, in the second the summary. A responsiveness of -1 means none.
-``csv``                  any table with a column ``summary`` or ``system``, and ``topic`` if it has one.
+``csv``                  any table with a column ``summary``, ``system`` or ``peer``, and ``topic`` and ``annotator`` if
+                         it has them: what ``evaluate`` and ``metrics`` print with ``--format csv``.
 =======================  =============================================================================================
 
 PyrEval and DUCView name summaries by their files; such a name is read as by all our readers, ``D0601.M.250.A.16`` as
@@ -25,7 +26,7 @@ import io
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 
@@ -60,8 +61,11 @@ DUCVIEW_COLUMNS = (
 )
 """What every DUCView table has; columns on coverage follow where the pyramid's references could be told apart."""
 
-_SUMMARY_COLUMNS = {"summary", "system", "systemid", "filename"}
+_CSV_COLUMNS = {"summary", "system", "peer"}
+_SUMMARY_COLUMNS = {*_CSV_COLUMNS, "systemid", "filename"}
 _TOPIC_COLUMNS = {"topic", "eventid"}
+_ANNOTATOR_COLUMNS = {"annotator"}
+_NAME_COLUMNS = _SUMMARY_COLUMNS | _TOPIC_COLUMNS | _ANNOTATOR_COLUMNS
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
@@ -73,6 +77,8 @@ class ScoreRow:
     summary: str
     values: tuple[tuple[str, float | None], ...]
     """Name and number of each column, in the table's order; none for a missing number."""
+    annotator: str = ""
+    """Who annotated the summary, where the table says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +116,18 @@ def is_table(path: Path) -> bool:
     return kind is not None and (kind != "csv" or path.suffix == ".csv")
 
 
-def load_scores(path: Path, kind: str = "") -> list[ScoreRow]:
+def load_scores(path: Path, kind: str = "", *, placeholders: bool = False) -> list[ScoreRow]:
     """The rows of a file, in its order; an error where it is of another kind than given."""
-    return loads_scores(read_bytes(path), str(path), kind)
+    return loads_scores(read_bytes(path), str(path), kind, placeholders=placeholders)
 
 
-def loads_scores(data: bytes | str, source: str = "<string>", expected: str = "") -> list[ScoreRow]:
-    """The rows of a document, in its order; an error where it is of another kind than expected."""
+def loads_scores(
+    data: bytes | str, source: str = "<string>", expected: str = "", *, placeholders: bool = False
+) -> list[ScoreRow]:
+    """The rows of a document, in its order; an error where it is of another kind than expected.
+
+    With ``placeholders``, LitePyramids' -1 for no responsiveness stays a number.
+    """
     lines = list(_lines(decode(data, source), source))
     kind = _kind(lines[:2])
     if expected and kind and kind != expected:
@@ -132,7 +143,7 @@ def loads_scores(data: bytes | str, source: str = "<string>", expected: str = ""
             raise FormatError(
                 "not a table of scores that is known",
                 Where(source, lines[0].number if lines else None),
-                "give a CSV with a column 'summary' or 'system', and numbers in all others but 'topic'",
+                "give a CSV with a column 'summary' or 'system', and numbers in all others but 'topic' and 'annotator'",
             )
     rows = [row for table in tables for row in _rows(table, source)]
     match kind:
@@ -141,7 +152,7 @@ def loads_scores(data: bytes | str, source: str = "<string>", expected: str = ""
         case "ducview-scores":
             return [_named_by_file(row) for row in rows]
         case "litepyramids-scores":
-            return [_without_placeholders(row) for row in rows]
+            return rows if placeholders else [_without_placeholders(row) for row in rows]
     return rows
 
 
@@ -175,7 +186,7 @@ def _kind(first: Sequence[_Line]) -> str | None:
     # The crowd's statements of the same project begin with eventId, too, but go on with ids and texts.
     if header[0] in ("systemId", "eventId") and not columns & {"questionid", "summid", "summaryid"}:
         return "litepyramids-scores"
-    return "csv" if columns & {"summary", "system"} else None
+    return "csv" if columns & _CSV_COLUMNS else None
 
 
 def _is_pyreval_header(line: _Line) -> bool:
@@ -219,6 +230,7 @@ def _rows(table: _Table, source: str) -> Iterator[ScoreRow]:
         raise FormatError("two columns have one name", Where(source, table.header.number), "give each column its own")
     topic = _column(table, _TOPIC_COLUMNS, source)
     summary = _column(table, _SUMMARY_COLUMNS, source)
+    annotator = _column(table, _ANNOTATOR_COLUMNS, source)
     for line in table.lines:
         where = Where(source, line.number)
         if len(line.cells) != len(header):
@@ -230,7 +242,8 @@ def _rows(table: _Table, source: str) -> Iterator[ScoreRow]:
         yield ScoreRow(
             table.topic if topic is None else line.cells[topic],
             "" if summary is None else line.cells[summary],
-            tuple(_values(header, line, {topic, summary}, where)),
+            tuple(_values(header, line, {topic, summary, annotator}, where)),
+            "" if annotator is None else line.cells[annotator],
         )
 
 
@@ -280,13 +293,13 @@ def _last_of_each(rows: list[ScoreRow], source: str) -> list[ScoreRow]:
 
 def _named_by_file(row: ScoreRow) -> ScoreRow:
     name = parse_name(row.summary)
-    return ScoreRow(row.topic or name.topic, name.summary, row.values)
+    return replace(row, topic=row.topic or name.topic, summary=name.summary)
 
 
 def _without_placeholders(row: ScoreRow) -> ScoreRow:
     """The row with no responsiveness where LitePyramids writes -1 for none."""
     values = tuple((name, None if name == "responsiveness" and value == -1 else value) for name, value in row.values)
-    return ScoreRow(row.topic, row.summary, values)
+    return replace(row, values=values)
 
 
 # Writing
@@ -334,12 +347,18 @@ def _csv_records(rows: Sequence[ScoreRow]) -> Iterator[list[str]]:
     """A header of all columns in the order in which they first come, then the rows."""
     columns = list(dict.fromkeys(name for row in rows for name, _ in row.values))
     for column in columns:
-        if not column.strip() or column.strip().casefold() in _SUMMARY_COLUMNS | _TOPIC_COLUMNS:
+        if not column.strip() or column.strip().casefold() in _NAME_COLUMNS:
             raise FormatError(f"a column of numbers cannot be named {column!r}", do="name it otherwise")
-    yield ["topic", "summary", *columns]
+    who = any(row.annotator for row in rows)
+    yield ["topic", "summary", *(["annotator"] if who else []), *columns]
     for row in rows:
         values = dict(row.values)
-        yield [row.topic, row.summary, *(_cell(values.get(name)) for name in columns)]
+        yield [
+            row.topic,
+            row.summary,
+            *([row.annotator] if who else []),
+            *(_cell(values.get(name)) for name in columns),
+        ]
 
 
 def _pyreval_records(rows: Sequence[ScoreRow]) -> Iterator[list[str]]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Cell", "Table", "TableFormat", "render"]
+__all__ = ["Cell", "Table", "TableFormat", "plural", "render"]
 
 Cell = str | int | float | None
 TableFormat = Literal["text", "csv", "latex"]
@@ -31,6 +31,15 @@ class Table:
     caption: str = ""
     keys: tuple[str, ...] = ()
     """The columns' names for machines, where the headings are shortened for people."""
+
+
+def plural(count: int, thing: str) -> str:
+    """A number of things.
+
+    >>> plural(1, "topic"), plural(2, "topic")
+    ('1 topic', '2 topics')
+    """
+    return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 def _decimals(numbers: Iterable[Cell]) -> int:

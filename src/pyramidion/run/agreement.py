@@ -21,8 +21,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import atanh, inf, sqrt, tanh
-from statistics import NormalDist, fmean
+from math import inf
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,7 @@ from pyramidion.score import DEFAULT, Settings, scores
 from pyramidion.signature import Signature
 from pyramidion.stats.agreement import Agreement, cohen_kappa, krippendorff_alpha, leave_one_coder_out, scott_pi
 from pyramidion.stats.bootstrap import Interval, mean_interval
-from pyramidion.stats.correlation import Correlation, correlation_interval
+from pyramidion.stats.correlation import Correlation, correlation_interval, fisher_interval
 from pyramidion.stats.distances import DistanceName
 
 __all__ = [
@@ -479,17 +479,9 @@ def _score_study(pairs: Sequence[tuple[float, float]], threshold: float, draws: 
     mean = round(fmean(differences), 12)
     return ScoreStudy(
         found,
-        _fisher(found.value, found.n),
+        fisher_interval(found.value, found.n),
         mean,
         mean_interval(differences, samples=draws.samples, seed=draws.seed),
         round(fmean(abs(difference) for difference in differences), 12),
         abs(mean) < threshold,
     )
-
-
-def _fisher(r: float | None, n: int, confidence: float = 0.95) -> Interval | None:
-    """tanh(atanh r -+ z / sqrt(n - 3)): none for fewer than four pairs, or for 1 and -1."""
-    if r is None or n < 4 or abs(r) >= 1:
-        return None
-    reach = NormalDist().inv_cdf((1 + confidence) / 2) / sqrt(n - 3)
-    return Interval(round(tanh(atanh(r) - reach), 12), round(tanh(atanh(r) + reach), 12))

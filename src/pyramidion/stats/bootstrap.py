@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-__all__ = ["Interval", "mean_interval"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Interval", "mean_interval", "percentiles"]
 
 
 class Interval(NamedTuple):
@@ -36,6 +40,20 @@ def mean_interval(
 
     ordered = np.sort(np.asarray(values, dtype=float))
     draws = np.random.default_rng(seed).integers(0, len(ordered), size=(samples, len(ordered)))
-    means = ordered[draws].mean(axis=1)
-    low, high = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return percentiles(ordered[draws].mean(axis=1), confidence)
+
+
+def percentiles(drawn: NDArray[np.float64], confidence: float = 0.95) -> Interval | None:
+    """The central share of what was drawn, NaN left out; none if half or more is NaN.
+
+    >>> import numpy as np
+    >>> percentiles(np.arange(101.0))
+    Interval(low=2.5, high=97.5)
+    """
+    import numpy as np
+
+    defined = drawn[~np.isnan(drawn)]
+    if 2 * len(defined) <= len(drawn):
+        return None
+    low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
     return Interval(round(float(low), 12), round(float(high), 12))

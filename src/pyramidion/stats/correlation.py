@@ -1,13 +1,16 @@
 r"""Does a metric order summaries as people do? Correlation, with seeded bootstrap intervals.
 
-Three statistics of n pairs (x_i, y_i), each from -1 to 1:
+Four coefficients of n pairs (x_i, y_i), each from -1 to 1:
 
-========  =========================================================================================================
-pearson   r = sum (x_i - mean x)(y_i - mean y) / sqrt(sum (x_i - mean x)^2 sum (y_i - mean y)^2): is it a line?
-spearman  Pearson's r of the ranks, ties sharing the mean of theirs: is it monotone?
-kendall   tau-b = sum_ij s(x_i - x_j) s(y_i - y_j) / sqrt(sum_ij s(x_i - x_j)^2 sum_ij s(y_i - y_j)^2), with s the
-          sign: how many more pairs are ordered alike than unlike, of those that are not tied?
-========  =========================================================================================================
+============  =====================================================================================================
+pearson       r = sum (x_i - mean x)(y_i - mean y) / sqrt(sum (x_i - mean x)^2 sum (y_i - mean y)^2): is it a line?
+spearman      Pearson's r of the ranks, ties sharing the mean of theirs: is it monotone?
+kendall       tau-b = sum_ij s(x_i - x_j) s(y_i - y_j) / sqrt(sum_ij s(x_i - x_j)^2 sum_ij s(y_i - y_j)^2), with s
+              the sign: how many more pairs are ordered alike than unlike, of those that are not tied?
+krippendorff  alpha with the interval distance, the two sides being the coders (:mod:`pyramidion.stats.agreement`): 1 -
+              (2n - 1) / (2n) sum (x_i - y_i)^2 / sum (v - mean v)^2 over all 2n values v: is it the same number? It
+              asks for one scale; a metric that is twice the human score agrees badly.
+============  =====================================================================================================
 
 None of them is defined for fewer than two pairs or where one side is constant. The functions then answer ``None``,
 never NaN. Values count as equal that agree to nine digits of the largest, since means of equal numbers differ in their
@@ -33,6 +36,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import atanh, sqrt, tanh
+from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
@@ -42,10 +47,14 @@ from pyramidion.errors import ModelError
 from pyramidion.stats.bootstrap import Interval, mean_interval
 
 __all__ = [
+    "Coefficient",
     "Correlation",
     "Statistic",
+    "basic_interval",
     "correlation",
     "correlation_interval",
+    "correlations_by_row",
+    "fisher_interval",
     "kendall",
     "pearson",
     "spearman",
@@ -54,10 +63,13 @@ __all__ = [
 ]
 
 Statistic = Literal["pearson", "spearman", "kendall"]
+Coefficient = Literal["pearson", "spearman", "kendall", "krippendorff"]
 Array = NDArray[np.float64]
 
 _DIGITS = 9
 _ALMOST_1 = 1 - 1e-9
+_MANY = 200
+"""From so many pairs on, Kendall's tau is counted in n log n, one row after the other."""
 _CELLS = 1 << 22
 """How many numbers one step of a bootstrap holds at most."""
 
@@ -75,14 +87,14 @@ class Correlation:
     """At summary level: documents whose correlation is undefined and which count nowhere."""
 
 
-def correlation(x: ArrayLike, y: ArrayLike, statistic: Statistic = "pearson") -> float | None:
+def correlation(x: ArrayLike, y: ArrayLike, statistic: Coefficient = "pearson") -> float | None:
     """The correlation of pairs, or none where it is undefined.
 
     >>> correlation([1, 2, 3], [1, 4, 9], "kendall")
     1.0
     """
     one, other = _pairs(x, y)
-    return _value(_by_row(one[None], other[None], statistic)[0])
+    return _value(correlations_by_row(one[None], other[None], statistic)[0])
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
@@ -137,8 +149,22 @@ def correlation_interval(
         return Correlation(None, None, n)
     found = []
     for draws in _draws(n, n * n if statistic == "kendall" else n, samples, seed):
-        found.append(_by_row(one[draws], other[draws], statistic))
-    return Correlation(value, _basic(value, np.concatenate(found), confidence), n)
+        found.append(correlations_by_row(one[draws], other[draws], statistic))
+    return Correlation(value, basic_interval(value, np.concatenate(found), confidence), n)
+
+
+def fisher_interval(r: float | None, n: int, confidence: float = 0.95) -> Interval | None:
+    """Fisher's interval of Pearson's r of n pairs: tanh(atanh r -+ z / sqrt(n - 3)), z being the normal quantile.
+
+    It takes the pairs for independent and normal. None for fewer than four pairs, or for 1 and -1.
+
+    >>> fisher_interval(0.76, 27)                           # Nenkova et al. 2007, Table IV has .54 to .89 for .76
+    Interval(low=0.534296548367, high=0.884547313178)
+    """
+    if r is None or n < 4 or abs(r) >= 1:
+        return None
+    reach = NormalDist().inv_cdf((1 + confidence) / 2) / sqrt(n - 3)
+    return Interval(round(tanh(atanh(r) - reach), 12), round(tanh(atanh(r) + reach), 12))
 
 
 def summary_level(
@@ -204,7 +230,7 @@ def system_level(
         times = np.zeros((len(draws), documents))
         np.add.at(times, (np.arange(len(draws))[:, None], draws), 1)
         found.append(_of_means(times, ours, theirs, there, statistic))
-    return Correlation(value, _basic(value, np.concatenate(found), confidence), documents)
+    return Correlation(value, basic_interval(value, np.concatenate(found), confidence), documents)
 
 
 def _of_means(times: Array, ours: Array, theirs: Array, there: NDArray[np.bool_], statistic: Statistic) -> Array:
@@ -214,7 +240,7 @@ def _of_means(times: Array, ours: Array, theirs: Array, there: NDArray[np.bool_]
         x, y = times @ np.where(there, ours, 0) / counts, times @ np.where(there, theirs, 0) / counts
     whole = (counts > 0).all(axis=1)
     found = np.full(len(times), np.nan)
-    found[whole] = _by_row(x[whole], y[whole], statistic)
+    found[whole] = correlations_by_row(x[whole], y[whole], statistic)
     return found
 
 
@@ -254,7 +280,15 @@ def _numbers(values: ArrayLike) -> Array:
 # Many correlations at once: each row of x with the same row of y; NaN where undefined.
 
 
-def _by_row(x: Array, y: Array, statistic: Statistic) -> Array:
+def correlations_by_row(x: Array, y: Array, statistic: Coefficient = "pearson") -> Array:
+    """The coefficient of each row of x with the same row of y, all numbers finite; NaN where it is undefined.
+
+    >>> import numpy as np
+    >>> correlations_by_row(np.array([[1., 2, 3], [1, 1, 1]]), np.array([[1., 2, 4], [1, 2, 3]]), "spearman").tolist()
+    [1.0, nan]
+    """
+    if statistic == "krippendorff":
+        return _alphas(x, y)
     if x.shape[1] < 2:
         return np.full(len(x), np.nan)
     x, y = _unit(x), _unit(y)
@@ -265,7 +299,7 @@ def _by_row(x: Array, y: Array, statistic: Statistic) -> Array:
         case "spearman":
             found = _cosines(_unit(_ranks(x)), _unit(_ranks(y)))
         case "kendall":
-            found = _cosines(_signs(x), _signs(y))
+            found = _cosines(_signs(x), _signs(y)) if x.shape[1] < _MANY else _taus(x, y)
         case "pearson":
             found = _cosines(x, y)
     return np.where(undefined, np.nan, np.clip(found, -1, 1))
@@ -304,6 +338,27 @@ def _signs(rows: Array) -> Array:
     return signs
 
 
+def _taus(x: Array, y: Array) -> Array:
+    from scipy.stats import kendalltau  # only here: it takes long to import
+
+    return np.array([kendalltau(one, other).statistic for one, other in zip(x, y, strict=True)])
+
+
+def _alphas(x: Array, y: Array) -> Array:
+    """Krippendorff's alpha of two coders who judged all units, with the interval distance."""
+    n = x.shape[1]
+    if not n:
+        return np.full(len(x), np.nan)
+    largest = np.maximum(np.abs(x).max(axis=1), np.abs(y).max(axis=1))[:, None]
+    scale = np.where(largest > 0, largest, 1)
+    x, y = x / scale, y / scale
+    values = np.hstack([x, y])
+    centred = values - values.mean(axis=1, keepdims=True)
+    varies = np.abs(centred).max(axis=1) > 10.0**-_DIGITS
+    spread = np.where(varies, (centred**2).sum(axis=1), 1)
+    return np.where(varies, 1 - (2 * n - 1) / (2 * n) * ((x - y) ** 2).sum(axis=1) / spread, np.nan)
+
+
 def _cosines(x: Array, y: Array) -> Array:
     both = np.einsum("ij,ij->i", x, y)
     alone = np.sqrt(np.einsum("ij,ij->i", x, x) * np.einsum("ij,ij->i", y, y))
@@ -319,8 +374,11 @@ def _draws(n: int, cells: int, samples: int, seed: int) -> Iterator[NDArray[np.i
         yield generator.integers(0, n, size=(min(step, samples - start), n))
 
 
-def _basic(value: float, draws: Array, confidence: float) -> Interval | None:
-    """The basic bootstrap interval on Fisher's scale; percentiles for 1 and -1, which have no place there."""
+def basic_interval(value: float, draws: Array, confidence: float = 0.95) -> Interval | None:
+    """The basic bootstrap interval on Fisher's scale; percentiles for 1 and -1, which have no place there.
+
+    Draws that are NaN are left out; there is none if they are half or more.
+    """
     defined = draws[~np.isnan(draws)]
     if 2 * len(defined) <= len(draws):
         return None

@@ -1,0 +1,82 @@
+"""Groups of systems that no test tells apart, as letters: the compact letter display.
+
+Two systems share a letter if and only if they do not differ significantly. Such letters are cliques of the graph of
+systems that are *not* told apart which together cover all of its edges. Insert-and-absorb (Piepho 2004) finds all
+maximal cliques, of which there may be exponentially many and more than the letters needed; here, for each pair in the
+order of the systems (best first) that shares no letter yet, one maximal clique is grown by adding systems in that
+order. That takes O(systems^4) at most and gives maximal groups; where groups are runs of the ranking, as they mostly
+are, the letters are those of insert-and-absorb. A last step drops letters whose pairs all share another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from string import ascii_letters
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pyramidion.errors import ModelError
+
+__all__ = ["groups", "letters"]
+
+
+def groups(different: ArrayLike) -> tuple[tuple[int, ...], ...]:
+    """The groups, each the places of its systems, ordered by their first systems.
+
+    ``different`` is a symmetric matrix of truth values over systems, best first: whether two differ significantly.
+
+    >>> groups([[0, 0, 1], [0, 0, 0], [1, 0, 0]])
+    ((0, 1), (1, 2))
+    >>> groups([[0, 1], [1, 0]])
+    ((0,), (1,))
+    """
+    apart = np.asarray(different, dtype=bool)
+    if apart.ndim != 2 or apart.shape[0] != apart.shape[1] or (apart != apart.T).any() or apart.diagonal().any():
+        raise ModelError("this is no matrix of which systems differ", do="give a symmetric one, false on its diagonal")
+    systems = len(apart)
+    alike = np.logical_not(apart)
+    shared = np.zeros_like(alike)
+    found: list[tuple[int, ...]] = []
+    for one in range(systems):
+        for other in range(one, systems):
+            if shared[one, other] or not alike[one, other] or (one == other and alike[one].sum() > 1):
+                continue
+            clique = [one, other] if other > one else [one]
+            fits = np.logical_and.reduce(alike[clique])
+            for third in range(systems):
+                if third not in clique and fits[third]:
+                    clique.append(third)
+                    fits &= alike[third]
+            found.append(tuple(sorted(clique)))
+            shared[np.ix_(clique, clique)] = True
+    return tuple(sorted(_needed(found, systems)))
+
+
+def _needed(found: Sequence[tuple[int, ...]], systems: int) -> list[tuple[int, ...]]:
+    """The groups without those whose pairs (or whose only member) all stand in others."""
+    times = np.zeros((systems, systems), dtype=np.int64)
+    for group in found:
+        times[np.ix_(group, group)] += 1
+    kept = []
+    for group in found:
+        own = np.ix_(group, group)
+        if (times[own] > 1).all():
+            times[own] -= 1
+        else:
+            kept.append(group)
+    return kept
+
+
+def letters(different: ArrayLike) -> tuple[str, ...]:
+    """The letters of each system: a for the first group, and so on; beyond Z, numbers in brackets.
+
+    >>> letters([[0, 0, 1], [0, 0, 0], [1, 0, 0]])
+    ('a', 'ab', 'b')
+    """
+    found = groups(different)
+    names = [*ascii_letters, *(f"[{number}]" for number in range(len(ascii_letters) + 1, len(found) + 1))]
+    return tuple(
+        "".join(name for name, group in zip(names, found, strict=False) if system in group)
+        for system in range(len(np.asarray(different)))
+    )

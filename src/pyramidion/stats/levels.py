@@ -1,0 +1,438 @@
+r"""A metric's correlation with people at three levels, with intervals over documents, systems, or both.
+
+A benchmark of D documents and S systems has a matrix of human scores and one of a metric's. The coefficient
+(:mod:`pyramidion.stats.correlation`) is taken
+
+=======  ==============================================================================================================
+system   over systems, of their means over documents: the "per-system scenario" of Steinberger et al. 2017 §5
+summary  over systems within each document; the mean over the documents where it is defined
+global   over all summaries together, whatever document and system they are of: their "per-summary scenario"
+=======  ==============================================================================================================
+
+**What is drawn** says what the interval speaks of (Deutsch, Dror and Roth 2021): *documents* (their BOOT-INPUTS), these
+systems on other documents; *systems* (BOOT-SYSTEMS), other systems on these documents; *both* (BOOT-BOTH), other
+systems on other documents, the widest. Draws are with replacement, both sides together. Summaries are never drawn:
+those of one document share its references and its difficulty. Percentiles at summary level, where a mean has no bias;
+else the basic bootstrap on Fisher's scale. Draws in which nothing is defined are left out; if they are half or more,
+there is no interval, nor is there one over a single document or system. With fewer than some twenty of what is drawn
+the interval is too narrow. Draws depend on the order of documents and systems: sort them.
+
+**Missing cells** are NaN. At summary and global level a cell that one side misses counts on neither (pairwise
+deletion). At system level it may (``means="own"``: each column's mean is over the cells it has, as published tables of
+system means are) or may not (``means="common"``: pairwise deletion there, too). Systems without a mean are left out.
+
+**Documents that count several times.** A bootstrap draws documents, a fold of a cross-validation leaves some out: in
+both a document counts :math:`w_d \in \{0, 1, 2, \dots\}` times. All such draws are computed from the same comparisons
+(:func:`resampled`). At the global level, with pairs i of document d(i), Pearson's r is weighted by w; ranks are
+:math:`\sum_u w_u b_{iu}`, where b_iu counts what is below i in document u, equals half; and Kendall's tau-b is
+
+.. math:: w^T C w \,/ \sqrt{w^T X w \cdot w^T Y w}, \quad
+          C_{du} = \sum_{i \in d, j \in u} s(x_i - x_j) s(y_i - y_j)
+
+with X and Y the same for squares of one side. Two metrics that are drawn together can be compared: :func:`difference`
+has the interval of what one is better by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pyramidion.errors import ModelError
+from pyramidion.stats.bootstrap import Interval, percentiles
+from pyramidion.stats.correlation import Coefficient, Statistic, basic_interval, correlations_by_row
+
+__all__ = [
+    "Draws",
+    "Estimate",
+    "Level",
+    "LevelCorrelation",
+    "Matrix",
+    "Means",
+    "Resample",
+    "cells_needed",
+    "correlation_at",
+    "correlation_matrix",
+    "difference",
+    "estimate",
+    "matrices",
+    "pick",
+    "resampled",
+    "stacked_correlations",
+    "system_means",
+    "times_drawn",
+]
+
+Level = Literal["system", "summary", "global"]
+Resample = Literal["documents", "systems", "both"]
+Means = Literal["own", "common"]
+Array = NDArray[np.float64]
+
+_DIGITS = 9
+_CELLS = 1 << 21
+"""How many numbers one step holds at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """How an interval is drawn."""
+
+    resample: Resample = "documents"
+    samples: int = 1000
+    seed: int = 0
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        if self.samples < 1:
+            raise ModelError(f"{self.samples} draws", do="give 1000 or more")
+        if not 0 < self.confidence < 1:
+            raise ModelError(f"a confidence of {self.confidence}", do="give a number between 0 and 1, such as 0.95")
+
+    def indices(self, documents: int, systems: int, cells: int) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        """Documents and systems of each draw, so many draws at once that ``cells`` for each are within bounds."""
+        random = np.random.default_rng(self.seed)
+        step = max(1, _CELLS // max(1, cells))
+        for start in range(0, self.samples, step):
+            rows = min(step, self.samples - start)
+            chosen = []
+            for name, count in (("documents", documents), ("systems", systems)):
+                if self.resample in (name, "both"):
+                    chosen.append(random.integers(0, count, size=(rows, count)))
+                else:
+                    chosen.append(np.broadcast_to(np.arange(count), (rows, count)))
+            yield chosen[0], chosen[1]
+
+    def possible(self, documents: int, systems: int) -> bool:
+        """Whether there is anything to draw from."""
+        return (documents > 1 or self.resample == "systems") and (systems > 1 or self.resample == "documents")
+
+
+@dataclass(frozen=True, slots=True)
+class LevelCorrelation:
+    """A correlation at one level, how sure it is, and what it is of."""
+
+    value: float | None
+    """None where it is undefined."""
+    interval: Interval | None
+    n: int
+    """What the coefficient is over: systems, documents with a correlation of their own, or summaries."""
+    cells: int
+    """Cells that both sides have."""
+    undefined: int = 0
+    """At summary level: documents whose correlation is undefined and which count nowhere."""
+
+
+def correlation_at(
+    level: Level,
+    x: ArrayLike,
+    y: ArrayLike,
+    statistic: Coefficient = "pearson",
+    *,
+    means: Means = "own",
+    draws: Draws | None = None,
+) -> LevelCorrelation:
+    """The correlation of two matrices of documents x systems; with ``draws``, its interval.
+
+    >>> correlation_at("global", [[1, 2, 3], [3, 4, 5]], [[1, 2, 2], [1, 2, 4]]).value
+    0.774596669241
+    >>> correlation_at("system", [[1, 2, 3], [3, 4, 5]], [[1, 2, 2], [1, 2, 4]]).value
+    1.0
+    """
+    one, other = matrices(x, y)
+    there = ~(np.isnan(one) | np.isnan(other))
+    value = _value(stacked_correlations(level, one[None], other[None], statistic, means)[0])
+    n, undefined = _counted(level, one, other, statistic, means)
+    interval = None
+    if draws and value is not None and draws.possible(one.shape[0], one.shape[1]):
+        drawn = _drawn(level, one, other, statistic, means, draws)
+        interval = estimate(np.concatenate([[value], drawn]), level, draws.confidence).interval
+    return LevelCorrelation(value, interval, n, int(there.sum()), undefined)
+
+
+def _drawn(level: Level, x: Array, y: Array, statistic: Coefficient, means: Means, draws: Draws) -> Array:
+    """The correlation of every draw; documents alone are counted, since that is quicker."""
+    documents, systems = x.shape
+    parts = draws.indices(documents, systems, cells_needed(level, x, statistic))
+    if draws.resample == "documents" and statistic != "krippendorff":
+        times = [np.apply_along_axis(np.bincount, 1, drawn, minlength=documents) for drawn, _ in parts]
+        return resampled(x, y, np.concatenate(times).astype(np.float64), level, statistic, means)
+    return np.concatenate(
+        [stacked_correlations(level, pick(x, *part), pick(y, *part), statistic, means) for part in parts]
+    )
+
+
+def _counted(level: Level, x: Array, y: Array, statistic: Coefficient, means: Means) -> tuple[int, int]:
+    if level == "system":
+        return int((~np.isnan(system_means(x[None], y[None], means)).any(axis=0)).sum()), 0
+    if level == "global":
+        return int((~(np.isnan(x) | np.isnan(y))).sum()), 0
+    defined = int((~np.isnan(_rows(x, y, statistic))).sum())
+    return defined, len(x) - defined
+
+
+def stacked_correlations(level: Level, x: Array, y: Array, statistic: Coefficient, means: Means = "own") -> Array:
+    """The correlation at a level of each of B pairs of matrices, x and y being B x documents x systems."""
+    if level == "system":
+        one, other = system_means(x, y, means)
+        return _rows(one, other, statistic)
+    if level == "global":
+        return _rows(x.reshape(len(x), -1), y.reshape(len(y), -1), statistic)
+    documents = x.shape[1]
+    found = _rows(x.reshape(-1, x.shape[2]), y.reshape(-1, y.shape[2]), statistic).reshape(-1, documents)
+    defined = ~np.isnan(found)
+    count = defined.sum(axis=1)
+    total = np.where(defined, found, 0).sum(axis=1)
+    mean: Array = np.divide(total, count, out=np.full(len(x), np.nan), where=count > 0)
+    return mean
+
+
+def system_means(x: Array, y: Array, means: Means = "own") -> Array:
+    """The means over documents of both sides: 2 x B x systems, NaN where a system has no cell."""
+    sides = np.stack([x, y])
+    there = ~np.isnan(sides)
+    if means == "common":
+        there = np.broadcast_to(there.all(axis=0), sides.shape)
+    count = there.sum(axis=2)
+    total = np.where(there, sides, 0).sum(axis=2)
+    found: Array = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+    return found
+
+
+def _rows(x: Array, y: Array, statistic: Coefficient) -> Array:
+    """The coefficient of each row, over the places that both sides have."""
+    there = ~(np.isnan(x) | np.isnan(y))
+    whole = there.all(axis=1)
+    found = np.full(len(x), np.nan)
+    if whole.any():
+        found[whole] = correlations_by_row(x[whole], y[whole], statistic)
+    for row in np.flatnonzero(~whole & there.any(axis=1)):
+        seen = there[row]
+        found[row] = correlations_by_row(x[row][None, seen], y[row][None, seen], statistic)[0]
+    return found
+
+
+def pick(scores: Array, documents: NDArray[np.intp], systems: NDArray[np.intp]) -> Array:
+    """The scores of each draw: draws x documents x systems."""
+    found: Array = scores[documents[:, :, None], systems[:, None, :]]
+    return found
+
+
+def cells_needed(level: Level, scores: Array, statistic: Coefficient) -> int:
+    """How many numbers one draw holds at most: Kendall's tau compares every two of a row, unless rows are long."""
+    row = scores.size if level == "global" else scores.shape[1]
+    return scores.size * (min(row, 200) if statistic == "kendall" else 1)
+
+
+def matrices(*scores: ArrayLike) -> tuple[Array, ...]:
+    """Score matrices of one shape, documents x systems, checked."""
+    found = []
+    for one in scores:
+        try:
+            found.append(np.asarray(one, dtype=np.float64))
+        except (TypeError, ValueError):
+            raise ModelError("the scores are not a matrix of numbers", do="give documents x systems") from None
+    shapes = {one.shape for one in found}
+    if len(shapes) > 1 or found[0].ndim != 2 or not found[0].size:
+        shown = " and ".join(str(one.shape) for one in found)
+        raise ModelError(f"scores of shape {shown} cannot be compared", do="give documents x systems, the same in each")
+    if any(np.isinf(one).any() for one in found):
+        raise ModelError("a score is infinite", do="leave it out: NaN marks a missing score")
+    return tuple(found)
+
+
+def _value(number: Any) -> float | None:
+    return None if np.isnan(number) else round(float(number), 12) + 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """The correlation of every two columns; None where it is undefined."""
+
+    names: tuple[str, ...]
+    values: tuple[tuple[float | None, ...], ...]
+
+
+def correlation_matrix(
+    columns: Mapping[str, ArrayLike],
+    level: Level = "system",
+    statistic: Coefficient = "pearson",
+    *,
+    means: Means = "own",
+) -> Matrix:
+    """The correlations of every two columns, each a matrix of documents x systems (001, Table VI).
+
+    >>> correlation_matrix({"a": [[1, 2, 3]], "b": [[3, 2, 1]], "c": [[1, 1, 1]]}).values
+    ((1.0, -1.0, None), (-1.0, 1.0, None), (None, None, None))
+    """
+    names = tuple(columns)
+    found: list[list[float | None]] = [[None] * len(names) for _ in names]
+    for i, one in enumerate(names):
+        for j in range(i + 1):
+            value = correlation_at(level, columns[one], columns[names[j]], statistic, means=means).value
+            found[i][j] = found[j][i] = value
+    return Matrix(names, tuple(map(tuple, found)))
+
+
+# Documents that count several times
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A correlation, or a difference of two, and its 95 % interval; none where it is undefined."""
+
+    value: float | None
+    interval: Interval | None = None
+
+
+def times_drawn(documents: int, samples: int = 2_000, seed: int = 0) -> Array:
+    """How often each document counts: once in the first row, then as drawn with replacement, ``samples`` times.
+
+    >>> times_drawn(3, 2).tolist()
+    [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [0.0, 0.0, 3.0]]
+    """
+    drawn = np.random.default_rng(seed).multinomial(documents, np.full(documents, 1 / documents), size=samples)
+    return np.vstack([np.ones((1, documents)), drawn])
+
+
+def resampled(
+    human: Array, metric: Array, times: Array, level: Level, statistic: Statistic, means: Means = "common"
+) -> Array:
+    """For each row of ``times``, the correlation of documents that count so many times; NaN where undefined.
+
+    ``human`` and ``metric`` are documents x systems.
+    """
+    match level:
+        case "global":
+            return _pooled(human, metric, times, statistic)
+        case "summary":
+            return _mean(_rows(human, metric, statistic), times)
+        case "system":
+            steps = _steps(times, human.shape[1] ** 2)
+            return np.concatenate([_of_means(part, human, metric, statistic, means) for part in steps])
+
+
+def estimate(found: Array, level: Level, confidence: float = 0.95) -> Estimate:
+    """The correlation of all documents, which comes first, with the interval that the draws after it give.
+
+    Percentiles for a mean over documents, else the basic bootstrap (:mod:`pyramidion.stats.correlation`).
+    """
+    value = _value(found[0])
+    if value is None or len(found) < 2:
+        return Estimate(value)
+    if level == "summary":
+        return Estimate(value, percentiles(found[1:], confidence))
+    return Estimate(value, basic_interval(value, found[1:], confidence))
+
+
+def difference(one: Array, other: Array, level: Level, confidence: float = 0.95) -> Estimate:
+    """What one metric correlates better by than another, drawn together (a paired bootstrap).
+
+    At summary level percentiles q of the differences, at the others the basic interval: 2 d - q.
+    """
+    by = one - other
+    value = _value(by[0])
+    found = percentiles(by[1:], confidence) if value is not None and len(by) > 1 else None
+    if value is None or found is None or level == "summary":
+        return Estimate(value, found)
+    low, high = 2 * value - found.high, 2 * value - found.low
+    return Estimate(value, Interval(round(low, 12), round(high, 12)))
+
+
+def _steps(times: Array, cells: int) -> Iterator[Array]:
+    """The rows of ``times``, so many at once that ``cells`` numbers for each are within bounds."""
+    step = max(1, _CELLS // max(1, cells))
+    for start in range(0, len(times), step):
+        yield times[start : start + step]
+
+
+def _mean(found: Array, times: Array) -> Array:
+    """For each row of ``times``, the mean of the values that are defined, which count so many times."""
+    count = times @ ~np.isnan(found)
+    mean: Array = np.divide(times @ np.nan_to_num(found), count, out=np.full(len(times), np.nan), where=count > 0)
+    return mean
+
+
+def _of_means(times: Array, human: Array, metric: Array, statistic: Statistic, means: Means) -> Array:
+    """For each row of ``times``, the correlation of the systems' means over documents that count so many times."""
+    sides = np.stack([human, metric])
+    there = ~np.isnan(sides)
+    there = np.broadcast_to(there.all(axis=0), sides.shape) if means == "common" else there
+    count = times @ there
+    found = np.divide(times @ np.where(there, sides, 0), count, out=np.full(count.shape, np.nan), where=count > 0)
+    return _rows(found[0], found[1], statistic)
+
+
+def _pooled(human: Array, metric: Array, times: Array, statistic: Statistic) -> Array:
+    there = ~(np.isnan(human) | np.isnan(metric))
+    document = np.nonzero(there)[0]
+    x, y = _scaled(human[there]), _scaled(metric[there])
+    if statistic == "pearson":
+        return np.concatenate([_weighted(x, y, part[:, document]) for part in _steps(times, len(x))])
+    x, y = x.round(_DIGITS), y.round(_DIGITS)
+    if statistic == "kendall":
+        return _concordance(x, y, document, times)
+    below = [_below(one, document, times.shape[1]) for one in (x, y)]
+    return np.concatenate(
+        [_weighted(part @ below[0], part @ below[1], part[:, document]) for part in _steps(times, len(x))]
+    )
+
+
+def _scaled(values: Array) -> Array:
+    """Values less their mean, as multiples of their largest difference from it; 0 where they do not vary."""
+    if not values.size:
+        return values
+    largest = np.abs(values).max()
+    scaled = values / (largest or 1)
+    scaled = scaled - scaled.mean()
+    spread = np.abs(scaled).max()
+    return scaled / spread if spread > 10.0**-_DIGITS else np.zeros_like(scaled)
+
+
+def _below(values: Array, document: NDArray[np.intp], documents: int) -> Array:
+    """For each document (row) how many of its values are below each value (column), equal ones half."""
+    found = np.zeros((documents, len(values)))
+    for one in range(documents):
+        own = np.sort(values[document == one])
+        found[one] = (np.searchsorted(own, values, "left") + np.searchsorted(own, values, "right")) / 2
+    return found
+
+
+def _weighted(x: Array, y: Array, weights: Array) -> Array:
+    """Pearson's r of pairs that count so many times, a row of weights each."""
+    total = weights.sum(axis=1)
+    squares, sides = [], []
+    for side in (x, y):
+        mean = np.divide((weights * side).sum(axis=1), total, out=np.zeros_like(total), where=total > 0)
+        less = side - mean[:, None]
+        sides.append(less)
+        squares.append(np.einsum("ij,ij->i", weights * less, less))
+    varies = np.minimum(*squares) > total * 10.0 ** (-2 * _DIGITS)
+    both = np.einsum("ij,ij->i", weights * sides[0], sides[1])
+    alone = np.sqrt(squares[0] * squares[1])
+    found: Array = np.divide(both, alone, out=np.full(len(weights), np.nan), where=varies)
+    return np.clip(found, -1, 1)
+
+
+def _concordance(x: Array, y: Array, document: NDArray[np.intp], times: Array) -> Array:
+    """Kendall's tau-b by the documents' tables of pairs ordered alike and unlike."""
+    documents = times.shape[1]
+    tables = np.zeros((3, documents, documents))
+    for one in range(documents):
+        own = document == one
+        left, right = _signs(x[own], x), _signs(y[own], y)
+        for table, product in zip(tables, (left * right, left * left, right * right), strict=True):
+            table[one] = np.bincount(document, product.sum(axis=0, dtype=np.int64), documents)
+    both, one_side, other_side = (np.einsum("sd,sd->s", times @ table, times) for table in tables)
+    alone = np.sqrt(one_side * other_side)
+    found: Array = np.divide(both, alone, out=np.full(len(times), np.nan), where=alone > 0)
+    return found
+
+
+def _signs(some: Array, every: Array) -> NDArray[np.int8]:
+    """The sign of each difference."""
+    above: NDArray[np.int8] = (some[:, None] > every).astype(np.int8)
+    return above - (some[:, None] < every).astype(np.int8)
