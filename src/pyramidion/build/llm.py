@@ -1,0 +1,255 @@
+r"""SCUs that a language model finds in the references, behind any OpenAI-compatible chat endpoint.
+
+*Facts.* The model lists what each reference states, with the words that state it (``language/prompts/units.txt``). A
+reference is asked about by itself, so that the facts of one do not depend on the others.
+
+*SCUs.* Then the model groups the facts of all references that state the same, and labels each group
+(``language/prompts/groups.txt``). The grouping is the model's own, at temperature 0; what it must be is checked: every
+fact in one group, no fact that is not there. What is still wrong at the second try is repaired, with a warning: a fact
+in several groups stays in the first, one in none is an SCU of its own. One reference needs no grouping: a fact is an
+SCU.
+
+*Contributors.* Facts of one reference in one group are one contributor, whose spans are where the reference has the
+quotes. A fact whose quote is not there (:mod:`pyramidion.language.quotes`) has no spans, the fact as its label, and the
+comment ``unsupported quote``; a warning counts them.
+
+References are put in order by their text, and copies of one text are one voice, as in the other builders: neither order
+nor names of references are in a question. An answer that cannot be read is an error; those that could are kept, so that
+the next run goes on from there.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import msgspec
+
+from pyramidion.build.assemble import Voice, voices_of
+from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.language.chat import AnswerError, Client, Question, client, json_of, prompt
+from pyramidion.language.endpoint import Endpoint, tokens
+from pyramidion.language.parallel import in_parallel
+from pyramidion.language.quotes import located
+from pyramidion.model import SCU, Contributor, Pyramid, Span, Topic
+
+__all__ = ["Builder", "Fact", "make"]
+
+T = TypeVar("T")
+
+UNSUPPORTED = "unsupported quote"
+"""The comment of a contributor whose quote is not in its reference."""
+
+
+def _list_of(name: str, properties: dict[str, object]) -> str:
+    """The schema of an object that has one list of objects."""
+    item = {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+    return json.dumps(
+        {
+            "type": "object",
+            "properties": {name: {"type": "array", "items": item}},
+            "required": [name],
+            "additionalProperties": False,
+        }
+    )
+
+
+_FACTS = _list_of("facts", {"fact": {"type": "string"}, "quote": {"type": "string"}})
+_GROUPS = _list_of("groups", {"label": {"type": "string"}, "facts": {"type": "array", "items": {"type": "integer"}}})
+
+
+class _Said(msgspec.Struct):
+    fact: str
+    quote: str | None = None
+
+
+class _Facts(msgspec.Struct):
+    facts: list[_Said]
+
+
+class _Group(msgspec.Struct):
+    label: str
+    facts: list[int]
+
+
+class _Groups(msgspec.Struct):
+    groups: list[_Group]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What a reference states, and where; without spans if the model's quote is not there."""
+
+    text: str
+    spans: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Builder:
+    """A builder that asks a model."""
+
+    model: str
+
+    @property
+    def signature(self) -> tuple[tuple[str, str], ...]:
+        """What decides the answers besides the settings: the versions of the prompts."""
+        return (("prompts", f"{prompt('units').version},{prompt('groups').version}"),)
+
+    def questions(self, topic: Topic, analyser: str = "en-minilm") -> list[Question]:
+        """What is asked first: the facts of each reference."""
+        return [self._units(voice.segmented.analysis.text) for voice in voices_of(topic, analyser)]
+
+    def _units(self, text: str) -> Question:
+        material = json.dumps({"text": text}, ensure_ascii=False)
+        return Question(self.model, prompt("units"), material, _FACTS, expected=3 * tokens(text))
+
+    def grouping(self, facts: Sequence[Sequence[str]]) -> Question:
+        """What is asked then: which facts of several references state the same."""
+        number = 0
+        texts = []
+        for some in facts:
+            texts.append([{"id": number + place, "fact": fact} for place, fact in enumerate(some, 1)])
+            number += len(some)
+        material = json.dumps({"texts": texts}, ensure_ascii=False)
+        expected = sum(tokens(fact) + 12 for some in facts for fact in some)
+        return Question(self.model, prompt("groups"), material, _GROUPS, expected)
+
+    def __call__(self, topic: Topic, *, base_url: str = "", analyser: str = "en-minilm") -> Pyramid:
+        """The pyramid of the topic's references."""
+        voices = voices_of(topic, analyser)
+        who = client(Endpoint.named(base_url))
+        try:
+            facts = in_parallel(lambda voice: self._facts(who, voice), voices, who.endpoint.concurrency)
+            groups = self._groups(who, topic, facts)
+        except AnswerError as error:
+            raise PyramidionError(
+                f"topic {topic.id!r}: {self.model} gave no usable answer: {error.what}",
+                do="run again; answers so far are kept",
+            ) from None
+        return _pyramid(topic, voices, facts, groups)
+
+    def kept(self, topic: Topic, who: Client, analyser: str = "en-minilm") -> Pyramid | None:
+        """The pyramid, if all answers that it needs are kept; nobody is asked."""
+        voices = voices_of(topic, analyser)
+        if not all(who.knows(self._units(voice.segmented.analysis.text), _read_facts) for voice in voices):
+            return None
+        facts = [self._facts(who, voice) for voice in voices]
+        question, count = self.grouping([[fact.text for fact in some] for some in facts]), sum(map(len, facts))
+        if len(voices) > 1 and not who.knows(question, lambda content: _read_groups(content, count)):
+            return None
+        return _pyramid(topic, voices, facts, self._groups(who, topic, facts))
+
+    def _facts(self, who: Client, voice: Voice) -> list[Fact]:
+        text = voice.segmented.analysis.text
+        said = who.ask(self._units(text), _read_facts)
+        return [Fact(one.fact, located(one.quote or "", text)) for one in said]
+
+    def _groups(self, who: Client, topic: Topic, facts: Sequence[Sequence[Fact]]) -> list[_Group]:
+        count = sum(map(len, facts))
+        if len(facts) == 1:
+            return [_Group(fact.text, [number]) for number, fact in enumerate(facts[0], 1)]
+        question = self.grouping([[fact.text for fact in some] for some in facts])
+        try:
+            return who.ask(question, lambda content: _read_groups(content, count))
+        except AnswerError as error:
+            groups, faults = _repaired(_decoded(error.content, _Groups).groups, count)
+            warnings.warn(
+                f"topic {topic.id!r}: {self.model} put {faults} of {count} facts into no group or into several; "
+                "they are SCUs of their own, or in the first of these groups",
+                InputWarning,
+                stacklevel=4,
+            )
+            return groups
+
+
+def make(model: str) -> Builder:
+    """The builder that asks the model of that name; nobody is asked yet."""
+    if not model:
+        raise PyramidionError("no model is named", do="name one that the endpoint serves: llm:MODEL")
+    return Builder(model)
+
+
+def _decoded(content: str, form: type[T]) -> T:
+    try:
+        return msgspec.json.decode(json_of(content), type=form)
+    except (msgspec.MsgspecError, UnicodeError):
+        raise AnswerError("the answer is not the JSON that was asked for", content=content) from None
+
+
+def _read_facts(content: str) -> list[_Said]:
+    """The facts that say something, each once."""
+    found: dict[str, _Said] = {}
+    for one in _decoded(content, _Facts).facts:
+        text = " ".join(one.fact.split())
+        if any(map(str.isalnum, text)):
+            found.setdefault(text, _Said(text, one.quote))
+    if not found:
+        raise AnswerError("the answer has no fact", content=content)
+    return list(found.values())
+
+
+def _read_groups(content: str, count: int) -> list[_Group]:
+    """The groups, if every fact is in one of them."""
+    groups, faults = _repaired(_decoded(content, _Groups).groups, count)
+    if faults:
+        raise AnswerError(f"{faults} facts are in no group or in several", content=content)
+    return groups
+
+
+def _repaired(groups: Sequence[_Group], count: int) -> tuple[list[_Group], int]:
+    """Groups that have every fact once, and how many facts were not."""
+    named = Counter(number for group in groups for number in set(group.facts))
+    faults = sum(named[number] != 1 for number in range(1, count + 1))
+    faults += sum(not 1 <= number <= count for number in named)
+    left = set(range(1, count + 1))
+    found = []
+    for group in groups:
+        own = sorted(left.intersection(group.facts))
+        left.difference_update(own)
+        if own:
+            found.append(_Group(" ".join(group.label.split()), own))
+    return [*found, *(_Group("", [number]) for number in sorted(left))], faults
+
+
+def _pyramid(
+    topic: Topic, voices: Sequence[Voice], facts: Sequence[Sequence[Fact]], groups: Sequence[_Group]
+) -> Pyramid:
+    """The SCUs of the groups, heaviest first; of equals, the one that is said first."""
+    numbered = dict(enumerate(((voice, fact) for voice, some in enumerate(facts) for fact in some), 1))
+    unsupported = sum(not fact.spans for _, fact in numbered.values())
+    if unsupported:
+        warnings.warn(
+            f"topic {topic.id!r}: {unsupported} of {len(numbered)} facts quote words that are not in their reference",
+            InputWarning,
+            stacklevel=3,
+        )
+    made = []
+    for group in groups:
+        own: dict[int, list[Fact]] = {}
+        for number in group.facts:
+            voice, fact = numbered[number]
+            own.setdefault(voice, []).append(fact)
+        contributors = tuple(
+            _contributor(reference.id, own[voice]) for voice in sorted(own) for _, reference in voices[voice].copies
+        )
+        made.append((group.label or numbered[group.facts[0]][1].text, contributors, group.facts[0]))
+    made.sort(key=lambda one: (-len(one[1]), one[2]))
+    scus = tuple(SCU(str(number), label, contributors) for number, (label, contributors, _) in enumerate(made, 1))
+    return Pyramid(topic.id, tuple(reference for voice in voices for _, reference in voice.copies), scus)
+
+
+def _contributor(reference: str, facts: Sequence[Fact]) -> Contributor:
+    """What a reference has of an SCU: the places of its facts, overlapping ones joined."""
+    spans: list[Span] = []
+    for span in sorted(span for fact in facts for span in fact.spans):
+        if spans and span.start <= spans[-1].end:
+            spans[-1] = Span(spans[-1].start, max(spans[-1].end, span.end))
+        else:
+            spans.append(span)
+    if spans:
+        return Contributor(reference, tuple(spans))
+    return Contributor(reference, label=" ".join(fact.text for fact in facts), comment=UNSUPPORTED)

@@ -1,0 +1,82 @@
+"""Where a text has the words that somebody says it has.
+
+A quote is looked for letter by letter, then with differences of case, white space, quotation marks and dashes left
+aside; pieces that `` ... `` holds apart are looked for one after the other. What is inside of a word is not found, and
+what is not there is not guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pyramidion.model import Span
+
+__all__ = ["located"]
+
+_APART = re.compile(r"\s*(?:\[\s*)?(?:\.\.\.|…)(?:\s*\])?\s*")
+_SINGLE, _DOUBLE, _DASHES = "\u2018\u2019", "\u201c\u201d", "\u2010\u2011\u2013\u2014"
+_ALIKE = str.maketrans(_SINGLE + _DOUBLE + _DASHES, "''" + '""' + "----")
+_MARKS = " \t\r\n\"'" + _SINGLE + _DOUBLE
+
+
+def located(quote: str, text: str) -> tuple[Span, ...]:
+    """The places of a quote, one for each of its pieces; none if any of them is not in the text.
+
+    >>> located("The  lake ... died", "“The lake,” they wrote, died in May.")
+    (Span(start=1, end=9), Span(start=24, end=28))
+    >>> located("the", "Other lakes")
+    ()
+    """
+    whole = _piece(quote.strip(), text, 0)
+    if whole:
+        return (whole,)
+    found: list[Span] = []
+    for piece in filter(None, _APART.split(quote.strip())):
+        place = _piece(piece, text, found[-1].end if found else 0) or _piece(piece, text, 0)
+        if place is None:
+            return ()
+        found.append(place)
+    return tuple(sorted(set(found)))
+
+
+def _piece(piece: str, text: str, start: int) -> Span | None:
+    """The first place from there on, as it is written or nearly so."""
+    exact = next(_places(piece, text, start), None)
+    if exact is not None:
+        return Span(exact, exact + len(piece))
+    letters, origins = _plain(text)
+    first = next((place for place, origin in enumerate(origins) if origin >= start), len(origins))
+    for wanted in (piece, piece.strip(_MARKS)):
+        plain = _plain(wanted.strip())[0]
+        near = next(_places(plain, letters, first), None)
+        if near is not None:
+            return Span(origins[near], origins[near + len(plain) - 1] + 1)
+    return None
+
+
+def _places(piece: str, text: str, start: int) -> Iterator[int]:
+    """Where the text has the piece, not inside of a word."""
+    at = text.find(piece, start) if any(map(str.isalnum, piece)) else -1
+    while at >= 0:
+        end = at + len(piece)
+        if not (_in_a_word(text[at - 1 : at + 1]) or _in_a_word(text[end - 1 : end + 1])):
+            yield at
+        at = text.find(piece, at + 1)
+
+
+def _in_a_word(pair: str) -> bool:
+    """Whether two neighbours belong to one word; scripts that write no spaces cannot tell, so only ASCII does."""
+    return len(pair) == 2 and pair.isascii() and pair.isalnum()
+
+
+def _plain(text: str) -> tuple[str, list[int]]:
+    """The text in small letters with single spaces, and where each of its characters comes from."""
+    letters: list[str] = []
+    origins: list[int] = []
+    for place, char in enumerate(text):
+        for one in " " if char.isspace() else char.translate(_ALIKE).casefold():
+            if one != " " or (letters and letters[-1] != " "):
+                letters.append(one)
+                origins.append(place)
+    return "".join(letters), origins

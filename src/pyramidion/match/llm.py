@@ -1,0 +1,239 @@
+r"""Is this SCU in this summary? By asking a language model behind any OpenAI-compatible chat endpoint.
+
+*Question.* The summary and up to ``batch`` statements, an SCU's label each (its longest wording where it has none), in
+alphabetical order and each text once: neither the pyramid's order nor its ids are in the question. The prompt is
+``language/prompts/judge.txt``. Temperature 0, answers kept on disk (:mod:`pyramidion.language.chat`).
+
+*Degree.* The model says how many of 100 careful readers would find the statement in the summary, and quotes the words.
+It matches where their share d reaches the threshold; d is ``Match.score``. As nobody has calibrated it, the
+probabilities of the annotation are the decisions, 1 and 0, so that scores count; with ``calibrated`` they are d, for
+who has seen that d is right.
+
+*Evidence.* A quote is looked for in the summary (:mod:`pyramidion.language.quotes`). One that is not there leaves the
+decision and drops the place: the match has no spans, and its comment begins with ``unsupported quote``.
+
+*Failures.* An answer that cannot be read, at the second try, either, or that leaves statements out, is no zero. Its
+SCUs have no probability and a comment, ``no answer: ...``. A share of them above ``failures`` (0, unless said
+otherwise) is an error; below it, a warning, for :mod:`pyramidion.score` counts an SCU without a probability as not
+expressed: the summary's scores are lower bounds.
+
+A summary without words is not asked about; neither is an SCU without any.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import msgspec
+
+from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.language.chat import AnswerError, Question, client, json_of, prompt
+from pyramidion.language.endpoint import Endpoint, tokens
+from pyramidion.language.parallel import in_parallel
+from pyramidion.language.quotes import located
+from pyramidion.match.expressions import expressions
+from pyramidion.match.judged import Verdict, judged
+from pyramidion.model import SCU, Annotation, Pyramid, Summary
+
+__all__ = ["NO_ANSWER", "UNSUPPORTED", "Judge", "Ruling", "make"]
+
+NO_ANSWER = "no answer"
+"""How the comment on an SCU begins that the model did not judge."""
+UNSUPPORTED = "unsupported quote"
+"""How a match's comment begins whose quote is not in the summary."""
+
+_SCHEMA = json.dumps(
+    {
+        "type": "object",
+        "properties": {
+            "answers": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "id": {"type": "integer"},
+                        "quote": {"type": "string"},
+                        "readers": {"type": "integer"},
+                    },
+                    "required": ["id", "quote", "readers"],
+                    "additionalProperties": False,
+                },
+            }
+        },
+        "required": ["answers"],
+        "additionalProperties": False,
+    }
+)
+_AROUND_AN_ANSWER = 12
+"""Tokens of an answer beside its quote."""
+
+
+class _Answer(msgspec.Struct, frozen=True):
+    id: int
+    readers: Annotated[float, msgspec.Meta(ge=0, le=100)]
+    quote: str | None = None
+
+
+class _Answers(msgspec.Struct):
+    answers: list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What the model said of a statement: a degree and a quote, or why there is none."""
+
+    degree: float | None
+    quote: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """A matcher that asks a model."""
+
+    model: str
+
+    @property
+    def signature(self) -> tuple[tuple[str, str], ...]:
+        """What decides the answers besides the settings: the version of the prompt."""
+        return (("prompt", prompt("judge").version),)
+
+    def questions(self, pyramid: Pyramid, summary: Summary, batch: int = 40) -> list[tuple[Question, tuple[str, ...]]]:
+        """What there is to ask about a summary, each question with its statements."""
+        if batch < 1:
+            raise PyramidionError(f"{batch} SCUs are to be asked about at once", do="give a batch of 1 or more")
+        if not any(map(str.isalnum, summary.text)):
+            return []
+        texts = sorted({_statement(pyramid, scu) for scu in pyramid.scus} - {""})
+        batches = [tuple(texts[first : first + batch]) for first in range(0, len(texts), batch)]
+        return [(self._question(summary, some), some) for some in batches]
+
+    def _question(self, summary: Summary, statements: Sequence[str]) -> Question:
+        numbered = [{"id": number, "text": text} for number, text in enumerate(statements, 1)]
+        material = json.dumps({"summary": summary.text, "statements": numbered}, ensure_ascii=False)
+        expected = sum(tokens(text) + _AROUND_AN_ANSWER for text in statements)
+        return Question(self.model, prompt("judge"), material, _SCHEMA, expected)
+
+    def rulings(
+        self, pyramid: Pyramid, summary: Summary, *, batch: int = 40, base_url: str = ""
+    ) -> Mapping[str, Ruling]:
+        """Statement -> what the model says of it, for every SCU that has words."""
+        asked = self.questions(pyramid, summary, batch)
+        if not asked:
+            return {}
+        who = client(Endpoint.named(base_url))
+
+        def ask(one: tuple[Question, tuple[str, ...]]) -> list[Ruling]:
+            question, statements = one
+            try:
+                return who.ask(question, lambda content: _whole(content, len(statements)))
+            except AnswerError as error:
+                return _parts(error.content, len(statements), error.what)
+
+        found = in_parallel(ask, asked, who.endpoint.concurrency)
+        return {
+            statement: ruling
+            for (_, statements), rulings in zip(asked, found, strict=True)
+            for statement, ruling in zip(statements, rulings, strict=True)
+        }
+
+    def __call__(
+        self,
+        pyramid: Pyramid,
+        summary: Summary,
+        *,
+        threshold: float = 0.5,
+        batch: int = 40,
+        failures: float = 0.0,
+        calibrated: bool = False,
+        base_url: str = "",
+        analyser: str = "en-minilm",
+    ) -> Annotation:
+        """The SCUs that the model finds in the summary."""
+        if not 0 <= failures < 1:
+            raise PyramidionError(f"the share of failures is {failures}", do="give a share from 0 up to, not with, 1")
+        rulings = self.rulings(pyramid, summary, batch=batch, base_url=base_url)
+        own = [rulings.get(_statement(pyramid, scu), Ruling(0.0)) for scu in pyramid.scus]
+        self._check(pyramid, summary, own, failures)
+        verdicts = [_verdict(ruling, summary) for ruling in own]
+        annotation = judged(pyramid, summary, verdicts, threshold, analyser)
+        answered = [
+            (scu.id, ruling.degree) for scu, ruling in zip(pyramid.scus, own, strict=True) if ruling.degree is not None
+        ]
+        return replace(
+            annotation,
+            comments=tuple(
+                (scu.id, f"{NO_ANSWER}: {ruling.why}")
+                for scu, ruling in zip(pyramid.scus, own, strict=True)
+                if ruling.degree is None
+            ),
+            probabilities=tuple((id, one if calibrated else float(one >= threshold)) for id, one in answered),
+        )
+
+    def _check(self, pyramid: Pyramid, summary: Summary, own: Sequence[Ruling], failures: float) -> None:
+        """Raise or warn if SCUs have no answer."""
+        whys = [ruling.why for ruling in own if ruling.degree is None]
+        if not whys:
+            return
+        what = (
+            f"topic {pyramid.topic!r}, summary {summary.id!r}: {self.model} gave no usable answer "
+            f"for {len(whys)} of {len(own)} SCUs ({whys[0]})"
+        )
+        if len(whys) > failures * len(own):
+            raise PyramidionError(what, do="run again (answers so far are kept), or allow a share: failures=0.1")
+        warnings.warn(f"{what}; they count as not expressed, so that its scores are lower bounds", InputWarning, 3)
+
+
+def make(model: str) -> Judge:
+    """The judge that asks the model of that name; nobody is asked yet."""
+    if not model:
+        raise PyramidionError("no model is named", do="name one that the endpoint serves: llm:MODEL")
+    return Judge(model)
+
+
+def _statement(pyramid: Pyramid, scu: SCU) -> str:
+    """What an SCU says, for a reader who sees nothing else of it."""
+    label = " ".join(scu.label.split())
+    said = label or max(expressions(pyramid, scu), key=lambda text: (len(text), text))
+    return said if any(map(str.isalnum, said)) else ""
+
+
+def _verdict(ruling: Ruling, summary: Summary) -> Verdict:
+    if ruling.degree is None:
+        return Verdict(0.0)
+    spans = located(ruling.quote, summary.text)
+    comment = "" if spans else f"{UNSUPPORTED}: {' '.join(ruling.quote.split())}".rstrip(": ")
+    return Verdict(ruling.degree, spans, comment)
+
+
+def _whole(content: str, count: int) -> list[Ruling]:
+    """The rulings of an answer that leaves nothing out."""
+    found = _parts(content, count)
+    if missing := [ruling for ruling in found if ruling.degree is None]:
+        raise AnswerError(missing[0].why, content=content)
+    return found
+
+
+def _parts(content: str, count: int, why: str = "") -> list[Ruling]:
+    """What an answer says of each statement, in their order, as far as it can be read; ``why`` not, if it is known."""
+    try:
+        answers = msgspec.json.decode(json_of(content), type=_Answers).answers
+    except (msgspec.MsgspecError, UnicodeError):
+        return [Ruling(None, why=why or "the answer is not the JSON that was asked for")] * count
+    found: dict[int, Ruling] = {}
+    for one in answers:
+        try:
+            answer = msgspec.convert(one, _Answer, strict=False)
+        except msgspec.ValidationError:
+            continue
+        if not answer.readers.is_integer():
+            continue  # a share of 1 where a number of 100 was asked for, perhaps
+        ruling = Ruling(answer.readers / 100, answer.quote or "")
+        contradicted = answer.id in found and found[answer.id] != ruling
+        found[answer.id] = Ruling(None, why="two answers") if contradicted else ruling
+    missing = Ruling(None, why=why or "the answer leaves it out or gives no whole number from 0 to 100")
+    return [found.get(number, missing) for number in range(1, count + 1)]

@@ -1,0 +1,80 @@
+"""``pyramidion ask``."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from pyramidion.cli import ask
+from pyramidion.errors import PyramidionError
+from pyramidion.match import MATCHERS
+from tests.chat_fixtures import endpoint
+from tests.chat_server import KEY, ChatServer, content
+
+__all__ = ["endpoint"]
+
+APP = typer.Typer()
+ask.add_to(APP)
+
+
+@pytest.fixture
+def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setitem(MATCHERS._builtin, "llm:", "pyramidion.match.llm:make")
+    topic = tmp_path / "corpus" / "lake"
+    for name, text in {"references/A": "The lake died.", "peers/p": "The lake died.", "peers/q": "It rained."}.items():
+        path = topic / f"{name}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path / "corpus"
+
+
+def run(*arguments: object) -> str:
+    return CliRunner().invoke(APP, [str(one) for one in arguments], catch_exceptions=False).stdout
+
+
+METHOD = "edua-p+llm:m"
+PRICES = ("--price-in", 2.5, "--price-out", 10)
+
+
+def test_a_dry_run_prices_and_asks_nobody(corpus: Path, endpoint: ChatServer) -> None:
+    printed = run(corpus, "--method", METHOD, "--dry-run", *PRICES)
+    assert "2 questions to ask, 0 answered already" in printed
+    assert "cost: 0.00" in printed
+    assert "price unknown" in run(corpus, "--method", METHOD, "--dry-run")
+    found = json.loads(run(corpus, "--method", METHOD, "--dry-run", "--json", *PRICES))
+    assert found["questions"] == 2
+    assert found["cost"] > 0
+    assert endpoint.requests == []
+    assert "PYRAMIDION_LLM_PRICE_IN" not in os.environ
+
+
+def test_asking(corpus: Path, endpoint: ChatServer) -> None:
+    printed = run(corpus, "--method", METHOD, "--concurrency", 1, *PRICES, "--max-cost", 1)
+    assert "2 answers, 0 known already, 0 failed, 0 unsupported quotes" in printed
+    assert "2,000 tokens in, 200 out\ncost: 0.0070" in printed
+    again = json.loads(run(corpus, "--method", METHOD, "--json"))
+    assert (again["answered"], again["known"], again["failures"]) == (0, 2, [])
+    assert KEY not in printed
+
+
+def test_another_endpoint(corpus: Path, endpoint: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = endpoint.url
+    monkeypatch.delenv("PYRAMIDION_LLM_URL")
+    assert "2 answers" in run(corpus, "--method", METHOD, "--base-url", url)
+
+
+def test_failures_end_in_an_error(corpus: Path, endpoint: ChatServer) -> None:
+    endpoint.always = content("no idea")
+    with pytest.raises(PyramidionError, match=r"2 summaries without all answers \(the first: 'p' of topic 'lake'"):
+        run(corpus, "--method", METHOD)
+
+
+def test_too_dear(corpus: Path, endpoint: ChatServer) -> None:
+    with pytest.raises(PyramidionError, match="nothing was asked"):
+        run(corpus, "--method", METHOD, *PRICES, "--max-cost", 0)
+    assert endpoint.requests == []

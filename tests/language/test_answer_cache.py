@@ -1,0 +1,124 @@
+"""Answers are kept, by any number of processes, and nothing that happens to the file can hurt."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.language.answer_cache import AnswerCache
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "new" / "answers.sqlite"
+
+
+def test_an_answer_is_there_for_the_next_process(path: Path) -> None:
+    assert AnswerCache(path).get("a") is None
+    assert AnswerCache(path).put("a", "one ünïcode", "m", "judge-1") == "one ünïcode"
+    assert AnswerCache(path).get("a") == "one ünïcode"
+    assert AnswerCache(path).count() == 1
+
+
+def test_the_first_answer_stays_unless_it_is_replaced(path: Path) -> None:
+    cache = AnswerCache(path)
+    cache.put("a", "first")
+    assert cache.put("a", "second") == "first"
+    assert cache.put("a", "third", instead=True) == "third"
+    assert cache.get("a") == "third"
+
+
+@pytest.mark.parametrize("damage", [b"no database at all, but long enough to look like one" * 100, None])
+def test_a_damaged_file_is_moved_aside_with_a_warning(path: Path, damage: bytes | None) -> None:
+    cache = AnswerCache(path)
+    for number in range(20):
+        cache.put(str(number), "x" * 5000)
+    whole = path.read_bytes()
+    path.write_bytes(damage or whole[: len(whole) // 2])  # half-written
+    with pytest.warns(InputWarning, match="damaged"):
+        assert AnswerCache(path).count() == 0
+    assert AnswerCache(path).put("b", "again") == "again"
+    assert AnswerCache(path).get("b") == "again"
+    assert [one.name for one in path.parent.glob("*.damaged-1")] == ["answers.sqlite.damaged-1"]
+    path.write_bytes(b"broken once more" * 400)
+    with pytest.warns(InputWarning, match="damaged-2"):
+        AnswerCache(path).get("b")
+
+
+def test_an_empty_file_is_an_empty_cache(path: Path) -> None:
+    path.parent.mkdir()
+    path.touch()
+    assert AnswerCache(path).put("a", "one") == "one"
+
+
+def test_a_damaged_row_is_not_believed(path: Path) -> None:
+    cache = AnswerCache(path)
+    cache.put("a", "one")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE answers SET answer = 'none'")
+    assert cache.get("a") is None
+    assert cache.put("a", "one") == "one"
+    assert cache.get("a") == "one"
+
+
+def test_a_database_of_somebody_else_is_left_alone(path: Path) -> None:
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE theirs (x)")
+    before = path.read_bytes()
+    with pytest.raises(PyramidionError, match="no cache of answers"):
+        AnswerCache(path).get("a")
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_cannot_be_used_is_done_without(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    cache = AnswerCache(tmp_path / "file" / "answers.sqlite")
+    with pytest.warns(InputWarning, match="will not be kept"):
+        assert cache.put("a", "one") == "one"
+    assert cache.get("a") is None  # said once
+
+
+def test_threads_share_a_cache(path: Path) -> None:
+    cache = AnswerCache(path)
+    kept: list[str] = []
+
+    def write(number: int) -> None:
+        kept.extend(cache.put(str(key), f"{number}") for key in range(20))
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert cache.count() == 20
+    assert len(kept) == 80
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from pyramidion.language.answer_cache import AnswerCache
+cache = AnswerCache(Path(sys.argv[1]))
+print(",".join(cache.put(str(key), sys.argv[2]) for key in range(30)))
+"""
+
+
+def test_two_processes_that_begin_one_cache_at_once_agree(path: Path) -> None:
+    environment = os.environ | {"PYTHONWARNINGS": "error"}
+    processes = [
+        subprocess.Popen([sys.executable, "-c", WRITER, path, name], stdout=subprocess.PIPE, env=environment, text=True)
+        for name in ("one", "two")
+    ]
+    said = [process.communicate()[0] for process in processes]
+    assert [process.returncode for process in processes] == [0, 0]
+    assert said[0] == said[1]
+    assert AnswerCache(path).count() == 30
