@@ -1,0 +1,197 @@
+r"""Is this SCU in this summary? As any model for natural language inference says: does the summary entail it?
+
+Lite2Pyramid (Zhang & Bansal 2021, section 3.1) puts the summary as premise, the SCU as hypothesis, and takes what the
+model says of entailment in one of four ways. With z_e the logit of entailment and z_i those of the head's other classes
+(neutral and contradiction),
+
+.. math:: \mathrm{p3c} = \frac{e^{z_e}}{e^{z_e} + \sum_i e^{z_i}}, \qquad
+          \mathrm{p2c} = \frac{e^{z_e}}{e^{z_e} + e^{\sum_i z_i}},
+
+and l3c, l2c are 1 where entailment has the highest logit among those of the same formula, else 0. The sum of logits in
+p2c is that of the authors' code. It is not the model's own probability of "entailment or not", which is p3c, and unlike
+that it moves when a constant is added to all logits; but models fine-tuned through it, as theirs were, are to be read
+through it. They take p2c for those, and l3c for a model that has only seen NLI corpora. A head of two classes, or of
+one logit, has p2c = p3c and l2c = l3c.
+
+An SCU has the highest value of its wordings (its contributors' words) and of the windows in which a long summary is
+read (:mod:`pyramidion.language.entailment`). A blank wording or summary has 0, without asking. Values are rounded to
+:data:`DECIMALS`.
+
+*Evidence.* A model of pairs does not say which words made it think so. ``evidence="soft"``: the segment that has most
+of the SCU's telling words (:mod:`pyramidion.match.soft`), which costs the model nothing; it explains well where the
+words are the SCU's own, and is a guess where they are not. ``evidence="model"``: the sentence that, alone, entails the
+best wording most, which the model is asked for every match and sentence.
+
+*Speed.* A GPU wants many pairs at once: :meth:`NLI.prepare` judges all peers of a pyramid together, and the matcher
+then finds the answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyramidion.errors import PyramidionError
+from pyramidion.language.clauses import segment_id
+from pyramidion.language.entailment import Entailment, Pair, entailment_of, load
+from pyramidion.match.expressions import expressions
+from pyramidion.match.judged import Unit, Verdict, judged, units
+from pyramidion.model import Annotation, Pyramid, Span, Summary
+
+__all__ = ["DECIMALS", "NLI", "SCORES", "make", "probabilities", "values", "verdicts"]
+
+Numbers = NDArray[np.float64]
+
+SCORES = ("p2c", "l2c", "p3c", "l3c")
+DECIMALS = 6
+"""To which values are rounded, so that the last bits, which depend on the batch, decide nothing."""
+
+
+def values(logits: Numbers, entailment: int, score: str) -> Numbers:
+    """The value of every row of logits, by one of :data:`SCORES`.
+
+    >>> rows = np.log([[0.5, 0.3, 0.2]])
+    >>> [values(rows, 0, score).tolist() for score in SCORES]
+    [[0.892857], [1.0], [0.5], [1.0]]
+    """
+    if score not in SCORES:
+        raise PyramidionError(f"there is no score {score!r} of an NLI model", do=f"choose one of: {', '.join(SCORES)}")
+    others = np.delete(logits, entailment, axis=1)
+    if score[1:] == "2c":
+        others = others.sum(axis=1, keepdims=True)
+    own = logits[:, [entailment]]
+    if score[0] == "l":
+        return np.where(np.all(own >= others, axis=1), 1.0, 0.0)
+    highest = np.maximum(own, others.max(axis=1, keepdims=True))
+    likes = np.exp(own - highest)[:, 0]
+    shares: Numbers = np.round(likes / (likes + np.exp(others - highest).sum(axis=1)), DECIMALS)
+    return shares
+
+
+def _best(model: Entailment, pairs: Sequence[Pair], entailment: int, score: str) -> Numbers:
+    """The highest value of each pair's windows; 0 for a blank one."""
+    rows, counts = model.logits(pairs)
+    best = np.zeros(len(pairs))
+    asked = np.flatnonzero(counts)
+    if len(asked):
+        firsts = np.cumsum([0, *counts[asked[:-1]]])
+        best[asked] = np.maximum.reduceat(values(rows, entailment, score), firsts)
+    return best
+
+
+def probabilities(
+    model: Entailment, pyramid: Pyramid, peers: Sequence[Summary], *, entailment: int = -1, score: str = "p2c"
+) -> Numbers:
+    """For each peer (rows) and each SCU (columns), the highest value of its wordings."""
+    place = entailment_of(model.labels, entailment)
+    wordings = [expressions(pyramid, scu) for scu in pyramid.scus]
+    said = list(chain.from_iterable(wordings))
+    found = _best(model, [(peer.text, one) for peer in peers for one in said], place, score)
+    if not said:
+        return np.zeros((len(peers), 0))
+    firsts = list(accumulate(map(len, wordings[:-1]), initial=0))
+    best: Numbers = np.maximum.reduceat(found.reshape(len(peers), len(said)), firsts, axis=1)
+    return best
+
+
+def verdicts(
+    model: Entailment,
+    pyramid: Pyramid,
+    summary: Summary,
+    *,
+    threshold: float = 0.5,
+    score: str = "p2c",
+    evidence: str = "soft",
+    entailment: int = -1,
+    analyser: str = "en-minilm",
+) -> list[Verdict]:
+    """The value of every SCU; where it reaches the threshold, the words of the summary for it."""
+    if evidence not in ("soft", "model"):
+        raise PyramidionError(f"there is no evidence {evidence!r} of an NLI model", do="choose one of: soft, model")
+    found = probabilities(model, pyramid, [summary], entailment=entailment, score=score)[0].tolist()
+    offered = units(summary, analyser)
+    if not offered:  # punctuation entails nothing, whatever the model says
+        return [Verdict(0.0) for _ in found]
+    if evidence == "soft":
+        from pyramidion.match.soft import verdicts as softly
+
+        by_words = softly(pyramid, summary, analyser)
+        return [Verdict(value, one.spans, one.comment) for value, one in zip(found, by_words, strict=True)]
+    place = entailment_of(model.labels, entailment)
+    matched = [scu for value, scu in zip(found, pyramid.scus, strict=True) if value >= threshold]
+    wordings = []
+    for scu in matched:
+        own = sorted(expressions(pyramid, scu))
+        wordings.append(own[int(_best(model, [(summary.text, one) for one in own], place, score).argmax())])
+    sentences = [_sentence(sentence) for sentence in offered]
+    pairs = [(sentence.of(summary.text), wording) for wording in wordings for sentence in sentences]
+    shares = _best(model, pairs, place, f"p{score[1:]}").reshape(len(matched), len(sentences))
+    places = dict(zip((scu.id for scu in matched), shares.argmax(axis=1).tolist(), strict=True))
+    return [
+        Verdict(value, (sentences[places[scu.id]],), segment_id(0, places[scu.id], 0, 0))
+        if scu.id in places
+        else Verdict(value)
+        for value, scu in zip(found, pyramid.scus, strict=True)
+    ]
+
+
+def _sentence(segments: Sequence[Unit]) -> Span:
+    """From the first to the last character of a sentence's segments."""
+    spans = [span for segment in segments for span in segment.spans]
+    return Span(min(span.start for span in spans), max(span.end for span in spans))
+
+
+@dataclass(frozen=True, slots=True)
+class NLI:
+    """The matcher of a model, which is loaded when it is first asked."""
+
+    model: str
+
+    def __call__(
+        self,
+        pyramid: Pyramid,
+        summary: Summary,
+        *,
+        threshold: float = 0.5,
+        score: str = "p2c",
+        evidence: str = "soft",
+        entailment: int = -1,
+        fetch: bool = False,
+        full: bool = False,
+        analyser: str = "en-minilm",
+    ) -> Annotation:
+        """The SCUs that the summary entails with at least that value, and the value of each."""
+        found = verdicts(
+            load(self.model, fetch=fetch, full=full),
+            pyramid,
+            summary,
+            threshold=threshold,
+            score=score,
+            evidence=evidence,
+            entailment=entailment,
+            analyser=analyser,
+        )
+        return judged(pyramid, summary, found, threshold, analyser)
+
+    def prepare(
+        self,
+        pyramid: Pyramid,
+        peers: Sequence[Summary],
+        *,
+        entailment: int = -1,
+        fetch: bool = False,
+        full: bool = False,
+    ) -> None:
+        """Judge all peers at once; what is asked afterwards is remembered."""
+        probabilities(load(self.model, fetch=fetch, full=full), pyramid, peers, entailment=entailment)
+
+
+def make(model: str) -> NLI:
+    """The matcher of a model, ``nli:MODEL``."""
+    if not model.strip():
+        raise PyramidionError("no model is named", do="write nli:MODEL, MODEL a folder or a name of the hub")
+    return NLI(model)
