@@ -1,0 +1,1 @@
+"""The commands that make ``language/models/reader``: prepare, fit, figures, export."""
