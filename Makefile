@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: setup demo test browser lint docs bench clean
+.PHONY: setup demo test browser lint neural docs bench clean
 
 setup: $(READY)  ## an own virtual environment with everything the checks need
 
@@ -34,6 +34,10 @@ browser:  ## Debian's Chromium for tests/browser, where it can be installed; wit
 test: browser lint  ## every check: format, lint, types, tests, doctests, documentation
 	$(BIN)/python -m pytest -n auto
 
+neural: $(READY)  ## torch and transformers, for the tests of entailment models, which are skipped without them (1 GB)
+	$(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(BIN)/pip install --quiet --disable-pip-version-check transformers sentencepiece
+
 docs: $(READY)  ## write the generated parts of the documentation and of the README again
 	$(BIN)/python docs/generate.py
 
@@ -44,6 +48,10 @@ bench: $(READY)  ## side-by-side measurements, printed as ratios
 	$(BIN)/python bench/evaluate.py
 	$(BIN)/python bench/extractive.py
 	$(BIN)/python bench/stability.py
+	$(BIN)/python bench/matchers.py
+	$(BIN)/python bench/ape.py
+	$(BIN)/python bench/judges.py
+	$(BIN)/python bench/stats.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -8,6 +8,7 @@ copy 0.941
 """
 
 from pyramidion import metrics
+from pyramidion.compute import Lite, Metric, lite
 from pyramidion.errors import FormatError, InputWarning, LossError, MissingPartError, ModelError, PyramidionError, Where
 from pyramidion.examples import example
 from pyramidion.formats import dump, dumps, load, loads, losses, sniff
@@ -27,9 +28,11 @@ __all__ = [
     "Explanation",
     "FormatError",
     "InputWarning",
+    "Lite",
     "LossError",
     "Match",
     "Method",
+    "Metric",
     "MissingPartError",
     "ModelError",
     "Pyramid",
@@ -48,6 +51,7 @@ __all__ = [
     "evaluate",
     "example",
     "explain",
+    "lite",
     "load",
     "loads",
     "losses",

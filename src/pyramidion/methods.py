@@ -46,6 +46,8 @@ RECIPES = (
     Recipe("pyramidion", "packed pyramids, matched by telling words", "ours", "edua-p", "soft"),
     Recipe("pyreval", "PyrEval: greedy pyramids and matching", "Gao et al. 2019", "edua-g", "wmin"),
     Recipe("pyreval-c", "PyrEval: pyramids of highest attraction", "Gao et al. 2019", "edua-c", "wmin"),
+    Recipe("peak", "PEAK: subject-predicate-object triples", "Yang et al. 2016", "peak", "peak"),
+    Recipe("lite", "the references' sentences, each by its probability", "Zhang and Bansal 2021", "lite", "soft"),
     Recipe("edu-align", "source EDUs that align with the references", "Hirao et al. 2018", "edu-align", "edu", True),
     Recipe("edu-oracle-rouge", "source EDUs of highest ROUGE", "Hirao et al. 2018", "edu-oracle-rouge", "edu", True),
     Recipe("edu-oracle-be", "source EDUs with most basic elements", "Hirao et al. 2018", "edu-oracle-be", "edu", True),
@@ -55,7 +57,7 @@ RECIPES = (
 DEFAULT_METHOD = "pyramidion"
 """What ``evaluate`` does when nobody says otherwise."""
 
-_SPEC = re.compile(r"\s*([\w.:+-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+_SPEC = re.compile(r"\s*([\w.:+/\\~@-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 
 
 def _value(text: str) -> Value:
@@ -146,6 +148,11 @@ class Method:
         """Every parameter of the builder and the matcher, with its default."""
         return {name: default for part in self._parts() for name, default in _settings(part).items()}
 
+    @property
+    def versions(self) -> tuple[tuple[str, str], ...]:
+        """What else decides the result and is no parameter, where a part says so: the version of a prompt."""
+        return tuple(pair for part in self._parts() for pair in getattr(part, "signature", ()))
+
     def _call(self, part: Callable[..., Any], *values: Any) -> Any:
         known = _settings(part)
         return part(*values, **{name: value for name, value in self.parameters if name in known})
@@ -166,8 +173,11 @@ class Method:
         """An annotation of each peer, one after the other: matched, or those the topic brings."""
         if self.matcher == GIVEN:
             yield from topic.annotations
-        else:
-            yield from (self.match(pyramid, peer) for peer in topic.peers)
+            return
+        prepare = getattr(MATCHERS[self.matcher], "prepare", None)
+        if prepare:  # a matcher that is faster with all peers at once
+            self._call(prepare, pyramid, topic.peers)
+        yield from (self.match(pyramid, peer) for peer in topic.peers)
 
     def match(self, pyramid: Pyramid, peer: Summary) -> Annotation:
         """What the matcher finds in one summary."""

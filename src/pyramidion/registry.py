@@ -1,14 +1,17 @@
 """One table of names for what we ship and what others add.
 
 A registry maps a name to a place in code ("package.module" or "package.module:attribute") and imports it on first use,
-so that a hundred names cost nothing at start-up. Built-in rows and the entry points of installed packages
-(``pyramidion.formats``, ``pyramidion.matchers``, ``pyramidion.builders``) are looked up the same way; a third party
-cannot replace a built-in name.
+so that a hundred names cost nothing at start-up. A name that ends in a colon is a family: ``nli:`` is a function that
+makes the thing from what follows, so that ``nli:FOLDER`` is a name, too. Built-in rows and the entry points of
+installed packages (``pyramidion.formats``, ``pyramidion.matchers``, ``pyramidion.builders``) are looked up the same
+way; a third party cannot replace a built-in name.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, TypeVar
 
@@ -30,22 +33,25 @@ class Registry(Generic[T]):
         self._builtin = dict(builtin)
         self._loaded: dict[str, T] = {}
 
+    @property
     def _contributed(self) -> dict[str, EntryPoint]:
-        return {point.name: point for point in entry_points(group=self.group) if point.name not in self._builtin}
+        """What installed packages add."""
+        found = _points(self.group, tuple(sys.path))
+        return {name: point for name, point in found.items() if name not in self._builtin}
 
     def __iter__(self) -> Iterator[str]:
         """The names: built-in ones in their order, then contributed ones by name."""
         yield from self._builtin
-        yield from sorted(self._contributed())
+        yield from sorted(self._contributed)
 
     def __contains__(self, name: str) -> bool:
-        return name in self._builtin or name in self._contributed()
+        return any(one in self._builtin or one in self._contributed for one in (name, _family(name)))
 
     def origin(self, name: str) -> str:
         """Which package brings the name: ``pyramidion`` or the distribution that contributed it."""
         if name in self._builtin:
             return "pyramidion"
-        point = self._contributed().get(name)
+        point = self._contributed.get(name)
         return point.dist.name if point and point.dist else "unknown"
 
     def __getitem__(self, name: str) -> T:
@@ -54,8 +60,14 @@ class Registry(Generic[T]):
         return self._loaded[name]
 
     def _import(self, name: str) -> T:
+        family = _family(name)
+        if family and (family in self._builtin or family in self._contributed):
+            return self._load(family)(name.removeprefix(family))  # type: ignore[no-any-return]
+        return self._load(name)  # type: ignore[no-any-return]
+
+    def _load(self, name: str) -> Any:
         place = self._builtin.get(name)
-        point = EntryPoint(name, place, self.group) if place else self._contributed().get(name)
+        point = EntryPoint(name, place, self.group) if place else self._contributed.get(name)
         if point is None:
             known = ", ".join([*self, *([self.also] if self.also else [])])
             none = "" if list(self) else "none is registered; "
@@ -64,10 +76,21 @@ class Registry(Generic[T]):
                 do=f"{none}choose one of: {known}" if known else "none is registered",
             )
         try:
-            found: Any = point.load()
+            return point.load()
         except ImportError as error:
             raise MissingPartError(
                 f"the {self.kind} {name!r} of {self.origin(name)} cannot be imported ({error})",
                 do="install what it needs",
             ) from error
-        return found  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=32)
+def _points(group: str, _path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """The entry points of a group by name, read from disk once for each search path."""
+    return {point.name: point for point in entry_points(group=group)}
+
+
+def _family(name: str) -> str:
+    """The part of a name up to its first colon, or nothing."""
+    family, colon, _ = name.partition(":")
+    return family + colon if colon else ""

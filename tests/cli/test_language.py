@@ -55,7 +55,14 @@ def test_other_languages_are_an_honest_error(run: Run, tmp_path: Path) -> None:
 
 
 def test_models_and_cards(run: Run) -> None:
-    assert {model["name"] for model in run("models", "--json").json} == {"en-minilm", "lemmas", "static", "wtmf"}
+    assert {model["name"] for model in run("models", "--json").json} == {
+        "en-minilm",
+        "learned",
+        "lemmas",
+        "reader",
+        "static",
+        "wtmf",
+    }
     assert "CC BY-SA 4.0" in run("models", "--card", "en-minilm").out
     assert run("models", "--card", "nothing").status == 1
 

@@ -8,9 +8,12 @@ BUILDER+MATCHER`` uses them by name.
 ``edua-c``  the proved optimum of attraction, which needs one SCU of each weight (section 4.4)
 ``edua-g``  greedy, with Zipfian classes and backtracking (appendix A)
 ``edua-p``  ours: the packing of SCUs that has the most similarity above the threshold, exactly
+``peak``    subject-predicate-object triples that several references share (Yang et al. 2016)
+``lite``    every sentence or clause of the references, each with the weight 1 (Zhang and Bansal 2021)
 ==========  ===================================================================================
 
-The sections are those of Gao et al. (2019).
+The sections are those of Gao et al. (2019). ``edu-align`` and the oracles build from source documents
+(:mod:`pyramidion.build.extractive`).
 """
 
 from __future__ import annotations
@@ -37,9 +40,12 @@ BUILDERS: Registry[Builder] = Registry(
         "edua-c": "pyramidion.build.edua_c:edua_c",
         "edua-g": "pyramidion.build.edua_g:edua_g",
         "edua-p": "pyramidion.build.edua_p:edua_p",
+        "peak": "pyramidion.build.peak:peak",
+        "lite": "pyramidion.build.lite:lite",
         "edu-align": "pyramidion.build.extractive:edu_align",
         "edu-oracle-rouge": "pyramidion.build.extractive:edu_oracle_rouge",
         "edu-oracle-be": "pyramidion.build.extractive:edu_oracle_be",
+        "llm:": "pyramidion.build.llm:make",
     },
     also="given (the corpus's own pyramids)",
 )

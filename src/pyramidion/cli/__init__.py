@@ -16,10 +16,15 @@ import typer
 from pyramidion.cli import (
     about,
     agree,
+    ask,
     bench,
+    combine,
+    compare,
+    correlate,
     demo,
     feedback,
     files,
+    graphs,
     language,
     metrics,
     pyramids,
@@ -67,12 +72,17 @@ def _pyramidion(
 
 scoring.add_to(app)
 pyramids.add_to(app)
+ask.add_to(app)
 feedback.add_to(app)
 files.add_to(app)
 language.add_to(app)
+graphs.add_to(app)
 tune.add_to(app)
+combine.add_to(app)
 stability.add_to(app)
 agree.add_to(app)
+correlate.add_to(app)
+compare.add_to(app)
 metrics.add_to(app)
 bench.add_to(app)
 about.add_to(app)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import typer
 
 from pyramidion.build import BUILDERS
 from pyramidion.cli import _shared
 from pyramidion.match import MATCHERS
 from pyramidion.methods import RECIPES
+from pyramidion.registry import Registry
 from pyramidion.report.table import Table, render
 
 
@@ -33,10 +36,18 @@ def methods(table: _shared.AsTable = "text", as_json: _shared.AsJson = False) ->
     typer.echo(render(Table(("method", "builder", "matcher", "what it does", "source"), rows), table), nl=False)
     if table != "text":
         return
-    own = [f"{name} ({registry.origin(name)})" for registry in (BUILDERS, MATCHERS) for name in registry]
     typer.echo(
-        "\nAny BUILDER+MATCHER is a method too; 'given' is what the corpus brings. "
-        f"Registered: {', '.join(own) or 'none'}."
+        "\nAny BUILDER+MATCHER is a method too; 'given' is what the corpus brings.\n"
+        f"Builders: {_names(BUILDERS)}.\nMatchers: {_names(MATCHERS)}."
+    )
+
+
+def _names(registry: Registry[Any]) -> str:
+    """The registered names, with whoever contributed one."""
+    shown = (f"{name}MODEL" if name.endswith(":") else name for name in registry)
+    owners = (registry.origin(name) for name in registry)
+    return ", ".join(
+        name if owner == "pyramidion" else f"{name} ({owner})" for name, owner in zip(shown, owners, strict=True)
     )
 
 

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from typer.core import TyperGroup
 
 from pyramidion.cli import _shared
-from pyramidion.methods import Method
+from pyramidion.errors import InputWarning
+from pyramidion.methods import GIVEN, RECIPES, Method
 from pyramidion.model import Topic
 from pyramidion.report.table import Table, render
 from pyramidion.signature import Signature
+
+if TYPE_CHECKING:
+    from pyramidion.bench.folds import Fold
 
 MethodOption = Annotated[
     list[str] | None,
@@ -25,12 +32,33 @@ MethodOption = Annotated[
     ),
 ]
 
-bench = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+DATASET = "realsumm"
+
+
+class _Datasets(TyperGroup):
+    """A folder in a command's place is a dataset: ``bench DIR`` is ``bench realsumm DIR``."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args[0] not in self.commands and (os.sep in args[0] or Path(args[0]).exists()):
+            args = [DATASET, *args]
+        return super().resolve_command(ctx, args)
+
+
+bench = typer.Typer(
+    cls=_Datasets,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    subcommand_metavar="DIR|COMMAND [ARGS]...",
+)
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the command group."""
-    app.add_typer(bench, name="bench", help="Measure against public data with human labels.")
+    app.add_typer(
+        bench,
+        name="bench",
+        help="Measure against public data with human labels. 'bench DIR' is 'bench realsumm DIR'.",
+    )
 
 
 @bench.command()
@@ -185,12 +213,31 @@ def corpus(
     typer.echo("\n".join(render(one, table) for one in tables), nl=False)
 
 
-@bench.command()
+@bench.command(DATASET)
 def realsumm(
     directory: Annotated[
         Path, typer.Argument(readable=False, help="The folder with references.txt, SCUs.txt, summaries/ and labels/.")
     ],
-    method: MethodOption = None,
+    judge: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--judge",
+            metavar="NAME",
+            help="A judge or matcher of the human SCUs: soft, unigram, nli:MODEL, ...; NAME is the method given+NAME. "
+            "Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--method",
+            metavar="NAME",
+            help="A method, which sees the references only. Repeatable. All that build pyramids and match peers, if "
+            "neither a judge nor a method is named.",
+            show_default=False,
+        ),
+    ] = None,
     score: Annotated[
         Literal["raw", "quality", "coverage", "comprehensive", "precision", "recall", "normalised"],
         typer.Option(help="Which score of a method; normalised is that of the edu- methods alone."),
@@ -199,44 +246,171 @@ def realsumm(
         list[str] | None,
         typer.Option("--metric", metavar="NAME", help="A metric more: rouge-su4, be-hm, be-hmr, ... Repeatable."),
     ] = None,
+    folds: Annotated[
+        Literal["published"] | None,
+        typer.Option(
+            "--folds",
+            help="Fit judges that learn anew without the documents of each fold (DIR/folds/*.id), measure them on "
+            "those, and print the means over folds too.",
+            show_default=False,
+        ),
+    ] = None,
     documents: Annotated[
         int | None, typer.Option(min=2, metavar="N", help="Only the first N documents.", show_default=False)
+    ] = None,
+    samples: Annotated[
+        int, typer.Option("--samples", min=100, max=1_000_000, help="Draws for each interval.")
+    ] = 10_000,
+    leaderboard: Annotated[
+        Path | None,
+        typer.Option(
+            "--leaderboard",
+            metavar="FILE.md",
+            help="Add the results to FILE.json and write the leaderboard of all results in it.",
+            show_default=False,
+        ),
     ] = None,
     table: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:
-    """Correlate methods with human SCU judgements of systems' summaries (REALSumm).
+    """Measure judges and methods against human SCU judgements of systems' summaries (REALSumm).
 
-    Methods see the references, not the human SCUs, unless they ask for the given pyramids. ROUGE and the lexical
-    pyramid always stand beside them.
+    Correlation at system and summary level, the difference to ROUGE-1, single judgements of SCUs, calibration and
+    speed. ROUGE and the lexical pyramid always stand beside them. CSV, which holds one table, has the correlations.
 
     \b
     Example:
-      pyramidion bench realsumm realsumm/ --documents 20
+      pyramidion bench realsumm/ --judge soft --judge unigram --folds published
+      pyramidion bench realsumm realsumm/ --method pyramidion --documents 20
     """
+    from pyramidion.bench import leaderboard as board
     from pyramidion.bench import realsumm as task
+    from pyramidion.bench.folds import read_folds
 
+    if leaderboard:
+        _shared.check_outputs(leaderboard, board.results_of(leaderboard))
     topics = task.read(directory, documents)
-    methods = _methods(method, topics)
-    with _shared.progress(len(methods) * _shared.summaries(topics), "scoring", at_least=1) as advance:
-        rows = task.measure(topics, methods, score, more or (), progress=advance)
-    signature = Signature(
-        "bench-realsumm",
-        (
-            ("methods", ",".join(map(str, methods)) or "none"),
-            ("score", score),
-            ("documents", str(len(topics))),
-            ("rouge", "stem"),
-            ("lexical-pyramid", "en"),
-            ("interval", "basic-fisher-95"),
-            ("samples", "10000"),
-            ("seed", "0"),
-        ),
+    methods = _judges(judge or ()) + (_methods(method, topics) if method or not judge else ())
+    parts = read_folds(directory, topics) if folds else ()
+    _warn_of_seen_documents(methods, topics, parts)
+    with _shared.progress(2 * len(methods) * _shared.summaries(topics), "judging", at_least=1) as advance:
+        study = task.measure(topics, methods, score, more or (), parts, samples=samples, progress=advance)
+    common = (
+        ("score", score),
+        ("documents", str(len(topics))),
+        ("folds", folds or "none"),
+        ("rouge", "stem"),
+        ("lexical-pyramid", "en"),
+        ("interval", "basic-fisher-95"),
+        ("samples", str(samples)),
+        ("seed", "0"),
     )
+    results = [
+        {
+            "signature": str(Signature("bench-realsumm", (("methods", one.metric), *common))),
+            **task.to_json(one),
+            "peak_memory_mb": _peak_memory(),
+        }
+        for one in study.methods
+    ]
+    floor = [task.to_json(one) for one in study.floor]
+    if leaderboard:
+        board.add(leaderboard, results, floor)
+    signature = Signature("bench-realsumm", (("methods", ",".join(map(str, methods)) or "none"), *common))
     if as_json:
-        _shared.print_json({"signature": str(signature), "correlations": task.to_json(rows)})
+        several = {"signature": str(signature), "results": results}
+        _shared.print_json({**(results[0] if len(results) == 1 else several), "floor": floor})
+        return
+    shown = [task.correlations_table(study, str(signature))]
+    if table != "csv" and study.methods:
+        memory = f"The process held {_peak_memory():.0f} MB at most."
+        shown.append(task.judgements_table(study, f"{memory}\n{signature}"))
+    typer.echo("\n".join(render(one, table) for one in shown), nl=False)
+
+
+@bench.command("annotations")
+def hand_annotations(
+    corpus: Annotated[
+        Path | None,
+        typer.Argument(
+            readable=False,
+            help="A corpus with pyramids and hand annotations of peers; the bundled examples if none is named.",
+            show_default=False,
+        ),
+    ] = None,
+    matcher: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--matcher",
+            metavar="NAME",
+            help="A matcher, with settings in brackets; all that match hand-made pyramids, if none is named. "
+            "Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    source: _shared.FromOption = "",
+    option: _shared.OptionOption = None,
+    table: _shared.AsTable = "text",
+    as_json: _shared.AsJson = False,
+) -> None:
+    """Measure how far matchers agree with hand annotations of the same peers and pyramids.
+
+    For each topic and over all: accuracy, precision, recall, F1 and Cohen's kappa of the decisions whether a peer
+    expresses an SCU.
+
+    \b
+    Example:
+      pyramidion bench annotations
+      pyramidion bench annotations corpus/ --matcher soft --matcher "ape(tau=0.6)"
+    """
+    from pyramidion import formats
+    from pyramidion.bench import annotations as task
+    from pyramidion.examples import example
+
+    topics = formats.load(corpus, source, **_shared.format_options(option)) if corpus else example()
+    methods = _judges(matcher or task.matchers())
+    with _shared.progress(2 * len(methods) * _shared.summaries(topics), "matching", at_least=1) as advance:
+        rows = task.measure(topics, methods, progress=advance)
+    signature = Signature("bench-annotations", (("matchers", ",".join(map(str, methods))),))
+    if as_json:
+        _shared.print_json({"signature": str(signature), "agreement": rows})
     else:
         typer.echo(render(task.table(rows, str(signature)), table), nl=False)
+
+
+def _peak_memory() -> float | None:
+    """What the process held at most, in MB; None where the system does not say (Windows)."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    import sys
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(most / (1e6 if sys.platform == "darwin" else 1e3), 1)
+
+
+def _judges(names: Sequence[str]) -> tuple[Method, ...]:
+    """The methods of judges' names on the given pyramids; a recipe that is no matcher keeps its name (``lite``)."""
+    from pyramidion.match import MATCHERS
+
+    recipes = {recipe.name for recipe in RECIPES} - {*MATCHERS}
+    return tuple(
+        Method.parse(name if name.partition("(")[0].strip() in recipes else f"{GIVEN}+{name}") for name in names
+    )
+
+
+def _warn_of_seen_documents(methods: Sequence[Method], topics: Sequence[Topic], folds: Sequence[Fold]) -> None:
+    from pyramidion.bench.folds import dataset, has_seen
+
+    for method in () if folds else methods:
+        if has_seen(method, dataset(topics)):
+            warnings.warn(
+                f"{method.matcher!r} learnt from these very documents, so that its figures are too good; "
+                "--folds published measures it on documents that it has not seen",
+                InputWarning,
+                stacklevel=2,
+            )
 
 
 def _methods(names: list[str] | None, topics: Sequence[Topic]) -> tuple[Method, ...]:

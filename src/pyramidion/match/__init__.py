@@ -27,9 +27,18 @@ MATCHERS: Registry[Matcher] = Registry(
     "pyramidion.matchers",
     {
         "soft": "pyramidion.match.soft:soft",
+        "reader": "pyramidion.match.reader:reader",
+        "learned": "pyramidion.match.learned:learned",
+        "unigram": "pyramidion.match.unigram:unigram",
         "wmin": "pyramidion.match.wmin:wmin",
         "mwis": "pyramidion.match.mwis:mwis",
+        "ape": "pyramidion.match.ape:ape",
+        "harnly": "pyramidion.match.harnly:harnly",
+        "passonneau": "pyramidion.match.passonneau:passonneau",
+        "peak": "pyramidion.match.peak:peak",
         "edu": "pyramidion.match.edu:edu",
+        "nli:": "pyramidion.match.nli:make",
+        "llm:": "pyramidion.match.llm:make",
     },
     also="given (the corpus's own annotations)",
 )

@@ -98,7 +98,7 @@ def evaluate(
             results += _references(pyramid, settings)
     _warn_of_several_annotators([one.scores for one in results])
     results.sort(key=lambda one: (one.scores.topic, one.scores.summary, one.scores.annotator))
-    parameters = (*settings.parameters(), *((("jackknife", "yes"),) if leave_one_out else ()))
+    parameters = (*method.versions, *settings.parameters(), *((("jackknife", "yes"),) if leave_one_out else ()))
     return Evaluation(Signature(str(method), parameters), tuple(results), summarize([one.scores for one in results]))
 
 

@@ -1,0 +1,129 @@
+"""Judges beside rouge-score: pairs of SCU and summary a second, on one core.
+
+    pip install rouge-score
+    python bench/judges.py [FOLDER] [--judge NAME ...] [--documents N] [--rounds N] [--json]
+
+The pairs are REALSumm's (default: ``../shared/data/realsumm`` beside the repository): every SCU of the first N
+documents with every system's summary. rouge-score is asked for ROUGE-1, 2 and L of each pair, with and without its
+stemmer. A judge judges all SCUs of a summary at once. *from text* is for summaries seen for the first time, parsed if
+the judge wants a parse; *judging* has them analysed before, as where one run asks several judges. Processor time of all
+threads together, the best of several rounds that take turns; models are loaded before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from pyramidion.bench.realsumm import read
+from pyramidion.errors import PyramidionError
+from pyramidion.language import analysers, segmented
+from pyramidion.match import features
+from pyramidion.methods import Method
+from pyramidion.model import Topic
+from pyramidion.report.table import Cell, Table, render
+
+FOLDER = Path(os.environ.get("PYRAMIDION_DATA", Path(__file__).parents[2] / "shared" / "data")) / "realsumm"
+JUDGES = ("unigram", "soft", "soft(analyser=unicode)", "learned", "reader")
+ROUGE = ("rouge1", "rouge2", "rougeL")
+Work = Callable[[Sequence[Topic]], None]
+
+
+def judge(method: Method, topics: Sequence[Topic]) -> None:
+    for topic in topics:
+        assert topic.pyramid
+        for peer in topic.peers:
+            method.match(topic.pyramid, peer)
+
+
+def rouge_score(scorer: Any, topics: Sequence[Topic]) -> None:
+    for topic in topics:
+        assert topic.pyramid
+        for peer in topic.peers:
+            for scu in topic.pyramid.scus:
+                scorer.score(scu.label, peer.text)
+
+
+def forget() -> None:
+    """Every analysis of a text, and what was measured of it."""
+    features.features.cache_clear()
+    analysers.analysed.cache_clear()
+    segmented._segmented.cache_clear()
+
+
+def timed(work: Work, topics: Sequence[Topic]) -> float:
+    start = time.process_time()
+    work(topics)
+    return time.process_time() - start
+
+
+def measure(topics: Sequence[Topic], judges: Sequence[str], rounds: int) -> list[dict[str, Cell]]:
+    """A row for each judge and each way of rouge-score."""
+    try:
+        scorer = import_module("rouge_score.rouge_scorer").RougeScorer
+    except ImportError:
+        sys.exit("rouge-score, which this compares with, is not installed: pip install rouge-score")
+    theirs: dict[str, Work] = {
+        f"rouge-score {', '.join(ROUGE)}{', stemmed' if stem else ''}": partial(
+            rouge_score, scorer(ROUGE, use_stemmer=stem)
+        )
+        for stem in (False, True)
+    }
+    ours: dict[str, Work] = {}
+    for name in judges:
+        try:
+            ours[name] = partial(judge, Method.parse(f"given+{name}"))
+            ours[name](topics[:1])
+        except PyramidionError as error:
+            ours.pop(name, None)
+            print(f"{name} is left out: {error}", file=sys.stderr)
+    pairs = sum(len(topic.peers) * len(topic.pyramid.scus) for topic in topics if topic.pyramid)
+    from_text = dict.fromkeys([*theirs, *ours], float("inf"))
+    judging = dict(from_text)
+    for _ in range(rounds):
+        for name, work in theirs.items():
+            from_text[name] = judging[name] = min(from_text[name], timed(work, topics))
+        for name, work in ours.items():
+            forget()
+            from_text[name] = min(from_text[name], timed(work, topics))
+            features.features.cache_clear()
+            judging[name] = min(judging[name], timed(work, topics))
+    plain, stemmed = theirs
+    return [
+        {
+            "judge": name,
+            "pairs": pairs,
+            "from text": round(pairs / from_text[name]),
+            "judging": round(pairs / judging[name]),
+            "x rouge-score": round(judging[plain] / judging[name], 2),
+            "x stemmed": round(judging[stemmed] / judging[name], 2),
+        }
+        for name in from_text
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
+    parser.add_argument("--judge", action="append", metavar="NAME", help="only this one; repeatable")
+    parser.add_argument("--documents", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    rows = measure(read(given.folder, given.documents), given.judge or JUDGES, given.rounds)
+    if given.json:
+        print(json.dumps(rows, indent=2))
+    else:
+        print(render(Table(tuple(rows[0]), tuple(tuple(row.values()) for row in rows), "Pairs a second of one core")))
+
+
+if __name__ == "__main__":
+    main()

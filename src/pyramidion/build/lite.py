@@ -1,0 +1,56 @@
+r"""Units without people: every sentence or clause of the references is an SCU.
+
+S. Zhang and M. Bansal, 2021, Finding a balanced degree of automation for summary evaluation, *EMNLP*: Lite3Pyramid
+takes semantic-role triples of the references for units; sentences do as well (``docs/lite.md``). One reference
+suffices, and nobody needs to make a pyramid.
+
+*Units.* ``sentences`` that say something, or ``clauses``, the segments of each sentence's finest segmentation
+(:mod:`pyramidion.language.clauses`); of a text that cannot be parsed, both are sentences.
+
+*Weights.* Each unit weighs 1, whoever says the same: nothing is compared or merged. With several references X_a, the
+units of a mean reference, is smaller than the pyramid, so that ``coverage``, D / Max(X_a), exceeds 1 where they agree;
+the score of this method is ``recall``,
+
+.. math:: \frac{1}{|U|} \sum_{u \in U} P(u),
+
+the mean probability of all units (eq. 1 of Nenkova et al. 2007 §2.3, in expectation), which is coverage where there is
+one reference. References of the same text are one voice with a contributor each, so that a copy changes no score.
+"""
+
+from __future__ import annotations
+
+from pyramidion.build._labels import label
+from pyramidion.build.assemble import voices_of
+from pyramidion.errors import PyramidionError
+from pyramidion.language.clauses import segment_id
+from pyramidion.model import SCU, Contributor, Pyramid, Topic
+
+__all__ = ["UNITS", "lite"]
+
+UNITS = ("sentences", "clauses")
+
+
+def lite(topic: Topic, *, units: str = "sentences", analyser: str = "en-minilm") -> Pyramid:
+    """The pyramid of the references' units, in the order of the texts.
+
+    >>> from pyramidion.model import Summary
+    >>> reference = Summary("r", "The dam broke because it had rained. Nobody was hurt.")
+    >>> [scu.label for scu in lite(Topic("flood", (reference,))).scus]
+    ['The dam broke because it had rained', 'Nobody was hurt']
+    >>> [scu.label for scu in lite(Topic("flood", (reference,)), units="clauses").scus]
+    ['The dam broke', 'It had rained', 'Nobody was hurt']
+    """
+    if units not in UNITS:
+        raise PyramidionError(f"there are no units {units!r}", do=f"choose one of: {', '.join(UNITS)}")
+    voices = voices_of(topic, analyser)
+    scus: list[SCU] = []
+    for voice in voices:
+        for sentence, alternatives in enumerate(voice.segmented.sentences):
+            way = len(alternatives[:2]) - 1 if units == "clauses" else 0  # after the whole, the finest
+            for place, segment in enumerate(alternatives[way]):
+                contributors = (
+                    Contributor(reference.id, segment.spans, comment=segment_id(number, sentence, way, place))
+                    for number, reference in voice.copies
+                )
+                scus.append(SCU(str(len(scus) + 1), label(voice.segmented.analysis, segment), tuple(contributors)))
+    return Pyramid(topic.id, tuple(reference for voice in voices for _, reference in voice.copies), tuple(scus))

@@ -1,0 +1,120 @@
+"""The builder ``lite``: every sentence or clause is an SCU of weight 1."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyramidion.bench.realsumm import human_scores, read
+from pyramidion.build.lite import lite
+from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.match.soft import soft
+from pyramidion.methods import Method
+from pyramidion.model import Pyramid, Span, Summary, Topic
+from pyramidion.score import recall, scores
+from pyramidion.stats.correlation import pearson
+
+FLOOD = "The dam broke because it had rained. Nobody was hurt."
+HARBOUR = "Boats left the harbour. The dam broke."
+
+
+def topic(*texts: str) -> Topic:
+    return Topic("toy", tuple(Summary(f"r{number}", text) for number, text in enumerate(texts)))
+
+
+def said(pyramid: Pyramid) -> list[list[str]]:
+    return [[pyramid.words(one) for one in scu.contributors] for scu in pyramid.scus]
+
+
+def test_sentences_are_units_of_weight_one() -> None:
+    pyramid = lite(topic(FLOOD))
+    assert said(pyramid) == [["The dam broke because it had rained."], ["Nobody was hurt."]]
+    assert [(scu.id, scu.weight) for scu in pyramid.scus] == [("1", 1), ("2", 1)]
+    assert pyramid.scus[1].contributors[0].spans == (Span(37, 53),)
+    assert [scu.contributors[0].comment for scu in pyramid.scus] == ["1.1.0.0", "1.2.0.0"]
+
+
+def test_clauses_are_units_of_the_finest_segmentation() -> None:
+    pyramid = lite(topic(FLOOD), units="clauses")
+    assert [scu.label for scu in pyramid.scus] == ["The dam broke", "It had rained", "Nobody was hurt"]
+    assert [scu.contributors[0].comment for scu in pyramid.scus] == ["1.1.1.0", "1.1.1.1", "1.2.0.0"]
+
+
+def test_nothing_is_merged() -> None:
+    """Two references say that the dam broke: two units of weight 1."""
+    pyramid = lite(topic(FLOOD, HARBOUR))
+    assert [scu.label for scu in pyramid.scus if "dam" in scu.label] == [
+        "The dam broke",
+        "The dam broke because it had rained",
+    ]
+    assert {scu.weight for scu in pyramid.scus} == {1}
+
+
+def test_of_one_reference_recall_is_coverage_and_of_several_it_is_the_mean_of_all_units() -> None:
+    peer = Summary("p", "The dam broke.", "peer")
+    one = lite(topic(FLOOD))
+    found = scores(one, soft(one, peer))
+    assert found.recall == found.coverage == sum(dict(soft(one, peer).probabilities).values()) / 2
+    both = lite(topic(FLOOD, HARBOUR))
+    found = scores(both, soft(both, peer))
+    assert found.recall == pytest.approx(sum(dict(soft(both, peer).probabilities).values()) / 4)
+    assert found.coverage == pytest.approx(2 * found.recall)
+
+
+def test_copies_of_a_reference_change_no_score() -> None:
+    peer = Summary("p", "The dam broke.", "peer")
+    once, thrice = lite(topic(FLOOD)), lite(topic(FLOOD, FLOOD, FLOOD))
+    assert [scu.weight for scu in thrice.scus] == [3, 3]
+    for name in ("recall", "coverage", "quality", "precision"):
+        one, other = (getattr(scores(pyramid, soft(pyramid, peer)), name) for pyramid in (once, thrice))
+        assert one == pytest.approx(other), name
+
+
+@given(st.permutations([FLOOD, HARBOUR, "It rained."]))
+def test_the_order_of_references_changes_nothing_but_their_names(texts: list[str]) -> None:
+    assert said(lite(topic(*texts))) == said(lite(topic(FLOOD, HARBOUR, "It rained.")))
+
+
+def test_a_reference_scores_one_and_an_empty_peer_nothing() -> None:
+    for units in ("sentences", "clauses"):
+        pyramid = lite(topic(FLOOD), units=units)
+        assert scores(pyramid, soft(pyramid, Summary("p", FLOOD, "peer"))).recall == 1
+        assert scores(pyramid, soft(pyramid, Summary("p", "", "peer"))).recall == 0
+
+
+def test_another_language_keeps_its_sentences() -> None:
+    text = "Он пришёл, потому что она позвонила. Потом он ушёл."
+    assert said(lite(topic(text), units="clauses")) == said(lite(topic(text)))
+    assert len(lite(topic(text)).scus) == 2
+
+
+def test_bad_input() -> None:
+    with pytest.raises(PyramidionError, match=r"no units 'words'; choose one of: sentences, clauses"):
+        lite(topic(FLOOD), units="words")
+    for texts in ((), ("",), ("...", "!")):
+        with pytest.raises(PyramidionError, match="no reference that says anything"):
+            lite(topic(*texts))
+    with pytest.warns(InputWarning, match="'r1' say"):
+        assert len(lite(topic(FLOOD, " ")).scus) == 2
+
+
+def test_the_method() -> None:
+    method = Method.parse("lite(units=clauses)")
+    assert (method.builder, str(method)) == ("lite", "lite(units=clauses)")
+    assert len(method.pyramid(topic(FLOOD)).scus) == 3
+
+
+@pytest.mark.data
+def test_it_ranks_systems_as_people_did(data: Path) -> None:
+    """On three documents of REALSumm; the bound is well below what was measured on all (docs/lite.md)."""
+    topics = read(data / "realsumm", 3)
+    human = human_scores(topics)
+    within = []
+    for one in topics:
+        pyramid = lite(one)
+        found = [recall(pyramid, soft(pyramid, peer)) for peer in one.peers]
+        within.append(pearson(found, [human[one.id, peer.id] for peer in one.peers]))
+    assert sum(within) / len(within) > 0.4
