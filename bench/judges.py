@@ -26,7 +26,7 @@ from typing import Any
 from pyramidion.bench.realsumm import read
 from pyramidion.errors import PyramidionError
 from pyramidion.language import analysers, segmented
-from pyramidion.match import features
+from pyramidion.match import features, judged
 from pyramidion.methods import Method
 from pyramidion.model import Topic
 from pyramidion.report.table import Cell, Table, render
@@ -54,6 +54,7 @@ def rouge_score(scorer: Any, topics: Sequence[Topic]) -> None:
 
 def forget() -> None:
     """Every analysis of a text, and what was measured of it."""
+    judged.units.cache_clear()
     features.features.cache_clear()
     analysers.analysed.cache_clear()
     segmented._segmented.cache_clear()

@@ -116,7 +116,7 @@ def test_what_holds_of_every_pyramid_and_peer(
     spans = sorted(span for one in found.matches for span in one.spans)
     assert all(a.end <= b.start for a, b in pairwise(spans))
     assert match(reordered(pyramid), peer(text), threshold=0.3, **chosen) == found
-    assert 0 <= scores(pyramid, found).coverage <= 1
+    assert 0 <= scores(pyramid, found).recall <= 1
 
 
 @every

@@ -19,8 +19,9 @@ from pyramidion.formats import ducview
 from pyramidion.language.clauses import Segment, Segmentation, parse_segment_id
 from pyramidion.language.segmented import segmented
 from pyramidion.language.vectors.static import load
-from pyramidion.match import MATCHERS
+from pyramidion.match import MATCHERS, vocabulary
 from pyramidion.match.soft import PASSAGE, SENTENCE, Evidence, evidence, soft
+from pyramidion.match.vocabulary import Vocabulary, words
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary
 from pyramidion.score import scores
 from tests.strategies import TEXTS, pyramids
@@ -375,3 +376,24 @@ def test_pyramids_of_people_work_too(data: Path) -> None:
         assert topic.pyramid
         for peer in topic.peers:
             check(topic.pyramid, peer, 0.5)
+
+
+@given(st.text(st.characters(codec="ascii"), max_size=60))
+def test_plain_text_has_the_words_of_the_tokenizer(text: str) -> None:
+    starts, forms = words(text)
+    spans, _ = load().words(text)
+    kept = [span for span in spans if any(map(str.isalnum, span.of(text)))]
+    if text.isprintable():
+        assert starts.tolist() == [span.start for span in kept]
+        assert forms == [span.of(text).lower() for span in kept]
+
+
+def test_words_met_before_have_the_same_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh = Vocabulary.of(["lake", "fish", "12", "schnurzel"])
+    again = Vocabulary.of(["fish", "boat", "lake", "schnurzel", "12"])
+    for form, number in fresh.numbers.items():
+        assert np.array_equal(fresh.directions[number], again.directions[again.numbers[form]])
+        assert fresh.lengths[number] == again.lengths[again.numbers[form]]
+    monkeypatch.setattr(vocabulary, "MOST_KNOWN", 3)
+    assert np.array_equal(Vocabulary.of(fresh.numbers).directions, fresh.directions)
+    assert np.array_equal(Vocabulary.of(["lake"]).directions[0], fresh.directions[fresh.numbers["lake"]])

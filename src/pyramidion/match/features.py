@@ -344,7 +344,7 @@ def _features(pyramid: Pyramid, text: str, sentences: Sequence[Segmentation]) ->
         return Features(own.bounds, np.zeros((size, len(FEATURES))), nowhere, nowhere, none, ~none)
     peer = Vocabulary.of(said.forms)
     numbers = np.array([peer.numbers[form] for form in said.forms], np.intp)
-    segments = [[standing_in(said.starts, segment) for segment in sentence] for sentence in sentences]
+    segments = [standing_in(said.starts, sentence) for sentence in sentences]
     places = [np.unique(np.concatenate(one)) for one in segments]
     similar, same_stem = _similar(own, peer)
     best = np.array([similar[:, numbers[one]].max(axis=1, initial=0.0) for one in places]).T

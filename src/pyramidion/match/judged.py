@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pyramidion.errors import PyramidionError
 from pyramidion.language.clauses import segment_id
@@ -30,18 +31,19 @@ class Verdict:
     comment: str = ""
 
 
-def units(summary: Summary, analyser: str = "en-minilm") -> list[list[Unit]]:
+@lru_cache(maxsize=4096)
+def units(summary: Summary, analyser: str = "en-minilm") -> tuple[tuple[Unit, ...], ...]:
     """The summary's sentences that say something, each in its finest segmentation."""
     found = []
     for sentence, alternatives in enumerate(segmented(summary.text, analyser).sentences):
         finest = len(alternatives[:2]) - 1
         found.append(
-            [
+            tuple(
                 Contributor(summary.id, segment.spans, comment=segment_id(0, sentence, finest, number))
                 for number, segment in enumerate(alternatives[finest])
-            ]
+            )
         )
-    return found
+    return tuple(found)
 
 
 def unmatched(summary: Summary, matches: Iterable[Match], analyser: str = "en-minilm") -> tuple[Unit, ...]:

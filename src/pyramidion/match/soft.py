@@ -67,7 +67,7 @@ CELLS = 1 << 20
 
 
 @lru_cache(maxsize=16)
-def _telling(pyramid: Pyramid) -> tuple[Vocabulary, csr_array, list[int]]:
+def _telling(pyramid: Pyramid) -> tuple[Vocabulary, Numbers | csr_array, list[int]]:
     """The words of all contributors; for each contributor a row of their weights; where the rows of each SCU begin.
 
     A row sums to one, or to nothing if the contributor has no word. An SCU's contributors stand in alphabetical order,
@@ -89,7 +89,8 @@ def _telling(pyramid: Pyramid) -> tuple[Vocabulary, csr_array, list[int]]:
         weights += (weight / total for weight in own.values())
         rows.append(len(columns))
     table = csr_array((weights, np.array(columns, np.intp), rows), (len(texts), len(vocabulary.numbers)))
-    return vocabulary, table, [0, *accumulate(map(len, said))]
+    small = table.shape[0] * table.shape[1] <= CELLS
+    return vocabulary, table.toarray() if small else table, [0, *accumulate(map(len, said))]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,9 +122,9 @@ def evidence(
         return Evidence(np.zeros(size), np.zeros(size, np.intp), np.zeros(size, np.intp))
     vocabulary, weights, ends = _telling(pyramid)
     starts, forms = words(text)
-    standing = [inside(starts, segment) for segments in sentences for segment in segments]
+    standing = inside(starts, [segment for segments in sentences for segment in segments])
     firsts = [0, *accumulate(map(len, sentences))]
-    sizes = [len(np.unique(np.concatenate(standing[first:last]))) for first, last in pairwise(firsts)]
+    sizes = [len(set().union(*(own.tolist() for own in standing[first:last]))) for first, last in pairwise(firsts)]
     by_segment = _best(vocabulary, forms, standing)
     by_sentence = np.maximum.reduceat(by_segment, firsts[:-1])
     by_passage = np.array([by_sentence[first:last].max(axis=0) for first, last in passages(sizes, most)])
@@ -142,15 +143,19 @@ def _best(vocabulary: Vocabulary, forms: Sequence[str], segments: Sequence[Place
     peer = Vocabulary.of(forms)
     numbers = np.array([peer.numbers[form] for form in forms], np.intp)
     same = np.array([vocabulary.numbers.get(form, -1) for form in peer.numbers], np.intp)
+    some = [number for number, own in enumerate(segments) if len(own)]
     result = np.zeros((len(segments), len(vocabulary.numbers)))
-    step = CELLS // (len(peer.numbers) + 1) + 1
+    if not some:
+        return result
+    standing = numbers[np.concatenate([segments[number] for number in some])]
+    firsts = [0, *accumulate(len(segments[number]) for number in some)][:-1]
+    step = CELLS // (len(standing) + 1) + 1
     for first in range(0, len(vocabulary.numbers), step):
         cosines = np.clip(peer.directions @ vocabulary.directions[first : first + step].T, 0.0, 1.0)
         found = cosines * cosines * cosines
         theirs = np.flatnonzero((first <= same) & (same < first + step))
         found[theirs, same[theirs] - first] = 1.0
-        for row, own in zip(result, segments, strict=True):
-            row[first : first + step] = found[numbers[own]].max(axis=0, initial=0.0)
+        result[some, first : first + step] = np.maximum.reduceat(found[standing], firsts)
     return result
 
 

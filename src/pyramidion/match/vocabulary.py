@@ -5,6 +5,7 @@ What :mod:`~pyramidion.match.soft` and :mod:`~pyramidion.match.features` share.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from unicodedata import category, normalize
@@ -22,9 +23,20 @@ __all__ = ["Numbers", "Places", "Vocabulary", "inside", "passages", "words"]
 Numbers = NDArray[np.float64]
 Places = NDArray[np.intp]
 
+MOST_KNOWN = 1 << 14
+"""Words whose vectors are kept."""
+_PLAIN = re.compile(r"[\t\n\r -~]*")
+_RUN = re.compile(r"[A-Za-z0-9]+")
+
 
 def words(text: str) -> tuple[Places, list[str]]:
-    """Where the words of a text start, and their forms."""
+    """Where the words of a text start, and their forms.
+
+    They are those of the static vectors' tokenizer; in plain ASCII, which most texts are, runs of letters and digits.
+    """
+    if _PLAIN.fullmatch(text):
+        found = list(_RUN.finditer(text))
+        return np.array([run.start() for run in found], np.intp), [run[0].lower() for run in found]
     spans, _ = load().words(text)
     forms = [_form(text, span) for span in spans]
     kept = [place for place, form in enumerate(forms) if any(map(str.isalnum, form))]
@@ -56,16 +68,49 @@ class Vocabulary:
     def of(cls, forms: Iterable[str]) -> Vocabulary:
         """The vocabulary of some words."""
         distinct = sorted(set(forms))
-        spans, rows = load().words(" ".join(distinct))
-        ends = np.cumsum([len(form) + 1 for form in distinct])
-        owners = np.searchsorted(ends, [span.start for span in spans], "right")  # a form may be several words there
-        whose = csr_array((np.ones(len(spans)), (owners, np.arange(len(spans)))), (len(distinct), len(spans)))
-        vectors = whose @ rows.astype(np.float64)
-        lengths = np.sqrt((vectors * vectors).sum(axis=1))
-        known = lengths > 0
-        vectors[known] /= lengths[known, None]
-        vectors[[not (form.isascii() and form.isalpha()) for form in distinct]] = 0
-        return cls({form: number for number, form in enumerate(distinct)}, vectors, np.where(known, lengths, 1.0))
+        directions, lengths = _KNOWN.vectors(distinct)
+        return cls({form: number for number, form in enumerate(distinct)}, directions, lengths)
+
+
+class _Known:
+    """The vectors of the words met so far: summaries of one topic, and topics of one language, share most of theirs."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+        self.directions, self.lengths = np.zeros((0, 0)), np.zeros(0)
+
+    def vectors(self, forms: Sequence[str]) -> tuple[Numbers, Numbers]:
+        """Directions and lengths of some distinct words."""
+        new = [form for form in forms if form not in self.numbers]
+        if len(self.numbers) + len(new) > MOST_KNOWN:
+            self.numbers, new = {}, list(forms)
+        if new:
+            directions, lengths = _vectors(new)
+            kept = len(self.numbers)
+            if kept:
+                directions = np.concatenate([self.directions[:kept], directions])
+                lengths = np.concatenate([self.lengths[:kept], lengths])
+            self.directions, self.lengths = directions, lengths
+            self.numbers.update((form, kept + place) for place, form in enumerate(new))
+        places = [self.numbers[form] for form in forms]
+        return self.directions[places], self.lengths[places]
+
+
+_KNOWN = _Known()
+
+
+def _vectors(forms: Sequence[str]) -> tuple[Numbers, Numbers]:
+    """Directions and lengths of some distinct words, from the table."""
+    spans, rows = load().words(" ".join(forms))
+    ends = np.cumsum([len(form) + 1 for form in forms])
+    owners = np.searchsorted(ends, [span.start for span in spans], "right")  # a form may be several words there
+    whose = csr_array((np.ones(len(spans)), (owners, np.arange(len(spans)))), (len(forms), len(spans)))
+    vectors = whose @ rows.astype(np.float64)
+    lengths = np.sqrt((vectors * vectors).sum(axis=1))
+    known = lengths > 0
+    vectors[known] /= lengths[known, None]
+    vectors[[not (form.isascii() and form.isalpha()) for form in forms]] = 0
+    return vectors, np.where(known, lengths, 1.0)
 
 
 def passages(sizes: Sequence[int], most: int) -> Iterator[tuple[int, int]]:
@@ -81,7 +126,11 @@ def passages(sizes: Sequence[int], most: int) -> Iterator[tuple[int, int]]:
         total -= size
 
 
-def inside(starts: Places, segment: Segment) -> Places:
-    """Which words begin in a segment."""
-    bounds = np.searchsorted(starts, [(span.start, span.end) for span in segment.spans])
-    return np.unique(np.concatenate([np.arange(first, last) for first, last in bounds]))
+def inside(starts: Places, segments: Sequence[Segment]) -> list[Places]:
+    """For each segment, which words begin in it."""
+    bounds = iter(np.searchsorted(starts, [(span.start, span.end) for one in segments for span in one.spans]).tolist())
+    found = []
+    for segment in segments:
+        runs = [np.arange(*next(bounds)) for _ in segment.spans]
+        found.append(runs[0] if len(runs) == 1 else np.unique(np.concatenate(runs)))
+    return found
