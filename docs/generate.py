@@ -134,6 +134,8 @@ PUBLIC_MODULES = (
     "pyramidion.build.peak",
     "pyramidion.compute",
     "pyramidion.language.amrlib",
+    "pyramidion.language.number_words",
+    "pyramidion.language.word_forms",
     "pyramidion.language.answer_cache",
     "pyramidion.language.chat",
     "pyramidion.language.depgraph",

@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion.bench.realsumm import read
-from pyramidion.language._numbers import number
 from pyramidion.language.analysis import ROOT, Analysis, LanguageError, Word
 from pyramidion.language.depgraph import PARSER, depgraphs
 from pyramidion.language.meaning import INSTANCE, MeaningGraph
+from pyramidion.language.number_words import number
 from tests.language.trees import parse
 
 

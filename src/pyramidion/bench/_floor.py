@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pyramidion.errors import PyramidionError
+from pyramidion.language.word_forms import split_words
 from pyramidion.methods import GIVEN, RECIPES, Method
 from pyramidion.metrics.basic_elements import BasicElements
 from pyramidion.metrics.lexical_pyramid import LexicalPyramid, LexicalScore
-from pyramidion.metrics.rouge import Rouge, split_words
+from pyramidion.metrics.rouge import Rouge
 from pyramidion.model import Summary, Topic
 from pyramidion.run.evaluate import Evaluation
 

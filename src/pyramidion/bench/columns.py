@@ -8,10 +8,9 @@ is ROUGE.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from pyramidion.bench._floor import of_evaluation
-from pyramidion.bench.realsumm import sentences
+from pyramidion.bench.realsumm import without_markup
 from pyramidion.errors import PyramidionError
 from pyramidion.methods import Method
 from pyramidion.metrics import metric, settings_of
@@ -35,10 +34,7 @@ def corpus_columns(
     progress: Callable[..., None] = lambda *_: None,
 ) -> ScoreSource:
     """The columns of a corpus: people's, where it is annotated, then those of the metrics and the methods."""
-    plain = [
-        replace(topic, references=tuple(replace(one, text=sentences(one.text)) for one in topic.references))
-        for topic in topics
-    ]
+    plain = list(map(without_markup, topics))
     columns: dict[str, dict[tuple[str, str], float | None]] = {}
     annotated = [topic for topic in topics if topic.annotations and topic.pyramid and topic.pyramid.scus]
     recipes = [Method.parse(method) for method in methods]

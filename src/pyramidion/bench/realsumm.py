@@ -55,6 +55,7 @@ __all__ = [
     "read",
     "sentences",
     "to_json",
+    "without_markup",
 ]
 
 Level = Literal["system", "summary"]
@@ -118,17 +119,15 @@ def read(directory: str | Path, documents: int | None = None) -> list[Topic]:
         raise FormatError(
             "no summary here is labelled with SCUs", str(directory), "name a folder with SCUs.txt and labels/*.label"
         )
-    return [_without_markup(topic) for topic in judged[:documents]]
+    return [without_markup(topic) for topic in judged[:documents]]
 
 
-def _without_markup(topic: Topic) -> Topic:
-    pyramid = topic.pyramid
-    assert pyramid is not None
-    return replace(
-        topic,
-        references=tuple(map(_plain, topic.references)),
-        pyramid=Pyramid(topic.id, tuple(map(_plain, pyramid.references)), pyramid.scus, repeats_told=True),
+def without_markup(topic: Topic) -> Topic:
+    """A topic whose references are plain text (:func:`sentences`), which nobody takes for other words."""
+    pyramid = topic.pyramid and Pyramid(
+        topic.id, tuple(map(_plain, topic.pyramid.references)), topic.pyramid.scus, repeats_told=True
     )
+    return replace(topic, references=tuple(map(_plain, topic.references)), pyramid=pyramid)
 
 
 def _plain(reference: Summary) -> Summary:

@@ -190,7 +190,9 @@ def _read(
     recipe = Method.parse(method)
     topics = formats.load(path, source_format, **options)
     if metric or recipe.builder != GIVEN:
-        topics = _without_markup(topics, path)
+        from pyramidion.bench.realsumm import without_markup
+
+        topics = list(map(without_markup, topics))
     if metric:
         return _measured(topics, metric.strip().lower(), score)
     from pyramidion.run.evaluate import evaluate
@@ -198,15 +200,6 @@ def _read(
     with _shared.progress(_shared.summaries(topics), "scoring") as advance:
         evaluation = evaluate(topics, recipe, settings, progress=advance)
     return from_evaluation(evaluation, score or "coverage", settings)
-
-
-def _without_markup(topics: list[Topic], path: Path) -> list[Topic]:
-    """REALSumm marks the sentences of its references (``<t> ... </t>``), which nobody must take for words."""
-    if not any("<t>" in reference.text for topic in topics for reference in topic.references):
-        return topics
-    from pyramidion.bench import realsumm
-
-    return realsumm.read(path)
 
 
 def _measured(topics: list[Topic], name: str, score: str) -> SystemScores:

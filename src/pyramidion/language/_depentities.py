@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from pyramidion.language import _roles as roles
 from pyramidion.language._deptree import DependencyTree
-from pyramidion.language._numbers import MONTHS, SCALES, WEEKDAYS, is_year, number
 from pyramidion.language.analysis import ROOT
+from pyramidion.language.number_words import MONTHS, SCALES, WEEKDAYS, is_year, number
 
 __all__ = ["DATE", "Entities", "Node"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyramidion.language._numbers import MONTHS, WEEKDAYS, is_year
+from pyramidion.language.number_words import MONTHS, WEEKDAYS, is_year
 
 __all__ = [
     "CLAUSE_ROLES",

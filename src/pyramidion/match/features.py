@@ -59,8 +59,8 @@ from itertools import accumulate, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.language._numbers import number
 from pyramidion.language.clauses import Segmentation
+from pyramidion.language.number_words import number
 from pyramidion.language.porter import stem
 from pyramidion.language.segmented import segmented
 from pyramidion.match.expressions import expressions

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pyramidion.language.word_forms import prepare_word, raw_words
 from pyramidion.metrics._lcs import common_length
-from pyramidion.metrics._words import prepare_word, raw_words
 
 __all__ = ["Pairs", "prepared"]
 

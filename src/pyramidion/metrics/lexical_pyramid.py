@@ -26,8 +26,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pyramidion.errors import ModelError
+from pyramidion.language.word_forms import split_words
 from pyramidion.metrics._combine import checked
-from pyramidion.metrics._words import split_words
 from pyramidion.model import max_weight
 from pyramidion.score import comprehensive
 

@@ -37,9 +37,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from pyramidion.errors import ModelError
+from pyramidion.language.word_forms import split_words
 from pyramidion.metrics._combine import COMBINATIONS, Combination, RougeScore, checked, combined
 from pyramidion.metrics._lcs import union_hits, weighted_length, weighted_union_hits
-from pyramidion.metrics._words import split_words
 
 if TYPE_CHECKING:  # numpy takes longer to import than everything else that --help needs
     import numpy as np

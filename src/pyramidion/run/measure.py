@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.language.word_forms import raw_words
 from pyramidion.metrics import Metric
-from pyramidion.metrics._words import raw_words
 from pyramidion.model import Summary, Topic
 from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import Interval, mean_interval
