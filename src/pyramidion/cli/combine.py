@@ -187,13 +187,10 @@ def _read(
     corpus: Path, human: Path | None, column: str, documents: int | None, source: str, option: list[str] | None
 ) -> tuple[list[Topic], Human | None]:
     """The topics, and the table of human scores if there is one."""
-    options = _shared.format_options(option)
-    if corpus.is_dir() and not options and (source or formats.sniff(corpus)) == "lite3pyramid":
-        from pyramidion.bench.realsumm import read
+    from pyramidion.bench.realsumm import without_markup
 
-        topics = read(corpus, documents)  # with references as texts, without markup
-    else:
-        topics = formats.load(corpus, source, **options)[:documents]
+    read = formats.load(corpus, source, **_shared.format_options(option))
+    topics = [without_markup(topic) for topic in read[:documents]]
     if human is None:
         return topics, None
     from pyramidion.run.human import read_human
