@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import tracemalloc
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pyramidion.language.porter import stem
 from pyramidion.match import features as module
+from pyramidion.match import soft as soft_module
+from pyramidion.match import vocabulary
 from pyramidion.match.features import FEATURES, features
+from pyramidion.match.soft import soft
+from pyramidion.match.vocabulary import Vocabulary
 from pyramidion.model import SCU, Contributor, Pyramid, Summary
 from tests.strategies import TEXTS, pyramids
 
@@ -163,3 +170,57 @@ def test_memory_is_bounded_for_a_text_without_full_stops() -> None:
         assert tracemalloc.get_traced_memory()[1] < 120e6
     finally:
         tracemalloc.stop()
+
+
+CONTENT = ["boat", "boats", "lake", "fish", "council", "frogs", "water", "banned", "museum", "of", "the"]
+SENTENCES = st.lists(st.lists(st.sampled_from(CONTENT), min_size=1, max_size=9), min_size=1, max_size=4)
+
+
+def _s(one: str, other: str) -> float:
+    both = Vocabulary.of([one, other])
+    cosine = max(0.0, float(both.directions[both.numbers[one]] @ both.directions[both.numbers[other]]))
+    return 1.0 if one == other else max(0.95, cosine) if stem(one) == stem(other) else cosine
+
+
+@settings(max_examples=40)
+@given(st.lists(st.sampled_from(CONTENT), min_size=1, max_size=6), SENTENCES)
+def test_pairs_near_and_order_are_their_formulas(wording: list[str], sentences: list[list[str]]) -> None:
+    text = " ".join(f"{' '.join(words).capitalize()}." for words in sentences)
+    found = features(pyramid_of(" ".join(wording)), text, "unicode")
+    values = dict(zip(FEATURES, found.values[0].tolist(), strict=True))
+    neighbours = [
+        max([_s(i, words[j]) * _s(k, words[j + 1]) for words in sentences for j in range(len(words) - 1)], default=0)
+        for i, k in pairwise(wording)
+    ]
+    assert values["pairs passage"] == pytest.approx(np.mean(neighbours or 1), abs=2e-6)
+    sentence = sentences[found.sentences[0]]
+    content = [word for word in wording if word not in ("of", "the")]
+    pairs = [(i, k) for at, i in enumerate(content) for k in content[at + 1 : at + 3] if i != k]
+
+    def best(i: str, k: str, steps: range) -> float:
+        places = [
+            (j, j + step) for j in range(len(sentence)) for step in steps if step and 0 <= j + step < len(sentence)
+        ]
+        return max([(_s(i, sentence[j]) * _s(k, sentence[m])) ** 3 for j, m in places], default=0)
+
+    near = [best(i, k, range(-5, 6)) for i, k in pairs]
+    assert values["near sentence"] == pytest.approx(np.mean(near or 1), abs=2e-6)
+    turned = [max(0.0, best(i, k, range(-9, 0)) - best(i, k, range(1, 10))) for i, k in pairs]
+    assert values["right way round"] == pytest.approx(1 - np.mean(turned or 0), abs=2e-6)
+
+
+def test_the_size_of_steps_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    wordings = ("Bob sued 15 farmers", "Prices fell", "The blue car was sold by Ann", "Zebras", "Ann did not come")
+    text = "Ann sued Bob. Prices did not fall. Bob sued 12 farmers. Nobody came. The red car was sold by Ann. Ann came."
+    pyramid, named = pyramid_of(*wordings), replace(pyramid_of(*wordings), topic="again")
+    expected, evident = features(pyramid, text, "unicode"), soft(pyramid, Summary("P", text), analyser="unicode")
+    for module_ in (vocabulary, soft_module, module):
+        monkeypatch.setattr(module_, "CELLS", 30)
+    monkeypatch.setattr(module, "BLOCK", 10)
+    found = features(named, text, "unicode")  # another pyramid to every cache
+    assert np.array_equal(found.values, expected.values)
+    assert (found.sentences.tolist(), found.segments.tolist()) == (
+        expected.sentences.tolist(),
+        expected.segments.tolist(),
+    )
+    assert soft(named, Summary("P", text), analyser="unicode") == evident

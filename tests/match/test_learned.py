@@ -70,7 +70,9 @@ def test_the_curves_never_fall_and_conflicts_weigh_what_they_must() -> None:
 
 def test_a_curve_by_hand() -> None:
     curve = Curve("x", (0.0, 0.5, 1.0), (2.0, 1.0))
-    assert curve(np.array([0.0, 0.25, 0.5, 0.75, 1.0])).tolist() == [0, 1, 2, 2.5, 3]
+    other = Curve("y", (0.0, 0.2, 1.0), (0.5, 0.0))
+    values = np.array([[0.0, 0.25, 0.5, 0.75, 1.0], [1.0, 0.2, 0.1, 0.0, 0.5]]).T
+    assert Learned(0.0, (curve, other)).points(values).T.tolist() == [[0, 1, 2, 2.5, 3], [0.5, 0.5, 0.25, 0, 0.5]]
     assert curve.most == 3
 
 

@@ -384,8 +384,31 @@ def test_plain_text_has_the_words_of_the_tokenizer(text: str) -> None:
     spans, _ = load().words(text)
     kept = [span for span in spans if any(map(str.isalnum, span.of(text)))]
     if text.isprintable():
-        assert starts.tolist() == [span.start for span in kept]
+        assert starts == [span.start for span in kept]
         assert forms == [span.of(text).lower() for span in kept]
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "boats",
+                "\u00a35",
+                "caf\u00e9s,",
+                "e\u0301t\u00e9",
+                "",
+                "(it)",
+                "\u5e02\u8bae",
+                "\u00bd",
+                "a\u00a0b",
+                "x\ty",
+            ]
+        )
+    )
+)
+def test_plain_stretches_between_others_have_the_same_words(pieces: list[str]) -> None:
+    text = " ".join(pieces)
+    assert words(text) == vocabulary._tokenized(text)
 
 
 def test_words_met_before_have_the_same_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -395,5 +418,6 @@ def test_words_met_before_have_the_same_vectors(monkeypatch: pytest.MonkeyPatch)
         assert np.array_equal(fresh.directions[number], again.directions[again.numbers[form]])
         assert fresh.lengths[number] == again.lengths[again.numbers[form]]
     monkeypatch.setattr(vocabulary, "MOST_KNOWN", 3)
+    monkeypatch.setattr(vocabulary, "_KNOWN", vocabulary._Known())
     assert np.array_equal(Vocabulary.of(fresh.numbers).directions, fresh.directions)
     assert np.array_equal(Vocabulary.of(["lake"]).directions[0], fresh.directions[fresh.numbers["lake"]])

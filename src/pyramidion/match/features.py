@@ -50,23 +50,24 @@ Nothing but where sentences end depends on a parser.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from pyramidion.language.clauses import Segmentation
 from pyramidion.language.number_words import number
 from pyramidion.language.porter import stem
 from pyramidion.language.segmented import segmented
 from pyramidion.match.expressions import expressions
-from pyramidion.match.soft import CELLS, DECIMALS, PASSAGE
-from pyramidion.match.vocabulary import Vocabulary, passages
-from pyramidion.match.vocabulary import inside as standing_in
+from pyramidion.match.soft import DECIMALS, PASSAGE, compact
+from pyramidion.match.vocabulary import CELLS, Vocabulary, highest, inside, largest, passages
 from pyramidion.match.vocabulary import words as words_of
 from pyramidion.model import Pyramid
 
@@ -141,6 +142,8 @@ SAME_STEM = 0.95
 FOUND = 0.7
 """From which s on a word counts as there."""
 NEAR = 5
+BLOCK = 400
+"""Words of sentences that are laid out at once."""
 REACH = 4
 """Words that a negation denies."""
 _PAUSE = re.compile("[,.;:!?()\u2013\u2014]")
@@ -181,19 +184,20 @@ def _active(forms: Sequence[str]) -> list[int]:
 class _Text:
     """Words of a text: where they start, canonical forms, and which of them are denied."""
 
-    starts: Places
+    starts: list[int]
     forms: list[str]
-    denied: Flags
+    denied: list[bool]
 
     @classmethod
     def of(cls, text: str) -> _Text:
         starts, raw = words_of(text)
-        denied = np.zeros(len(raw), bool)
-        for place, (start, form) in enumerate(zip(starts.tolist(), raw, strict=True)):
+        denied = [False] * len(raw)
+        for place, (start, form) in enumerate(zip(starts, raw, strict=True)):
             if form in NEGATIONS or (form == "t" and text[start - 1 : start] in ("'", "\u2019")):
-                reach = starts[place + 1 : place + 1 + REACH]
-                stop = _PAUSE.search(text, start)
-                denied[place + 1 : place + 1 + len(reach)] |= reach < (stop.start() if stop else len(text))
+                pause = _PAUSE.search(text, start)
+                stop = bisect_left(starts, pause.start()) if pause else len(raw)
+                for one in range(place + 1, min(place + 1 + REACH, stop)):
+                    denied[one] = True
         return cls(starts, [_canonical(form) for form in raw], denied)
 
 
@@ -206,12 +210,15 @@ class _Wordings:
     texts: list[str]
     """The forms of each, with spaces around them."""
     vocabulary: Vocabulary
-    stems: list[str]
-    opposites: list[frozenset[str]]
+    stems: dict[str, list[int]]
+    """The words of a stem."""
+    opposed: dict[str, list[int]]
+    """The words that a stem denies."""
     words: Places
     """Rows x length: numbers of the vocabulary."""
     there: Flags
-    telling: Numbers
+    telling: Numbers | csr_array
+    """Rows x vocabulary: weights of words, which sum to one."""
     content: Flags
     names: Flags
     numbers: Flags
@@ -227,7 +234,7 @@ def _wordings(pyramid: Pyramid) -> _Wordings:
     said = [sorted(expressions(pyramid, scu)) for scu in pyramid.scus]
     wordings = [wording for scu in said for wording in scu]
     texts = [_Text.of(wording) for wording in wordings]
-    vocabulary = Vocabulary.of(form for text in texts for form in text.forms)
+    vocabulary = Vocabulary.of(form for text in texts for form in text.forms).by_columns()
     stems = [_stem(form) for form in vocabulary.numbers]
     spread = Counter(one for text in texts for one in {stems[vocabulary.numbers[form]] for form in text.forms})
     length = max((len(text.forms) for text in texts), default=0)
@@ -255,25 +262,34 @@ def _wordings(pyramid: Pyramid) -> _Wordings:
             if one != other
         )
     telling = vocabulary.lengths / np.array([spread[one] for one in stems], np.float64)
+    weights = _normal(np.where(there, telling[words], 0.0)) if length else np.zeros(words.shape)
+    rows = np.repeat(np.arange(len(texts)), length)
     figures = np.array([_is_number(form) for form in vocabulary.numbers], bool)
     return _Wordings(
         [0, *accumulate(map(len, said))],
         [f" {' '.join(text.forms)} " for text in texts],
         vocabulary,
-        stems,
-        [_opposites(one) for one in stems],
+        _places_of([one] for one in stems),
+        _places_of(_opposites(one) for one in stems),
         words,
         there,
-        _normal(np.where(there, telling[words], 0.0) if length else np.zeros(words.shape)),
+        compact(csr_array((weights.ravel(), (rows, words.ravel())), (len(texts), len(stems)))),
         content,
         names,
         there & figures[words] if length else there,
-        np.array(
-            [bool((text.denied & own[: len(text.forms)]).any()) for text, own in zip(texts, content, strict=True)], bool
-        ),
+        np.array([content[row, : len(text.denied)] @ text.denied for row, text in enumerate(texts)], bool),
         np.array(neighbours, np.intp).reshape(-1, 3),
         np.array(followers, np.intp).reshape(-1, 3),
     )
+
+
+def _places_of(things: Iterable[Iterable[str]]) -> dict[str, list[int]]:
+    """For each of the names, the places where it stands."""
+    found: dict[str, list[int]] = {}
+    for place, names in enumerate(things):
+        for name in names:
+            found.setdefault(name, []).append(place)
+    return found
 
 
 def _small(wording: str, text: _Text) -> list[str]:
@@ -343,47 +359,53 @@ def _features(pyramid: Pyramid, text: str, sentences: Sequence[Segmentation]) ->
         none, nowhere = np.zeros(size, bool), np.zeros(size, np.intp)
         return Features(own.bounds, np.zeros((size, len(FEATURES))), nowhere, nowhere, none, ~none)
     peer = Vocabulary.of(said.forms)
-    numbers = np.array([peer.numbers[form] for form in said.forms], np.intp)
-    segments = [standing_in(said.starts, sentence) for sentence in sentences]
-    places = [np.unique(np.concatenate(one)) for one in segments]
-    similar, same_stem = _similar(own, peer)
-    best = np.array([similar[:, numbers[one]].max(axis=1, initial=0.0) for one in places]).T
-    stems = np.array([same_stem[:, numbers[one]].any(axis=1) for one in places]).T
-    telling = _weighted(own, best**3)
-    at = _first_best(telling, [[said.forms[place] for place in one] for one in places])
+    compared, width = _compared(own, peer), len(own.vocabulary.numbers)
+    similar = compared[:, :width]
+    numbers = [peer.numbers[form] for form in said.forms]
+    standing = inside(said.starts, [segment for segments in sentences for segment in segments])
+    firsts = [0, *accumulate(map(len, sentences))]
+    places = [sorted(set().union(*standing[first:last])) for first, last in pairwise(firsts)]
+    spoken = [[numbers[place] for place in one] for one in standing]
+    by_segment = largest(compared, spoken)
+    by_sentence = np.maximum.reduceat(by_segment, firsts[:-1])
     runs = list(passages([len(one) for one in places], PASSAGE))
-    in_runs = np.array([best[:, first:last].max(axis=1) for first, last in runs]).T
-    stems_in_runs = np.array([stems[:, first:last].any(axis=1) for first, last in runs]).T
-    by_run = _weighted(own, in_runs**3)
-    run = np.round(by_run, DECIMALS).argmax(axis=1)
+    by_run = np.array([by_sentence[first:last].max(axis=0) for first, last in runs])
+    best, in_runs = by_sentence[:, :width], by_run[:, :width]
+    cubes = np.concatenate([best, in_runs, by_segment[:, :width]]) ** 3
+    recalls = own.telling @ cubes.T
+    telling, together = recalls[:, : len(best)], recalls[:, len(best) : len(best) + len(runs)]
+    forms = [[said.forms[place] for place in one] for one in places]
+    words = [[numbers[place] for place in one] for one in places]
+    active = [[one[place] for place in _active(form)] for one, form in zip(words, forms, strict=True)]
+    denied = largest(similar, [[numbers[place] for place in one if said.denied[place]] for one in places])
+    at = _first_best(telling, forms)
+    run = together.round(DECIMALS).argmax(axis=1)
     everyone = np.arange(size)
-    there, in_passage = stems[own.words, at[:, None]], stems_in_runs[own.words, run[:, None]]
+    there = by_sentence[at[:, None], width + own.words] > 0
+    in_passage = by_run[run[:, None], width + own.words] > 0
     values = [
         telling[everyone, at],
-        by_run[everyone, run],
-        *_weakest(own, best[own.words, at[:, None]]),
-        *_weakest(own, in_runs[own.words, run[:, None]]),
-        _pairs(own, places, [runs[one] for one in run], similar[:, numbers]),
-        *_orders(own, said, places, at, similar[:, numbers]),
+        together[everyone, run],
+        *_weakest(own, best[at[:, None], own.words]),
+        *_weakest(own, in_runs[run[:, None], own.words]),
+        *_orders(own, words, active, np.array(runs)[run], at, similar),
         _shares(own.names, in_passage),
         _shares(own.numbers, there),
         _shares(own.numbers, in_passage),
-        *_conflicts(own, said, places, at, similar[:, numbers], there),
+        *_conflicts(own, said, places, at, there, denied),
     ]
-    inside = [
-        [
-            own.telling[row] @ similar[own.words[row]][:, numbers[one]].max(axis=1, initial=0.0) ** 3
-            for one in segments[at_]
-        ]
-        for row, at_ in enumerate(at)
+    segments = [
+        highest(within, firsts[one], firsts[one + 1]) - firsts[one]
+        for within, one in zip(recalls[:, len(best) + len(runs) :].round(DECIMALS).tolist(), at.tolist(), strict=True)
     ]
+    whole = f" {' '.join(said.forms)} "
     return Features(
         own.bounds,
-        np.round(np.column_stack(values), DECIMALS),
+        np.column_stack(values).round(DECIMALS),
         at,
-        np.array([np.round(recalls, DECIMALS).argmax() for recalls in inside], np.intp),
-        np.array([_stands(wording, said) for wording in own.texts], bool),
-        best.max(axis=1)[own.words].max(axis=1, where=own.there, initial=0.0) == 0,
+        np.array(segments, np.intp),
+        np.array([_stands(wording, whole, said.denied) for wording in own.texts], bool),
+        best.max(axis=0)[own.words].max(axis=1, where=own.there, initial=0.0) == 0,
     )
 
 
@@ -393,37 +415,28 @@ def _first_best(telling: Numbers, sentences: Sequence[list[str]]) -> Places:
     return np.asarray(ranking[np.round(telling[:, ranking], DECIMALS).argmax(axis=1)])
 
 
-def _stands(wording: str, said: _Text) -> bool:
+def _stands(wording: str, whole: str, denied: Sequence[bool]) -> bool:
     """Whether a wording's words follow each other in a text, and their first is not denied."""
-    whole = f" {' '.join(said.forms)} "
     at = whole.find(wording) if wording.strip() else -1
     while at >= 0:
-        if not said.denied[whole.count(" ", 0, at)]:
+        if not denied[whole.count(" ", 0, at)]:
             return True
         at = whole.find(wording, at + 1)
     return False
 
 
-def _similar(own: _Wordings, peer: Vocabulary) -> tuple[Numbers, Flags]:
-    """Of every word of the wordings and of the summary: s, and whether they have the same stem."""
-    stems: dict[str, list[int]] = {}
-    for place, form in enumerate(peer.numbers):
-        stems.setdefault(_stem(form), []).append(place)
-    similar = np.clip(own.vocabulary.directions @ peer.directions.T, 0.0, 1.0)
-    same = np.zeros(similar.shape, bool)
-    for word, one in enumerate(own.stems):
-        if one in stems:
-            same[word, stems[one]] = True
-    similar = np.where(same, np.maximum(similar, SAME_STEM), similar)
-    for form, word in own.vocabulary.numbers.items():
-        if form in peer.numbers:
-            similar[word, peer.numbers[form]] = 1.0
-    return similar, same
-
-
-def _weighted(own: _Wordings, best: Numbers) -> Numbers:
-    """Rows x places: the weighted means of words."""
-    return np.asarray(np.einsum("rl,rlp->rp", own.telling, best[own.words]))
+def _compared(own: _Wordings, peer: Vocabulary) -> Numbers:
+    """For every word of the summary, and then for none: s of each word of the wordings, then 1 for the same stem."""
+    compared = np.zeros((len(peer.numbers) + 1, 2 * len(own.vocabulary.numbers)))
+    similar, same = np.hsplit(compared, 2)
+    np.clip(peer.directions @ own.vocabulary.directions.T, 0.0, 1.0, out=similar[:-1])
+    pairs = [(word, mine) for form, word in peer.numbers.items() for mine in own.stems.get(_stem(form), ())]
+    theirs, ours = np.array(pairs, np.intp).reshape(-1, 2).T
+    same[theirs, ours] = 1.0
+    similar[theirs, ours] = np.maximum(similar[theirs, ours], SAME_STEM)
+    forms = list(peer.numbers.keys() & own.vocabulary.numbers.keys())
+    similar[[peer.numbers[form] for form in forms], [own.vocabulary.numbers[form] for form in forms]] = 1.0
+    return compared
 
 
 def _weakest(own: _Wordings, best: Numbers) -> tuple[Numbers, Numbers]:
@@ -434,72 +447,82 @@ def _weakest(own: _Wordings, best: Numbers) -> tuple[Numbers, Numbers]:
     return np.minimum(ranked[:, 0], 1.0), np.where(second <= 1, second, np.minimum(ranked[:, 0], 1.0))
 
 
-def _pairs(own: _Wordings, places: Sequence[Places], runs: Sequence[tuple[int, int]], similar: Numbers) -> Numbers:
-    """Pairs; ``runs`` are the passages of the wordings, ``similar`` has a column for each word of the summary."""
-    owners, one, other = own.neighbours.T
-    found = np.zeros(len(owners))
-    first, last = np.array(runs, np.intp)[owners].T
-    for sentence, within in enumerate(places):
-        here = np.flatnonzero((first <= sentence) & (sentence < last))
-        found[here] = np.maximum(found[here], _in_steps(_beside, similar[:, within], one[here], other[here]))
-    return _means(owners, found, len(runs))
-
-
 def _orders(
-    own: _Wordings, said: _Text, places: Sequence[Places], at: Places, similar: Numbers
-) -> tuple[Numbers, Numbers]:
-    """Near, right way round."""
+    own: _Wordings,
+    sentences: Sequence[list[int]],
+    active: Sequence[list[int]],
+    runs: Places,
+    at: Places,
+    similar: Numbers,
+) -> tuple[Numbers, Numbers, Numbers]:
+    """Pairs, near, right way round, given the words of each sentence, as they stand and in active order.
+
+    A maximum over one of two words is taken before they are multiplied, once for all pairs: no factor is below zero.
+    """
+    of_pair, i, next_i = own.neighbours.T
     of, one, other = own.followers.T
-    near, turned = np.zeros((2, len(of)))
-    for sentence, within in enumerate(places):
-        here = np.flatnonzero(at[of] == sentence)
-        cubes = similar[:, within] ** 3
-        active = cubes[:, _active([said.forms[place] for place in within])]
-        near[here] = _in_steps(_close, cubes, one[here], other[here])
-        forward = _in_steps(_before, active, one[here], other[here])
-        turned[here] = np.maximum(0.0, _in_steps(_before, active, other[here], one[here]) - forward)
-    return _means(of, near, len(at)), _means(of, 1 - turned, len(at))
+    passage, sentence = runs[of_pair].T, np.array([at, at + 1])[:, of]
+    pairs, (near, forward, backward) = np.zeros(len(i)), np.zeros((3, len(one)))
+    pause = [len(similar) - 1] * NEAR  # rows of zeros, so that no word is near one of another sentence
+    step = BLOCK // (max(map(len, sentences)) + NEAR) + 1
+    for first in range(0, len(sentences), step):
+        part = slice(first, first + step)
+        bounds = [0, *accumulate(len(words) + NEAR for words in sentences[part])]
+        s, turned = (similar[[word for words in said[part] for word in words + pause]] for said in (sentences, active))
+        cubes, turned = s * s * s, turned * turned * turned
+        before = np.zeros(turned.shape)
+        for start, end in pairwise(bounds):
+            np.maximum.accumulate(turned[start : end - 1], axis=0, out=before[start + 1 : end])
+        for found, left, right, a, b, where in (
+            (pairs, s[:-1], s[1:], i, next_i, passage),
+            (near, cubes, _around(cubes), one, other, sentence),
+            (forward, before, turned, one, other, sentence),
+            (backward, before, turned, other, one, sentence),
+        ):
+            np.maximum(found, _most(left, right, a, b, bounds[:-1], where - first), out=found)
+    turned_round = np.maximum(0.0, backward - forward)
+    return _means(of_pair, pairs, len(at)), _means(of, near, len(at)), _means(of, 1 - turned_round, len(at))
 
 
-def _in_steps(of: Callable[[Numbers, Numbers], Numbers], similar: Numbers, one: Places, other: Places) -> Numbers:
-    """Something of pairs of words in a sentence, a bounded number of them at once."""
-    step = CELLS // (similar.shape[1] + 1) + 1
-    parts = [slice(first, first + step) for first in range(0, len(one), step)]
-    return np.concatenate([np.zeros(0), *(of(similar[one[part]], similar[other[part]]) for part in parts)])
+def _most(left: Numbers, right: Numbers, one: Places, other: Places, starts: Sequence[int], where: Places) -> Numbers:
+    """For each pair of columns the largest product in a row of the sentences from where to where."""
+    found = np.zeros(len(one))
+    sentence = np.arange(len(starts))[:, None]
+    here = np.flatnonzero((where[0] < len(starts)) & (where[1] > 0))
+    step = CELLS // len(left) + 1
+    for first in range(0, len(here), step):
+        part = here[first : first + step]
+        products = np.maximum.reduceat(left.take(one[part], axis=1) * right.take(other[part], axis=1), starts)
+        low, high = where[:, part]
+        found[part] = np.where((low <= sentence) & (sentence < high), products, 0.0).max(axis=0)
+    return found
 
 
-def _beside(one: Numbers, other: Numbers) -> Numbers:
-    return np.asarray((one[:, :-1] * other[:, 1:]).max(axis=1, initial=0.0))
-
-
-def _before(one: Numbers, other: Numbers) -> Numbers:
-    return np.asarray((np.maximum.accumulate(one, axis=1)[:, :-1] * other[:, 1:]).max(axis=1, initial=0.0))
-
-
-def _close(one: Numbers, other: Numbers) -> Numbers:
-    best = np.zeros(len(one))
-    for step in range(1, min(NEAR, one.shape[1] - 1) + 1):
-        for first, second in ((one, other), (other, one)):
-            best = np.maximum(best, (first[:, :-step] * second[:, step:]).max(axis=1, initial=0.0))
-    return best
+def _around(values: Numbers) -> Numbers:
+    """In each column, the largest value at most :data:`NEAR` rows away, but not there."""
+    found = np.zeros(values.shape)
+    for step in range(1, NEAR + 1):
+        np.maximum(found[:-step], values[step:], out=found[:-step])
+        np.maximum(found[step:], values[:-step], out=found[step:])
+    return found
 
 
 def _conflicts(
-    own: _Wordings, said: _Text, places: Sequence[Places], at: Places, similar: Numbers, there: Flags
-) -> tuple[Numbers, Numbers, Numbers]:
-    """Same polarity, no opposite, no other number."""
-    polarity, opposite, other = np.ones((3, len(at)))
-    sentence_stems = [{_stem(said.forms[place]) for place in one} for one in places]
-    figures = [{said.forms[place] for place in one if _is_number(said.forms[place])} for one in places]
-    for row, place in enumerate(at):
-        content = own.words[row][own.content[row]]
-        within = places[place]
-        spoken = similar[np.ix_(content, within)] >= FOUND
-        denied = bool((spoken & said.denied[within]).any())
-        polarity[row] = denied == own.negated[row]
-        missing = own.words[row][own.there[row] & ~there[row]]
-        opposite[row] = all(own.opposites[word].isdisjoint(sentence_stems[place]) for word in missing)
-        if (own.numbers[row] & ~there[row]).any():
-            mine = {one for one in own.texts[row].split() if _is_number(one)}
-            other[row] = not figures[place] - mine
-    return polarity, opposite, other
+    own: _Wordings, said: _Text, places: Sequence[list[int]], at: Places, there: Flags, denied: Numbers
+) -> tuple[Flags, Flags, Flags]:
+    """Same polarity, no opposite, no other number; ``denied`` is b of the words of each sentence that are denied."""
+    here = (at[:, None], own.words)
+    opposed = np.zeros(denied.shape, bool)
+    for row, sentence in enumerate(places):
+        for place in sentence:
+            for word in own.opposed.get(_stem(said.forms[place]), ()):
+                opposed[row, word] = True
+    other = np.ones(len(at), bool)
+    for row in np.flatnonzero((own.numbers & ~there).any(axis=1)).tolist():
+        figures = {form for place in places[at[row]] if _is_number(form := said.forms[place])}
+        other[row] = figures <= set(own.texts[row].split())
+    return (
+        (own.content & (denied >= FOUND)[here]).any(axis=1) == own.negated,
+        np.logical_not((own.there & ~there & opposed[here]).any(axis=1)),
+        other,
+    )

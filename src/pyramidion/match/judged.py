@@ -46,20 +46,27 @@ def units(summary: Summary, analyser: str = "en-minilm") -> tuple[tuple[Unit, ..
     return tuple(found)
 
 
+def _place(one: Match | Unit) -> list[tuple[int, int]]:
+    return [(span.start, span.end) for span in one.spans]
+
+
 def unmatched(summary: Summary, matches: Iterable[Match], analyser: str = "en-minilm") -> tuple[Unit, ...]:
     """The summary's D_0: the units of which no match has a word, in text order.
 
     Matchers that find words of their own, triples or sequences, count what is left in these units, too, so that
     quality's X means the same whoever matched.
     """
-    used = [span for match in matches for span in match.spans]
-    left = (
+    used = bytearray(len(summary.text))
+    for match in matches:
+        for span in match.spans:
+            used[span.start : span.end] = b"x" * (span.end - span.start)
+    left = [
         unit
         for sentence in units(summary, analyser)
         for unit in sentence
-        if not any(one.start < span.end and span.start < one.end for one in unit.spans for span in used)
-    )
-    return tuple(sorted(left, key=lambda unit: unit.spans))
+        if max([used.find(b"x", span.start, span.end) for span in unit.spans], default=-1) < 0
+    ]
+    return tuple(sorted(left, key=_place))
 
 
 def judged(
@@ -75,7 +82,7 @@ def judged(
     ]
     return Annotation(
         summary,
-        tuple(sorted(matches, key=lambda match: match.spans)),
+        tuple(sorted(matches, key=_place)),
         unmatched(summary, matches, analyser),
         probabilities=tuple((scu.id, one.probability) for scu, one in zip(pyramid.scus, verdicts, strict=True)),
     )

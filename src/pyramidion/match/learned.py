@@ -29,7 +29,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from itertools import accumulate, pairwise
 from typing import Any
@@ -57,6 +57,7 @@ __all__ = [
 ]
 
 Numbers = NDArray[np.float64]
+Places = NDArray[np.intp]
 Key = tuple[str, str, str]
 """A topic, a summary, an SCU."""
 
@@ -82,11 +83,6 @@ class Curve:
     knots: tuple[float, ...]
     rises: tuple[float, ...]
 
-    def __call__(self, x: Numbers) -> Numbers:
-        """The points of some values."""
-        points: Numbers = np.interp(x, self.knots, [0.0, *accumulate(self.rises)])
-        return points
-
     @property
     def most(self) -> float:
         """g(1)."""
@@ -111,16 +107,30 @@ class Reason:
         return f"{self.feature} {self.value:.2f}: {self.points:+.2f} of {self.most:.2f}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Learned:
     """A fitted judge, which is a matcher."""
 
     bias: float
     curves: tuple[Curve, ...]
 
+    @cached_property
+    def _table(self) -> tuple[Places, Numbers, Numbers, Numbers, list[int]]:
+        """The pieces of all curves: whose, from which knot on, how long, how much up; where each curve's begin."""
+        sizes = [len(curve.rises) for curve in self.curves]
+        return (
+            np.repeat(np.arange(len(sizes)), sizes),
+            np.concatenate([curve.knots[:-1] for curve in self.curves]),
+            np.concatenate([np.diff(curve.knots) for curve in self.curves]),
+            np.concatenate([curve.rises for curve in self.curves]),
+            [0, *accumulate(sizes[:-1])],
+        )
+
     def points(self, values: Numbers) -> Numbers:
         """Wordings x features: the points of each."""
-        return np.column_stack([curve(values[:, place]) for place, curve in enumerate(self.curves)])
+        owners, lows, widths, rises, starts = self._table
+        parts = ((values[:, owners] - lows) / widths).clip(0.0, 1.0) * rises
+        return np.add.reduceat(parts, starts, axis=1)
 
     def probabilities(self, found: Features) -> Numbers:
         """P of every wording."""

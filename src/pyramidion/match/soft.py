@@ -51,7 +51,7 @@ from pyramidion.language.porter import stem
 from pyramidion.language.segmented import segmented
 from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import Verdict, judged, units
-from pyramidion.match.vocabulary import Numbers, Places, Vocabulary, inside, passages, words
+from pyramidion.match.vocabulary import CELLS, Numbers, Places, Vocabulary, highest, inside, largest, passages, words
 from pyramidion.model import Annotation, Pyramid, Summary
 
 __all__ = ["PASSAGE", "SENTENCE", "Evidence", "evidence", "soft", "verdicts"]
@@ -62,8 +62,6 @@ PASSAGE = 80
 """Words that a passage of several sentences has at most."""
 DECIMALS = 6
 """To which evidence is rounded, so that the last bits of a sum, which depend on the machine, decide nothing."""
-CELLS = 1 << 20
-"""Pairs of words that are compared at once."""
 
 
 @lru_cache(maxsize=16)
@@ -75,7 +73,7 @@ def _telling(pyramid: Pyramid) -> tuple[Vocabulary, Numbers | csr_array, list[in
     """
     said = [sorted(expressions(pyramid, scu)) for scu in pyramid.scus]
     texts = [Counter(words(text)[1]) for scu in said for text in scu]
-    vocabulary = Vocabulary.of(form for forms in texts for form in forms)
+    vocabulary = Vocabulary.of(form for forms in texts for form in forms).by_columns()
     lengths = dict(zip(vocabulary.numbers, vocabulary.lengths.tolist(), strict=True))
     stems = {form: stem(form) if form.isascii() else form for form in vocabulary.numbers}
     spread = Counter(one for forms in texts for one in {stems[form] for form in forms})
@@ -89,8 +87,12 @@ def _telling(pyramid: Pyramid) -> tuple[Vocabulary, Numbers | csr_array, list[in
         weights += (weight / total for weight in own.values())
         rows.append(len(columns))
     table = csr_array((weights, np.array(columns, np.intp), rows), (len(texts), len(vocabulary.numbers)))
-    small = table.shape[0] * table.shape[1] <= CELLS
-    return vocabulary, table.toarray() if small else table, [0, *accumulate(map(len, said))]
+    return vocabulary, compact(table), [0, *accumulate(map(len, said))]
+
+
+def compact(table: csr_array) -> Numbers | csr_array:
+    """The table with its zeros, which is faster, where they need little memory."""
+    return table.toarray() if table.shape[0] * table.shape[1] <= CELLS else table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,38 +126,37 @@ def evidence(
     starts, forms = words(text)
     standing = inside(starts, [segment for segments in sentences for segment in segments])
     firsts = [0, *accumulate(map(len, sentences))]
-    sizes = [len(set().union(*(own.tolist() for own in standing[first:last]))) for first, last in pairwise(firsts)]
+    sizes = [len(set().union(*standing[first:last])) for first, last in pairwise(firsts)]
     by_segment = _best(vocabulary, forms, standing)
     by_sentence = np.maximum.reduceat(by_segment, firsts[:-1])
-    by_passage = np.array([by_sentence[first:last].max(axis=0) for first, last in passages(sizes, most)])
-    alone = np.round(weights @ by_sentence.T, DECIMALS)
-    together = (weights @ by_passage.T).max(axis=1)
-    strengths = np.round(share * alone.max(axis=1) + (1 - share) * together, DECIMALS)
-    rows = np.array([first + strengths[first:last].argmax() for first, last in pairwise(ends)], np.intp)
+    by_passage = [by_sentence[first:last].max(axis=0) for first, last in passages(sizes, most)]
+    recalls = weights @ np.concatenate([by_sentence, by_segment, by_passage]).T  # one product is faster than three
+    rounded = recalls.round(DECIMALS)
+    alone, together = rounded[:, : len(sizes)], recalls[:, len(sizes) + firsts[-1] :]
+    strengths = (share * alone.max(axis=1) + (1 - share) * together.max(axis=1)).round(DECIMALS)
+    each = strengths.tolist()
+    rows = [highest(each, *bounds) for bounds in pairwise(ends)]
     places = alone[rows].argmax(axis=1)
-    recalls = np.round(weights[rows] @ by_segment.T, DECIMALS)
-    segments = [own[firsts[at] : firsts[at + 1]].argmax() for own, at in zip(recalls, places, strict=True)]
+    within = rounded[rows, len(sizes) :].tolist()
+    segments = [
+        highest(own, firsts[at], firsts[at + 1]) - firsts[at] for own, at in zip(within, places.tolist(), strict=True)
+    ]
     return Evidence(strengths[rows], places, np.array(segments, np.intp))
 
 
-def _best(vocabulary: Vocabulary, forms: Sequence[str], segments: Sequence[Places]) -> Numbers:
+def _best(vocabulary: Vocabulary, forms: Sequence[str], segments: Sequence[Sequence[int]]) -> Numbers:
     """For each segment of a text, given the text's words, and each word i of a vocabulary: max s(i, j)^3."""
     peer = Vocabulary.of(forms)
-    numbers = np.array([peer.numbers[form] for form in forms], np.intp)
-    same = np.array([vocabulary.numbers.get(form, -1) for form in peer.numbers], np.intp)
-    some = [number for number, own in enumerate(segments) if len(own)]
-    result = np.zeros((len(segments), len(vocabulary.numbers)))
-    if not some:
-        return result
-    standing = numbers[np.concatenate([segments[number] for number in some])]
-    firsts = [0, *accumulate(len(segments[number]) for number in some)][:-1]
-    step = CELLS // (len(standing) + 1) + 1
-    for first in range(0, len(vocabulary.numbers), step):
-        cosines = np.clip(peer.directions @ vocabulary.directions[first : first + step].T, 0.0, 1.0)
+    theirs, ours = peer.numbers, vocabulary.numbers
+    standing = [[theirs[forms[place]] for place in own] for own in segments]
+    result = np.zeros((len(segments), len(ours)))
+    step = CELLS // (len(forms) + 1) + 1
+    for first in range(0, len(ours), step):
+        cosines = (peer.directions @ vocabulary.directions[first : first + step].T).clip(0.0, 1.0)
         found = cosines * cosines * cosines
-        theirs = np.flatnonzero((first <= same) & (same < first + step))
-        found[theirs, same[theirs] - first] = 1.0
-        result[some, first : first + step] = np.maximum.reduceat(found[standing], firsts)
+        same = [form for form in theirs.keys() & ours.keys() if first <= ours[form] < first + step]
+        found[[theirs[form] for form in same], [ours[form] - first for form in same]] = 1.0
+        result[:, first : first + step] = largest(found, standing)
     return result
 
 

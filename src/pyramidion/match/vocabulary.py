@@ -6,8 +6,10 @@ What :mod:`~pyramidion.match.soft` and :mod:`~pyramidion.match.features` share.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate, chain
 from unicodedata import category, normalize
 
 import numpy as np
@@ -18,29 +20,49 @@ from pyramidion.language.clauses import Segment
 from pyramidion.language.vectors.static import load
 from pyramidion.model import Span
 
-__all__ = ["Numbers", "Places", "Vocabulary", "inside", "passages", "words"]
+__all__ = ["CELLS", "Numbers", "Places", "Vocabulary", "highest", "inside", "largest", "passages", "words"]
 
 Numbers = NDArray[np.float64]
 Places = NDArray[np.intp]
 
+CELLS = 1 << 20
+"""Pairs of words that are compared at once."""
 MOST_KNOWN = 1 << 14
 """Words whose vectors are kept."""
 _PLAIN = re.compile(r"[\t\n\r -~]*")
-_RUN = re.compile(r"[A-Za-z0-9]+")
+_ODD = re.compile(r"(?<![^ ])((?:[\t\n\r!-~]*+[^\t\n\r -~][^ ]*+ ?+)++)")
+"""Pieces between spaces that are not plain."""
+_RUN = re.compile(r"([a-z0-9]+)")
 
 
-def words(text: str) -> tuple[Places, list[str]]:
+def words(text: str) -> tuple[list[int], list[str]]:
     """Where the words of a text start, and their forms.
 
     They are those of the static vectors' tokenizer; in plain ASCII, which most texts are, runs of letters and digits.
     """
     if _PLAIN.fullmatch(text):
-        found = list(_RUN.finditer(text))
-        return np.array([run.start() for run in found], np.intp), [run[0].lower() for run in found]
-    spans, _ = load().words(text)
+        return _plain(text)
+    starts: list[int] = []
+    forms: list[str] = []
+    end = 0
+    for number, stretch in enumerate(_ODD.split(text)):  # plain and odd ones take turns; no word crosses a space
+        own, said = (_tokenized if number % 2 else _plain)(stretch)
+        starts += [end + start for start in own]
+        forms += said
+        end += len(stretch)
+    return starts, forms
+
+
+def _plain(text: str) -> tuple[list[int], list[str]]:
+    parts = _RUN.split(text.lower())  # gaps and words take turns
+    return list(accumulate(map(len, parts)))[:-1:2], parts[1::2]
+
+
+def _tokenized(text: str) -> tuple[list[int], list[str]]:
+    spans = load().spans(text)
     forms = [_form(text, span) for span in spans]
     kept = [place for place, form in enumerate(forms) if any(map(str.isalnum, form))]
-    return np.array([spans[place].start for place in kept], np.intp), [forms[place] for place in kept]
+    return [spans[place].start for place in kept], [forms[place] for place in kept]
 
 
 def _form(text: str, span: Span) -> str:
@@ -69,7 +91,11 @@ class Vocabulary:
         """The vocabulary of some words."""
         distinct = sorted(set(forms))
         directions, lengths = _KNOWN.vectors(distinct)
-        return cls({form: number for number, form in enumerate(distinct)}, directions, lengths)
+        return cls(dict(zip(distinct, range(len(distinct)), strict=True)), directions, lengths)
+
+    def by_columns(self) -> Vocabulary:
+        """The same, laid out so that products with the words of many summaries are fast."""
+        return replace(self, directions=np.asfortranarray(self.directions))
 
 
 class _Known:
@@ -81,19 +107,21 @@ class _Known:
 
     def vectors(self, forms: Sequence[str]) -> tuple[Numbers, Numbers]:
         """Directions and lengths of some distinct words."""
+        places = [self.numbers.get(form, -1) for form in forms]
+        if -1 in places:
+            self._learn(forms)
+            places = [self.numbers[form] for form in forms]
+        known = np.array(places, np.intp)
+        return self.directions.take(known, axis=0), self.lengths.take(known)
+
+    def _learn(self, forms: Sequence[str]) -> None:
         new = [form for form in forms if form not in self.numbers]
-        if len(self.numbers) + len(new) > MOST_KNOWN:
-            self.numbers, new = {}, list(forms)
-        if new:
-            directions, lengths = _vectors(new)
-            kept = len(self.numbers)
-            if kept:
-                directions = np.concatenate([self.directions[:kept], directions])
-                lengths = np.concatenate([self.lengths[:kept], lengths])
-            self.directions, self.lengths = directions, lengths
-            self.numbers.update((form, kept + place) for place, form in enumerate(new))
-        places = [self.numbers[form] for form in forms]
-        return self.directions[places], self.lengths[places]
+        if len(self.numbers) + len(new) > len(self.lengths):
+            self.numbers, new, room = {}, list(forms), max(MOST_KNOWN, len(forms))
+            self.directions, self.lengths = np.empty((room, load().dimension)), np.empty(room)
+        kept, size = len(self.numbers), len(self.numbers) + len(new)
+        self.directions[kept:size], self.lengths[kept:size] = _vectors(new)
+        self.numbers.update(zip(new, range(kept, size), strict=True))
 
 
 _KNOWN = _Known()
@@ -114,23 +142,45 @@ def _vectors(forms: Sequence[str]) -> tuple[Numbers, Numbers]:
 
 
 def passages(sizes: Sequence[int], most: int) -> Iterator[tuple[int, int]]:
-    """From each sentence on, as many as have no more than so many words together, and at least itself."""
-    last, total = 0, 0
+    """From each sentence on, as many as have no more than so many words together, and at least itself.
+
+    Of two that end together only the longer one is given: the other has nothing that it lacks.
+    """
+    last, total, before = 0, 0, 0
     for first, size in enumerate(sizes):
         if last == first:
             last, total = first + 1, size
         while last < len(sizes) and total + sizes[last] <= most:
             total += sizes[last]
             last += 1
-        yield first, last
-        total -= size
+        if last > before:
+            yield first, last
+        total, before = total - size, last
 
 
-def inside(starts: Places, segments: Sequence[Segment]) -> list[Places]:
+def inside(starts: Sequence[int], segments: Sequence[Segment]) -> list[list[int]]:
     """For each segment, which words begin in it."""
-    bounds = iter(np.searchsorted(starts, [(span.start, span.end) for one in segments for span in one.spans]).tolist())
     found = []
     for segment in segments:
-        runs = [np.arange(*next(bounds)) for _ in segment.spans]
-        found.append(runs[0] if len(runs) == 1 else np.unique(np.concatenate(runs)))
+        runs = [range(bisect_left(starts, one.start), bisect_left(starts, one.end)) for one in segment.spans]
+        found.append(list(runs[0]) if len(runs) == 1 else sorted(set().union(*runs)))
+    return found
+
+
+def highest(values: Sequence[float], first: int, last: int) -> int:
+    """The first place, from one up to another, of the highest value."""
+    return first if last == first + 1 else max(range(first, last), key=values.__getitem__)
+
+
+def largest(values: Numbers, groups: Sequence[Sequence[int]]) -> Numbers:
+    """For each group of rows, the largest value of each column, none of which is below zero; zero in an empty group."""
+    some = [number for number, group in enumerate(groups) if group]
+    found = np.zeros((len(groups), values.shape[1]))
+    if some:
+        rows = np.array(list(chain.from_iterable(groups)), np.intp)
+        firsts = list(accumulate((len(groups[number]) for number in some[:-1]), initial=0))
+        step = CELLS // len(rows) + 1
+        for first in range(0, values.shape[1], step):
+            part = slice(first, first + step)
+            found[some, part] = np.maximum.reduceat(values[:, part].take(rows, axis=0), firsts)
     return found

@@ -77,6 +77,15 @@ class Static:
 
         The length says how much a word weighs in a text's vector: little for *of*, much for *bitcoin*.
         """
+        spans, bags = self._cut(text)
+        return spans, sums(self._rows, self._scale, bags)
+
+    def spans(self, text: str) -> tuple[Span, ...]:
+        """The words and punctuation signs of the text."""
+        return self._cut(text)[0]
+
+    def _cut(self, text: str) -> tuple[tuple[Span, ...], list[list[int]]]:
+        """The words and punctuation signs, and the subwords of each."""
         encoding = self._tokenizer.encode(_encodable(text), add_special_tokens=False)
         spans: list[tuple[int, int]] = []
         bags: list[list[int]] = []
@@ -89,7 +98,7 @@ class Static:
                 spans.append((start, end))
                 bags.append([id])
             previous = word
-        return tuple(Span(*span) for span in spans), sums(self._rows, self._scale, bags)
+        return tuple(Span(*span) for span in spans), bags
 
     def tokens(self, text: str) -> tuple[tuple[Span, ...], Matrix]:
         """The words and punctuation signs of the text, each with the direction of its vector."""
