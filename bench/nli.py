@@ -5,8 +5,9 @@
 A randomly initialised model of MiniLM's size (6 layers, 384 wide, three classes) and the shipped BERT vocabulary;
 topics of REALSumm's shape, of random words (25 peers of 40 to 100 words, 10 units of 6 to 16). The judge goes from
 texts to the probability of every SCU; the bare pass has the tensors that the judge gave the model, on the device, and
-fetches logits as often as the judge does. Two ways: topic by topic, as ``evaluate`` works, and all pairs at once. Judge
+fetches logits as often as the judge does. Two ways: topic by topic, and all pairs at once, as ``evaluate`` works. Judge
 and bare pass in turn, the best of some rounds: time on the clock on a GPU, of the processor (one thread) without one.
+Beside them, what bounds both: the judge with a model that computes nothing ("around").
 Then, how far batches of other sizes and half precision move a probability (p3c).
 
 It needs numpy, torch, transformers and tokenizers alone, and no network.
@@ -20,9 +21,10 @@ import random
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -101,8 +103,20 @@ def pairs(asked: Sequence[Topic]) -> list[tuple[str, str]]:
     ]
 
 
-def at_once(model: Entailment, asked: Sequence[Topic]) -> None:
-    values(model.logits(pairs(asked))[0], 1, "p2c")
+def at_once(model: Entailment, asked: Sequence[tuple[str, str]]) -> None:
+    values(model.logits(asked)[0], 1, "p2c")
+
+
+class Nothing(torch.nn.Module):
+    """A model that computes nothing."""
+
+    def __init__(self, config: Any) -> None:
+        super().__init__()
+        self.config = config
+
+    def forward(self, input_ids: Any, **_: Any) -> SimpleNamespace:
+        """Logits that are all alike."""
+        return SimpleNamespace(logits=input_ids.new_zeros((len(input_ids), 3)))
 
 
 def bare(network: Any, batches: Sequence[Sequence[dict[str, Any]]]) -> None:
@@ -121,7 +135,7 @@ def seconds(work: Callable[[], None]) -> float:
     return clock() - start
 
 
-def measure(name: str, judge: Callable[..., None], asked: Sequence[Topic], rounds: int, full: bool) -> dict[str, Cell]:
+def measure(name: str, judge: Callable[..., None], asked: Sequence[Any], rounds: int, full: bool) -> dict[str, Cell]:
     """A row: the judge beside the bare pass."""
     tokenizer, network = parts()
     batches: list[list[dict[str, Any]]] = []
@@ -136,11 +150,12 @@ def measure(name: str, judge: Callable[..., None], asked: Sequence[Topic], round
         judge(model, call)
     hook.remove()
     bare(network, batches)  # warm
-    ours, theirs = [], []
+    ours, theirs, around = list[float](), list[float](), list[float]()
     for _ in range(rounds):
-        fresh = Entailment("random", tokenizer, network, full=full)  # which remembers nothing
-        ours.append(seconds(lambda fresh=fresh: judge(fresh, asked)))  # type: ignore[misc]
-        theirs.append(seconds(lambda: bare(network, batches)))
+        for times, asks in ((ours, network), (around, Nothing(network.config))):
+            fresh = Entailment("random", tokenizer, asks, full=full)  # which remembers nothing
+            times.append(seconds(partial(judge, fresh, asked)))
+        theirs.append(seconds(partial(bare, network, batches)))
     count = sum(len(batch["input_ids"]) for call in batches for batch in call)
     return {
         "way": name,
@@ -150,6 +165,7 @@ def measure(name: str, judge: Callable[..., None], asked: Sequence[Topic], round
         "batches": sum(map(len, batches)),
         "pairs_per_second": round(count / min(ours)),
         "bare": round(count / min(theirs)),
+        "around": round(count / min(around)),
         "ratio": round(min(theirs) / min(ours), 3),
     }
 
@@ -191,8 +207,8 @@ def main() -> None:
         torch.set_num_threads(1)
     asked = topics(parts()[0], arguments.topics, arguments.peers)
     rows = [
-        measure(name, judge, asked, arguments.rounds, arguments.full)
-        for name, judge in (("topic by topic", by_topic), ("all at once", at_once))
+        measure("topic by topic", by_topic, asked, arguments.rounds, arguments.full),
+        measure("all at once", at_once, pairs(asked), arguments.rounds, arguments.full),
     ]
     differences = moved([(pyramid, peers[:4]) for pyramid, peers in asked[:10]])
     if arguments.json:

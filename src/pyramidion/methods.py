@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from pyramidion.build import BUILDERS
@@ -169,14 +170,25 @@ class Method:
             )
         return topic.pyramid
 
+    def together(self, topics: Iterable[tuple[Topic, Pyramid]]) -> Iterator[tuple[Topic, Pyramid]]:
+        """The same topics; a matcher that is faster with many summaries at once is told of them before.
+
+        Such a matcher has ``prepare(asked)``, for pyramids with their peers, and ``together()``: how many pairs of
+        contributor and peer it wants at once.
+        """
+        matcher: Any = None if self.matcher == GIVEN else MATCHERS[self.matcher]
+        if not hasattr(matcher, "prepare"):
+            yield from topics
+            return
+        for some in _groups(topics, self._call(matcher.together)):
+            self._call(matcher.prepare, [(pyramid, topic.peers) for topic, pyramid in some])
+            yield from some
+
     def annotations(self, topic: Topic, pyramid: Pyramid) -> Iterator[Annotation]:
         """An annotation of each peer, one after the other: matched, or those the topic brings."""
         if self.matcher == GIVEN:
             yield from topic.annotations
             return
-        prepare = getattr(MATCHERS[self.matcher], "prepare", None)
-        if prepare:  # a matcher that is faster with all peers at once
-            self._call(prepare, pyramid, topic.peers)
         yield from (self.match(pyramid, peer) for peer in topic.peers)
 
     def match(self, pyramid: Pyramid, peer: Summary) -> Annotation:
@@ -191,7 +203,22 @@ class Method:
         return NORMALISERS[self.matcher](pyramid, annotation) if self.matcher in NORMALISERS else None
 
 
+@cache
 def _settings(part: Callable[..., Any]) -> dict[str, Value]:
     """A builder's or matcher's own settings: its keyword-only parameters and their defaults."""
     parameters = inspect.signature(part).parameters.values()
     return {one.name: one.default for one in parameters if one.kind is one.KEYWORD_ONLY}
+
+
+def _groups(topics: Iterable[tuple[Topic, Pyramid]], most: int) -> Iterator[list[tuple[Topic, Pyramid]]]:
+    """Topics one after the other, as many as it takes to have so many pairs of contributor and peer."""
+    some: list[tuple[Topic, Pyramid]] = []
+    pairs = 0
+    for topic, pyramid in topics:
+        some.append((topic, pyramid))
+        pairs += sum(len(scu.contributors) for scu in pyramid.scus) * len(topic.peers)
+        if pairs >= most:
+            yield some
+            some, pairs = [], 0
+    if some:
+        yield some

@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
-from pyramidion.language.entailment import FIRST, Entailment, Pair, entailment_of, load, windows
+from pyramidion.language.entailment import Entailment, Pair, entailment_of, load, windows
 from tests.language.nli_models import HEADS, WORDS, saved
 
 LAKE = "The lake had lost all its fish, and the council banned motor boats."
@@ -121,7 +121,10 @@ def test_an_index_that_the_head_does_not_have_is_refused() -> None:
 
 @given(st.integers(0, 400), st.integers(1, 60))
 def test_windows_cover_everything_and_half_a_window_is_whole_in_one(pieces: int, room: int) -> None:
-    starts = windows(pieces, room)
+    owners, found = windows(np.array([room, pieces]), np.array([room, room]))
+    assert (owners[0], found[0]) == (0, 0)
+    assert (owners[1:] == 1).all()
+    starts = found[1:].tolist()
     assert starts == sorted(set(starts))
     assert starts[0] == 0
     assert all(start + room <= pieces for start in starts) or starts == [0]
@@ -168,11 +171,12 @@ def test_batch_size_and_order_do_not_matter(make: Make, how: dict[str, str]) -> 
     assert backwards[-1] == backwards[-2]
 
 
-def test_many_pairs_are_sorted_and_read_in_parts(make: Make) -> None:
-    # More than are sorted at once; each is asked alone, too, in a sample.
+def test_many_pairs_are_sorted_and_read_in_parts(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    # More than are tokenised at once; each is asked alone, too, in a sample. In another order they have the same bits.
+    monkeypatch.setattr("pyramidion.language.entailment.FIRST", 100)
     many = [(" ".join(WORDS[: 1 + n % 27]), " ".join(WORDS[: 1 + n // 27])) for n in range(700)]
-    assert len(set(many)) > FIRST
     found = np.array(flat(opened(make(3)).logits(many)))
+    assert flat(opened(make(3)).logits(many[::-1])) == found[::-1].tolist()
     for place in range(0, 700, 50):
         assert np.allclose(found[place], directly(make(3), many[place]), atol=1e-5)
 
@@ -191,6 +195,27 @@ def test_a_long_premise_is_read_in_windows(make: Make) -> None:
     assert counts.tolist() == [1, 2, 0, 1]
     assert np.allclose(found[1:3], expected, atol=1e-5)
     assert np.allclose(found[[0, 3]], [directly(folder, pair) for pair in PAIRS[:2]], atol=1e-5)
+
+
+@pytest.mark.parametrize("fast", [True, False])
+def test_what_a_tokenizer_cuts_and_pads_of_itself_is_not_cut_or_padded(make: Make, fast: bool) -> None:
+    tokenizer, model = copy.deepcopy(parts(make(3)))
+    tokenizer.backend_tokenizer.enable_truncation(4)
+    tokenizer.backend_tokenizer.enable_padding(length=20)
+
+    class Slow:
+        """The same without what is beneath."""
+
+        def __call__(self, *texts: Any, **how: Any) -> Any:
+            return tokenizer(*texts, **how)
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "backend_tokenizer":
+                raise AttributeError(name)
+            return getattr(tokenizer, name)
+
+    found = flat(Entailment("a model", tokenizer if fast else Slow(), model).logits(PAIRS))
+    assert np.allclose(found, [directly(make(3), pair) for pair in PAIRS], atol=1e-5)
 
 
 def test_places_behind_the_paddings_are_fewer(make: Make) -> None:
@@ -267,6 +292,26 @@ def test_other_errors_are_not_taken_for_a_lack_of_memory(make: Make) -> None:
     model._model.register_forward_pre_hook(before)
     with pytest.raises(RuntimeError, match="something else"):
         model.logits(PAIRS)
+
+
+def test_a_call_that_was_broken_off_leaves_nothing_wrong(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected, model = flat(opened(make(3)).logits(PAIRS)), opened(make(3))
+    model.logits(PAIRS[:1])
+    with monkeypatch.context() as broken:
+        broken.setattr(np, "isfinite", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            model.logits(PAIRS[1:3])
+    assert np.allclose(flat(model.logits(PAIRS)), expected, atol=1e-5)
+
+
+def test_more_than_can_be_remembered_is_asked_again(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pyramidion.language.entailment.KEPT", 4)
+    expected, model = flat(opened(make(3)).logits(PAIRS)), opened(make(3))
+    tried = _short_of_memory(model, 100)
+    for pairs in (PAIRS[:3], PAIRS[2:5], PAIRS, PAIRS[:2]):
+        found = flat(model.logits(pairs))
+        assert np.allclose(found, [expected[PAIRS.index(pair)] for pair in pairs], atol=1e-5)
+    assert tried == [3, 3, 6]
 
 
 def test_answers_are_remembered(make: Make) -> None:

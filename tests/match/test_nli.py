@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from itertools import pairwise
 from math import exp, log
@@ -20,7 +21,8 @@ from pyramidion.language.clauses import parse_segment_id
 from pyramidion.language.entailment import load
 from pyramidion.match.nli import NLI, SCORES, make, values
 from pyramidion.match.soft import soft
-from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Summary
+from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Summary, Topic
+from pyramidion.run.evaluate import evaluate
 from tests.language.nli_models import HEADS, saved
 from tests.strategies import TEXTS, pyramids
 
@@ -175,12 +177,28 @@ def test_prepared_answers_are_found_and_are_the_same(model: Model, tmp_path: Pat
     peers = [PEER, Summary("Q", "The fish are gone.", "peer"), Summary("R", "", "peer")]
     one = [said(model(3)(PYRAMID, peer)) for peer in peers]
     judge = make(str(saved(tmp_path, HEADS[3])))
-    judge.prepare(PYRAMID, peers)
+    judge.prepare([(PYRAMID, peers[:1]), (PYRAMID, peers)])
     asked: list[Any] = []
     load(judge.model)._model.register_forward_pre_hook(lambda *given: asked.append(given))
     for alone, peer in zip(one, peers, strict=True):
         assert said(judge(PYRAMID, peer)) == pytest.approx(alone, abs=1e-5)
     assert not asked
+
+
+@pytest.mark.parametrize("most", [1, 7, 10_000])
+def test_evaluate_judges_as_many_topics_at_once_as_the_matcher_wants(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    peers = (PEER, Summary("Q", "The fish are gone.", "peer"))
+    topics = [
+        Topic(name, PYRAMID.references, peers, pyramid=replace(PYRAMID, topic=name)) for name in ("one", "two", "three")
+    ]
+    judge = make(str(saved(tmp_path, HEADS[3])))
+    alone = [said(judge(PYRAMID, peer)) for peer in peers]
+    monkeypatch.setattr(NLI, "together", lambda self, *, fetch=False, full=False: most)  # as on a GPU
+    found = evaluate(topics, f"given+nli:{judge.model}")
+    assert [one.scores.topic for one in found.results] == ["one", "one", "three", "three", "two", "two"]
+    assert [said(one.annotation) for one in found.results] == alone * 3
 
 
 # What holds of every peer

@@ -14,25 +14,27 @@ stands whole in one of them; a pair has one row of logits for each.
 
 *Batches.* Every text is tokenised once, however many pairs it is in, and the pieces are joined in the tokenizer's own
 frame (``[CLS] premise [SEP] hypothesis [SEP]``, ``<s> premise </s></s> hypothesis </s>``). Distinct pairs are sorted by
-length, some thousand at a time, longest first, and read in batches of so many tokens, padding included; another thread
-lays out the next ones meanwhile. A batch that is too big for the memory is halved, and so are those after it. In full
-precision (always on a CPU) a pair's company moves its logits by the last bits only, and its probability by less than
-1e-5; in half precision by more, so a run that must not depend on company at all asks for full precision.
+the length of their premises and, some thousand at a time, by the number of their pieces, longest first, and read in
+batches of so many tokens, padding included. That a GPU need not wait, another thread tokenises the next pairs
+meanwhile, batches are laid out and given to it ahead, and logits are fetched once, at the end. A batch that is too big
+for the memory is halved, and so are those after it. In full precision (always on a CPU) a pair's company moves its
+logits by the last bits only, and its probability by less than 1e-5; in half precision by more, so a run that must not
+depend on company at all asks for full precision.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
-from itertools import chain, pairwise
+from itertools import chain, count
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,22 +44,22 @@ from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
 __all__ = ["WINDOW", "Entailment", "Frame", "Pair", "entailment_of", "load", "windows"]
 
 Numbers = NDArray[np.float64]
+Logits = NDArray[np.float32]
 Pieces = NDArray[np.int64]
 Places = NDArray[np.intp]
-T = TypeVar("T")
 Pair = tuple[str, str]
 """A premise and a hypothesis."""
 
 WINDOW = 512
 """Tokens of a pair, for a model that does not say how many it can read."""
-ON_CPU, ON_GPU = 1 << 12, 1 << 15
-"""Tokens of a batch."""
-FIRST, SORTED = 1 << 9, 1 << 12
-"""Pairs that are sorted together: first a few, so that a GPU can begin, then many."""
-AHEAD = 16
-"""Batches that are made in advance."""
+ON_CPU, ON_GPU = 1 << 12, 100 << 20
+"""Tokens of a batch, and, on a GPU, tokens times the model's width; a GPU should take longer than to tell it what."""
+FIRST, PART = 1 << 10, 1 << 12
+"""Pairs that are tokenised together: first a few, so that a GPU can begin, then as many as before, up to so many."""
+QUEUES = 3
+"""Batches that a GPU is given at a time."""
 KEPT = 1 << 17
-"""Pairs whose logits are remembered."""
+"""Pairs whose logits are remembered; before there are more, all are forgotten."""
 _ENTAILMENT = frozenset({"entail", "entailed", "entailment", "entails"})
 
 
@@ -85,36 +87,50 @@ def entailment_of(labels: Sequence[str], given: int = -1) -> int:
     return found[0]
 
 
-def windows(pieces: int, room: int) -> list[int]:
-    """Where windows of so much room begin in so many pieces, the next one half a window on, the last one at the end.
+def _runs(starts: Places, counts: Places) -> Places:
+    """So many numbers from each start on: of 5 and 0, two and three are 5, 6, 0, 1, 2."""
+    ends = np.cumsum(counts)
+    return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + counts, counts)
 
-    >>> windows(4, 8), windows(20, 8)
-    ([0], [0, 4, 8, 12])
+
+def windows(pieces: Places, room: Places) -> tuple[Places, Places]:
+    """For texts of so many pieces, windows of so much room: whose each one is, and where in the text it begins.
+
+    The next one is half a window on, the last one at the end.
+
+    >>> windows(np.array([4, 20]), np.array([8, 8]))
+    (array([0, 1, 1, 1, 1]), array([ 0,  0,  4,  8, 12]))
     """
-    if pieces <= room:
-        return [0]
-    return [*range(0, pieces - room, (room + 1) // 2), pieces - room]
+    beyond, step = np.maximum(0, pieces - room), (room + 1) // 2
+    counts = 1 - -beyond // step
+    owners = np.repeat(np.arange(len(counts)), counts)
+    return owners, np.minimum(_runs(np.zeros_like(counts), counts) * step[owners], beyond[owners])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
     """What a tokenizer puts before, between and behind the pieces of two texts."""
 
-    around: tuple[Pieces, Pieces, Pieces]
+    pieces: Pieces
+    """The frame's own, with one that says nothing in the place of either text."""
+    texts: tuple[int, int]
+    """These two places."""
     kinds: Pieces | None
-    """The token type of each of these, and, in its place among them, of either text; none if the model has no types."""
+    """The token type of each; none if the model has no types."""
 
     @property
     def size(self) -> int:
         """The pieces that are the frame's own."""
-        return sum(map(len, self.around))
+        return len(self.pieces) - 2
 
     @classmethod
     def of(cls, tokenizer: Any) -> Frame:
         """The frame of a tokenizer, read off one pair and checked on another."""
         frame = cls._read(tokenizer, "a", "a b")
         texts = [_pieces(tokenizer, text) for text in ("b a b", "b")]
-        if frame.ids(texts[:1], texts[1:]).tolist() != list(tokenizer("b a b", "b")["input_ids"]):
+        starts = len(frame.pieces) + np.array([[0, len(texts[0])]])
+        ids, _ = frame.join(np.concatenate((frame.pieces, *texts)), starts, np.array([list(map(len, texts))]))
+        if ids.tolist() != list(tokenizer("b a b", "b")["input_ids"]):
             raise PyramidionError(
                 "the model's tokenizer does not read the two texts of a pair apart", do="name another model"
             )
@@ -130,51 +146,42 @@ class Frame:
             at = next((one for one in starts if np.array_equal(whole[one : one + len(own)], own)), bounds[-1])
             bounds += [at, at + len(own)]
         _, first, until, second, behind = bounds
-        kinds = None
-        if "token_type_ids" in encoded:
-            texts_once = [*range(first + 1), *range(until, second + 1), *range(behind, len(whole))]
-            kinds = np.array(encoded["token_type_ids"], np.int64)[texts_once]
-        return cls((whole[:first], whole[until:second], whole[behind:]), kinds)
+        texts_once = [*range(first + 1), *range(until, second + 1), *range(behind, len(whole))]
+        types = encoded.get("token_type_ids")
+        kinds = None if types is None else np.array(types, np.int64)[texts_once]
+        return cls(whole[texts_once], (first, first + 1 + second - until), kinds)
 
-    def ids(self, premises: Sequence[Pieces], hypotheses: Sequence[Pieces]) -> Pieces:
-        """The pieces of pairs, one pair behind the other."""
-        before, between, behind = self.around
-        pairs = zip(premises, hypotheses, strict=True)
-        return np.concatenate([part for one, other in pairs for part in (before, one, between, other, behind)])
+    def join(self, pieces: Pieces, starts: Places, sizes: Places) -> tuple[Pieces, Pieces | None]:
+        """The pieces of pairs, one pair behind the other, and their token types.
 
-    def types(self, premises: Sequence[Pieces], hypotheses: Sequence[Pieces]) -> Pieces:
-        """Their token types."""
-        assert self.kinds is not None
-        times = np.ones((len(premises), len(self.kinds)), np.intp)
-        first = len(self.around[0])
-        times[:, first] = list(map(len, premises))
-        times[:, first + 1 + len(self.around[1])] = list(map(len, hypotheses))
-        return np.repeat(np.tile(self.kinds, len(premises)), times.ravel())
+        ``pieces`` are the frame's and those of texts; ``starts`` and ``sizes`` say for each pair (row) where in them
+        premise and hypothesis (columns) begin, and how many they have.
+        """
+        segments = len(starts), len(self.pieces)
+        froms, times = np.tile(np.arange(segments[1]), (segments[0], 1)), np.ones(segments, np.intp)
+        froms[:, self.texts], times[:, self.texts] = starts, sizes
+        kinds = None if self.kinds is None else np.repeat(np.tile(self.kinds, len(starts)), times.ravel())
+        return pieces[_runs(froms.ravel(), times.ravel())], kinds
 
 
 def _pieces(tokenizer: Any, text: str) -> Pieces:
     return np.array(tokenizer(text, add_special_tokens=False)["input_ids"], np.int64)
 
 
-class _Row(NamedTuple):
-    """One window of a premise, with a hypothesis."""
+class _Rows(NamedTuple):
+    """Pairs, or windows of them."""
 
-    pair: int
-    premise: Pieces
-    hypothesis: Pieces
+    pieces: Pieces
+    """The frame's, and those of all texts."""
+    pairs: Places
+    """Whose each row is."""
+    starts: Places
+    """Where among the pieces premise and hypothesis begin."""
+    sizes: Places
+    """How many they have."""
 
-    @property
-    def size(self) -> int:
-        return len(self.premise) + len(self.hypothesis)
-
-
-def _ahead(batches: Iterator[T]) -> Iterator[T]:
-    """The same, some of them made in advance by another thread, so that a GPU does not wait for the next."""
-    with ThreadPoolExecutor(1) as other:
-        coming = deque(other.submit(next, batches, None) for _ in range(AHEAD))
-        while (found := coming.popleft().result()) is not None:
-            coming.append(other.submit(next, batches, None))
-            yield found
+    def some(self, places: slice | Places) -> _Rows:
+        return _Rows(self.pieces, self.pairs[places], self.starts[places], self.sizes[places])
 
 
 class Entailment:
@@ -186,7 +193,8 @@ class Entailment:
         self.name = name
         self.device = "cuda" if self._torch.cuda.is_available() else "cpu"
         self.half = self.device == "cuda" and not full
-        self.tokens = tokens or (ON_GPU if self.device == "cuda" else ON_CPU)
+        width = getattr(model.config, "hidden_size", None) or 1024
+        self.tokens = tokens or (ON_GPU // width if self.device == "cuda" else ON_CPU)
         try:
             self._model = model.eval().to(self.device, self._torch.float16 if self.half else self._torch.float32)
         except RuntimeError as error:
@@ -204,63 +212,115 @@ class Entailment:
             raise PyramidionError(f"the model {name!r} reads {self.window} tokens at most", do="name another model")
         self._pad = _padding(tokenizer, model)
         self._width = max(2, len(self.labels))
-        self._known: dict[Pair, list[float]] = {}
         self._cut: set[str] = set()
+        self._queues = _queues() if self.device == "cuda" else deque()
+        self._forget()
+
+    def _forget(self) -> None:
+        self._known: dict[Pair, int] = {}
+        self._logits = np.zeros((0, self._width), np.float32)
+        self._counts = np.zeros(0, np.intp)
 
     def logits(self, pairs: Sequence[Pair]) -> tuple[Numbers, Places]:
         """A row of logits for each window of a pair's premise, pair after pair, and how many rows each pair has.
 
         A pair has none if either of its texts is blank.
         """
-        new = sorted(pair for pair in dict.fromkeys(pairs) if pair not in self._known)
-        if new:
-            self._known |= zip(new, self._read(new), strict=True)
-        found = [self._known[pair] for pair in pairs]
-        while len(self._known) > KEPT:
-            del self._known[next(iter(self._known))]
-        rows = np.array(list(chain.from_iterable(found)), np.float64).reshape(-1, self._width)
-        return rows, np.array(list(map(len, found)), np.intp) // self._width
+        asked = dict.fromkeys(pairs)
+        new = [pair for pair in asked if pair not in self._known]
+        full, broken_off = len(self._known) + len(new) > KEPT, len(self._known) > len(self._counts)
+        if (new and full) or broken_off:
+            self._forget()
+            new = list(asked)
+        waiting = self._asked(new) if new else None
+        self._known.update(zip(new, count(len(self._known)), strict=False))
+        known = np.fromiter(map(self._known.__getitem__, pairs), np.intp, len(pairs))
+        if waiting:  # until here nobody waited for the device
+            self._remember(new, *waiting)
+        firsts, counts = (np.cumsum(self._counts) - self._counts)[known], self._counts[known]
+        return self._logits[_runs(firsts, counts)].astype(np.float64), counts
 
-    def _read(self, pairs: Sequence[Pair]) -> list[list[float]]:
-        """The rows of each pair, one behind the other."""
-        owners: list[int] = []
-        values = self._finite(pairs, owners)
+    def _remember(self, pairs: Sequence[Pair], found: Any, owners: Places) -> None:
+        """Fetches the logits of new pairs; in full precision if half is too little for the model."""
+        logits = found.cpu().numpy()
+        if not np.isfinite(logits).all() and self.half:
+            self.half = False
+            self._model.float()
+            logits = self._asked(pairs)[0].cpu().numpy()
+        if not np.isfinite(logits).all():
+            raise PyramidionError(
+                f"the model {self.name!r} gives numbers that are not finite", do="its weights are damaged: get it again"
+            )
+        odds = np.zeros((len(logits), self._width - len(self.labels)), np.float32)
         order = np.argsort(owners, kind="stable")  # windows of a pair are of one size, so still in order
-        bounds = np.cumsum([0, *np.bincount(owners, minlength=len(pairs)) * self._width]).tolist()
-        flat = values[order].ravel().tolist()
-        return [flat[first:last] for first, last in pairwise(bounds)]
+        self._logits = np.concatenate((self._logits, np.hstack((logits, odds))[order]))
+        self._counts = np.concatenate((self._counts, np.bincount(owners, minlength=len(pairs))))
 
-    def _batches(self, pairs: Sequence[Pair]) -> Iterator[tuple[list[_Row], dict[str, Any]]]:
-        """Rows of about one length, and what the model reads of them; some thousand pairs are sorted at a time."""
-        pieces: dict[str, Pieces] = {}
-        for first, last in pairwise([0, *range(FIRST, len(pairs), SORTED), len(pairs)]):
-            rows = sorted(self._rows(pairs, first, last, pieces), key=lambda row: -row.size)
+    def _asked(self, pairs: Sequence[Pair]) -> tuple[Any, Places]:
+        """A row of logits for each window, still on the device, and whose it is."""
+        owners, found = [np.zeros(0, np.intp)], [self._torch.zeros(0, len(self.labels), device=self.device)]
+        for part in self._parts(pairs):
+            rows = self._fitted(part, pairs)
+            owners.append(rows.pairs)
             at = 0
-            while at < len(rows):
-                size = 1 if self._pad is None else max(1, self.tokens // (rows[at].size + self.frame.size))
-                yield rows[at : at + size], self._tensors(rows[at : at + size])
+            while left := len(rows.pairs) - at:
+                longest = int(rows.sizes[at].sum()) + self.frame.size
+                batches = left if self._pad is None else -(-left * longest // self.tokens)
+                size = max(1, left // batches)
+                found += self._forward(rows.some(slice(at, at + size)))
                 at += size
+        for queue in self._queues:
+            self._torch.cuda.current_stream().wait_stream(queue)
+        return self._torch.cat(found), np.concatenate(owners)
 
-    def _rows(self, pairs: Sequence[Pair], first: int, last: int, pieces: dict[str, Pieces]) -> Iterator[_Row]:
-        texts = [text for text in dict.fromkeys(chain.from_iterable(pairs[first:last])) if text not in pieces]
-        if texts:
-            clean = [" ".join(text.encode("utf-8", "replace").decode().split()) for text in texts]
-            encoded = self._tokenizer(clean, add_special_tokens=False, verbose=False)["input_ids"]
-            pieces |= {text: np.array(own, np.int64) for text, own in zip(texts, encoded, strict=True)}
+    def _parts(self, pairs: Sequence[Pair]) -> Iterator[_Rows]:
+        """The pairs, those of the longest premise first, some thousand at a time; another thread goes ahead."""
+        texts = sorted(sorted({*chain.from_iterable(pairs)}), key=len, reverse=True)
+        places = {text: place for place, text in enumerate(texts)}
+        said = np.fromiter(map(places.__getitem__, chain.from_iterable(pairs)), np.intp, 2 * len(pairs)).reshape(-1, 2)
+        order = np.argsort(said @ [len(texts), 1])
+        bounds = [FIRST]
+        while bounds[-1] < len(pairs):
+            bounds.append(bounds[-1] + min(bounds[-1], PART))
+        parts = np.split(order, bounds[:-1])
+        with ThreadPoolExecutor(1) as other:
+            each: Callable[..., Iterator[_Rows]] = other.map if len(parts) > 1 else map
+            yield from each(partial(self._encoded, texts, {}), parts, (said[part] for part in parts))
+
+    def _encoded(self, texts: Sequence[str], known: dict[int, list[int]], pairs: Places, said: Places) -> _Rows:
+        """Some of the pairs, by the places of their texts; texts whose pieces are not known are tokenised."""
+        used, which = np.unique(said, return_inverse=True)
+        new = [place for place in used.tolist() if place not in known]
+        if new:
+            clean = [" ".join(texts[place].encode("utf-8", "replace").decode().split()) for place in new]
+            known |= zip(new, self._tokenised(clean), strict=True)
+        pieces = [self.frame.pieces.tolist(), *map(known.__getitem__, used.tolist())]
+        bounds = np.cumsum(list(map(len, pieces)))
+        every = np.fromiter(chain.from_iterable(pieces), np.int64, bounds[-1])
+        which = which.reshape(said.shape)
+        return _Rows(every, pairs, bounds[which], np.diff(bounds)[which])
+
+    def _tokenised(self, texts: Sequence[str]) -> list[list[int]]:
+        """The pieces of each; a fast tokenizer is not asked for anything beside them."""
+        fast = getattr(self._tokenizer, "backend_tokenizer", None)  # which cuts and pads nothing since the frame's call
+        if fast is not None:
+            return [one.ids for one in fast.encode_batch_fast(texts, add_special_tokens=False)]
+        pieces: list[list[int]] = self._tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]
+        return pieces
+
+    def _fitted(self, rows: _Rows, pairs: Sequence[Pair]) -> _Rows:
+        """Windows of the pairs neither of whose texts is blank, longest first."""
+        rows = rows.some(np.flatnonzero(rows.sizes.all(axis=1)))
         free = self.window - self.frame.size
-        for number in range(first, last):
-            premise, hypothesis = pairs[number]
-            said, asked = pieces[premise], pieces[hypothesis]
-            if not len(said) or not len(asked):
-                continue
-            if len(asked) > free // 2:
-                self._tell(hypothesis, len(asked), free // 2)
-                asked = asked[: free // 2]
-            room = free - len(asked)
-            if len(said) <= room:
-                yield _Row(number, said, asked)
-            else:
-                yield from (_Row(number, said[start : start + room], asked) for start in windows(len(said), room))
+        for place in np.flatnonzero(rows.sizes[:, 1] > free // 2):
+            self._tell(pairs[rows.pairs[place]][1], rows.sizes[place, 1], free // 2)
+        premises, hypotheses = rows.sizes[:, 0], np.minimum(rows.sizes[:, 1], free // 2)
+        room = free - hypotheses
+        owners, starts = windows(premises, room)
+        sizes = np.stack((np.minimum(premises, room), hypotheses), axis=1)
+        starts = rows.starts[owners] + np.stack((starts, np.zeros_like(starts)), axis=1)
+        order = np.argsort(-sizes.sum(axis=1)[owners], kind="stable")
+        return _Rows(rows.pieces, rows.pairs[owners], starts, sizes[owners]).some(order)
 
     def _tell(self, hypothesis: str, size: int, kept: int) -> None:
         """A warning that a hypothesis is cut, once for each."""
@@ -273,80 +333,67 @@ class Entailment:
                 stacklevel=2,
             )
 
-    def _finite(self, pairs: Sequence[Pair], owners: list[int]) -> Numbers:
-        """The logits of all rows, and whose they are; again in full precision if half is too little for the model."""
-        found = self._all(pairs, owners)
-        if not np.isfinite(found).all() and self.half:
-            self.half = False
-            self._model.float()
-            found = self._all(pairs, owners)
-        if not np.isfinite(found).all():
-            raise PyramidionError(
-                f"the model {self.name!r} gives numbers that are not finite", do="its weights are damaged: get it again"
-            )
-        return found
-
-    def _all(self, pairs: Sequence[Pair], owners: list[int]) -> Numbers:
-        owners.clear()
-        found = []
-        for rows, tensors in _ahead(self._batches(pairs)):
-            owners += (row.pair for row in rows)
-            found += self._forward(rows, tensors)
-        if not found:
-            return np.zeros((0, self._width))
-        values: Numbers = self._torch.cat(found).double().cpu().numpy()  # until here nobody waits for the device
-        return values if values.shape[1] == self._width else np.hstack((values, np.zeros_like(values)))
-
-    def _forward(self, rows: Sequence[_Row], tensors: dict[str, Any]) -> list[Any]:
+    def _forward(self, rows: _Rows) -> list[Any]:
         """The logits of a batch, still on the device; those of its halves if the memory does not suffice."""
-        logits = self._tried(tensors)
+        logits = self._tried(rows)
         if logits is not None:
             return [logits]
-        if len(rows) == 1:
+        half = len(rows.pairs) // 2
+        if not half:
             raise PyramidionError(
                 f"the memory is too small for one pair of texts and the model {self.name!r}",
                 do="end what else uses the memory, or name a smaller model",
             )
-        half = len(rows) // 2
-        self.tokens = min(self.tokens, half * tensors["input_ids"].shape[1])
-        tensors.clear()
+        self.tokens = min(self.tokens, half * int(rows.sizes[0].sum() + self.frame.size))
         self._torch.cuda.empty_cache()
-        return [
-            *self._forward(rows[:half], self._tensors(rows[:half])),
-            *self._forward(rows[half:], self._tensors(rows[half:])),
-        ]
+        return [*self._forward(rows.some(slice(half))), *self._forward(rows.some(slice(half, None)))]
 
-    def _tried(self, tensors: dict[str, Any]) -> Any:
+    def _tried(self, rows: _Rows) -> Any:
         """The logits of a batch, or none if the memory does not suffice."""
         try:
-            with self._torch.inference_mode():
-                there = {name: one.to(self.device, non_blocking=True) for name, one in tensors.items()}
-                return self._model(**there).logits.float()
+            with self._torch.inference_mode(), self._queue():
+                return self._model(**self._inputs(rows)).logits.float()
         except (MemoryError, RuntimeError) as error:
             if _out_of_memory(error):
                 return None
             raise
 
-    def _tensors(self, rows: Sequence[_Row]) -> dict[str, Any]:
-        """What the model reads, in memory from which it can be copied to a GPU while that works."""
-        sizes = np.array([row.size + self.frame.size for row in rows])
+    def _queue(self) -> AbstractContextManager[None]:
+        """Queues of a GPU in turn: models look whether a batch is padded, and would wait for those before it."""
+        if not self._queues:
+            return nullcontext()
+        self._queues.rotate()
+        self._queues[0].wait_stream(self._torch.cuda.current_stream())
+        turn: AbstractContextManager[None] = self._torch.cuda.stream(self._queues[0])
+        return turn
+
+    def _inputs(self, rows: _Rows) -> dict[str, Any]:
+        """What the model reads, copied to a GPU while that works."""
+        sizes = rows.sizes.sum(axis=1) + self.frame.size
         step = 1 if self._pad is None else 8  # which a GPU's matrices like
         longest = min(self.window, -(-int(sizes.max()) // step) * step)
         places = np.arange(longest)
         if self._tokenizer.padding_side == "left":
             places = places[::-1]
         filled = places < sizes[:, None]
-        texts = [row.premise for row in rows], [row.hypothesis for row in rows]
-        inputs = {
-            "input_ids": np.full(filled.shape, self._pad or 0, np.int64),
-            "attention_mask": filled.astype(np.int64),
-        }
-        inputs["input_ids"][filled] = self.frame.ids(*texts)
-        if self.frame.kinds is not None:
-            inputs["token_type_ids"] = np.zeros(filled.shape, np.int64)
-            inputs["token_type_ids"][filled] = self.frame.types(*texts)
-        tensors = {name: self._torch.from_numpy(values) for name, values in inputs.items()}
-        return tensors if self.device == "cpu" else {name: one.pin_memory() for name, one in tensors.items()}
+        ids, kinds = self.frame.join(rows.pieces, rows.starts, rows.sizes)
+        names = ("input_ids", "attention_mask", "token_type_ids")[: 2 if kinds is None else 3]
+        tensors = self._torch.empty(
+            (len(names), *filled.shape), dtype=self._torch.int64, pin_memory=self.device == "cuda"
+        )
+        inputs = tensors.numpy()
+        inputs[:] = np.array([self._pad or 0, 0, 0])[: len(names), None, None]
+        inputs[0][filled], inputs[1] = ids, filled
+        if kinds is not None:
+            inputs[2][filled] = kinds
+        return dict(zip(names, tensors.to(self.device, non_blocking=True), strict=True))
+
+
+@cache
+def _queues() -> deque[Any]:
+    """Those of the process: memory that was taken for one cannot be used by another."""
+    torch = import_module("torch")
+    return deque(torch.cuda.Stream() for _ in range(QUEUES))
 
 
 def _out_of_memory(error: Exception) -> bool:

@@ -22,7 +22,7 @@ of the SCU's telling words (:mod:`pyramidion.match.soft`), which costs the model
 words are the SCU's own, and is a guess where they are not. ``evidence="model"``: the sentence that, alone, entails the
 best wording most, which the model is asked for every match and sentence.
 
-*Speed.* A GPU wants many pairs at once: :meth:`NLI.prepare` judges all peers of a pyramid together, and the matcher
+*Speed.* A GPU wants many pairs at once: :meth:`NLI.prepare` judges all peers of many pyramids together, and the matcher
 then finds the answers.
 """
 
@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 
 from pyramidion.errors import PyramidionError
 from pyramidion.language.clauses import segment_id
-from pyramidion.language.entailment import Entailment, Pair, entailment_of, load
+from pyramidion.language.entailment import KEPT, Entailment, Pair, entailment_of, load
 from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import Unit, Verdict, judged, units
 from pyramidion.model import Annotation, Pyramid, Span, Summary
@@ -177,17 +177,27 @@ class NLI:
         )
         return judged(pyramid, summary, found, threshold, analyser)
 
+    def together(self, *, fetch: bool = False, full: bool = False) -> int:
+        """How many pairs are best judged at once: as many as are remembered on a GPU, a pyramid's on a CPU."""
+        return KEPT // 2 if load(self.model, fetch=fetch, full=full).device == "cuda" else 1
+
     def prepare(
         self,
-        pyramid: Pyramid,
-        peers: Sequence[Summary],
+        asked: Sequence[tuple[Pyramid, Sequence[Summary]]],
         *,
-        entailment: int = -1,
         fetch: bool = False,
         full: bool = False,
     ) -> None:
-        """Judge all peers at once; what is asked afterwards is remembered."""
-        probabilities(load(self.model, fetch=fetch, full=full), pyramid, peers, entailment=entailment)
+        """Judge all peers of these pyramids at once; what is asked afterwards is remembered."""
+        load(self.model, fetch=fetch, full=full).logits(
+            [
+                (peer.text, wording)
+                for pyramid, peers in asked
+                for peer in peers
+                for scu in pyramid.scus
+                for wording in expressions(pyramid, scu)
+            ]
+        )
 
 
 def make(model: str) -> NLI:

@@ -84,10 +84,9 @@ def evaluate(
     """
     method = Method.parse(method) if isinstance(method, str) else method
     results: list[Scored] = []
-    for topic in topics:
-        if not (topic.peers or topic.annotations or leave_one_out):
-            continue  # nothing to score, so nobody needs its pyramid
-        pyramid = method.pyramid(topic)
+    # where there is nothing to score, nobody needs a pyramid
+    wanted = (topic for topic in topics if topic.peers or topic.annotations or leave_one_out)
+    for topic, pyramid in method.together((topic, method.pyramid(topic)) for topic in wanted):
         annotations = _annotations(topic, pyramid, method)
         score = jackknifed if leave_one_out else scores
         for one in annotations:
