@@ -85,6 +85,13 @@ def test_probabilities_where_given_else_the_scores_of_matches() -> None:
     assert found.ece is None
 
 
+def test_an_scu_without_an_answer_is_left_out_and_no_zero() -> None:
+    human = topic(Annotation(PEERS[0], (Match("a"), Match("b"))))
+    judge = topic(Annotation(PEERS[0], (Match("a", (), 0.9),), probabilities=(("a", 1.0), ("c", 0.0))))
+    found = judgements([human], [judge])
+    assert (found.pairs, found.accuracy, found.recall, found.brier) == (2, 1, 1, 0)
+
+
 def test_only_summaries_that_people_judged_count() -> None:
     human = topic(Annotation(PEERS[1], (Match("c"),)))
     judge = topic(Annotation(PEERS[0], (Match("a"),)), Annotation(PEERS[1], (Match("c"),)))

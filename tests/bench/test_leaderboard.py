@@ -31,12 +31,18 @@ def result(name: str, r: float | None, folds: bool = False, accuracy: float | No
     }
 
 
-FLOOR = [
+FLOOR: list[dict[str, Any]] = [
     {
         "metric": "ROUGE-1",
         "score": "recall",
         "system": {"pearson": 0.911, "spearman": 0.915, "kendall": 0.75},
-        "summary": {"pearson": 0.529, "spearman": 0.502, "undefined": 0, "intervals": {"pearson": [0.49, 0.57]}},
+        "summary": {
+            "pearson": 0.529,
+            "spearman": 0.502,
+            "undefined": 0,
+            "documents": 100,
+            "intervals": {"pearson": [0.49, 0.57]},
+        },
         "against_rouge_1": None,
     }
 ]
@@ -87,6 +93,24 @@ def test_a_new_result_takes_the_place_of_the_old(tmp_path: Path) -> None:
         ("given+b", 0.2),
     ]
     assert path.read_text() == page(found)
+
+
+def test_a_run_on_fewer_documents_leaves_the_floor(tmp_path: Path) -> None:
+    path = tmp_path / "board.md"
+    add(path, [result("given+a", 0.3)], FLOOR)
+    few = [{**FLOOR[0], "summary": {**FLOOR[0]["summary"], "pearson": 0.8, "documents": 5}}]
+    add(path, [result("given+b", 0.2)], few)
+    assert read(results_of(path))["floor"] == FLOOR
+    again = [{**FLOOR[0], "summary": {**FLOOR[0]["summary"], "pearson": 0.53}}]
+    add(path, [], again)
+    assert read(results_of(path))["floor"] == again
+
+
+def test_no_correlation_at_all_comes_before_one_that_is_undefined_and_another_score_is_named() -> None:
+    zero, undefined = result("given+zero", 0.0), result("given+undefined", None)
+    low = {**result("given+low", -0.5), "score": "recall"}
+    made = page({"results": [undefined, low, zero], "floor": []})
+    assert made.index("`zero`") < made.index("`low, recall`") < made.index("`undefined`")
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"results": 1, "floor": []}'])

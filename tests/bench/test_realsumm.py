@@ -228,6 +228,23 @@ def test_a_judge_with_fit_is_fitted_without_the_folds_documents(known: Path, mon
     assert study.folds == 2
 
 
+def test_of_the_first_documents_each_is_judged_by_who_learnt_from_all_other_folds(
+    known: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fitted: list[list[str]] = []
+
+    def fit(topics: Sequence[Topic]) -> Any:
+        fitted.append([topic.id for topic in topics])
+        return lambda pyramid, summary: Annotation(summary)
+
+    register(monkeypatch, "pupil", TRAINED_ON=("realsumm",), fit=fit)
+    found = run(
+        capsys, str(known), "--judge", "pupil", "--documents", "2", "--folds", "published", "--samples", "100", "--json"
+    )
+    assert fitted == [["cnndm3"]]  # not measured itself, and of another fold
+    assert found["scu"]["pairs"] == 12
+
+
 def test_a_judge_that_saw_the_documents_and_has_no_fit_is_refused(known: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     register(monkeypatch, "parrot", TRAINED_ON=("realsumm",))
     topics = read(known)
@@ -245,6 +262,42 @@ def test_without_folds_the_command_warns_of_a_judge_that_saw_the_documents(
     with pytest.warns(InputWarning, match="too good"), pytest.raises(SystemExit):
         app(["bench", str(known), "--judge", "parrot", "--samples", "100", "--json"])
     assert json.loads(capsys.readouterr().out)["metric"] == "given+parrot"
+
+
+@pytest.mark.parametrize("way", ["--folds published", "MODEL.md"])
+def test_no_figures_of_documents_that_a_judge_saw_get_on_the_leaderboard(
+    known: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], way: str
+) -> None:
+    register(monkeypatch, "parrot", TRAINED_ON=("realsumm",), **({"fit": print} if way == "--folds published" else {}))
+    with pytest.raises(SystemExit) as left:
+        main(["bench", str(known), "--judge", "parrot", "--leaderboard", str(known / "board.md")])
+    assert left.value.code == 1
+    assert way in capsys.readouterr().err
+    assert not (known / "board.md").exists()
+
+
+def test_the_version_of_a_prompt_is_in_the_signature_and_many_topics_are_asked_at_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[list[str]] = []
+
+    class Asking:
+        signature = (("prompt", "judge-7"),)
+
+        def __call__(self, pyramid: Pyramid, summary: Summary) -> Annotation:
+            return Annotation(summary)
+
+        def together(self) -> int:
+            return 8
+
+        def prepare(self, some: Sequence[tuple[Pyramid, Sequence[Summary]]]) -> None:
+            asked.append([pyramid.topic for pyramid, _ in some])
+
+    monkeypatch.setitem(MATCHERS._builtin, "asking", "nowhere:asking")
+    monkeypatch.setattr(MATCHERS, "_loaded", {"asking": Asking()})
+    found = run(capsys, str(folder), "--judge", "asking", "--samples", "100", "--json")
+    assert "|methods:given+asking|prompt:judge-7|score:coverage|" in found["signature"]
+    assert asked == [["d1", "d2"], ["d3"]]
 
 
 def test_the_mean_over_folds(known: Path, half: None) -> None:

@@ -104,6 +104,13 @@ def test_a_question_is_asked_once_ever(server: ChatServer, connect: Connect) -> 
     assert again.spent.cached == 1
 
 
+def test_threads_that_ask_the_same_at_once_pay_for_one_answer(server: ChatServer, connect: Connect) -> None:
+    server.slowness = 0.05
+    client = connect(concurrency=4)
+    assert in_parallel(lambda one: client.ask(one, read), [question()] * 4, 4) == [FACTS] * 4
+    assert (len(server.requests), client.spent.answered, client.spent.cached) == (1, 1, 3)
+
+
 def test_all_that_matters_is_in_the_key() -> None:
     one = question()
     others = [

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pyramidion.errors import MissingPartError
+from pyramidion.errors import InputWarning, MissingPartError
 from pyramidion.language.reader import MOST_PASSAGE, MOST_UNIT, Reader, reader
 
 PASSAGE = "The council closed the bridge on Friday. Engineers had found cracks in two of its pillars."
@@ -39,7 +39,12 @@ def test_no_units_no_words_and_too_many_words() -> None:
     long = " ".join(["bridge"] * (MOST_PASSAGE + 50))
     longer = " ".join(["bridge"] * (MOST_PASSAGE + 500))
     unit = " ".join(["crack"] * (MOST_UNIT + 10))
-    assert np.array_equal(reader().logits(long, [unit]), reader().logits(longer, [unit + " more"]))
+    with pytest.warns(InputWarning) as told:
+        cut = reader().logits(long, [unit])
+    assert [str(one.message).rpartition("reads only its first ")[2] for one in told] == ["384", "64"]
+    assert np.array_equal(reader().logits(long, [unit]), cut)  # a warning, which is an error here, comes once
+    with pytest.warns(InputWarning):
+        assert np.array_equal(reader().logits(longer, [unit + " more"]), cut)
 
 
 def test_lone_surrogates_are_no_trap() -> None:

@@ -107,6 +107,7 @@ def test_names_are_words_with_capitals() -> None:
         ("The drug is not safe", "The drug isn\u2019t safe.", 1),
         ("The drug is safe", "It is not cheap, the drug is safe.", 1),
         ("The drug is safe", "The drug is safe.", 1),
+        ("The drug is safe", "Is it cheap? It is not\nThe drug is safe", 1),
     ],
 )
 def test_polarity(wording: str, text: str, same: int) -> None:
@@ -128,6 +129,7 @@ def test_verbatim_means_uninterrupted_and_not_denied() -> None:
     assert not verbatim("The players wore masks.", "The players often wore masks.")
     assert not verbatim("The players wore masks.", "None of the players wore masks.")
     assert verbatim("The players wore masks.", "None of the players wore masks. But on Friday the players wore masks.")
+    assert verbatim("The players wore masks", "They did not\nThe players wore masks\n")  # another sentence
     assert not verbatim("play", "The players left.")
     assert not verbatim("...", "Wait ...")
 

@@ -281,6 +281,10 @@ def test_a_model_without_an_entailment_class(tmp_path: Path) -> None:
     judge = make(str(saved(tmp_path, ["LABEL_0", "LABEL_1", "LABEL_2"])))
     with pytest.raises(PyramidionError, match="entailment=INDEX"):
         judge(PYRAMID, PEER)
+    with pytest.raises(PyramidionError, match="entailment=INDEX"):  # before many pairs are judged, not after
+        judge.prepare([(PYRAMID, [PEER, Summary("Q", "The lake is dead.", "peer")])])
+    assert ("The lake is dead.", BOATS) not in load(judge.model)._known
+    judge.prepare([(PYRAMID, [PEER])], entailment=2)
     assert len(said(judge(PYRAMID, PEER, entailment=2))) == 3
 
 

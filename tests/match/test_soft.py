@@ -20,7 +20,7 @@ from pyramidion.language.clauses import Segment, Segmentation, parse_segment_id
 from pyramidion.language.segmented import segmented
 from pyramidion.language.vectors.static import load
 from pyramidion.match import MATCHERS, vocabulary
-from pyramidion.match.soft import PASSAGE, SENTENCE, Evidence, evidence, soft
+from pyramidion.match.soft import PASSAGE, SENTENCE, Evidence, evidence, explanation, soft
 from pyramidion.match.vocabulary import Vocabulary, words
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary
 from pyramidion.score import scores
@@ -91,6 +91,30 @@ def test_a_worked_example() -> None:
         k.values()
     )
     assert found.strengths[1] == pytest.approx(0.7 * first + 0.3 * both, abs=2e-6)
+
+
+def test_the_words_that_carry_an_scu_sum_to_its_probability() -> None:
+    pyramid = pyramid_of(("boats banned 1999", "ferries sleep"), ("ferries banned",))
+    peer = Summary("P", "Boats forbidden. Banned 2000.", "peer")
+    boats, year, banned = explanation(pyramid, peer, "1", "unicode")
+    assert (boats.word, boats.counterpart, boats.similarity, boats.points) == ("boats", "boats", 1, boats.most)
+    assert (year.word, year.counterpart, year.points) == ("1999", "", 0)
+    assert (banned.word, banned.counterpart) == ("banned", "forbidden")
+    assert 0 < banned.similarity < 1
+    assert boats.most + year.most + banned.most == pytest.approx(1)
+    for scu, probability in soft(pyramid, peer, analyser="unicode").probabilities:
+        assert sum(one.points for one in explanation(pyramid, peer, scu, "unicode")) == pytest.approx(
+            probability, abs=2e-6
+        )
+    assert str(boats).startswith("boats ~ boats 1.00: ")
+    with pytest.raises(PyramidionError, match="no SCU '9'; choose one of: 1, 2"):
+        explanation(pyramid, peer, "9")
+
+
+@pytest.mark.parametrize("text", ["", "...", "2000"])
+def test_where_nothing_is_alike_no_word_is_carried(text: str) -> None:
+    found = explanation(pyramid_of(("boats banned",)), Summary("P", text, "peer"), "1", "unicode")
+    assert [(one.counterpart, one.similarity, one.points) for one in found] == [("", 0, 0)] * 2
 
 
 def test_words_of_one_stem_are_spread_together() -> None:

@@ -22,7 +22,7 @@ from pyramidion.match import MATCHERS
 from pyramidion.methods import GIVEN, Method
 from pyramidion.model import Annotation, Topic
 
-__all__ = ["Fold", "Judge", "dataset", "has_seen", "held_out", "read_folds"]
+__all__ = ["Fold", "Judge", "can_be_fitted", "dataset", "has_seen", "held_out", "read_folds"]
 
 Fold = tuple[str, ...]
 """The ids of its documents."""
@@ -73,8 +73,18 @@ def has_seen(method: Method, name: str) -> bool:
     return name in getattr(_module(method), "TRAINED_ON", ())
 
 
-def held_out(method: Method, topics: Sequence[Topic], folds: Sequence[Fold]) -> Iterator[tuple[Judge, list[Topic]]]:
-    """For each fold, a judge that has seen none of its documents, and the documents."""
+def can_be_fitted(method: Method) -> bool:
+    """Whether the method's judge can learn anew from other documents."""
+    return hasattr(_module(method), "fit")
+
+
+def held_out(
+    method: Method, topics: Sequence[Topic], folds: Sequence[Fold], known: Sequence[Topic] = ()
+) -> Iterator[tuple[Judge, list[Topic]]]:
+    """For each fold, a judge that has seen none of its documents, and those of the documents that are topics.
+
+    It learns from all that are ``known``, or, if none are given, from the topics.
+    """
     fit: Callable[[Sequence[Topic]], Judge] | None = getattr(_module(method), "fit", None)
     if fit is None:
         if has_seen(method, dataset(topics)):
@@ -86,9 +96,12 @@ def held_out(method: Method, topics: Sequence[Topic], folds: Sequence[Fold]) -> 
         return
     settings = {name: value for name, value in method.parameters if name in Method(GIVEN, method.matcher).settings}
     for fold in folds:
-        matcher = fit([topic for topic in topics if topic.id not in fold])
+        own = [topic for topic in topics if topic.id in fold]
+        if not own:
+            continue
+        matcher = fit([topic for topic in known or topics if topic.id not in fold])
 
         def match(*given: Any, matcher: Judge = matcher) -> Annotation:
             return matcher(*given, **settings)
 
-        yield match, [topic for topic in topics if topic.id in fold]
+        yield match, own

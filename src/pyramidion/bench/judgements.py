@@ -16,7 +16,8 @@ brier       the mean of (p - y)^2
 ==========  ===========================================================================================================
 
 ``ece`` and ``brier`` are of probabilities only, since a score of another kind claims no share. A figure that is
-undefined (people found everything, a judge found nothing) is None, never NaN.
+undefined (people found everything, a judge found nothing) is None, never NaN. Where a judge with probabilities has none
+for an SCU (``llm``: the model gave no usable answer), it judged nothing: the pair is left out, and of ``pairs``, too.
 """
 
 from __future__ import annotations
@@ -135,7 +136,8 @@ def judgements(human: Iterable[Topic], judged: Iterable[Topic]) -> Judgements:
             for match in found.matches:
                 scores[match.scu] = max(match.score, scores.get(match.scu, 0.0))
             degree = dict(found.probabilities) or scores
-            labels += (scu in annotation.expressed for scu in scus)
-            decisions += (scu in scores for scu in scus)
-            degrees += (degree.get(scu, 0.0) for scu in scus)
+            answered = [scu for scu in scus if scu in degree or not found.probabilities]
+            labels += (scu in annotation.expressed for scu in answered)
+            decisions += (scu in scores for scu in answered)
+            degrees += (degree.get(scu, 0.0) for scu in answered)
     return figures(labels, decisions, degrees, probabilities)

@@ -74,20 +74,25 @@ def add(path: Path, results: Sequence[Result], floor: Sequence[Result]) -> None:
     known = read(results_of(path))
     fresh: list[Result] = json.loads(msgspec.json.encode(list(results)))
     every = {_key(one): one for one in (*known["results"], *fresh)}
-    found = {"results": [every[key] for key in sorted(every)], "floor": json.loads(msgspec.json.encode(list(floor)))}
+    below = max(json.loads(msgspec.json.encode(list(floor))), known["floor"], key=_documents)  # of equals the new
+    found = {"results": [every[key] for key in sorted(every)], "floor": below}
     write_bytes(results_of(path), (json.dumps(found, indent=1) + "\n").encode())
     write_bytes(path, page(found).encode())
 
 
+def _documents(floor: Sequence[Result]) -> int:
+    """How many the floor is of."""
+    return max((int(one["summary"]["documents"]) for one in floor), default=0)
+
+
 def _key(one: Result) -> tuple[str, ...]:
-    """The signature without the version and the number of draws."""
-    signature = Signature.parse(one["signature"])
-    return tuple(value for name, value in signature.parameters if name in ("methods", "score", "documents", "folds"))
+    """What the signature says of method and data, without the version and the number of draws."""
+    return tuple(_setting(one, name) for name in ("methods", "score", "documents", "folds"))
 
 
 def page(found: Result) -> str:
     """The page."""
-    results = sorted(found["results"], key=lambda one: -(one["summary"]["pearson"] or -2))
+    results = sorted(found["results"], key=lambda one: _order(one["summary"]["pearson"]))
     held_out = "published" in {_setting(one, "folds") for one in results}
     given = [one for one in results if one["scu"]["accuracy"] is not None]
     built = [one for one in results if one["scu"]["accuracy"] is None]
@@ -110,6 +115,11 @@ def page(found: Result) -> str:
             "",
         ]
     )
+
+
+def _order(pearson: float | None) -> tuple[bool, float]:
+    """The highest first, what is undefined last."""
+    return pearson is None, -(pearson or 0.0)
 
 
 def _table(results: Iterable[Result], floor: Iterable[Result], quoted: Iterable[Quoted]) -> Iterable[str]:
@@ -159,8 +169,9 @@ def _fold_means(results: Iterable[Result]) -> Iterable[str]:
 
 
 def _name(one: Result) -> str:
+    score = "" if one["score"] == "coverage" else f", {one['score']}"
     documents = "" if _setting(one, "documents") == "100" else f", {_setting(one, 'documents')} documents"
-    return str(one["metric"]).removeprefix("given+") + documents
+    return str(one["metric"]).removeprefix("given+") + score + documents
 
 
 def _setting(one: Result, name: str) -> str:

@@ -39,10 +39,11 @@ def matched(
     topics: Sequence[Topic],
     method: Method,
     folds: Sequence[Fold] = (),
+    known: Sequence[Topic] = (),
     *,
     progress: Callable[[str], None] = lambda summary: None,
 ) -> Matched:
-    """Match every peer; with folds, by judges that have not seen its document.
+    """Match every peer; with folds, by judges that have not seen its document, but the rest of the known ones.
 
     ``progress`` is told of each summary twice, when it is analysed and when it is matched.
     """
@@ -53,21 +54,21 @@ def matched(
     if folds:
         # fitted on the human annotations of the dataset's pyramids, used on the method's own
         own = {topic.id: topic for topic in built}
-        parts = [(judge, [own[one.id] for one in part]) for judge, part in held_out(method, topics, folds)]
+        parts = [(judge, [own[one.id] for one in part]) for judge, part in held_out(method, topics, folds, known)]
     else:
         parts = [(method.match, built)]
     _warm(parts, method, progress)
     answers: dict[str, Topic] = {}
     seconds = 0.0
     for judge, part in parts:
-        for topic in part:
-            start = time.process_time()
+        start = time.process_time()
+        for topic, pyramid in method.together((topic, topic.pyramid) for topic in part if topic.pyramid):
             annotations = []
             for peer in topic.peers:
-                annotations.append(judge(topic.pyramid, peer))
+                annotations.append(judge(pyramid, peer))
                 progress(peer.id)
-            seconds += time.process_time() - start
             answers[topic.id] = replace(topic, annotations=tuple(annotations))
+        seconds += time.process_time() - start
     found = tuple(answers[topic.id] for topic in topics)
     return Matched(found, _pairs(found), seconds)
 

@@ -167,13 +167,15 @@ def measure(
     score: str = "coverage",
     more: Iterable[str] = (),
     folds: Sequence[Fold] = (),
+    known: Sequence[Topic] = (),
     *,
     samples: int = 10_000,
     progress: Callable[[str], None] = lambda summary: None,
 ) -> Study:
     """Match every summary by every method and correlate its scores, and the floor's, with the human scores.
 
-    ``more`` are names of metrics that stand beside the floor's: ROUGE of another kind, Basic Elements.
+    ``more`` are names of metrics that stand beside the floor's: ROUGE of another kind, Basic Elements. ``known`` are
+    the documents that judges may learn from, with folds: those of other folds, be they measured or not.
     """
     people = human_scores(topics)
     against = _Against(topics, people, folds, samples)
@@ -181,7 +183,7 @@ def measure(
     rouge_1 = against.matrix(metrics[0].scores["recall"])
     found = []
     for method in methods:
-        answer = matched(topics, method, folds, progress=progress)
+        answer = matched(topics, method, folds, known, progress=progress)
         row = against.measured(str(method), score, _scores(answer, method, score), rouge_1)
         found.append(
             replace(
@@ -192,7 +194,7 @@ def measure(
             )
         )
     below = [against.of_floor(one, score, None if one is metrics[0] else rouge_1) for one in metrics]
-    return Study(tuple(found), tuple(below), len(topics), len(folds), samples)
+    return Study(tuple(found), tuple(below), len(topics), len(against.folds), samples)
 
 
 def _scores(answer: Matched, method: Method, score: str) -> dict[Key, float]:
@@ -216,7 +218,8 @@ class _Against:
         self.documents = [topic.id for topic in topics]
         self.systems = sorted({system for _, system in people})
         self.people = self.matrix(people)
-        self.folds = [np.array([id in fold for id in self.documents]) for fold in folds]
+        inside = (np.array([id in fold for id in self.documents]) for fold in folds)
+        self.folds = [fold for fold in inside if fold.any()]
         self.samples = samples
 
     def matrix(self, values: dict[Key, float]) -> NDArray[np.float64]:

@@ -7,20 +7,17 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 from typer.core import TyperGroup
 
 from pyramidion.cli import _shared
-from pyramidion.errors import InputWarning
+from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.methods import GIVEN, RECIPES, Method
 from pyramidion.model import Topic
 from pyramidion.report.table import Table, render
 from pyramidion.signature import Signature
-
-if TYPE_CHECKING:
-    from pyramidion.bench.folds import Fold
 
 MethodOption = Annotated[
     list[str] | None,
@@ -289,12 +286,14 @@ def realsumm(
 
     if leaderboard:
         _shared.check_outputs(leaderboard, board.results_of(leaderboard))
-    topics = task.read(directory, documents)
+    every = task.read(directory)
+    topics = every[:documents]
     methods = _judges(judge or ()) + (_methods(method, topics) if method or not judge else ())
-    parts = read_folds(directory, topics) if folds else ()
-    _warn_of_seen_documents(methods, topics, parts)
+    parts = read_folds(directory, every) if folds else ()
+    if not parts:
+        _check_seen_documents(methods, topics, leaderboard is not None)
     with _shared.progress(2 * len(methods) * _shared.summaries(topics), "judging", at_least=1) as advance:
-        study = task.measure(topics, methods, score, more or (), parts, samples=samples, progress=advance)
+        study = task.measure(topics, methods, score, more or (), parts, every, samples=samples, progress=advance)
     common = (
         ("score", score),
         ("documents", str(len(topics))),
@@ -307,16 +306,17 @@ def realsumm(
     )
     results = [
         {
-            "signature": str(Signature("bench-realsumm", (("methods", one.metric), *common))),
+            "signature": str(Signature("bench-realsumm", (("methods", one.metric), *method.versions, *common))),
             **task.to_json(one),
             "peak_memory_mb": _peak_memory(),
         }
-        for one in study.methods
+        for method, one in zip(methods, study.methods, strict=True)
     ]
     floor = [task.to_json(one) for one in study.floor]
     if leaderboard:
         board.add(leaderboard, results, floor)
-    signature = Signature("bench-realsumm", (("methods", ",".join(map(str, methods)) or "none"), *common))
+    versions = dict.fromkeys(version for one in methods for version in one.versions)
+    signature = Signature("bench-realsumm", (("methods", ",".join(map(str, methods)) or "none"), *versions, *common))
     if as_json:
         several = {"signature": str(signature), "results": results}
         _shared.print_json({**(results[0] if len(results) == 1 else several), "floor": floor})
@@ -400,17 +400,21 @@ def _judges(names: Sequence[str]) -> tuple[Method, ...]:
     )
 
 
-def _warn_of_seen_documents(methods: Sequence[Method], topics: Sequence[Topic], folds: Sequence[Fold]) -> None:
-    from pyramidion.bench.folds import dataset, has_seen
+def _check_seen_documents(methods: Sequence[Method], topics: Sequence[Topic], published: bool) -> None:
+    """Warn of judges that learnt from these documents; figures that are to be published must not be theirs."""
+    from pyramidion.bench.folds import can_be_fitted, dataset, has_seen
 
-    for method in () if folds else methods:
+    for method in methods:
         if has_seen(method, dataset(topics)):
-            warnings.warn(
-                f"{method.matcher!r} learnt from these very documents, so that its figures are too good; "
-                "--folds published measures it on documents that it has not seen",
-                InputWarning,
-                stacklevel=2,
+            what = f"{method.matcher!r} learnt from these very documents, so that its figures are too good"
+            how = (
+                "--folds published measures it on documents that it has not seen"
+                if can_be_fitted(method)
+                else "its MODEL.md has its held-out figures"
             )
+            if published:
+                raise PyramidionError(f"{what} for the leaderboard", do=how)
+            warnings.warn(f"{what}; {how}", InputWarning, stacklevel=2)
 
 
 def _methods(names: list[str] | None, topics: Sequence[Topic]) -> tuple[Method, ...]:

@@ -12,7 +12,7 @@ times, after
 b the back-off, at most :data:`LONGEST_BACKOFF` seconds, and u from a generator that the question seeds. Then, and at
 once where waiting helps nothing (a wrong key, an unknown model, an empty account, a host that was never reached), it is
 an :class:`EndpointError`. Answers that have come are kept (:mod:`~pyramidion.language.answer_cache`): the next run goes
-on from there.
+on from there. Threads that ask the same at once, as two summaries of one text do, wait for one answer.
 
 *Purse.* Before a question is sent, its tokens (a quarter of its characters) and those expected of the answer are
 priced; with what was spent, by the endpoint's own count of tokens where it gives one, they must not pass ``max_cost``.
@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -166,6 +167,7 @@ class Client:
         self._sleep = sleep
         self._room = BoundedSemaphore(endpoint.concurrency)
         self._lock = Lock()
+        self._turns: defaultdict[str, Lock] = defaultdict(Lock)
         self._with_schema = True
         self._was_reached = False
 
@@ -180,6 +182,12 @@ class Client:
     def ask(self, question: Question, read: Callable[[str], T]) -> T:
         """The answer, as ``read`` reads it; ``read`` raises an :class:`AnswerError` if it cannot."""
         key = question.key(self.endpoint.url)
+        with self._lock:
+            turn = self._turns[key]
+        with turn:
+            return self._asked(key, question, read)
+
+    def _asked(self, key: str, question: Question, read: Callable[[str], T]) -> T:
         kept = self._cache.get(key) if self._cache else None
         if kept is not None:
             try:

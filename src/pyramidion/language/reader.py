@@ -20,9 +20,10 @@ Matrices are kept in int8 and multiplied in float32. ``MODEL.md`` beside the wei
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -31,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erf
 
-from pyramidion.errors import MissingPartError
+from pyramidion.errors import InputWarning, MissingPartError
 from pyramidion.language.pieces import CLS, SEP, tokenizer
 
 __all__ = ["MOST_PASSAGE", "MOST_UNIT", "Reader", "reader"]
@@ -40,7 +41,7 @@ Array = NDArray[np.float32]
 Pieces = NDArray[np.int64]
 
 MOST_UNIT, MOST_PASSAGE = 64, 384
-"""Word pieces beyond these are not read."""
+"""Word pieces beyond these are not read, and a warning says so."""
 HEADS = 12
 WEIGHTS = Path(__file__).parent / "models" / "reader" / "weights.npz"
 STEP = 512
@@ -68,12 +69,12 @@ class Reader:
         [True, False]
         """
         said, *asked = _pieces([passage, *units])
-        words = np.array([CLS, *said[:MOST_PASSAGE], SEP])
+        words = _framed(passage, said, MOST_PASSAGE)
         found = np.zeros(len(units))
         if not units:
             return found
         seen = self._read_passage(words)
-        rows = [np.array([CLS, *own[:MOST_UNIT], SEP]) for own in asked]
+        rows = [_framed(unit, own, MOST_UNIT) for unit, own in zip(units, asked, strict=True)]
         for length in sorted({len(row) for row in rows}):
             same = [number for number, row in enumerate(rows) if len(row) == length]
             step = max(1, STEP // length)
@@ -158,6 +159,23 @@ def _value(stored: Mapping[str, NDArray[Any]], name: str) -> Array:
     """An array in float32, whatever it was kept in."""
     value: Array = stored[name].astype(np.float32)
     return value * stored[f"{name}.scale"] if f"{name}.scale" in stored else value
+
+
+def _framed(text: str, pieces: Sequence[int], most: int) -> Pieces:
+    """The pieces of a text, at most so many, between the marks of its ends."""
+    if len(pieces) > most:
+        _tell(text, len(pieces), most)
+    return np.array([CLS, *pieces[:most], SEP])
+
+
+@lru_cache(maxsize=4096)
+def _tell(text: str, size: int, most: int) -> None:
+    """A warning that a text is cut, once for each."""
+    warnings.warn(
+        f"the text {text[:60]!r}... has {size} word pieces; the reader reads only its first {most}",
+        InputWarning,
+        stacklevel=4,
+    )
 
 
 def _pieces(texts: Sequence[str]) -> list[list[int]]:

@@ -41,8 +41,8 @@ no other number    0 if a number is missing and the sentence has one that the wo
 stood before. A *name* is a word with a capital, not the wording's first unless a capital follows, that no wording of
 the pyramid has in small letters. A *number* begins with a figure; 1 is none. *Negated* is a sentence in which one of
 :data:`NEGATIONS` or *n't* stands at most four words before a content word of the wording (s of at least .7), without a
-comma or another stop between them. *Opposites* are those of :data:`OPPOSITES`, and words that differ in *un-*, *in-*,
-*dis-* or *non-*.
+comma, another stop or the end of the sentence between them. *Opposites* are those of :data:`OPPOSITES`, and words that
+differ in *un-*, *in-*, *dis-* or *non-*.
 
 Nothing but where sentences end depends on a parser.
 """
@@ -50,7 +50,7 @@ Nothing but where sentences end depends on a parser.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -189,13 +189,16 @@ class _Text:
     denied: list[bool]
 
     @classmethod
-    def of(cls, text: str) -> _Text:
+    def of(cls, text: str, sentences: Sequence[int] = ()) -> _Text:
+        """The words of a text, whose sentences begin there: no negation reaches into the next."""
         starts, raw = words_of(text)
         denied = [False] * len(raw)
+        ends = [*sentences, len(text)]
         for place, (start, form) in enumerate(zip(starts, raw, strict=True)):
             if form in NEGATIONS or (form == "t" and text[start - 1 : start] in ("'", "\u2019")):
-                pause = _PAUSE.search(text, start)
-                stop = bisect_left(starts, pause.start()) if pause else len(raw)
+                end = ends[bisect_right(sentences, start)]
+                pause = _PAUSE.search(text, start, end)
+                stop = bisect_left(starts, pause.start() if pause else end)
                 for one in range(place + 1, min(place + 1 + REACH, stop)):
                     denied[one] = True
         return cls(starts, [_canonical(form) for form in raw], denied)
@@ -354,7 +357,7 @@ def features(pyramid: Pyramid, text: str, analyser: str = "en-minilm") -> Featur
 def _features(pyramid: Pyramid, text: str, sentences: Sequence[Segmentation]) -> Features:
     own = _wordings(pyramid)
     size = len(own.texts)
-    said = _Text.of(text)
+    said = _Text.of(text, [min(one.spans[0].start for one in segments) for segments in sentences])
     if not sentences or not said.forms or not own.words.size:
         none, nowhere = np.zeros(size, bool), np.zeros(size, np.intp)
         return Features(own.bounds, np.zeros((size, len(FEATURES))), nowhere, nowhere, none, ~none)

@@ -152,7 +152,10 @@ class Learned:
     def explanation(
         self, pyramid: Pyramid, summary: Summary, scu: str, analyser: str = "en-minilm"
     ) -> tuple[Reason, ...]:
-        """What each feature did for the SCU's best wording, most points lost first: with the bias, its log odds."""
+        """What each feature did for the SCU's best wording, most points lost first: with the bias, its log odds.
+
+        Where one of the two rules decides, what the model would have said without it.
+        """
         names = [one.id for one in pyramid.scus]
         if scu not in names:
             raise PyramidionError(f"the pyramid has no SCU {scu!r}", do=f"choose one of: {', '.join(names)}")

@@ -185,11 +185,14 @@ class NLI:
         self,
         asked: Sequence[tuple[Pyramid, Sequence[Summary]]],
         *,
+        entailment: int = -1,
         fetch: bool = False,
         full: bool = False,
     ) -> None:
         """Judge all peers of these pyramids at once; what is asked afterwards is remembered."""
-        load(self.model, fetch=fetch, full=full).logits(
+        model = load(self.model, fetch=fetch, full=full)
+        entailment_of(model.labels, entailment)  # before all the work, not after it
+        model.logits(
             [
                 (peer.text, wording)
                 for pyramid, peers in asked

@@ -46,6 +46,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 from scipy.sparse import csr_array
 
+from pyramidion.errors import PyramidionError
 from pyramidion.language.clauses import Segmentation
 from pyramidion.language.porter import stem
 from pyramidion.language.segmented import segmented
@@ -54,7 +55,7 @@ from pyramidion.match.judged import Verdict, judged, units
 from pyramidion.match.vocabulary import CELLS, Numbers, Places, Vocabulary, highest, inside, largest, passages, words
 from pyramidion.model import Annotation, Pyramid, Summary
 
-__all__ = ["PASSAGE", "SENTENCE", "Evidence", "evidence", "soft", "verdicts"]
+__all__ = ["PASSAGE", "SENTENCE", "Carried", "Evidence", "evidence", "explanation", "soft", "verdicts"]
 
 SENTENCE = 0.7
 """The share of the best sentence in the evidence; the rest is the best passage's."""
@@ -172,6 +173,54 @@ def verdicts(pyramid: Pyramid, summary: Summary, analyser: str = "en-minilm") ->
         Verdict(strength, offered[sentence][segment].spans, offered[sentence][segment].comment)
         for strength, sentence, segment in places
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A word of a wording, and what the summary's word most like it adds to the evidence: ``points``, of ``most``."""
+
+    word: str
+    counterpart: str
+    """In the best sentence or, if nothing there is like it, in the best passage; empty if nothing there is, either."""
+    similarity: float
+    points: float
+    most: float
+
+    def __str__(self) -> str:
+        return f"{self.word} ~ {self.counterpart or '-'} {self.similarity:.2f}: {self.points:.2f} of {self.most:.2f}"
+
+
+def explanation(pyramid: Pyramid, summary: Summary, scu: str, analyser: str = "en-minilm") -> tuple[Carried, ...]:
+    """Which words carry an SCU: those of its best wording, the most telling first. Their points sum to P.
+
+    A word adds k (.7 s^3 in the best sentence + .3 s^3 in the best passage), k its share of the wording's weight.
+    """
+    names = [one.id for one in pyramid.scus]
+    if scu not in names:
+        raise PyramidionError(f"the pyramid has no SCU {scu!r}", do=f"choose one of: {', '.join(names)}")
+    vocabulary, weights, ends = _telling(pyramid)
+    starts, forms = words(summary.text)
+    finest = [one[:2][-1] for one in segmented(summary.text, analyser).sentences]
+    places = [sorted(set().union(*inside(starts, segments))) for segments in finest] or [[]]
+    runs = list(passages(list(map(len, places)), PASSAGE))
+    by_word = _best(vocabulary, [*forms, ""], [[place] for place in range(len(forms) + 1)])
+    by_sentence = largest(by_word, places)
+    by_passage = np.array([by_sentence[first:last].max(axis=0) for first, last in runs])
+    own = weights[slice(*ends[names.index(scu) :][:2])]
+    rows = own if isinstance(own, np.ndarray) else own.toarray()
+    alone, together = (rows @ by_sentence.T).round(DECIMALS), rows @ by_passage.T
+    row = int((SENTENCE * alone.max(axis=1) + (1 - SENTENCE) * together.max(axis=1)).round(DECIMALS).argmax())
+    at, run = int(alone[row].argmax()), int(together[row].argmax())
+    near = places[at], [place for sentence in places[slice(*runs[run])] for place in sentence]
+    carried = []
+    for form, word in vocabulary.numbers.items():
+        if share := float(rows[row, word]):
+            points = share * (SENTENCE * by_sentence[at, word] + (1 - SENTENCE) * by_passage[run, word])
+            some = [*near[not by_sentence[at, word]], len(forms)]  # the last is no word
+            found = some[int(by_word[some, word].argmax())]
+            like = round(float(np.cbrt(by_word[found, word])), DECIMALS)
+            carried.append(Carried(form, forms[found] if like else "", like, float(points), share))
+    return tuple(sorted(carried, key=lambda one: (-one.most, one.word)))
 
 
 def soft(pyramid: Pyramid, summary: Summary, *, threshold: float = 0.4, analyser: str = "en-minilm") -> Annotation:
