@@ -4,11 +4,27 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from pyramidion.errors import FormatError, InputWarning, Where
+
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?%?", re.ASCII)
+RUN = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+"""What a cell begins with that a spreadsheet takes for a formula; the last four are full-width."""
+
+
+def harmless(cell: str) -> str:
+    """The cell, with an apostrophe in front where a spreadsheet would run it; numbers and a lone dash stay.
+
+    >>> harmless("=HYPERLINK(A1)"), harmless("-0.5"), harmless("- said twice")
+    ("'=HYPERLINK(A1)", '-0.5', "'- said twice")
+    """
+    if cell[:1] not in RUN or cell in ("", "-") or _NUMBER.fullmatch(cell):
+        return cell
+    return "'" + cell
 
 
 class Row(NamedTuple):

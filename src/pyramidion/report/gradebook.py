@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import io
 
+from pyramidion.formats._csv import harmless
 from pyramidion.report.explain import Missed, explain
 from pyramidion.report.table import Cell
 from pyramidion.run.evaluate import Evaluation, Scored
@@ -25,8 +26,6 @@ _NUMBERS = ("raw", "quality", "coverage", "comprehensive", "scus")
 COLUMNS = ("topic", "student", *_NUMBERS, *(f"missed_{rank}" for rank in range(1, MISSED + 1)), "words")
 """The columns; ``annotator`` follows ``student`` where annotators have names."""
 
-_FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
-
 
 def gradebook(evaluation: Evaluation) -> bytes:
     """The whole file: a row for every peer of every topic, by name, with the ideas it missed, most important first."""
@@ -37,7 +36,7 @@ def gradebook(evaluation: Evaluation) -> bytes:
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, extrasaction="ignore")
     writer.writeheader()
-    writer.writerows({name: _harmless(cell) for name, cell in _row(one).items()} for one in peers)
+    writer.writerows({name: _on_one_line(cell) for name, cell in _row(one).items()} for one in peers)
     return out.getvalue().encode("utf-8-sig", "replace")
 
 
@@ -54,9 +53,6 @@ def _idea(idea: Missed, references: int) -> str:
     return f"{idea.label or idea.scu} ({len({said.reference for said in idea.contributors})} of {references})"
 
 
-def _harmless(cell: Cell) -> Cell:
+def _on_one_line(cell: Cell) -> Cell:
     """Text on one line that no spreadsheet takes for a formula."""
-    if not isinstance(cell, str):
-        return cell
-    text = " ".join(cell.split())
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return harmless(" ".join(cell.split())) if isinstance(cell, str) else cell

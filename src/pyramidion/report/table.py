@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from pyramidion.formats._csv import harmless
+
 __all__ = ["Cell", "Table", "TableFormat", "plural", "render"]
 
 Cell = str | int | float | None
@@ -94,12 +96,20 @@ def _text(table: Table) -> str:
 
 
 def _csv(table: Table) -> str:
-    """Full precision and no caption: CSV is for machines."""
+    """Full precision and no caption: CSV is for machines; but spreadsheets open it, so no name may be a formula."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(table.keys or table.columns)
-    writer.writerows(["" if cell is None else cell for cell in row] for row in table.rows)
+    writer.writerows([_for_machines(cell) for cell in row] for row in table.rows)
     return out.getvalue()
+
+
+def _for_machines(cell: Cell) -> Cell:
+    if cell is None:
+        return ""
+    if not isinstance(cell, str):
+        return cell
+    return harmless(cell.replace("\r\n", "\n").replace("\r", "\n"))  # the csv module does not quote a lone one
 
 
 def _tex(text: str) -> str:
