@@ -1,0 +1,196 @@
+"""Who does which task: for a panel that is known beforehand, and for workers who come one at a time.
+
+*Classes*. With ``distinct="item"`` nobody judges a statement twice on one summary (§4: each by distinct workers); with
+``"statement"`` nobody meets a statement twice at all, not even on another system's summary. Tasks that share an item
+(a statement), directly or through others, are one class, of which a worker may have one task. A class c whose tasks
+want K_c workers in all needs K_c different ones: max K_c workers are needed at least, and they are enough.
+
+*Balance*. Class by class, the K_c workers with the fewest tasks so far are taken. If loads differ by at most one
+before, they do after; so loads always differ by at most one, unless work was given out before (``given``). Among
+equally loaded workers those come first that have judged this system least: a severe worker then lowers all systems
+alike, where staying with one topic or system would be quicker but mixes the judge's severity with the system's merit.
+Then chance decides, by the seed.
+
+*Writers as judges*. Who wrote a statement knows what it was meant to say. Tasks that ask workers about statements of
+their own (:func:`own_tasks`, given as ``wrote``) go to others as long as there are others, which comes before balance;
+a panel too small for that gets them nevertheless, because else its study could not be finished.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from typing import Literal
+
+from pyramidion.crowd._keys import key
+from pyramidion.crowd.study import Phase, Study, Task
+from pyramidion.errors import PyramidionError
+
+__all__ = ["Distinct", "assign", "classes", "least_workers", "needed", "next_task", "own_tasks"]
+
+Distinct = Literal["item", "statement"]
+
+
+def assign(
+    tasks: Iterable[Task],
+    workers: Iterable[str],
+    *,
+    seed: int = 0,
+    distinct: Distinct = "item",
+    given: Mapping[str, Collection[str]] | None = None,
+    wrote: Mapping[str, Collection[str]] | None = None,
+) -> dict[str, tuple[str, ...]]:
+    """The tasks of each worker, every task with as many workers as it wants, in the order in which to do them.
+
+    ``given`` are tasks that workers have already: they count as done, stay with whom they are, and are not returned.
+    ``wrote`` are those that go to others if possible.
+    """
+    wrote = wrote or {}
+    panel = _panel(workers)
+    tasks = list(tasks)
+    by_id = {task.id: task for task in tasks}
+    holders: dict[str, set[str]] = {id: set() for id in by_id}
+    load, judged = dict.fromkeys(panel, 0), Counter[tuple[str, str, str]]()
+    for worker, held in (given or {}).items():
+        load[worker] = len(set(held))
+        for task in (by_id[id] for id in set(held) if id in by_id):
+            holders[task.id].add(worker)
+            judged[worker, task.phase, task.summary] += 1
+    made: dict[str, list[str]] = {worker: [] for worker in panel}
+    for one in sorted(classes(tasks, distinct), key=lambda one: key(seed, one[0].id)):
+        wanted = {task.id: max(0, task.workers - len(holders[task.id])) for task in one}
+        busy = set[str]().union(*(holders[task.id] for task in one))
+        slots = sum(wanted.values())
+        free = sorted(
+            (min(judged[who, task.phase, task.summary] for task in one), key(seed, one[0].id, who), who)
+            for who in panel
+            if who not in busy
+        )
+        if slots > len(free):
+            raise PyramidionError(
+                f"{len(panel)} worker{' is' if len(panel) == 1 else 's are'} too few: "
+                f"{_why(one[0], distinct)} needs {slots + len(panel) - len(free)}",
+                do=f"name {least_workers(tasks, distinct)} or more, or ask for fewer workers a task",
+            )
+        ids = {task.id for task in one}
+        own = {who for who in panel if not ids.isdisjoint(wrote.get(who, ()))}
+        chosen = sorted((who for _, _, who in free), key=lambda who: (who in own, load[who]))[:slots]
+        for task in one:
+            ranked = sorted((judged[who, task.phase, task.summary], key(seed, task.id, who), who) for who in chosen)
+            for _, _, worker in ranked[: wanted[task.id]]:
+                made[worker].append(task.id)
+                load[worker] += 1
+                judged[worker, task.phase, task.summary] += 1
+                chosen.remove(worker)
+    return {worker: tuple(sorted(held, key=lambda id: key(seed, id))) for worker, held in made.items()}
+
+
+def _panel(workers: Iterable[str]) -> list[str]:
+    names = Counter(list(workers))
+    if not names:
+        raise PyramidionError("the panel has no worker", do="name one a line")
+    twice = next((name for name, count in names.items() if count > 1), None)
+    if twice is not None:
+        raise PyramidionError(f"the panel names the worker {twice!r} twice", do="name each once")
+    return sorted(names)
+
+
+def next_task(
+    tasks: Iterable[Task],
+    answered: Mapping[str, Collection[str]],
+    worker: str,
+    *,
+    distinct: Distinct = "item",
+    seed: int = 0,
+    wrote: Collection[str] = (),
+) -> Task | None:
+    """The task that a worker who asks for one should get; none if there is none left for them.
+
+    ``answered`` says of a task's id who has it or has done it. Tasks with fewest answers come first, so that the study
+    is even whenever it is stopped; those that have enough are not given out, nor is what the worker had (by
+    ``distinct``, directly: a task that shares an item or statement with one of theirs). The ids in ``wrote`` come last.
+    """
+    tasks = list(tasks)
+    had = {thing for task in tasks if worker in answered.get(task.id, ()) for thing in _things(task, distinct)}
+    open_for = [
+        task
+        for task in tasks
+        if len(answered.get(task.id, ())) < task.workers and had.isdisjoint(_things(task, distinct))
+    ]
+
+    def place(task: Task) -> tuple[bool, int, str, str]:
+        return task.id in wrote, len(answered.get(task.id, ())), key(seed, worker, task.id), task.id
+
+    return min(open_for, key=place, default=None)
+
+
+def own_tasks(study: Study) -> dict[str, set[str]]:
+    """By writer, the judging tasks with a statement of theirs, or with one of which theirs was a duplicate."""
+    writers: dict[tuple[str, str], set[str]] = {}
+    for one in study.statements:
+        if one.author:
+            kept = one.dropped.removeprefix("duplicate of ").partition(":")[0] if one.dropped else one.id
+            writers.setdefault((one.topic, kept), set()).add(one.author)
+    found: dict[str, set[str]] = {}
+    for task in study.of_phase("judging"):
+        for id in task.statements:
+            for writer in writers.get((task.topic, id), ()):
+                found.setdefault(writer, set()).add(task.id)
+    return found
+
+
+def least_workers(tasks: Iterable[Task], distinct: Distinct = "item") -> int:
+    """How many workers must be there at least (and are enough): max over classes of the workers that they want."""
+    return max((sum(task.workers for task in one) for one in classes(tasks, distinct)), default=0)
+
+
+def needed(study: Study, phase: Phase, distinct: Distinct = "item") -> int:
+    """How many workers a phase of a study needs; topics without judging tasks yet count as the design foresees."""
+    needs = least_workers(study.of_phase(phase), distinct)
+    if phase == "writing":
+        return needs
+    selected = {one.topic for one in study.statements}
+    waiting = [
+        sum(bool(peer.text.strip()) for peer in topic.peers) for topic in study.topics if topic.id not in selected
+    ]
+    at_once = max(waiting, default=0)
+    return max(needs, study.design.workers * (at_once if distinct == "statement" else min(at_once, 1)))
+
+
+def classes(tasks: Iterable[Task], distinct: Distinct = "item") -> list[list[Task]]:
+    """Tasks of which a worker may have only one, each class in order of ids."""
+    if distinct not in ("item", "statement"):
+        raise PyramidionError(f"nobody can be kept distinct by {distinct!r}", do="choose item or statement")
+    tasks = sorted(tasks, key=lambda task: task.id)
+    leader = list(range(len(tasks)))
+
+    def find(number: int) -> int:
+        while leader[number] != number:
+            leader[number] = leader[leader[number]]
+            number = leader[number]
+        return number
+
+    first: dict[tuple[str, ...], int] = {}
+    for number, task in enumerate(tasks):
+        for thing in _things(task, distinct):
+            leader[find(number)] = find(first.setdefault(thing, number))
+    found: dict[int, list[Task]] = {}
+    for number, task in enumerate(tasks):
+        found.setdefault(find(number), []).append(task)
+    return list(found.values())
+
+
+def _things(task: Task, distinct: Distinct) -> list[tuple[str, ...]]:
+    """What nobody should meet twice: the items or statements of a task, or the reference to write about."""
+    if not task.statements:
+        return [(task.phase, task.topic, task.summary)]
+    summary = task.summary if distinct == "item" else ""
+    return [(task.phase, task.topic, summary, id) for id in task.statements]
+
+
+def _why(task: Task, distinct: Distinct) -> str:
+    if task.phase == "writing":
+        return f"reference {task.summary!r} of topic {task.topic!r}"
+    if distinct == "item":
+        return f"summary {task.summary!r} of topic {task.topic!r}"
+    return f"topic {task.topic!r}, where nobody may meet a statement twice,"

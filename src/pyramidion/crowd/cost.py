@@ -1,0 +1,178 @@
+r"""What a study costs, in money and in hours, before anything is spent (Shapira et al. 2019 §4).
+
+With r cents for an assignment and the platform's share f of it, an assignment costs r + ceil(f r) cents. Then
+
+.. math:: writing = topics \cdot references \cdot writers \cdot (50 + 10), \quad
+          judging = topics \cdot systems \cdot \lceil sample / per\_task \rceil \cdot workers \cdot (45 + 9)
+
+cents with the paper's figures: $4.80 per topic, $5.40 per system and topic. Everything is whole cents; a fee is rounded
+up for each assignment, so that no plan is too cheap. Mechanical Turk takes a fifth of the reward, two fifths where a
+task has ten assignments or more, and at least a cent an assignment; ``Design.fee`` replaces all of that.
+
+Hours are what workers need by the design's minutes, which are ours: the paper does not tell. Reading instructions,
+bonuses and rejected work are not in them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+from pyramidion.crowd.design import PLATFORMS, Design
+from pyramidion.crowd.study import Phase, Study
+from pyramidion.errors import ModelError
+
+__all__ = ["FAIR_PAY", "Cost", "PhaseCost", "cost_of", "dollars", "fee_of", "more", "study_cost", "underpaid"]
+
+FAIR_PAY = {"mturk": 725, "prolific": 800, "own": 725}
+"""Cents an hour below which a warning is given: the federal minimum wage of the United States, which Mechanical Turk
+does not ask for, and the least that Prolific admits (which itself recommends $12)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseCost:
+    """One phase. Money in cents."""
+
+    phase: Phase
+    tasks: int
+    assignments: int
+    rewards: int
+    fees: int
+    total: int
+    hours: float
+    """Of all workers together."""
+    pay_per_hour: float | None
+    """What a worker earns in an hour; none where a task takes no time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Both phases. Money in cents; means over unequal topics or systems may be fractions of one."""
+
+    writing: PhaseCost
+    judging: PhaseCost
+    per_topic: float
+    """Of the writing: a pyramid is made once, whatever is evaluated with it (§4)."""
+    per_system_and_topic: float
+    """Of the judging."""
+    per_system: float
+    """Of the judging, over all topics."""
+    total: int
+    estimated: bool = False
+    """Whether judging tasks that a study does not have yet are counted as its design foresees them."""
+
+
+def fee_of(design: Design, reward: int, workers: int) -> int:
+    """The platform's fee for one assignment of a task that so many workers do, in cents.
+
+    >>> fee_of(Design(), 45, 5), fee_of(Design(), 45, 10), fee_of(Design(), 2, 5), fee_of(Design(fee=0.1), 45, 10)
+    (9, 18, 1, 5)
+    """
+    platform = PLATFORMS[design.platform]
+    if design.fee is not None:
+        return ceil(reward * _share(design.fee))
+    share = _share(platform.fee) + (_share(platform.large_fee) if workers >= platform.large_from else 0)
+    return max(ceil(reward * share), platform.least)
+
+
+def _share(fee: float) -> Fraction:
+    """A share as it was meant: 0.2 is a fifth, 1 / 3 a third."""
+    return Fraction(fee).limit_denominator(1_000_000)
+
+
+def cost_of(design: Design, *, topics: int, references: int, systems: int) -> Cost:
+    """The cost of evaluating so many systems on so many topics, each with so many references.
+
+    >>> cost = cost_of(Design(), topics=20, references=4, systems=25)
+    >>> dollars(cost.per_topic), dollars(cost.per_system_and_topic), dollars(cost.per_system)
+    ('$4.80', '$5.40', '$108.00')
+    """
+    for name, count in (("topics", topics), ("references", references), ("systems", systems)):
+        if count < 0:
+            raise ModelError(f"a study with {count} {name}", do="give a number that is not negative")
+    writing = _phase("writing", design, {design.writers: topics * references})
+    judging = _phase("judging", design, {design.workers: topics * systems * design.tasks_per_summary})
+    return _cost(writing, judging, topics, systems, topics * systems, estimated=False)
+
+
+def study_cost(study: Study) -> Cost:
+    """The cost of a study's tasks; topics whose statements are not selected yet count as the design foresees."""
+    design = study.design
+    selected = {one.topic for one in study.statements}
+    judged = [(topic.id, peer.id) for topic in study.topics for peer in topic.peers if peer.text.strip()]
+    expected = sum(topic not in selected for topic, _ in judged) * design.tasks_per_summary
+    judging = Counter(task.workers for task in study.of_phase("judging"))
+    judging[design.workers] += expected
+    return _cost(
+        _phase("writing", design, Counter(task.workers for task in study.of_phase("writing"))),
+        _phase("judging", design, judging),
+        len({task.topic for task in study.of_phase("writing")}),
+        len({system for _, system in judged}),
+        len(judged),
+        estimated=expected > 0,
+    )
+
+
+def underpaid(cost: Cost, least: float) -> list[PhaseCost]:
+    """The phases that pay, but less than so many cents an hour."""
+    return [
+        one
+        for one in (cost.writing, cost.judging)
+        if one.rewards and one.pay_per_hour is not None and one.pay_per_hour < least
+    ]
+
+
+def dollars(cents: float) -> str:
+    """Cents as dollars.
+
+    >>> dollars(480), dollars(237600), dollars(100 / 3)
+    ('$4.80', '$2,376.00', '$0.33')
+    """
+    return f"${cents / 100:,.2f}"
+
+
+def more(before: PhaseCost, after: PhaseCost) -> PhaseCost:
+    """What an extension adds to a phase."""
+    return PhaseCost(
+        after.phase,
+        after.tasks - before.tasks,
+        after.assignments - before.assignments,
+        after.rewards - before.rewards,
+        after.fees - before.fees,
+        after.total - before.total,
+        round(after.hours - before.hours, 6),
+        after.pay_per_hour,
+    )
+
+
+def _phase(phase: Phase, design: Design, tasks: Mapping[int, int]) -> PhaseCost:
+    """A phase with so many tasks for each number of workers who do one."""
+    writing = phase == "writing"
+    reward = design.writing_reward if writing else design.judging_reward
+    minutes = design.writing_minutes if writing else design.judging_minutes
+    assignments = sum(workers * count for workers, count in tasks.items())
+    rewards = assignments * reward
+    fees = sum(workers * count * fee_of(design, reward, workers) for workers, count in tasks.items())
+    hours = round(assignments * minutes / 60, 6)
+    pay = reward * 60 / minutes if minutes else None
+    return PhaseCost(phase, sum(tasks.values()), assignments, rewards, fees, rewards + fees, hours, pay)
+
+
+def _cost(
+    writing: PhaseCost, judging: PhaseCost, topics: int, systems: int, summaries: int, *, estimated: bool
+) -> Cost:
+    def mean(total: int, count: int) -> float:
+        return total // count if count and not total % count else total / max(count, 1)
+
+    return Cost(
+        writing,
+        judging,
+        mean(writing.total, topics),
+        mean(judging.total, summaries),
+        mean(judging.total, systems),
+        writing.total + judging.total,
+        estimated,
+    )

@@ -1,0 +1,257 @@
+"""From texts to a study, and on to its judging tasks: what is asked of whom, decided before anybody is paid.
+
+*Writing* (Shapira et al. 2019 §3): one task per reference, done by ``design.writers`` workers. *Judging* (§3): the n
+sampled statements of a topic are split into k = ceil(n / per_task) groups whose sizes differ by at most one (§4: 32
+statements in two tasks of 16), and every summary of the topic is asked about every group once, by ``design.workers``
+workers. Groups are the same for all systems of a topic, so that systems are compared on the same questions; they are
+dealt reference by reference, so that each holds something of all. Each statement is in one group: no worker meets it
+twice on one summary.
+
+Everything is decided by content and the seed: ids and orders come from keys of the texts, so that the order of files,
+and whether systems come at once or later, change nothing. A study only grows. What it has never changes, because
+answers refer to it.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from pyramidion.crowd._keys import key
+from pyramidion.crowd.checks import Foreign
+from pyramidion.crowd.design import Design
+from pyramidion.crowd.study import Statement, Study, Task
+from pyramidion.errors import InputWarning, ModelError, PyramidionError
+from pyramidion.model import Summary, Topic
+
+__all__ = ["Origin", "extend", "groups", "judging_tasks", "plan"]
+
+Origin = Literal["written", "pyramid"]
+
+_PLAIN_ID = re.compile(r"[\w.:\-]+")
+
+
+def plan(
+    topics: Iterable[Topic], design: Design | None = None, *, name: str = "study", statements: Origin = "written"
+) -> Study:
+    """The study of these topics.
+
+    ``statements="written"``: workers will write them, so there are writing tasks, and judging tasks come with
+    :func:`judging_tasks`. ``"pyramid"``: each SCU of the topics' own pyramids is a statement, in the words of its
+    label, of the first reference, by id, that contributes to it; of more than ``design.sample`` a sample is drawn in
+    which each has the same chance; judging tasks are there at once.
+    """
+    empty = Study(name, design or Design(), ())
+    return _grown(empty, topics, statements)
+
+
+def extend(study: Study, topics: Iterable[Topic], *, statements: Origin | None = None) -> Study:
+    """The study with the systems and topics that it does not have yet.
+
+    New systems of a topic that is judged get tasks with its old statements. New topics are planned like the first;
+    ``statements`` says otherwise. Topics, systems and references that are not named stay. A known summary with another
+    text, and a new reference of a known topic, are errors: answers refer to what was there.
+    """
+    origin: Origin = "pyramid" if study.statements and not study.of_phase("writing") else "written"
+    return _grown(study, topics, statements or origin)
+
+
+def _grown(study: Study, topics: Iterable[Topic], origin: Origin) -> Study:
+    if origin not in ("written", "pyramid"):
+        raise PyramidionError(f"statements cannot come from {origin!r}", do="choose written or pyramid")
+    given = sorted(topics, key=lambda topic: topic.id)
+    if not given:
+        raise PyramidionError("there is no topic to plan for", do="give a corpus with references and peers")
+    if not any(topic.peers for topic in given):
+        raise PyramidionError("no topic has a peer: there is nothing to judge", do="add the systems' summaries")
+    known = {topic.id: topic for topic in study.topics}
+    if not known and not any(peer.text.strip() for topic in given for peer in topic.peers):
+        raise PyramidionError("no peer has a text: there is nothing to judge", do="check the systems' summaries")
+    later = {topic.id: topic for topic in given}
+    if len(later) < len(given):
+        raise ModelError("two topics have the same id", do="give each its own")
+    kept = [_with_new_peers(topic, later[topic.id]) if topic.id in later else topic for topic in study.topics]
+    new = [topic for topic in given if topic.id not in known]
+    for topic in new:
+        _check(topic, origin)
+    texts = [Topic(topic.id, _ordered(_references(topic, origin)), _ordered(_as_peers(topic.peers))) for topic in new]
+    grown = replace(study, topics=(*kept, *texts))
+    _warn_of_empty(grown, known)
+    number = _next_round(study)
+    if origin == "pyramid":
+        found = [statement for topic in new for statement in _of_pyramid(topic, study.design)]
+        return judging_tasks(grown, found, round=number)
+    writing = tuple(
+        Task(
+            f"w-{key(topic.id, one.id, one.text)[:12]}", "writing", topic.id, one.id, study.design.writers, round=number
+        )
+        for topic in texts
+        for one in topic.references
+    )
+    return judging_tasks(replace(grown, tasks=(*grown.tasks, *writing)), (), round=number)
+
+
+def judging_tasks(study: Study, statements: Iterable[Statement], *, round: int = 0) -> Study:
+    """The study with these statements, and with a task for each group of a topic and each summary that has none yet.
+
+    The tasks belong to that ``round``, or, with 0, to the one in which the topic's statements were written.
+
+    Statements of a topic that has some already must be those that it has. Those with ``sampled`` are asked; the others
+    are kept, for the record. A summary without text gets no task: it expresses nothing and scores 0.
+    """
+    given = tuple(statements)
+    told: dict[str, set[Statement]] = {}
+    for one in study.statements:
+        told.setdefault(one.topic, set()).add(one)
+    for one in given:
+        study.topic(one.topic)
+        if one.sampled and not one.text.strip():
+            raise ModelError(f"statement {one.id!r} of topic {one.topic!r} has no text", do="leave it out")
+        if one.topic in told and one not in told[one.topic]:
+            raise ModelError(
+                f"topic {one.topic!r} has its statements already, and {one.id!r} is not among them",
+                do="statements that are judged never change: leave it out, or plan a new study",
+            )
+    everything = (*study.statements, *(one for one in given if one.topic not in told))
+    has = {(task.topic, task.summary) for task in study.of_phase("judging")}
+    rounds = {task.topic: task.round for task in sorted(study.tasks, key=lambda task: task.round)}
+    foreign = Foreign(everything, study.design.seed)
+    by_topic: dict[str, list[Statement]] = {}
+    for one in everything:
+        if one.sampled:
+            by_topic.setdefault(one.topic, []).append(one)
+    made: list[Task] = []
+    for topic in study.topics:
+        parts = groups(by_topic.get(topic.id, ()), topic, study.design)
+        for peer in topic.peers:
+            if peer.text.strip() and (topic.id, peer.id) not in has:
+                made += _tasks_of(topic, peer, parts, foreign, study.design, round or rounds.get(topic.id, 1))
+    return replace(study, statements=everything, tasks=(*study.tasks, *made))
+
+
+def groups(statements: Sequence[Statement], topic: Topic, design: Design) -> list[tuple[Statement, ...]]:
+    """The statements of a topic in groups of at most ``per_task``, sizes within one of each other.
+
+    Statements are dealt like cards, those of one reference after those of the other, so that each group has the same
+    share of every reference, within one. No order of the input matters.
+    """
+    count = -(-len(statements) // design.per_task)
+    texts = {one.id: one.text for one in topic.references}
+    seed = design.seed
+
+    def place(one: Statement) -> tuple[str, ...]:
+        return key(seed, texts.get(one.reference, "")), one.reference, key(seed, one.text), one.id
+
+    dealt = sorted(statements, key=place)
+    return [tuple(dealt[first::count]) for first in range(count)]
+
+
+def _tasks_of(
+    topic: Topic, peer: Summary, parts: Sequence[tuple[Statement, ...]], foreign: Foreign, design: Design, number: int
+) -> Iterator[Task]:
+    for place, part in enumerate(parts):
+        told = sorted(f"{one.id} {one.text}" for one in part)
+        id = f"j-{key(topic.id, peer.id, peer.text, *told)[:12]}"
+        shown = sorted(part, key=lambda one: (key(design.seed, topic.id, peer.text, one.text), one.id))
+        checks = foreign.checks(id, topic.id, peer.text, design.checks, place)
+        ids = tuple(one.id for one in shown)
+        yield Task(id, "judging", topic.id, peer.id, design.workers, ids, checks, number)
+
+
+def _next_round(study: Study) -> int:
+    return max((task.round for task in study.tasks), default=0) + 1
+
+
+# What is given
+
+
+def _check(topic: Topic, origin: Origin) -> None:
+    if not topic.peers:
+        raise PyramidionError(
+            f"topic {topic.id!r} has no peer: there is nothing to judge", do="add some or leave it out"
+        )
+    if origin == "pyramid":
+        if topic.pyramid is None or not topic.pyramid.scus:
+            raise PyramidionError(
+                f"topic {topic.id!r} has no pyramid to take statements from", do="add one, or let workers write them"
+            )
+        return
+    if not topic.references:
+        raise PyramidionError(
+            f"topic {topic.id!r} has no reference to write statements about", do="add some or leave it out"
+        )
+    for one in topic.references:
+        if not one.text.strip():
+            raise PyramidionError(
+                f"reference {one.id!r} of topic {topic.id!r} has no text", do="add it or leave the reference out"
+            )
+
+
+def _references(topic: Topic, origin: Origin) -> tuple[Summary, ...]:
+    if origin == "pyramid" and topic.pyramid and not topic.references:
+        return topic.pyramid.references
+    return topic.references
+
+
+def _as_peers(peers: Iterable[Summary]) -> tuple[Summary, ...]:
+    return tuple(Summary(one.id, one.text, "peer") for one in peers)
+
+
+def _ordered(summaries: Iterable[Summary]) -> tuple[Summary, ...]:
+    return tuple(sorted(summaries, key=lambda one: one.id))
+
+
+def _with_new_peers(old: Topic, new: Topic) -> Topic:
+    for role, known, given in (("reference", old.references, new.references), ("peer", old.peers, new.peers)):
+        texts = {one.id: one.text for one in known}
+        for one in given:
+            if one.id in texts and texts[one.id] != one.text:
+                raise ModelError(
+                    f"{role} {one.id!r} of topic {old.id!r} has another text than in the study",
+                    do="give the summary a new name: answers refer to the old text",
+                )
+            if role == "reference" and one.id not in texts:
+                raise ModelError(
+                    f"topic {old.id!r} has the new reference {one.id!r}",
+                    do="the references of a planned topic stay as they are: leave it out, or plan a new study",
+                )
+    added = [one for one in new.peers if one.id not in {peer.id for peer in old.peers}]
+    return Topic(old.id, old.references, (*old.peers, *_ordered(_as_peers(added))))
+
+
+def _warn_of_empty(study: Study, known: dict[str, Topic]) -> None:
+    empty = [
+        f"{peer.id!r} of topic {topic.id!r}"
+        for topic in study.topics
+        for peer in topic.peers
+        if not peer.text.strip() and peer not in (known[topic.id].peers if topic.id in known else ())
+    ]
+    if empty:
+        warnings.warn(
+            f"{len(empty)} {'summary' if len(empty) == 1 else 'summaries'} without text, the first: {empty[0]}; "
+            "no task is made, and the score is 0",
+            InputWarning,
+            stacklevel=4,
+        )
+
+
+def _of_pyramid(topic: Topic, design: Design) -> Iterator[Statement]:
+    """The SCUs of the topic's pyramid as statements; those that are not drawn are not ``sampled``."""
+    if topic.pyramid is None:
+        return
+    made = []
+    for scu in topic.pyramid.scus:
+        first = min(scu.contributors, key=lambda one: (one.summary, [(s.start, s.end) for s in one.spans], one.label))
+        text = " ".join((scu.label.strip() or topic.pyramid.words(first)).split())
+        if text:
+            id = scu.id if _PLAIN_ID.fullmatch(scu.id) else key(scu.id)[:12]
+            made.append(Statement(id, topic.id, first.summary, text))
+    if not made:
+        raise PyramidionError(f"no SCU of topic {topic.id!r} has a label to ask about", do="write labels")
+    drawn = sorted(made, key=lambda one: (key(design.seed, one.text), one.id))[: design.sample]
+    sampled = {one.id for one in drawn}
+    for one in sorted(made, key=lambda one: one.id):
+        yield replace(one, sampled=one.id in sampled)
