@@ -48,6 +48,18 @@ def read(*rows: dict[str, str], columns: int = 16, worker: bool = True) -> Topic
     return topic
 
 
+def test_results_of_our_own_tasks_are_read() -> None:
+    made = row("p?n", worker="W1", text="R&#38;D &#60;grew", **{"Input.statement_1": "&#61;Rents rise."})
+    text = table(made).replace('"HITId"', '"Input.taskId"')
+    with pytest.warns(InputWarning, match=r"1 statement\(s\) were left unanswered"):
+        (topic,) = mturk_ratings.loads(text, "r.csv")
+    assert topic.peers[0].text == "R&D <grew"
+    assert topic.pyramid is not None
+    assert topic.pyramid.scus[0].label == "=Rents rise."
+    assert topic.annotations[0].comments == (("8", "no answer"),)
+    assert [match.scu for match in topic.annotations[0].matches] == ["7"]
+
+
 def test_statements_are_scus_of_weight_1_and_every_row_an_annotation() -> None:
     topic = read(row("pnp", worker="W2"), row("ppn", worker="W1"), row("nnn", summary="other", worker="W2"))
     assert topic.id == "d1"
@@ -141,7 +153,7 @@ def test_a_summary_that_reads_otherwise_later_keeps_its_first_text() -> None:
             {"Input.qIdList": str(list(range(17)))},
             "r.csv:3: Input.qIdList names 17 statements, but the file has columns for 16",
         ),
-        ({"Answer.S2Answer": "yes"}, "r.csv:3: the answer to statement 2 is 'yes'; it must be p, n or nothing"),
+        ({"Answer.S2Answer": "yes"}, r"r.csv:3: the answer to statement 2 is 'yes'; it must be p, n, \? or nothing"),
         ({"Input.eventId": " "}, "r.csv:3: Input.eventId is empty"),
         ({"Input.statement_1": "Rents fall."}, "r.csv:3: statement '7' reads otherwise in an earlier row"),
     ],

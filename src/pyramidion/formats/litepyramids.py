@@ -22,7 +22,7 @@ from itertools import count
 from pathlib import Path
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
-from pyramidion.formats._csv import Row, header_of, no_repair, read_table
+from pyramidion.formats._csv import Repair, Row, header_of, no_repair, read_table
 from pyramidion.formats._files import decode, encode, read_bytes, write_bytes
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 
@@ -38,6 +38,11 @@ _OUTER_QUOTES = re.compile(r'([^,"]*),([^,"]*),"(.*)",([^,"]*),([^,"]*),([^,"]*)
 def _by_outer_quotes(line: str) -> list[str] | None:
     found = _OUTER_QUOTES.fullmatch(line)
     return list(found.groups()) if found else None
+
+
+def repair_of(text: str) -> Repair:
+    """How a line that is not proper CSV is read: by its outer quotes, in a file with LitePyramids' columns."""
+    return _by_outer_quotes if text.startswith(",".join(COLUMNS)) else no_repair
 
 
 def sniff(path: Path, head: bytes) -> bool:
@@ -56,8 +61,7 @@ def loads(data: bytes | str, source: str = "<string>", *, use: str = "selected")
         raise PyramidionError(f"the option use is {use!r}", do="choose selected or all")
     events: dict[str, _Event] = {}
     text = decode(data, source)
-    repair = _by_outer_quotes if text.startswith(",".join(COLUMNS)) else no_repair
-    for row in read_table(text, source, COLUMNS, repair):
+    for row in read_table(text, source, COLUMNS, repair_of(text)):
         _check(row, source)
         event = events.setdefault(row.cells["eventId"], _Event(row.cells["eventId"]))
         event.add(row, source, use)

@@ -1,0 +1,1 @@
+"""What workers send: read from any marketplace or page, checked against the study, stored once."""

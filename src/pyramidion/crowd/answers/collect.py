@@ -1,0 +1,393 @@
+"""Result files of a crowd evaluation, whatever brought them, as submissions.
+
+Read are Mechanical Turk's results of both tasks, which LitePyramids and REALSumm share (``mturk``), Prolific's exports
+(``prolific``), what our own pages send (``page``), LitePyramids' statements (``litepyramids``) and QAPyramid's
+judgements (``qapyramid``). A file is recognised by its content. The rules for what is wrong:
+
+* Malformed files, missing columns and impossible answers are errors, and the file brings nothing.
+* With a study, so are answers to what it does not ask (:mod:`~pyramidion.crowd.answers.fitting`), unless they are
+  passed over.
+* Partial answers are kept: what is missing is a missing vote. Late submissions are kept, too, unless a last date is
+  given; without a time, nothing is late.
+* A submission that comes twice counts once (:mod:`~pyramidion.crowd.answers.store`); where a worker does a task again,
+  the first submission stands (:mod:`~pyramidion.crowd.judging.votes`).
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar, cast
+
+from pyramidion.crowd.answers import litepyramids, mturk, page_answers, prolific, qapyramid
+from pyramidion.crowd.answers.fitting import Fit, StrayError, same
+from pyramidion.crowd.answers.page_answers import submission_from_page
+from pyramidion.crowd.answers.sheets import Sheet, open_sheet
+from pyramidion.crowd.answers.store import STORE, Status, Store, content_of, with_statuses
+from pyramidion.crowd.answers.submission import Submission, renamed
+from pyramidion.crowd.answers.times import iso
+from pyramidion.crowd.study import FILE, Study
+from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+from pyramidion.formats._files import REPLACEMENT, decode, head_of, readable
+from pyramidion.formats._naming import clean
+
+T = TypeVar("T")
+
+__all__ = ["FORMATS", "Collected", "last_moment", "once", "read", "read_all", "result_files", "submission_from_page"]
+
+FORMATS = ("mturk", "prolific", "page", "litepyramids", "qapyramid")
+
+_TABLES = (".csv", ".tsv")
+SUFFIXES = (*_TABLES, ".json", ".jsonl")
+
+_MAX_BYTES = 2**30
+"""A hundred thousand rows with their texts have some 300 MB."""
+
+_REPLACED = REPLACEMENT.encode()
+_HEAD = 2**13
+"""Bytes of a file in a folder by which it is recognised."""
+
+_ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
+_BATCH = re.compile(r"_batch_.*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What a file brought."""
+
+    submissions: list[Submission]
+    source: str
+    format: str
+    problems: tuple[str, ...] = ()
+    """What a person should know of, one line each."""
+    statuses: tuple[Status, ...] = ()
+    """What a platform says of submissions, of these or of others."""
+    unknown: int = 0
+    """Submissions passed over because the study does not ask this."""
+    late: int = 0
+    """Submissions passed over because they came after the last date."""
+
+    @property
+    def rows(self) -> int:
+        """How many submissions or statuses the file has."""
+        return max(len(self.submissions) + self.unknown + self.late, len(self.statuses))
+
+    @property
+    def rejected(self) -> int:
+        """Submissions that do not count."""
+        return sum(one.status == "rejected" for one in self.submissions)
+
+
+def last_moment(until: str) -> str:
+    """A date, or date and time, as the last moment that is not late, in UTC.
+
+    >>> last_moment("2024-05-01")
+    '2024-05-01T23:59:59Z'
+    """
+    moment = iso(f"{until.strip()}T23:59:59" if len(until.strip()) == 10 else until)
+    if not _ISO.fullmatch(moment):
+        raise PyramidionError(f"{until!r} is no date", do="write it as 2024-05-31, or 2024-05-31T18:00")
+    return moment
+
+
+def read(
+    path: Path,
+    study: Study | None = None,
+    *,
+    format: str = "",
+    skip_unknown: bool = False,
+    until: str = "",
+    shared: mturk.Shared | None = None,
+) -> Collected:
+    """The submissions in a file.
+
+    With a study every answer must be one of its own; ``skip_unknown`` passes the others over, with a problem that
+    counts them. ``until`` passes over what was submitted later. ``shared`` is what files that are read together share.
+    """
+    source, data = clean(str(path)), _read_bytes(path)
+    last, fit, shared = last_moment(until) if until else "", Fit(study) if study else None, shared or mturk.Shared()
+    if not _needs_decoding(data):
+        try:
+            return _collected(data, source, format, fit, _Sift(skip_unknown, last), shared)
+        except UnicodeDecodeError:
+            pass
+    text = decode(data, source)
+    return _collected(text, source, format, fit, _Sift(skip_unknown, last), shared)
+
+
+def _needs_decoding(data: bytes) -> bool:
+    """Whether this is not a table in plain UTF-8, as far as can be told without decoding it."""
+    start = data.removeprefix(codecs.BOM_UTF8)[:100].lstrip()
+    damaged = _REPLACED[:1] in data and _REPLACED in data  # one byte is found much faster than three
+    return not start or start[:1] in b"{[" or b"\0" in data or damaged
+
+
+def _read_bytes(path: Path) -> bytes:
+    with readable(path):
+        if path.is_dir():
+            raise IsADirectoryError
+        with path.open("rb") as file:
+            # A pipe does not know its size. Room for a gigabyte is made only where it may be needed.
+            data = file.read(min(path.stat().st_size or _MAX_BYTES, _MAX_BYTES) + 1)
+    if len(data) > _MAX_BYTES:
+        raise FormatError(f"the file has more than {_MAX_BYTES // 2**20} MiB", str(path), "split it")
+    return data
+
+
+def _collected(
+    content: str | bytes, source: str, format: str, fit: Fit | None, sift: _Sift, shared: mturk.Shared
+) -> Collected:
+    text = content if isinstance(content, str) else ""
+    sheet = None if text.lstrip()[:1] in ("{", "[") else open_sheet(content, source)
+    format = format or (_recognised(sheet) if sheet else _recognised_json(text))
+    if format not in FORMATS:
+        what = f"there is no result format {format!r}" if format else "not a result file that is known"
+        raise FormatError(what, source, f"the formats are {', '.join(FORMATS)}; see docs/crowd-collecting.md")
+    if format == "page":
+        if fit is None:
+            raise PyramidionError(
+                "answers of our own pages only name their task", source, "collect them into their study, and name that"
+            )
+        records = page_answers.records(text, source)
+        sift.through(records, lambda one: page_answers.fitted(one[1], fit), lambda n: Where(source, records[n][0]))
+        return sift.collected(source, format)
+    if format == "qapyramid":
+        sift.through(qapyramid.read_presence(text, source, shared), fit, lambda _: Where(source))
+        return sift.collected(source, format)
+    sheet = sheet or open_sheet(content, source)
+    statuses: Sequence[Status] = ()
+    found: list[Submission] = []
+    if format == "litepyramids":
+        found = litepyramids.read_statements(sheet)
+    elif format == "prolific":
+        statuses = prolific.read_export(sheet)
+    else:
+        found, statuses = mturk.read_results(sheet, shared)
+    sift.through(found, fit, (lambda _: Where(source)) if format == "litepyramids" else sheet.where)
+    if sift.unknown or sift.late:
+        kept = {one.id for one in sift.kept}
+        statuses = [status for status in statuses if status.id in kept]
+    return sift.collected(source, format, tuple(statuses))
+
+
+def _recognised(sheet: Sheet) -> str:
+    """The format of a table, by its columns; none if there is no telling."""
+    header = sheet.header
+    if mturk.is_results(header):
+        return "mturk"
+    if prolific.is_export(header):
+        return "prolific"
+    if not {"questionId", "questionText"}.isdisjoint(header):
+        return "litepyramids"
+    if not {"qIdList", "summId"}.isdisjoint(header):
+        raise FormatError(
+            "this is what a task is made from, not what workers answered",
+            sheet.source,
+            "download the batch's results: their columns begin with Input. and Answer.",
+        )
+    return ""
+
+
+def _recognised_json(text: str) -> str:
+    return "page" if text.lstrip()[:1] == "[" or '"pyramidion"' in text else "qapyramid"
+
+
+class _Sift:
+    """What a file brought, without what does not count, which is counted."""
+
+    def __init__(self, skip_unknown: bool, until: str) -> None:
+        self.skip_unknown, self.until = skip_unknown, until
+        self.kept: list[Submission] = []
+        self.unknown = self.late = self.untimed = 0
+        self.first = ""
+
+    def through(self, found: Sequence[T], fit: Callable[[T], Submission] | None, where: Callable[[int], Where]) -> None:
+        """Keep what fits and is in time; ``where`` is the place of the n-th, for an error."""
+        if fit is None and not self.until:
+            self.kept = cast(list[Submission], found)
+            return
+        for number, given in enumerate(found):
+            try:
+                one = fit(given) if fit else cast(Submission, given)
+            except FormatError as error:
+                place = where(number)
+                error.at(Where(place.source, place.line, element=error.where.element))
+                if not self.skip_unknown or not isinstance(error, StrayError):
+                    raise
+                self.unknown += 1
+                self.first = self.first or str(error).partition(";")[0]
+                continue
+            timed = bool(_ISO.fullmatch(one.submitted))
+            if self.until and timed and one.submitted > self.until:
+                self.late += 1
+                continue
+            self.untimed += not timed
+            self.kept.append(one)
+
+    def collected(self, source: str, format: str, statuses: tuple[Status, ...] = ()) -> Collected:
+        """Everything, with what a person should know of it."""
+        if not (self.kept or self.unknown or self.late or statuses):
+            raise FormatError("there is no answer in the file", source, "download the results again")
+        problems = []
+        if self.unknown:
+            problems.append(f"{self.unknown} passed over that the study does not ask; the first: {self.first}")
+        if self.late:
+            problems.append(f"{self.late} passed over that came after {self.until}")
+        if self.until and self.untimed:
+            problems.append(f"{self.untimed} without a readable time, taken as in time")
+        return Collected(self.kept, source, format, tuple(problems), statuses, self.unknown, self.late)
+
+
+def read_all(paths: Iterable[Path], study: Study | None = None) -> list[Submission]:
+    """The submissions of all files, and of all result files in folders; of a store, all that stand.
+
+    Each submission once, by the rules of the store. Without a study, summaries of one name whose texts differ from file
+    to file are told apart by the files' names.
+    """
+    shared = mturk.Shared()
+    every: list[tuple[Path, list[Submission]]] = []
+    statuses: list[Status] = []
+    for path in result_files(paths):
+        if path.suffix == Path(STORE).suffix:
+            every.append((path, Store(path).submissions()))
+            continue
+        collected = read(path, study, shared=shared)
+        for problem in collected.problems:
+            warnings.warn(f"{path}: {problem}", InputWarning, stacklevel=2)
+        every.append((path, collected.submissions))
+        statuses += collected.statuses
+    found = once(every if study else _told_apart(every))
+    if not study:
+        _warn_of_mixed(found)
+    return with_statuses(found, statuses) if statuses else found
+
+
+def _warn_of_mixed(found: Sequence[Submission]) -> None:
+    """Say where one id stands for two statements, or one name for two texts, because their votes are put together."""
+    about = {(one.topic, id(one.asked)): one for one in found}.values()
+    said = [
+        ("statement", one.topic, *pair) for one in about for pair in zip(one.asked.ids, one.asked.words, strict=False)
+    ]
+    said += {("summary", one.topic, one.summary, one.text) for one in found if one.text}
+    first: dict[tuple[str, str, str], str] = {}
+    mixed = [
+        f"{kind} {id!r} of topic {topic!r}"
+        for kind, topic, id, words in said
+        if words != (known := first.setdefault((kind, topic, id), words)) and not same(words, known)
+    ]
+    if mixed:
+        warnings.warn(
+            f"{mixed[0]} reads otherwise in another row{f' (and {len(mixed) - 1} more)' if mixed[1:] else ''}; "
+            "votes on both are counted as on one: check that no batches are mixed up",
+            InputWarning,
+            stacklevel=3,
+        )
+
+
+def result_files(paths: Iterable[Path]) -> list[Path]:
+    """The files named, and of each folder the result files in it, in order of their names; of a study, its store."""
+    found: list[Path] = []
+    for path in paths:
+        if not path.is_dir():
+            found.append(path)
+        elif (path / STORE).exists():
+            found.append(path / STORE)
+        else:
+            with readable(path):
+                inside = sorted(one for one in path.iterdir() if one.suffix.lower() in SUFFIXES and one.name != FILE)
+            results = [one for one in inside if _is_result(one)]
+            if not results:
+                raise FormatError("no result file in this folder", str(path), "name another, or the files themselves")
+            found += results
+    return found
+
+
+def _is_result(path: Path) -> bool:
+    """Whether a file in a folder is one of results; a table that is none is passed over with a warning."""
+    if path.suffix.lower() not in _TABLES:
+        return True
+    with readable(path), path.open("rb") as file:
+        start = head_of(file.read(_HEAD)).partition(b"\n")[0].decode("utf-8", "replace").lstrip("\ufeff")
+    if (
+        "Answer." not in start
+        and not start.lower().startswith("sep=")
+        and not _recognised(open_sheet(start + "\n", str(path)))
+    ):
+        warnings.warn(f"{path}: not a result file that is known; passed over", InputWarning, stacklevel=4)
+        return False
+    return True
+
+
+def once(every: Sequence[tuple[object, Sequence[Submission]]]) -> list[Submission]:
+    """Each submission of several sources once; of those with one id and task but other answers, the first."""
+    found = {(one.id, one.task): one for _, submissions in every for one in submissions}
+    if len(found) == sum(len(submissions) for _, submissions in every):
+        return list(found.values())
+    found = {}
+    conflicting = []
+    for source, submissions in every:
+        for one in submissions:
+            stands = found.setdefault((one.id, one.task), one)
+            if stands is not one and content_of(stands) != content_of(one):
+                conflicting.append(f"{source}: {one.id!r}")
+    if conflicting:
+        warnings.warn(
+            f"{len(conflicting)} submissions have the id of another but other answers; the first stands; "
+            f"{conflicting[0]} is the first that does not",
+            InputWarning,
+            stacklevel=3,
+        )
+    return list(found.values())
+
+
+def _names(twice: Iterable[tuple[int, str]], paths: Sequence[Path], taken: Iterable[str]) -> dict[tuple[int, str], str]:
+    """What a file's summaries are called: as the file, less what Mechanical Turk adds; else with more, to be alone."""
+    for name in ("{stem}", "{stem}/{summary}", "{folder}/{stem}/{summary}", "{number}/{stem}/{summary}"):
+        made = {
+            (n, summary): name.format(
+                stem=_BATCH.sub("", clean(paths[n].stem)),
+                summary=summary,
+                folder=clean(paths[n].parent.name),
+                number=n + 1,
+            )
+            for n, summary in sorted(twice)
+        }
+        if len({*made.values(), *taken}) == len(made) + len({*taken}):
+            break
+    return made
+
+
+def _told_apart(every: list[tuple[Path, list[Submission]]]) -> list[tuple[Path, list[Submission]]]:
+    """Summaries of one name with other texts in other files, each named after its file."""
+    files = Counter(name for _, submissions in every for name in {one.summary for one in submissions})
+    several = {name for name, count in files.items() if count > 1}
+    texts: dict[tuple[str, str], tuple[int, str]] = {}
+    twice: set[tuple[int, str]] = set()
+    for number, (_, submissions) in enumerate(every if several else ()):
+        for key, text in {(one.topic, one.summary): one.text for one in submissions if one.summary in several}.items():
+            first, known = texts.setdefault(key, (number, text))
+            if known != text and known and text and first != number:
+                twice |= {(first, key[1]), (number, key[1])}
+    if not twice:
+        return every
+    others = {one.summary for n, (_, found) in enumerate(every) for one in found if (n, one.summary) not in twice}
+    names = _names(twice, [path for path, _ in every], others)
+    shown = ", ".join(sorted({summary for _, summary in twice}))
+    warnings.warn(
+        f"summaries of one name have other texts in other files ({shown}); they are called after their files: "
+        f"{', '.join(sorted(names.values()))}",
+        InputWarning,
+        stacklevel=3,
+    )
+    touched = {n for n, _ in twice}
+    return [
+        (path, [renamed(one, names.get((n, one.summary), one.summary)) for one in submissions])
+        if n in touched
+        else (path, submissions)
+        for n, (path, submissions) in enumerate(every)
+    ]

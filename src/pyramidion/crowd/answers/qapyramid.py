@@ -1,0 +1,62 @@
+"""QAPyramid's judgements: ``{system: {example: {predicate: {"question answer": [[worker, 0 or 1], ...]}}}}``.
+
+The statements of a topic (an example) are its pairs of question and answer, which were judged together for each
+predicate; a predicate's pairs that one worker judged are one submission. The worker ``AUTHOR`` is who made the data.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from pyramidion.crowd.answers.mturk import Shared
+from pyramidion.crowd.answers.submission import Submission
+from pyramidion.errors import FormatError, Where
+from pyramidion.formats._json import decode_json
+
+__all__ = ["read_presence"]
+
+Vote = tuple[Annotated[str, Meta(min_length=1)], Literal[0, 1]]
+Predicates = dict[str, dict[str, list[Vote]]]
+
+
+def read_presence(text: str, source: str, shared: Shared) -> list[Submission]:
+    """One submission per worker and predicate; a worker's second vote on a pair is in a second one."""
+    found: list[Submission] = []
+    whole: dict[str, dict[str, Any]] = decode_json(text, dict[str, dict[str, Predicates]], source)
+    for system, examples in whole.items():
+        for example, predicates in examples.items():
+            if not system or not example:
+                raise FormatError("a system or an example without a name", Where(source), "name it")
+            for predicate, pairs in predicates.items():
+                found += _judged(system, example, predicate, pairs, shared)
+    return found
+
+
+def _judged(
+    system: str, example: str, predicate: str, pairs: dict[str, list[Vote]], shared: Shared
+) -> list[Submission]:
+    given: dict[tuple[str, int], dict[str, str]] = {}
+    for pair, votes in pairs.items():
+        times: dict[str, int] = {}
+        for worker, present in votes:
+            times[worker] = times.get(worker, 0) + 1
+            given.setdefault((worker, times[worker]), {})[pair] = "np"[present]
+    asked = {
+        shown: shared.statements(tuple([f"{predicate} {pair}" for pair in shown]), shown)
+        for shown in set(map(tuple, given.values()))
+    }
+    return [
+        Submission(
+            f"{system}/{example}/{predicate}/{worker}" + (f"/{time}" if time > 1 else ""),
+            "judging",
+            example,
+            system,
+            worker,
+            predicate,
+            asked[tuple(answers)],
+            "".join(answers.values()),
+        )
+        for (worker, time), answers in given.items()
+    ]

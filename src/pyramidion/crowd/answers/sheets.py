@@ -1,0 +1,158 @@
+"""Result tables as people send them: from a marketplace or through a spreadsheet, read fast and with places.
+
+A table may be separated by commas, semicolons or tabs, begin with Excel's ``sep=;``, have empty rows and columns
+without a name. Rows are plain lists, because tables have a hundred thousand of them; the line of a row is found by
+reading again, which only an error needs.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Any, TextIO
+
+from pyramidion.errors import FormatError, Where
+
+__all__ = ["Sheet", "open_sheet"]
+
+_SEPARATORS = ",;\t"
+_HEADER = 2**16
+"""Characters that a header has at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table: the names of its columns, and where its rows are."""
+
+    source: str
+    content: str | bytes
+    """Bytes are UTF-8, and decoded row by row, which is faster than all at once."""
+    header: tuple[str, ...]
+    separator: str
+    skipped: int
+    """Lines before the header."""
+
+    def rows(self, *, empty: bool = False) -> Iterator[list[str]]:
+        """The rows that are not empty, each as long as the header; with ``empty``, those that are, as nothing."""
+        width = len(self.header)
+        reader = self._reader()
+        try:
+            next(reader, None)
+            for row in reader:
+                if len(row) == width and any(row):
+                    yield row
+                elif any(row):
+                    if len(row) < width or any(row[width:]):
+                        raise FormatError(
+                            f"the row has {len(row)} cells, but the header has {width}",
+                            self._starting(reader.line_num),
+                            "download the file again; it may be cut off, or a cell is not quoted",
+                        )
+                    yield row[:width]
+                elif empty:
+                    yield []
+        except csv.Error as error:
+            raise FormatError(
+                f"not a proper table ({error})",
+                self._starting(reader.line_num),
+                "download the file again; it may be cut off, or quotes inside a cell are not doubled",
+            ) from None
+
+    def where(self, number: int) -> Where:
+        """The place of a row, counted from 0 among those that are not empty."""
+        reader = self._reader()
+        next(reader)
+        line = reader.line_num + 1
+        for row in reader:
+            if any(row):
+                if not number:
+                    break
+                number -= 1
+            line = reader.line_num + 1
+        return Where(self.source, self.skipped + line)
+
+    def column(self, name: str) -> int | None:
+        """The place of a column; nothing where there is none; an error where there are two."""
+        places = _places(self.header).get(name, ())
+        if len(places) > 1:
+            raise FormatError(f"the column {name!r} is there twice", Where(self.source, self.skipped + 1), "delete one")
+        return places[0] if places else None
+
+    def columns(self, names: Sequence[str]) -> list[int]:
+        """The places of columns that must be there."""
+        missing = [name for name in names if self.column(name) is None]
+        if missing:
+            raise FormatError(
+                f"the header has no column {', '.join(map(repr, missing))}",
+                Where(self.source, self.skipped + 1),
+                "download the results again with all their columns",
+            )
+        return [self.header.index(name) for name in names]
+
+    def _starting(self, end: int) -> Where:
+        """The place of the row that ends in this line of the reader's."""
+        reader = self._reader()
+        line = 1
+        with suppress(csv.Error):
+            for _ in reader:
+                if reader.line_num >= end:
+                    break
+                line = reader.line_num + 1
+        return Where(self.source, self.skipped + line)
+
+    def _reader(self) -> Any:
+        return csv.reader(self._lines(), delimiter=self.separator, strict=True)
+
+    def _lines(self) -> Iterator[str]:
+        return islice(_stream(self.content), self.skipped, None)
+
+    def with_commas(self) -> str:
+        """The text as it would be with commas for separators, its rows in the same lines."""
+        if self.separator == "," and not self.skipped:
+            return _stream(self.content).read()
+        out = io.StringIO("\r\n" * self.skipped, newline="")
+        out.seek(0, io.SEEK_END)
+        csv.writer(out).writerows([self.header, *self.rows(empty=True)])
+        return out.getvalue()
+
+
+@lru_cache(maxsize=16)
+def _places(header: tuple[str, ...]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for place, name in enumerate(header):
+        found.setdefault(name, []).append(place)
+    return found
+
+
+def _stream(content: str | bytes) -> TextIO:
+    if isinstance(content, str):
+        return io.StringIO(content, newline="")
+    return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig", newline="")
+
+
+def open_sheet(content: str | bytes, source: str) -> Sheet:
+    """The table in a text, or in its bytes; the separator is the one that is most often in the first line.
+
+    Bytes that are not UTF-8 are a ``UnicodeDecodeError`` here or, further down, where rows are read.
+    """
+    start = io.StringIO(_stream(content).read(_HEADER), newline="")
+    first = next(start, "")
+    named = first.strip()
+    skipped = int(named[:4].lower() == "sep=" and len(named) <= 5)
+    if skipped:
+        separator = named[4:] or "\t"
+    else:
+        separator = max(_SEPARATORS, key=first.count)
+        start.seek(0)
+    try:
+        header = tuple(name.strip() for name in next(csv.reader(start, delimiter=separator, strict=True), []))
+    except (csv.Error, TypeError, ValueError):
+        raise FormatError(
+            "the first line is no header", Where(source, skipped + 1), "give a table with named columns"
+        ) from None
+    return Sheet(source, content, header, separator, skipped)

@@ -1,0 +1,393 @@
+"""The answers of a study, kept: one SQLite file beside ``study.json``, to which is only ever added.
+
+The rules:
+
+* A submission is known by its id and task. The same answers again are *known* and change nothing. Other answers under
+  the same id and task are *conflicting*: the first stands, the others are kept in a table of their own and never count.
+* What a platform says of a submission later (approved, rejected) does not change the submission but is kept beside it.
+  The latest decision counts; of two at the same time, or without one, the stricter.
+* An import is one transaction: all of a file, or nothing of it. Two processes may add at once; one waits.
+* What is read back is ordered by content, so that scores do not depend on what was imported when.
+* Simulated answers never stand beside real ones.
+
+The file keeps SQLite's rollback journal, not its write-ahead log: between imports it is one file that can be copied.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from pyramidion.crowd.answers.submission import Asked, Submission
+from pyramidion.crowd.study import FILE, Phase
+from pyramidion.errors import PyramidionError
+
+__all__ = ["STORE", "Imported", "Kind", "Status", "Store", "content_of", "with_statuses"]
+
+STORE = "answers.sqlite"
+VERSION = 1
+WAIT = 30.0
+"""Seconds to wait for another process."""
+
+Kind = Literal["empty", "real", "simulated"]
+
+_APPLICATION = 0x50595241
+"""What marks a SQLite file as ours: "PYRA"."""
+
+_STRICTNESS = ("", "submitted", "approved", "rejected")
+
+_SCHEMA = """
+create table imports (
+  number integer primary key, source text not null, time text not null, simulated integer not null,
+  new integer not null, known integer not null, conflicting integer not null
+);
+create table texts (key text primary key, value text not null) without rowid;
+create table submissions (
+  id text not null, task text not null, phase text not null, topic text not null, summary text not null,
+  worker text not null, asked text not null, answers text not null, written text not null, checks text not null,
+  seconds real, submitted text not null, status text not null, text text not null, extra text not null,
+  content text not null, import integer not null references imports (number), primary key (id, task)
+);
+create table conflicts as select * from submissions;
+create table statuses (
+  id text not null, status text not null, decided text not null, seconds real, extra text not null,
+  import integer not null references imports (number), unique (id, status, decided)
+);
+"""
+_COLUMNS = (
+    "id, task, phase, topic, summary, worker, asked, answers, written, checks, seconds, submitted, status, text, extra"
+)
+_PUT = f"insert into {{}} ({_COLUMNS}, content, import) values ({', '.join('?' * 17)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What a platform says of a submission, apart from its answers."""
+
+    id: str
+    """The submission's: an assignment, or a session."""
+    status: str
+    decided: str = ""
+    """When it was approved or rejected."""
+    seconds: float | None = None
+    """How long the worker took, for a submission that does not tell itself."""
+    extra: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of the submissions of one import."""
+
+    new: int = 0
+    known: int = 0
+    conflicting: int = 0
+    conflicts: tuple[str, ...] = ()
+    """Ids of those that conflict."""
+    unmatched: int = 0
+    """Statuses of submissions that nobody brought so far; they count as soon as these come."""
+
+
+def content_of(submission: Submission) -> str:
+    """What the worker gave, as a short text: two submissions of one id with the same are one."""
+    one = submission
+    given = (one.phase, one.topic, one.summary, one.worker, one.asked.ids, one.answers, one.written, one.checks)
+    return blake2b(msgspec.json.encode(given), digest_size=12).hexdigest()
+
+
+class Store:
+    """The answers in a study's folder, or in a file. Nothing is made before something is added.
+
+    Every call opens the file and closes it, so that threads may share a store.
+    """
+
+    def __init__(self, path: Path) -> None:
+        folder = path.parent if path.name == FILE else path
+        self.path = folder / STORE if folder.is_dir() or not folder.suffix else folder
+
+    def add(
+        self,
+        submissions: Iterable[Submission],
+        source: str,
+        *,
+        statuses: Sequence[Status] = (),
+        simulated: bool = False,
+        dry_run: bool = False,
+    ) -> Imported:
+        """Add what is not known yet, all or nothing; ``dry_run`` only says what would become of it."""
+        if dry_run and not self.path.exists():
+            with _readable(self.path), closing(sqlite3.connect(":memory:")) as connection:
+                return _add(_made(connection), submissions, source, statuses, simulated)
+        with self._open() as connection:
+            _lock(connection)
+            imported = _add(connection, submissions, source, statuses, simulated)
+            connection.execute("rollback" if dry_run else "commit")
+            return imported
+
+    def submissions(self, phase: Phase | None = None) -> list[Submission]:
+        """All that stand, or those of a phase: by phase, topic, summary, task and id, with their latest status."""
+        if not self.path.exists():
+            return []
+        with self._open() as connection:
+            connection.execute("begin")
+            texts = dict(connection.execute("select key, value from texts"))
+            asked = lru_cache(maxsize=None)(lambda key: msgspec.json.decode(texts[key], type=Asked))
+            latest = _latest(connection)
+            found = connection.execute(
+                f"select {_COLUMNS} from submissions where ?1 is null or phase = ?1 "
+                "order by phase, topic, summary, task, id",
+                (phase,),
+            )
+            return [_submission(row, asked, texts, latest) for row in found]
+
+    def done(self, phase: Phase) -> list[tuple[str, str, str]]:
+        """Task, worker and status of what stands, without the answers: a server asks whenever one comes in."""
+        if not self.path.exists():
+            return []
+        with self._open() as connection:
+            connection.execute("begin")
+            latest = _latest(connection)
+            found = connection.execute("select id, task, worker, status from submissions where phase = ?", (phase,))
+            return [(task, worker, latest[id].status if id in latest else said) for id, task, worker, said in found]
+
+    def kind(self) -> Kind:
+        """Whether there are answers, and whether people gave them or a rehearsal made them up."""
+        if not self.path.exists():
+            return "empty"
+        with self._open() as connection:
+            return _kind(connection)
+
+    def imports(self) -> list[tuple[str, str, int, int, int]]:
+        """Every import: source, time, and how many submissions were new, known and conflicting."""
+        if not self.path.exists():
+            return []
+        with self._open() as connection:
+            return connection.execute(
+                "select source, time, new, known, conflicting from imports order by number"
+            ).fetchall()
+
+    def conflicts(self) -> list[tuple[str, str, str]]:
+        """Id, task and source of the submissions that conflict with one that stands."""
+        if not self.path.exists():
+            return []
+        with self._open() as connection:
+            return connection.execute(
+                "select id, task, source from conflicts join imports on import = number order by id, task, source"
+            ).fetchall()
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        with (
+            _readable(self.path),
+            closing(sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)) as connection,
+        ):
+            if _is_empty(connection):
+                _lock(connection)
+                if _is_empty(connection):
+                    _made(connection)
+                connection.execute("commit")
+            if connection.execute("pragma application_id").fetchone()[0] != _APPLICATION:
+                raise PyramidionError(
+                    "a SQLite file, but not a store of answers", str(self.path), "move it away, or name another"
+                )
+            version = connection.execute("pragma user_version").fetchone()[0]
+            if version != VERSION:
+                raise PyramidionError(
+                    f"a store of version {version}", str(self.path), f"this reads version {VERSION}; update it"
+                )
+            yield connection
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Turn what SQLite says of a file into one of our errors."""
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        raise PyramidionError(
+            f"an answer holds a lone surrogate ({error.object[error.start]!r})", do="repair the file it came from"
+        ) from None
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error):
+            raise PyramidionError(
+                "another process writes to the store", str(path), "try again when it is done"
+            ) from None
+        raise PyramidionError(
+            f"the store cannot be used: {error}", str(path), "check the folder, its permissions and the disk"
+        ) from None
+    except (sqlite3.DatabaseError, msgspec.MsgspecError, KeyError) as error:
+        raise PyramidionError(
+            f"the store is damaged ({error})", str(path), "restore it from a copy, or move it away and collect again"
+        ) from None
+
+
+def _lock(connection: sqlite3.Connection) -> None:
+    """Begin to write: from here on, others that want to wait."""
+    connection.execute("begin immediate")
+
+
+def _is_empty(connection: sqlite3.Connection) -> bool:
+    return not connection.execute("select count(*) from sqlite_master").fetchone()[0]
+
+
+def _made(connection: sqlite3.Connection) -> sqlite3.Connection:
+    for statement in _SCHEMA.split(";"):
+        connection.execute(statement)
+    connection.execute(f"pragma application_id = {_APPLICATION}")
+    connection.execute(f"pragma user_version = {VERSION}")
+    return connection
+
+
+def _latest(connection: sqlite3.Connection) -> dict[str, Status]:
+    said = (Status(*row) for row in connection.execute("select id, status, decided, seconds from statuses"))
+    return {status.id: status for status in sorted(said, key=_decided)}
+
+
+def _kind(connection: sqlite3.Connection) -> Kind:
+    found = connection.execute("select simulated from submissions join imports on import = number limit 1").fetchone()
+    return "empty" if found is None else "simulated" if found[0] else "real"
+
+
+def _add(
+    connection: sqlite3.Connection,
+    submissions: Iterable[Submission],
+    source: str,
+    statuses: Sequence[Status],
+    simulated: bool,
+) -> Imported:
+    there, coming = _kind(connection), "simulated" if simulated else "real"
+    if there not in ("empty", coming):
+        raise PyramidionError(
+            f"the store holds {there} answers, to which {coming} ones cannot be added",
+            do="use a copy of the study without its answers.sqlite",
+        )
+    number = connection.execute("select coalesce(max(number), 0) + 1 from imports").fetchone()[0]
+    time = datetime.now(UTC).isoformat(timespec="seconds")
+    connection.execute("insert into imports values (?, ?, ?, ?, 0, 0, 0)", (number, source, time, simulated))
+    texts = _Texts(connection)
+    counts = {"new": 0, "known": 0, "conflicting": 0}
+    conflicts = []
+    for one in submissions:
+        content = content_of(one)
+        found = connection.execute(
+            "select content from submissions where id = ? and task = ?", (one.id, one.task)
+        ).fetchone()
+        if found is None:
+            counts["new"] += 1
+            connection.execute(_PUT.format("submissions"), (*_row(one, texts), content, number))
+        elif found[0] == content or _conflict_known(connection, one, content):
+            counts["known"] += 1
+        else:
+            counts["conflicting"] += 1
+            conflicts.append(one.id)
+            connection.execute(_PUT.format("conflicts"), (*_row(one, texts), content, number))
+    unmatched = 0
+    for status in statuses:
+        connection.execute(
+            "insert or ignore into statuses values (?, ?, ?, ?, ?, ?)",
+            (status.id, status.status, status.decided, status.seconds, _json(status.extra), number),
+        )
+        matched = connection.execute("select 1 from submissions where id = ? limit 1", (status.id,)).fetchone()
+        unmatched += matched is None
+    connection.execute(
+        "update imports set new = ?, known = ?, conflicting = ? where number = ?", (*counts.values(), number)
+    )
+    return Imported(**counts, conflicts=tuple(conflicts), unmatched=unmatched)
+
+
+def _conflict_known(connection: sqlite3.Connection, one: Submission, content: str) -> bool:
+    query = "select 1 from conflicts where id = ? and task = ? and content = ? limit 1"
+    return connection.execute(query, (one.id, one.task, content)).fetchone() is not None
+
+
+class _Texts:
+    """Long texts that many submissions share, kept once."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self.known: dict[str | Asked, str] = {}
+
+    def key(self, value: str | Asked) -> str:
+        key = self.known.get(value)
+        if key is None:
+            text = value if isinstance(value, str) else _json(value)
+            key = self.known[value] = blake2b(text.encode(), digest_size=12).hexdigest()
+            self.connection.execute("insert or ignore into texts values (?, ?)", (key, text))
+        return key
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _row(one: Submission, texts: _Texts) -> tuple[Any, ...]:
+    return (
+        one.id,
+        one.task,
+        one.phase,
+        one.topic,
+        one.summary,
+        one.worker,
+        texts.key(one.asked),
+        one.answers,
+        _json(one.written),
+        _json(one.checks),
+        one.seconds,
+        one.submitted,
+        one.status,
+        texts.key(one.text),
+        _json(one.extra),
+    )
+
+
+_TEXTS = msgspec.json.Decoder(tuple[str, ...])
+_PAIRS = msgspec.json.Decoder(tuple[tuple[str, str], ...])
+
+
+def _submission(row: tuple[Any, ...], asked: Any, texts: dict[str, str], latest: dict[str, Status]) -> Submission:
+    id, task, phase, topic, summary, worker, key, answers, written, checks, seconds, submitted, status, text, extra = (
+        row
+    )
+    one = Submission(
+        id,
+        phase,
+        topic,
+        summary,
+        worker,
+        task,
+        asked(key),
+        answers,
+        _TEXTS.decode(written) if written != "[]" else (),
+        _PAIRS.decode(checks) if checks != "[]" else (),
+        seconds,
+        submitted,
+        status,
+        texts[text],
+        _PAIRS.decode(extra) if extra != "[]" else (),
+    )
+    return _with_status(one, latest.get(id)) if latest else one
+
+
+def with_statuses(submissions: Iterable[Submission], statuses: Iterable[Status]) -> list[Submission]:
+    """The submissions with what platforms say of them: the latest decision, of equally late ones the strictest."""
+    latest = {status.id: status for status in sorted(statuses, key=_decided)}
+    return [_with_status(one, latest.get(one.id)) for one in submissions]
+
+
+def _with_status(one: Submission, said: Status | None) -> Submission:
+    if said is None or (said.status == one.status and one.seconds is not None):
+        return one
+    return replace(one, status=said.status, seconds=said.seconds if one.seconds is None else one.seconds)
+
+
+def _decided(status: Status) -> tuple[str, int, str, float]:
+    strictness = _STRICTNESS.index(status.status) if status.status in _STRICTNESS else 1
+    return status.decided, strictness, status.status, status.seconds or 0.0
