@@ -1,0 +1,128 @@
+r"""Do workers who judge the same statements of the same summary answer alike (Shapira et al. 2019 §3)?
+
+A *pair* is two assignments of different workers with the same statements on the same summary. Its agreement is
+
+* ``positional``: the share of statements that both answered of which both said the same;
+* ``sequence``: what the published code takes, :math:`2M / T` of ``difflib.SequenceMatcher``, with M answers in matching
+  blocks and T answers of both. A block may be shifted, so that two workers who disagree on every statement can seem to
+  agree: "pnpnpn" and "npnpnp" have 10/12. A shifted block can also hide agreement: "ppnpn" and "ppppn" have 6/10, by
+  position 4/5. It depends on which of the two comes first, in the code by chance; here, the answers that come first in
+  order.
+
+Statements that one of the two did not answer are left out of the pair, and a pair without a common answer does not
+count. A *worker's* agreement is the mean over the pairs of their assignments, by ``sequence`` rounded to three decimals
+as in the code. Who was in no pair has none.
+
+The mean over all pairs (:attr:`Pairs.mean`) is the crowd's pairwise agreement: .863 for REALSumm. Over pairs of *votes*
+(:mod:`~pyramidion.crowd.judging.topic_agreement`), where long tasks count for more, it is .864.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import pairwise
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyramidion.crowd.judging.votes import MISSING, Codes, Votes
+from pyramidion.errors import PyramidionError
+
+__all__ = ["AgreementName", "Pairs", "pairs"]
+
+AgreementName = Literal["positional", "sequence"]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pairs of assignments that can be compared, as parallel columns."""
+
+    agreement: AgreementName
+    one: Codes
+    """The worker of the first assignment."""
+    other: Codes
+    """The worker of the second."""
+    alike: NDArray[np.float64]
+    """How far their answers agree, from 0 to 1."""
+
+    @property
+    def mean(self) -> float | None:
+        """The mean over pairs: every pair of assignments weighs the same, however many statements it has."""
+        return _mean(self.alike)
+
+    def mean_among(self, left: NDArray[np.bool_]) -> float | None:
+        """The mean over pairs of workers who are left."""
+        return _mean(self.alike[left[self.one] & left[self.other]])
+
+    def by_worker(self, left: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """The agreement of each worker with those who are left; NaN for who is in no pair with one of them."""
+        among = left[self.one] & left[self.other]
+        alike = np.concatenate([self.alike[among]] * 2)
+        who = np.concatenate([self.one[among], self.other[among]])
+        times = np.bincount(who, minlength=len(left))
+        found: NDArray[np.float64] = np.full(len(left), np.nan)
+        np.divide(np.bincount(who, alike, minlength=len(left)), times, out=found, where=times > 0)
+        # rounded: what is a half must not fall below one by the order of a sum
+        return np.round(found, 3 if self.agreement == "sequence" else 12)
+
+
+def _mean(alike: NDArray[np.float64]) -> float | None:
+    return round(float(alike.mean()), 12) if len(alike) else None
+
+
+def pairs(votes: Votes, agreement: AgreementName = "positional") -> Pairs:
+    """All pairs of assignments with the same statements on the same summary, and how far they agree."""
+    if agreement not in get_args(AgreementName):
+        raise PyramidionError(
+            f"there is no agreement {agreement!r}", do=f"choose one of: {', '.join(get_args(AgreementName))}"
+        )
+    first, second = _votes_on_the_same_item(votes)
+    task = votes.task
+    one, other = votes.assignment[first], votes.assignment[second]
+    same_task = task[one] == task[other]
+    first, second, one, other = (column[same_task] for column in (first, second, one, other))
+    key, pair = np.unique(one * len(task) + other, return_inverse=True)
+    if agreement == "positional":
+        alike = np.bincount(pair, votes.answer[first] == votes.answer[second], len(key)) / np.bincount(
+            pair, minlength=len(key)
+        )
+    else:
+        alike = _sequences(votes, first, second, pair, len(key))
+    return Pairs(agreement, votes.worker[key // len(task)], votes.worker[key % len(task)], alike)
+
+
+def _votes_on_the_same_item(votes: Votes) -> tuple[Codes, Codes]:
+    """All pairs of given votes on one item by different workers: the numbers of the first and of the second vote."""
+    given = np.flatnonzero(votes.answer != MISSING)
+    # by item, then by assignment: which of two assignments comes first is the same for all their statements
+    given = given[np.lexsort((votes.assignment[given], votes.item[given]))]
+    item, voter = votes.item[given], votes.voter[given]
+    found: list[tuple[Codes, Codes]] = []
+    at = np.arange(len(given))
+    for ahead in range(1, len(given)):
+        at = at[: np.searchsorted(at, len(given) - ahead)]
+        at = at[item[at] == item[at + ahead]]
+        if not len(at):
+            break
+        apart = at[voter[at] != voter[at + ahead]]
+        found.append((given[apart], given[apart + ahead]))
+    nothing = np.empty(0, dtype=np.intp)
+    firsts, seconds = zip(*found, strict=True) if found else ((nothing,), (nothing,))
+    return np.concatenate(firsts), np.concatenate(seconds)
+
+
+def _sequences(votes: Votes, first: Codes, second: Codes, pair: Codes, count: int) -> NDArray[np.float64]:
+    """The sequence matcher's ratio of each pair's answers, in the order in which statements were shown."""
+    order = np.lexsort((first, pair))
+    ends = np.cumsum(np.bincount(pair, minlength=count)).tolist()
+    one, other = (votes.answer[chosen[order]].tobytes() for chosen in (first, second))
+    compared = ((one[a:b], other[a:b]) for a, b in pairwise([0, *ends]))
+    return np.array([_ratio(min(both), max(both)) for both in compared], dtype=float)
+
+
+@lru_cache(maxsize=1 << 16)
+def _ratio(one: bytes, other: bytes) -> float:
+    return SequenceMatcher(None, one, other).ratio()

@@ -1,0 +1,98 @@
+"""Leave out workers who disagree with the others (Shapira et al. 2019 §3).
+
+A worker whose agreement (:mod:`~pyramidion.crowd.judging.agreement`) is below the threshold, .5, is dropped, with all
+votes. Agreement is then computed again among those who are left, since who was paired with a careless worker looked
+worse than they are, and so on until nobody is below: a fixed point. The paper does not say how often; the published
+code does it once (``rounds=1``). With more rounds the code takes its list of workers anew from all, so that workers who
+were dropped in the first round come back in the second; that is an oversight and not reproduced.
+
+Workers that the source does not name are never dropped: nobody knows what else they answered. Nor is who was in no
+pair: nothing is known against them. Whether an agreement is above .5 by chance alone is not asked: where 90 per cent of
+the statements are not present, a worker who always says so agrees with the others. See
+:mod:`~pyramidion.crowd.judging.dawid_skene` for models that notice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyramidion.crowd.judging.agreement import AgreementName, pairs
+from pyramidion.crowd.judging.votes import MISSING, PRESENT, Votes
+from pyramidion.errors import PyramidionError
+
+__all__ = ["Filtered", "blanks_present", "filter_workers"]
+
+
+@dataclass(frozen=True)
+class Filtered:
+    """The votes of those who are left, and who is not."""
+
+    votes: Votes
+    dropped: Mapping[str, int]
+    """Who was dropped, and in which round, from 1."""
+    rounds: int
+    """Rounds in which somebody was dropped."""
+    agreement: Mapping[str, float | None]
+    """By named worker: the agreement with the others in the round in which they were dropped or, for those who are
+    left, among those who are left. None for who was in no pair."""
+    pairwise: float | None
+    """The mean agreement of pairs of assignments among those who are left; None without a pair."""
+
+
+def filter_workers(
+    votes: Votes,
+    *,
+    threshold: float = 0.5,
+    agreement: AgreementName = "positional",
+    rounds: int | None = None,
+    all_may_go: bool = False,
+) -> Filtered:
+    """Drop named workers whose agreement is below the threshold until nobody is, or for so many rounds.
+
+    That nobody is left is an error, unless ``all_may_go``.
+    """
+    if not 0 <= threshold <= 1:
+        raise PyramidionError(f"a threshold of {threshold}", do="give a share between 0 and 1")
+    if rounds is not None and rounds < 0:
+        raise PyramidionError(f"{rounds} rounds", do="give a number that is not negative, or none for all it takes")
+    compared = pairs(votes, agreement)
+    left: NDArray[np.bool_] = np.ones(len(votes.workers), dtype=bool)
+    dropped: dict[str, int] = {}
+    known: NDArray[np.float64] = np.full(len(left), np.nan)
+    done = 0
+    while True:
+        found = compared.by_worker(left)
+        known[left] = found[left]
+        low = left & votes.named & (found < threshold)  # NaN, in no pair, is not below
+        if not low.any() or done == rounds:
+            break
+        done += 1
+        dropped.update((votes.workers[worker], done) for worker in np.flatnonzero(low))
+        left &= ~low
+    if not left.any() and not all_may_go:
+        raise PyramidionError(
+            f"none of {len(left)} workers is left: all agree with the others on less than {threshold:g}",
+            do="lower the threshold, look at them with 'pyramidion crowd workers', or collect more judgements",
+        )
+    kept = votes.without(np.flatnonzero(~left).tolist()) if dropped else votes
+    by_name = {
+        name: None if np.isnan(value) else float(value)
+        for name, value, named in zip(votes.workers, known, votes.named, strict=True)
+        if named
+    }
+    return Filtered(kept, dropped, done, by_name, compared.mean_among(left))
+
+
+def blanks_present(votes: Votes) -> Votes:
+    """Answers left blank as votes for present, as the published code counts them; "cannot tell" stays missing."""
+    answer = votes.answer.copy()
+    for vote in np.flatnonzero(answer == MISSING):
+        one = votes.assignments[votes.assignment[vote]]
+        place = one.asked.ids.index(votes.items[votes.item[vote]].statement)
+        if one.answers[place] == "-":
+            answer[vote] = PRESENT
+    return replace(votes, answer=answer)

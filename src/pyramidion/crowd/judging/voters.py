@@ -1,0 +1,98 @@
+"""Whose votes a model weighs: every named worker, and the unnamed ones as one, or each as their own.
+
+Models of workers (:mod:`~pyramidion.crowd.judging.dawid_skene`, :mod:`~pyramidion.crowd.judging.mace`) learn about a
+*voter*. Where the source does not name workers (REALSumm), each submission came from somebody unknown, about whom its
+ten or so votes are all that is known: enough to weigh them, as ``docs/crowd-judging.md`` measures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyramidion.crowd.judging.votes import MISSING, Codes, Votes
+from pyramidion.errors import PyramidionError
+
+__all__ = ["Unnamed", "Voted", "probability_of"]
+
+Unnamed = Literal["pooled", "own"]
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Voted:
+    """Given votes as columns, of voters who may be several unnamed workers.
+
+    What a model says of a vote depends only on who gave it and which it was: 2 x ``voters`` cases, the vote's ``case``.
+    """
+
+    item: Codes
+    case: Codes
+    """Twice the number of the voter, and one more if the vote says present."""
+    items: int
+    voter_of: Codes
+    """Of each worker, the voter."""
+    voters: int
+
+    @classmethod
+    def of(cls, votes: Votes, unnamed: Unnamed) -> Voted:
+        """The votes that are not missing."""
+        if unnamed not in get_args(Unnamed):
+            raise PyramidionError(f"unnamed workers cannot be {unnamed!r}", do="choose one of: pooled, own")
+        voter_of = np.arange(len(votes.workers))
+        if unnamed == "pooled" and not votes.named.all():
+            voter_of = np.where(votes.named, np.cumsum(votes.named), 0)
+        given = votes.answer != MISSING
+        case = 2 * voter_of[votes.voter[given]] + votes.answer[given]
+        return cls(votes.item[given], case, len(votes.items), voter_of, int(voter_of.max(initial=-1)) + 1)
+
+    def as_one(self) -> Voted:
+        """The same votes as if one voter had given them all."""
+        return replace(self, case=self.case % 2, voter_of=np.zeros_like(self.voter_of), voters=1)
+
+    @cached_property
+    def times(self) -> Array:
+        """Voters x 2: how often each said not present, and present."""
+        return self.by_case(np.ones(len(self.case)))
+
+    def by_case(self, of_votes: Array) -> Array:
+        """Voters x 2: the sum over the votes of each that say not present, and present."""
+        found = np.bincount(self.case, of_votes, minlength=2 * self.voters).astype(np.float64, copy=False)
+        return found.reshape(-1, 2)
+
+    def by_item(self, of_cases: Array) -> Array:
+        """The sum over the votes on each item of a number that voter and answer decide (voters x 2)."""
+        of_votes = of_cases.ravel()[self.case]
+        return np.bincount(self.item, of_votes, minlength=self.items).astype(np.float64, copy=False)
+
+    def trust(self, votes: Votes, of_voter: Array) -> dict[str, float]:
+        """By name of worker, of those who voted, what was found of their voter.
+
+        All unnamed ones are ``#`` together: the mean over their votes.
+        """
+        times = self.times.sum(axis=1)
+        found = {
+            name: round(float(of_voter[voter]), 12)
+            for name, voter, named in zip(votes.workers, self.voter_of, votes.named, strict=True)
+            if named and times[voter]
+        }
+        nameless = np.zeros(self.voters, dtype=bool)
+        nameless[self.voter_of[~votes.named]] = True
+        weight = float(times[nameless].sum())
+        if weight:
+            found["#"] = round(float((times * of_voter)[nameless].sum() / weight), 12)
+        return found
+
+
+def probability_of(log_odds: Array) -> Array:
+    """The probabilities of log odds, to nine decimals.
+
+    Two workers of whom nothing is known but that they contradict each other stay at a half, a tie, only as long as
+    nothing tips the balance: an error of a sum in the last bit, which the order of workers decides, grows step by step.
+    """
+    found: Array = np.round(1 / (1 + np.exp(-np.clip(log_odds, -700, 700))), 9)
+    return found

@@ -1,0 +1,226 @@
+"""Who said what of which statement: all judgements of a study as columns, ready for arithmetic.
+
+An *item* is a statement on a summary of a topic: what is decided. An *assignment* is one submission. Rules, in this
+order: rejected submissions do not count; ``?`` and ``-`` are missing votes; where a worker judges an item again, the
+first vote that was given (by time of submission, then by id) stands; what was dropped is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import chain, repeat
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyramidion.crowd.answers.submission import Asked, Submission
+from pyramidion.errors import PyramidionError
+
+__all__ = ["MISSING", "NOT_PRESENT", "PRESENT", "Item", "Votes"]
+
+PRESENT, NOT_PRESENT, MISSING = 1, 0, -1
+
+Codes = NDArray[np.intp]
+Answers = NDArray[np.int8]
+
+_CODE = np.full(256, MISSING, dtype=np.int8)
+_CODE[ord("p")], _CODE[ord("n")] = PRESENT, NOT_PRESENT
+
+
+class Item(NamedTuple):
+    """What is voted on."""
+
+    topic: str
+    summary: str
+    statement: str
+
+
+_item: Callable[[tuple[str, str, str]], Item] = partial(tuple.__new__, Item)
+"""``Item._make`` without its detour: there are tens of thousands."""
+
+
+@dataclass(frozen=True)
+class Votes:
+    """Votes as parallel columns: ``item``, ``assignment`` and ``answer`` have one entry per vote."""
+
+    items: tuple[Item, ...]
+    """In order of topic, summary and statement."""
+    workers: tuple[str, ...]
+    """Names, in order; a worker without one gets a made name that begins with ``#``, for each submission its own."""
+    assignments: tuple[Submission, ...]
+    """The submissions that count, by topic, summary, statements, worker."""
+    worker: Codes
+    """Of each assignment, the worker."""
+    item: Codes
+    assignment: Codes
+    answer: Answers
+    words: dict[tuple[str, str], str]
+    """What a topic's statement says, where the source tells."""
+    texts: dict[tuple[str, str], str]
+    """The text of a topic's summary, where the source tells."""
+    rejected: int = 0
+    """Submissions that do not count."""
+    repeated: int = 0
+    """Votes on an item that their worker had judged before."""
+
+    @property
+    def voter(self) -> Codes:
+        """Of each vote, the worker."""
+        return self.worker[self.assignment]
+
+    @cached_property
+    def named(self) -> NDArray[np.bool_]:
+        """Of each worker, whether the source names them."""
+        found: NDArray[np.bool_] = np.zeros(len(self.workers), dtype=bool)
+        found[self.worker[[number for number, one in enumerate(self.assignments) if one.worker]]] = True
+        return found
+
+    @cached_property
+    def task(self) -> Codes:
+        """Of each assignment, a number that those with the same statements on the same summary share."""
+        codes: dict[tuple[str, str, frozenset[str]], int] = {}
+        sets: dict[tuple[str, ...], frozenset[str]] = {}
+        found = []
+        for one in self.assignments:
+            ids = sets.get(one.asked.ids) or sets.setdefault(one.asked.ids, frozenset(one.asked.ids))
+            found.append(codes.setdefault((one.topic, one.summary, ids), len(codes)))
+        return np.array(found, dtype=np.intp)
+
+    @cached_property
+    def counts(self) -> NDArray[np.intp]:
+        """Items x 2: how many votes said not present, and present."""
+        given = self.answer != MISSING
+        flat = 2 * self.item[given] + self.answer[given]
+        return np.bincount(flat, minlength=2 * len(self.items)).reshape(-1, 2)
+
+    @cached_property
+    def topics(self) -> tuple[str, ...]:
+        """The topics, in order."""
+        return tuple(dict.fromkeys(item.topic for item in self.items))
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the summaries, over all topics."""
+        return tuple(sorted({item.summary for item in self.items}))
+
+    def without(self, workers: Iterable[int]) -> Votes:
+        """The votes of all others; items that lose every vote stay, undecided, and so do the codes of workers."""
+        gone = np.zeros(len(self.workers), dtype=bool)
+        gone[list(workers)] = True
+        return self.where(~gone[self.voter])
+
+    def where(self, kept: NDArray[np.bool_]) -> Votes:
+        """Only these votes, of the same items, workers and assignments."""
+        return replace(self, item=self.item[kept], assignment=self.assignment[kept], answer=self.answer[kept])
+
+    @classmethod
+    def of(cls, submissions: Iterable[Submission]) -> Votes:
+        """The votes in judging submissions; other phases are passed over."""
+        by_summary, rejected = _counting(submissions)
+        items: list[Item] = []
+        counted: list[Submission] = []
+        pieces: list[Codes] = []
+        words: dict[tuple[str, str], str] = {}
+        texts: dict[tuple[str, str], str] = {}
+        starts: list[int] = []
+        layouts: dict[tuple[int, ...], _Layout] = {}
+        noted: set[tuple[str, tuple[int, ...]]] = set()
+        for topic, summary in sorted(by_summary):
+            members = by_summary[topic, summary]
+            members.sort(key=_within_summary)
+            shown = {id(one.asked): one.asked for one in members}  # few: submissions of one task share it
+            key = tuple(shown)
+            layout = layouts.get(key) or layouts.setdefault(key, _Layout.of(shown.values()))
+            starts += [len(items)] * len(members)
+            items += map(_item, zip(repeat(topic), repeat(summary), layout.ids))
+            pieces += [layout.places[id(one.asked)] for one in members]
+            if (topic, key) not in noted:
+                noted.add((topic, key))
+                for asked in shown.values():
+                    for name, said in zip(asked.ids, asked.words, strict=False):
+                        words.setdefault((topic, name), said)
+            for one in members:
+                if one.text:
+                    texts[topic, summary] = one.text
+                    break
+            counted += members
+        answer = _CODE[np.frombuffer("".join([one.answers for one in counted]).encode("ascii"), dtype=np.uint8)]
+        voters = [one.worker or f"#{one.id}" for one in counted]
+        names = sorted(set(voters))
+        code = dict(zip(names, range(len(names)), strict=True))
+        worker = np.array([code[name] for name in voters], dtype=np.intp)
+        lengths = [len(one.answers) for one in counted]
+        assignment = np.repeat(np.arange(len(counted)), lengths)
+        item = np.concatenate(pieces) + np.repeat(starts, lengths)
+        first = _first_of_each(item, worker[assignment], assignment, answer, counted)
+        again = ~first & (answer != MISSING)
+        return cls(
+            tuple(items),
+            tuple(names),
+            tuple(counted),
+            worker,
+            item[first],
+            assignment[first],
+            answer[first],
+            words,
+            texts,
+            rejected,
+            int(again.sum()),
+        )
+
+
+class _Layout(NamedTuple):
+    """The statements asked about a summary, in order, and where those of each question stand among them."""
+
+    ids: list[str]
+    places: dict[int, Codes]
+
+    @classmethod
+    def of(cls, asked: Iterable[Asked]) -> _Layout:
+        every = list(asked)
+        ids = sorted(set(chain.from_iterable(one.ids for one in every)))
+        place = dict(zip(ids, range(len(ids)), strict=True))
+        return cls(ids, {id(one): np.array([place[name] for name in one.ids], dtype=np.intp) for one in every})
+
+
+def _counting(submissions: Iterable[Submission]) -> tuple[dict[tuple[str, str], list[Submission]], int]:
+    """The judging submissions that count, by topic and summary, and how many do not."""
+    found: dict[tuple[str, str], list[Submission]] = {}
+    rejected = 0
+    for one in submissions:
+        if one.phase != "judging":
+            continue
+        if one.status == "rejected":
+            rejected += 1
+        else:
+            found.setdefault((one.topic, one.summary), []).append(one)
+    if not found:
+        raise PyramidionError(
+            "there is no judgement to count" + (f": all {rejected} are rejected" if rejected else ""),
+            do="collect results of the judging task first",
+        )
+    return found, rejected
+
+
+def _within_summary(one: Submission) -> tuple[tuple[str, ...], str, str, str]:
+    return one.asked.ids, one.worker, one.submitted, one.id
+
+
+def _first_of_each(
+    item: Codes, voter: Codes, assignment: Codes, answer: Answers, submissions: Sequence[Submission]
+) -> NDArray[np.bool_]:
+    """Which votes are their worker's first on the item: given ones before missing, by time of submission, by id."""
+    key = item * (int(voter.max(initial=0)) + 1) + voter
+    ordered = np.sort(key)
+    if not (ordered[1:] == ordered[:-1]).any():
+        return np.ones(len(item), dtype=bool)
+    by_time = sorted(range(len(submissions)), key=lambda one: (submissions[one].submitted, submissions[one].id))
+    turn = np.empty(len(submissions), dtype=np.intp)
+    turn[by_time] = np.arange(len(submissions))
+    order = np.lexsort((turn[assignment], answer == MISSING))
+    first = np.zeros(len(item), dtype=bool)
+    first[order[np.unique(key[order], return_index=True)[1]]] = True
+    return first

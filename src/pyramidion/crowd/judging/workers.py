@@ -1,0 +1,220 @@
+"""Who worked how: for every worker what they did, how far the others agree, and what looks careless.
+
+Flags are words for a person to look into, not verdicts; only the filter (:mod:`~pyramidion.crowd.judging.filtering`)
+drops.
+
+* *disagrees*: below the filter's threshold.
+* *only present*, *only not present*: that answer to 16 statements or more, in two assignments or more.
+* *near chance*: a trust below .6 after 16 votes or more; a half is what never looking gives.
+* *fails checks*: fewer than three in four attention checks answered as they should be.
+* *too fast*: half of the assignments were done at more words a second, of summary and statements, than can be read. The
+  default, 10, is twice what fast readers read. Words are what stands between spaces: in languages without them, nobody
+  is too fast.
+* *answers little*: more than half of the answers blank or "cannot tell".
+
+Trust is Dawid-Skene's (:mod:`~pyramidion.crowd.judging.dawid_skene`), learned from all votes before anybody is dropped.
+Who was never paired with anybody has neither agreement nor trust. Workers without a name are one row together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+
+from pyramidion.crowd.answers.submission import Submission
+from pyramidion.crowd.judging.agreement import AgreementName, pairs
+from pyramidion.crowd.judging.dawid_skene import dawid_skene
+from pyramidion.crowd.judging.filtering import Filtered, filter_workers
+from pyramidion.crowd.judging.topic_agreement import agreement_of
+from pyramidion.crowd.judging.votes import MISSING, Votes
+from pyramidion.crowd.study import Study
+from pyramidion.errors import PyramidionError
+from pyramidion.signature import Signature
+
+__all__ = ["UNNAMED", "CrowdReport", "WorkerReport", "crowd_report"]
+
+UNNAMED = "#"
+"""Stands for all workers without a name."""
+
+_ENOUGH = 16
+_CHANCE = 0.6
+_PASSING = 0.75
+_LITTLE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerReport:
+    """One worker, or all unnamed ones."""
+
+    worker: str
+    assignments: int
+    votes: int
+    """Given ones, that count."""
+    present: float | None
+    """The share of them that say present."""
+    agreement: float | None
+    """With the others, as the filter saw it; None for who was in no pair."""
+    checks: int
+    """Attention checks answered whose right answer is known."""
+    passed: int
+    seconds: float | None
+    """The median time of an assignment, where it is told."""
+    cannot_tell: float
+    """The share of answers that are "cannot tell"."""
+    blank: float
+    """The share of statements without an answer."""
+    trust: float | None
+    """How often Dawid-Skene takes them to be right, present and not present alike: a half for who never looks."""
+    dropped: int
+    """The round of the filter that dropped them; 0 for who stays."""
+    flags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CrowdReport:
+    """The crowd and each worker in it."""
+
+    signature: Signature
+    workers: tuple[WorkerReport, ...]
+    """Named ones, the most suspicious first: dropped, then by flags, then by agreement."""
+    unnamed: WorkerReport | None
+    """All without a name; their number is that of their assignments."""
+    agreement: float | None
+    """The mean over pairs of assignments, of all workers."""
+    alpha: float | None
+    """Krippendorff's, of all votes."""
+    agreement_left: float | None
+    """Of those whom the filter leaves."""
+    alpha_left: float | None
+    rounds: int
+    """Of the filter."""
+
+    @property
+    def dropped(self) -> tuple[WorkerReport, ...]:
+        """Those whom the filter drops."""
+        return tuple(one for one in self.workers if one.dropped)
+
+
+def crowd_report(
+    votes: Votes,
+    *,
+    study: Study | None = None,
+    threshold: float = 0.5,
+    agreement: AgreementName = "positional",
+    fastest: float = 10.0,
+) -> CrowdReport:
+    """The report; a study tells the right answers of attention checks and the texts that were read."""
+    if not fastest > 0:
+        raise PyramidionError(f"a reading speed of {fastest:g} words a second", do="give a number above 0")
+    filtered = filter_workers(votes, threshold=threshold, agreement=agreement, all_may_go=True)
+    maker = _Maker(votes, filtered, study, fastest)
+    done: dict[str, list[int]] = {name: [] for name, named in zip(votes.workers, votes.named, strict=True) if named}
+    nameless: list[int] = []
+    for number, worker in enumerate(votes.worker.tolist()):
+        done.get(votes.workers[worker], nameless).append(number)
+    whole, left = agreement_of(votes), agreement_of(filtered.votes)
+    return CrowdReport(
+        Signature("crowd-workers", (("agreement", agreement), ("threshold", f"{threshold:g}"))),
+        tuple(sorted((maker.report(name, numbers) for name, numbers in done.items()), key=_suspicion)),
+        maker.report(UNNAMED, nameless) if nameless else None,
+        pairs(votes, agreement).mean,
+        whole.alpha,
+        filtered.pairwise,
+        left.alpha,
+        filtered.rounds,
+    )
+
+
+def _suspicion(one: WorkerReport) -> tuple[bool, int, float, str]:
+    return not one.dropped, -len(one.flags), 2.0 if one.agreement is None else one.agreement, one.worker
+
+
+class _Maker:
+    """What the rows of a report are made from."""
+
+    def __init__(self, votes: Votes, filtered: Filtered, study: Study | None, fastest: float) -> None:
+        self.votes, self.filtered = votes, filtered
+        self.fastest = fastest
+        self.trust = dawid_skene(votes).trust
+        given = votes.answer != MISSING
+        count = len(votes.assignments)
+        self.given = np.bincount(votes.assignment[given], minlength=count)
+        self.present = np.bincount(votes.assignment[votes.answer == 1], minlength=count)
+        self.expected = _expected(study)
+        self.texts = {**votes.texts, **_texts(study)}
+        self.words = {**votes.words, **_words(study)}
+        self.length: dict[tuple[str, str, tuple[str, ...]], int] = {}
+
+    def report(self, name: str, numbers: Sequence[int]) -> WorkerReport:
+        done = [self.votes.assignments[number] for number in numbers]
+        votes, present = int(self.given[numbers].sum()), int(self.present[numbers].sum())
+        checked = [
+            answer == self.expected[one.task, check]
+            for one in done
+            for check, answer in one.checks
+            if (one.task, check) in self.expected
+        ]
+        letters = "".join(one.answers for one in done)
+        agreement = self.filtered.agreement.get(name)
+        trust = self.trust.get(name) if agreement is not None or name == UNNAMED else None
+        dropped = self.filtered.dropped.get(name, 0)
+        asked = max(1, len(letters))
+        times = [one.seconds for one in done if one.seconds is not None]
+        flags = (
+            "disagrees" if dropped else "",
+            self._alike(done, votes, present) if name != UNNAMED else "",
+            "near chance" if trust is not None and trust < _CHANCE and votes >= _ENOUGH else "",
+            "fails checks" if sum(checked) < _PASSING * len(checked) else "",
+            self._fast(done),
+            "answers little" if letters.count("?") + letters.count("-") > _LITTLE * asked else "",
+        )
+        return WorkerReport(
+            name,
+            len(done),
+            votes,
+            round(present / votes, 12) if votes else None,
+            agreement,
+            len(checked),
+            sum(checked),
+            float(median(times)) if times else None,
+            round(letters.count("?") / asked, 12),
+            round(letters.count("-") / asked, 12),
+            trust,
+            dropped,
+            tuple(filter(None, flags)),
+        )
+
+    def _alike(self, done: Sequence[Submission], votes: int, present: int) -> str:
+        if votes < _ENOUGH or len(done) < 2 or present not in (0, votes):
+            return ""
+        return "only present" if present else "only not present"
+
+    def _fast(self, done: Sequence[Submission]) -> str:
+        speeds = [self._words_shown(one) / max(1.0, one.seconds) for one in done if one.seconds is not None]
+        usual = median(speeds) if speeds else 0.0
+        return f"too fast: {usual:.0f} words a second" if usual > self.fastest else ""
+
+    def _words_shown(self, one: Submission) -> int:
+        key = one.topic, one.summary, one.asked.ids
+        if key not in self.length:
+            shown = [self.texts.get(key[:2], ""), *(self.words.get((one.topic, id), "") for id in one.asked.ids)]
+            self.length[key] = sum(len(text.split()) for text in shown)
+        return self.length[key]
+
+
+def _expected(study: Study | None) -> Mapping[tuple[str, str], str]:
+    """Of each task's checks, the right answer."""
+    if study is None:
+        return {}
+    return {(task.id, check.id): check.expected for task in study.tasks for check in task.checks}
+
+
+def _texts(study: Study | None) -> Mapping[tuple[str, str], str]:
+    return {} if study is None else {(topic.id, peer.id): peer.text for topic in study.topics for peer in topic.peers}
+
+
+def _words(study: Study | None) -> Mapping[tuple[str, str], str]:
+    return {} if study is None else {(one.topic, one.id): one.text for one in study.statements}
