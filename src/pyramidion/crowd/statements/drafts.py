@@ -1,0 +1,215 @@
+"""What writers wrote, as statements: which of them can be judged, by which rules, and why the others cannot.
+
+A field is cut into its sentences, statements that are too long or too short go, then duplicates within a reference
+(:mod:`~pyramidion.crowd.statements.duplicates`). Shapira et al. (2019 §3) give no figures for either; their published
+code has some, and another similarity than the paper's cosine. Two sets of rules, and any mixture of their settings:
+
+=================  =========================================  ============================================
+..                 ``paper``                                  ``litepyramids`` (the code)
+=================  =========================================  ============================================
+several sentences  each becomes a statement (ours)            dropped
+length             2 to 20 words (20 is the code's)           4 to 20 tokens, punctuation counts
+duplicates         cosine of bags of lemmas above .85 (ours)  overlap of sets of lemmas above .95
+sample             the design's (32), equally by reference    4 a reference (one of the code's two batches)
+=================  =========================================  ============================================
+
+In scripts that put no spaces between words, two characters count as one word. The code's rule for duplicates depends on
+their order, which here is that of the texts, not that of the files.
+
+Ids are made from the reference's text and the statement's, so that a review list stays right when answers come late.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pyramidion.crowd._keys import key
+from pyramidion.crowd.answers.submission import Submission
+from pyramidion.crowd.design import Design
+from pyramidion.crowd.statements.duplicates import ENDS, FINDERS, THRESHOLDS, Duplicates, nearest
+from pyramidion.crowd.statements.review import Draft
+from pyramidion.crowd.study import Statement, Study
+from pyramidion.errors import InputWarning, ModelError, PyramidionError
+from pyramidion.language.analysers import analysed
+from pyramidion.language.analysis import Analysis
+from pyramidion.model import Summary, Topic
+
+__all__ = ["RULES", "Rules", "drafts", "open_topics", "rules_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """Which statements may be judged, and how many are."""
+
+    several: Literal["split", "drop"] = "split"
+    """A field with several sentences: each becomes a statement, or all of it is dropped."""
+    shortest: int = 2
+    longest: int = 20
+    tokens: bool = False
+    """Whether punctuation counts as words do."""
+    duplicates: Duplicates = "cosine"
+    threshold: float | None = None
+    """More alike than this are duplicates; the usual one of the similarity where it is not given."""
+    per_reference: int | None = None
+    """Statements to sample from each reference; the design's sample in equal parts where it is not given."""
+    analyser: str = "en-minilm"
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.shortest <= self.longest:
+            raise ModelError(
+                f"statements of {self.shortest} to {self.longest} words", do="give a least length from 1 up to the most"
+            )
+        if self.duplicates not in FINDERS or self.several not in ("split", "drop"):
+            raise ModelError(
+                f"rules with duplicates {self.duplicates!r} and several {self.several!r}",
+                do=f"choose among {', '.join(FINDERS)}, and split or drop",
+            )
+        if self.threshold is not None and not 0 < self.threshold <= 1:
+            raise ModelError(f"the threshold {self.threshold} for duplicates", do="give one above 0, up to 1")
+        if self.per_reference is not None and self.per_reference < 1:
+            raise ModelError(f"{self.per_reference} statements per reference", do="give 1 or more")
+
+    @property
+    def limit(self) -> float:
+        """The threshold for duplicates."""
+        return THRESHOLDS[self.duplicates] if self.threshold is None else self.threshold
+
+    def wanted(self, design: Design, references: int) -> int:
+        """How many statements of a topic are judged, if there are enough."""
+        return design.sample if self.per_reference is None else self.per_reference * references
+
+
+RULES: dict[str, Rules] = {
+    "paper": Rules(),
+    "litepyramids": Rules(several="drop", shortest=4, tokens=True, duplicates="overlap", per_reference=4),
+}
+
+
+def rules_of(name: str) -> Rules:
+    """The rules of a name."""
+    try:
+        return RULES[name]
+    except KeyError:
+        raise PyramidionError(f"there are no rules {name!r}", do=f"choose one of: {', '.join(RULES)}") from None
+
+
+def open_topics(study: Study) -> list[Topic]:
+    """The topics that have no statements yet."""
+    chosen = {one.topic for one in study.statements}
+    return [topic for topic in study.topics if topic.id not in chosen]
+
+
+def drafts(study: Study, submissions: Iterable[Submission], rules: Rules | str = "paper") -> tuple[Draft, ...]:
+    """What was written about the topics that have no statements yet, by the rules: kept, or dropped with a reason.
+
+    Submissions of other topics and phases, and rejected ones, are passed over.
+    """
+    rules = rules_of(rules) if isinstance(rules, str) else rules
+    fields = _fields(study, submissions)
+    found: list[Draft] = []
+    for topic in open_topics(study):
+        taken: Counter[str] = Counter()
+        for reference in sorted(topic.references, key=lambda one: one.id):
+            written = [
+                Statement("", topic.id, reference.id, piece, author, sampled=False)
+                for text, author in fields.get((topic.id, reference.id), ())
+                for piece in _pieces(text, rules)
+            ]
+            written.sort(key=lambda one: (one.text, one.author))
+            found += _by_rules([_named(one, reference, taken) for one in written], rules)
+    return tuple(found)
+
+
+def _fields(study: Study, submissions: Iterable[Submission]) -> dict[tuple[str, str], list[tuple[str, str]]]:
+    """By topic and reference, the texts written and their authors."""
+    known = {(topic.id, reference.id) for topic in study.topics for reference in topic.references}
+    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    strange: Counter[tuple[str, str]] = Counter()
+    for one in submissions:
+        if one.phase != "writing" or one.status == "rejected":
+            continue
+        place = (one.topic, one.summary)
+        if place not in known:
+            strange[place] += 1
+        else:
+            texts = (" ".join(text.split()) for text in one.written)
+            found.setdefault(place, []).extend((text, one.worker) for text in texts if text.strip(ENDS + " "))
+    if strange:
+        topic, summary = min(strange)
+        warnings.warn(
+            f"{strange.total()} submission(s) are about references that the study does not have and do not count, "
+            f"the first: {summary!r} of topic {topic!r}",
+            InputWarning,
+            stacklevel=4,
+        )
+    return found
+
+
+def _pieces(text: str, rules: Rules) -> list[str]:
+    """The sentences of a field; all of it where it is to be judged, or dropped, as a whole."""
+    analysis = _analysis(text, rules)
+    if rules.several == "drop" or len(analysis.sentences) < 2:
+        return [text]
+    first = text.find(analysis.text)
+    starts = [first + span.start for span in analysis.sentence_spans()]
+    ends = [*starts[1:], len(text)]
+    pieces = [text[start:end].strip() for start, end in zip([0, *starts[1:]], ends, strict=True)]
+    return [piece for piece in pieces if piece.strip(ENDS + " ")]
+
+
+def _named(statement: Statement, reference: Summary, taken: Counter[str]) -> Statement:
+    id = "s" + key(reference.text or reference.id, statement.text)[:8]
+    taken[id] += 1
+    return replace(statement, id=id if taken[id] == 1 else f"{id}-{taken[id]}")
+
+
+def _by_rules(written: Sequence[Statement], rules: Rules) -> list[Draft]:
+    """The statements about one reference, with the reasons of those that go."""
+    reasons = [_misshapen(one.text, rules) for one in written]
+    sound = [place for place, reason in enumerate(reasons) if not reason]
+    found = FINDERS[rules.duplicates]([written[place].text for place in sound], rules.limit, rules.analyser)
+    for place, alike in found.items():
+        reasons[sound[place]] = f"duplicate of {written[sound[alike.place]].id}: {alike.similarity:.2f}"
+    near = nearest([one.text for one in written], rules.duplicates, rules.analyser)
+    return [
+        Draft(
+            replace(statement, dropped=reason),
+            written[alike.place].id if alike else "",
+            alike.similarity if alike else 0.0,
+        )
+        for statement, reason, alike in zip(written, reasons, near, strict=True)
+    ]
+
+
+def _misshapen(text: str, rules: Rules) -> str:
+    """Why a statement's form rules it out; empty if it does not."""
+    analysis = _analysis(text, rules)
+    length, unit = _length(analysis, rules), "tokens" if rules.tokens else "words"
+    if len(analysis.sentences) > 1:
+        return f"several sentences: {len(analysis.sentences)}"
+    if length > rules.longest:
+        return f"too long: {length} {unit}, at most {rules.longest}"
+    if length < rules.shortest:
+        return f"too short: {length} {unit}, at least {rules.shortest}"
+    return ""
+
+
+def _analysis(text: str, rules: Rules) -> Analysis:
+    return analysed(text.strip(ENDS + " "), rules.analyser)
+
+
+def _length(analysis: Analysis, rules: Rules) -> int:
+    forms = [word.form for word in analysis.words if rules.tokens or any(map(str.isalnum, word.form))]
+    unspaced = sum(map(_is_one_character, forms))
+    return len(forms) - unspaced + -(-unspaced // 2)
+
+
+def _is_one_character(form: str) -> bool:
+    """Whether a word is a letter of a script without case, marks aside: a character of an unspaced script."""
+    letters = [letter for letter in form if unicodedata.category(letter)[0] != "M"]
+    return len(letters) == 1 and unicodedata.category(letters[0]) == "Lo"

@@ -1,0 +1,188 @@
+"""The review list: every written statement with what the rules make of it, for a person to confirm, strike or edit.
+
+A CSV file for any spreadsheet, one row a statement, with ``decision`` and ``edited`` to fill: ``keep`` (also what the
+rules would drop), ``drop``, ``edit`` with the new text in ``edited``; an empty decision follows the rules. What a
+spreadsheet would take for a formula has an apostrophe in front, which is taken away on reading.
+
+The list must come back whole, because a missing row may be a decision or an accident.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from pyramidion.crowd.statements.duplicates import FINDERS, Duplicates
+from pyramidion.crowd.study import Statement
+from pyramidion.errors import FormatError, PyramidionError, Where
+from pyramidion.formats._csv import harmless
+from pyramidion.formats._files import decode, squash
+
+__all__ = ["COLUMNS", "DECISIONS", "STRUCK", "Decision", "Draft", "apply", "dumps", "loads"]
+
+COLUMNS = (
+    "topic", "reference", "id", "text", "author", "status", "why", "nearest", "similarity", "decision", "edited",
+)  # fmt: skip
+DECISIONS = ("keep", "drop", "edit")
+STRUCK = "struck out by a person"
+"""The reason of a statement that the rules would have kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A statement before it is sampled, with the one about the same reference that it is most like."""
+
+    statement: Statement
+    nearest: str = ""
+    """Its id; empty where nothing is alike."""
+    similarity: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A row of a list that comes back."""
+
+    topic: str
+    id: str
+    text: str
+    """The statement as the list shows it: if it was changed in its place, that is an error."""
+    decision: str = ""
+    edited: str = ""
+    where: Where = field(default_factory=Where)
+
+
+def dumps(drafts: Iterable[Draft]) -> bytes:
+    """The list; UTF-8 with a mark, by which spreadsheets know it."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for draft in drafts:
+        one = draft.statement
+        cells = (one.topic, one.reference, one.id, one.text, one.author, "dropped" if one.dropped else "kept",
+                 one.dropped, draft.nearest, f"{draft.similarity:.2f}" if draft.nearest else "", "", "")  # fmt: skip
+        writer.writerow(map(harmless, cells))
+    return out.getvalue().encode("utf-8-sig", "replace")
+
+
+def loads(data: bytes | str, source: str = "<string>") -> list[Decision]:
+    """The decisions in a list, whichever of comma, semicolon and tab the spreadsheet wrote between cells."""
+    text = decode(data, source)
+    header = text.lstrip("\r\n").split("\n", 1)[0]
+    lines = io.StringIO(text, newline="")
+    reader = csv.reader(lines, delimiter=max(",;\t", key=header.count), strict=True)
+    found: list[Decision] = []
+    places: dict[str, int] = {}
+    try:
+        for row in reader:
+            if not any(row):
+                continue
+            if not places:
+                places = {name.strip().lower(): place for place, name in enumerate(row)}
+                missing = [name for name in ("topic", "id", "text", "decision", "edited") if name not in places]
+                if missing:
+                    raise FormatError(
+                        f"the review list has no column {missing[0]!r}", source, f"it must have {', '.join(COLUMNS)}"
+                    )
+                continue
+            cells = {name: _as_written(row[place]) if place < len(row) else "" for name, place in places.items()}
+            found.append(_decision(cells, Where(source, reader.line_num)))
+    except csv.Error as error:
+        raise FormatError(
+            f"not proper CSV ({error})", Where(source, reader.line_num), "save the list as CSV again"
+        ) from None
+    return found
+
+
+def _as_written(cell: str) -> str:
+    """Without the apostrophe that keeps a spreadsheet from running it."""
+    return cell[1:] if cell[:1] == "'" and harmless(cell[1:]) == cell else cell
+
+
+def _decision(cells: dict[str, str], where: Where) -> Decision:
+    decision, edited = cells["decision"].strip().lower(), " ".join(cells["edited"].split())
+    if decision not in ("", *DECISIONS):
+        raise FormatError(f"the decision {cells['decision']!r}", where, f"write {', '.join(DECISIONS)} or nothing")
+    if decision == "edit" and not edited:
+        raise FormatError("an edit without a text", where, "write the new text into the column edited, or drop it")
+    if edited and decision != "edit":
+        raise FormatError(
+            f"an edited text, but the decision is {decision!r}", where, "write edit, or empty the column edited"
+        )
+    return Decision(cells["topic"], cells["id"].strip(), cells["text"], decision, edited, where)
+
+
+def apply(
+    statements: Sequence[Statement],
+    decisions: Iterable[Decision],
+    duplicates: Duplicates = "cosine",
+    threshold: float = 0.85,
+    analyser: str = "en-minilm",
+) -> list[Statement]:
+    """The statements as a person wants them; an edit may not make one a duplicate of another that is kept."""
+    by_id = {(decision.topic, decision.id): decision for decision in _checked(statements, decisions)}
+    decided = [_decided(one, by_id[one.topic, one.id]) for one in statements]
+    for one in decided:
+        decision = by_id[one.topic, one.id]
+        if decision.decision != "edit":
+            continue
+        others = [
+            other
+            for other in decided
+            if (other.topic, other.reference) == (one.topic, one.reference) and other.id != one.id and not other.dropped
+        ]
+        for other in others:
+            if FINDERS[duplicates]([one.text, other.text], threshold, analyser):
+                raise PyramidionError(
+                    f"the edit makes {one.id} a duplicate of {other.id} ({other.text!r})",
+                    decision.where,
+                    "drop one of the two, or write another text",
+                )
+    return decided
+
+
+def _checked(statements: Sequence[Statement], decisions: Iterable[Decision]) -> list[Decision]:
+    known = {(one.topic, one.id): one for one in statements}
+    rows = list(decisions)
+    seen: Counter[tuple[str, str]] = Counter()
+    for row in rows:
+        key = (row.topic, row.id)
+        if key not in known:
+            raise PyramidionError(
+                f"topic {row.topic!r} has no statement {row.id!r} to decide on",
+                row.where,
+                "check that the list is this study's, by the same rules; else write it again with --review",
+            )
+        seen[key] += 1
+        if seen[key] > 1:
+            raise PyramidionError(
+                f"statement {row.id} of topic {row.topic!r} is there twice", row.where, "keep one row"
+            )
+        if squash(row.text).lstrip("'") != squash(known[key].text).lstrip("'"):
+            raise PyramidionError(
+                f"the text of statement {row.id} is not what was written",
+                row.where,
+                "write edit into the column decision and the new text into edited; save as CSV in UTF-8",
+            )
+    missing = [one for one in statements if not seen[one.topic, one.id]]
+    if missing:
+        raise PyramidionError(
+            f"the review list lacks {len(missing)} of {len(statements)} statements, the first: {missing[0].id} of "
+            f"topic {missing[0].topic!r}",
+            rows[0].where.source if rows else "",
+            "write drop rather than delete a row; if answers came in since, write the list again with --review",
+        )
+    return rows
+
+
+def _decided(statement: Statement, decision: Decision) -> Statement:
+    match decision.decision:
+        case "keep":
+            return replace(statement, dropped="")
+        case "edit":
+            return replace(statement, text=decision.edited, dropped="")
+        case "drop":
+            return replace(statement, dropped=statement.dropped or STRUCK)
+    return statement

@@ -1,0 +1,239 @@
+"""From what writers wrote to the statements that are judged (Shapira et al. 2019 §3).
+
+Statements by the rules (:mod:`~pyramidion.crowd.statements.drafts`), less what a person struck out
+(:mod:`~pyramidion.crowd.statements.review`); of what is left, a sample is drawn per topic. What goes stays in the
+study, with the reason.
+
+**The sample.** Every statement gets a number from a hash of the seed, its reference's text and its own; within its
+reference it has the rank of that number. Statements are taken by rank, then by number, until the sample is full: each
+reference gives equally many, and where one has too few, the others make up for it. The draw is uniform within a
+reference and does not depend on the order or the names of files, workers and references.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pyramidion.crowd._keys import key
+from pyramidion.crowd.answers.submission import Submission
+from pyramidion.crowd.design import Design
+from pyramidion.crowd.plan import judging_tasks
+from pyramidion.crowd.statements.drafts import Rules, drafts, open_topics, rules_of
+from pyramidion.crowd.statements.review import Decision, Draft, apply
+from pyramidion.crowd.study import Statement, Study
+from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.model import Summary, Topic
+
+__all__ = ["Counts", "Selection", "propose", "select", "study_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What became of the statements about one reference."""
+
+    topic: str
+    reference: str
+    written: int
+    dropped: Mapping[str, int]
+    """By reason."""
+    kept: int
+    sampled: int
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The study with statements and judging tasks, and how it came to them."""
+
+    study: Study
+    drafts: tuple[Draft, ...]
+    """Every statement of the topics that were selected now, as the rules had it: the review list."""
+    counts: tuple[Counts, ...]
+    rules: Rules
+
+
+def select(
+    study: Study,
+    submissions: Iterable[Submission],
+    rules: Rules | str = "paper",
+    *,
+    decisions: Sequence[Decision] | None = None,
+    again: bool = False,
+) -> Selection:
+    """Choose the statements of every topic that has none, and make their judging tasks.
+
+    A topic of which nothing is left waits for more writers, and is chosen next time. ``decisions`` are a person's, from
+    a review list; ``again`` chooses anew where nothing was judged yet.
+    """
+    rules = rules_of(rules) if isinstance(rules, str) else rules
+    fresh, proposed = propose(study, submissions, rules, again=again)
+    statements = [draft.statement for draft in proposed]
+    if decisions is not None:
+        statements = apply(statements, decisions, rules.duplicates, rules.limit, rules.analyser)
+    statements = _sampled(fresh, _of_ready_topics(study, fresh, statements), rules)
+    counts = _counts(fresh, statements)
+    _say_what_is_short(fresh, counts, rules)
+    return Selection(judging_tasks(fresh, statements), proposed, counts, rules)
+
+
+def propose(
+    study: Study, submissions: Iterable[Submission], rules: Rules | str = "paper", *, again: bool = False
+) -> tuple[Study, tuple[Draft, ...]]:
+    """The study without what is to be selected, and what the rules make of what was written: the review list."""
+    submissions = tuple(submissions)
+    fresh = _without_selection(study, submissions, again)
+    _say_what_is_missing(fresh, submissions)
+    return fresh, drafts(fresh, submissions, rules)
+
+
+def _without_selection(study: Study, submissions: Sequence[Submission], again: bool) -> Study:
+    """The study without the statements and judging tasks that are to be chosen anew."""
+    chosen = {one.topic for one in study.statements}
+    judged = {one.topic for one in submissions if one.phase == "judging"}
+    written = {one.topic for one in submissions if one.phase == "writing"}
+    anew = chosen & written - judged if again else set()
+    if not anew and chosen >= {topic.id for topic in study.topics}:
+        if again and chosen & judged:
+            raise PyramidionError(
+                f"study {study.name!r} has judgements of its statements, which cannot be selected again",
+                do="plan another study for another selection",
+            )
+        raise PyramidionError(
+            f"the statements of study {study.name!r} are selected already",
+            do="go on with the judging task" + ("" if again else ", or select --again while nothing is judged"),
+        )
+    return replace(
+        study,
+        statements=tuple(one for one in study.statements if one.topic not in anew),
+        tasks=tuple(task for task in study.tasks if task.phase == "writing" or task.topic not in anew),
+    )
+
+
+def _of_ready_topics(study: Study, fresh: Study, statements: Sequence[Statement]) -> list[Statement]:
+    """The statements of the topics that have some left. The others wait, unless they had some, or all would wait."""
+    left = {one.topic for one in statements if not one.dropped}
+    had = {one.topic for one in study.statements}
+    waiting = [topic.id for topic in open_topics(fresh) if topic.id not in left]
+    stuck = [id for id in waiting if id in had or not left]
+    if stuck:
+        written = sum(one.topic == stuck[0] for one in statements)
+        raise PyramidionError(
+            f"topic {stuck[0]!r} has no statement left"
+            + (f": all {written} are dropped" if written else ": nobody wrote any"),
+            do="loosen the rules, or ask more writers" if written else "collect results of the writing task first",
+        )
+    if waiting:
+        _warn("topic(s) have no statement left and wait for more writers; the others are selected", waiting)
+    return [one for one in statements if one.topic in left]
+
+
+def _sampled(study: Study, statements: Sequence[Statement], rules: Rules) -> list[Statement]:
+    kept: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for one in statements:
+        if not one.dropped:
+            kept.setdefault((one.topic, one.reference), []).append((key(study.design.seed, one.id), one.id))
+    chosen: set[tuple[str, str]] = set()
+    for topic in open_topics(study):
+        ranked: list[tuple[int, str, str]] = []
+        for reference in topic.references:
+            numbers = sorted(kept.get((topic.id, reference.id), ()))[: rules.per_reference]
+            ranked += [(rank, number, id) for rank, (number, id) in enumerate(numbers)]
+        chosen |= {(topic.id, id) for _, _, id in sorted(ranked)[: rules.wanted(study.design, len(topic.references))]}
+    return [replace(one, sampled=(one.topic, one.id) in chosen) for one in statements]
+
+
+# What was done
+
+
+def _counts(study: Study, statements: Sequence[Statement]) -> tuple[Counts, ...]:
+    by_reference: dict[tuple[str, str], list[Statement]] = {}
+    for one in statements:
+        by_reference.setdefault((one.topic, one.reference), []).append(one)
+    ready = {one.topic for one in statements}
+    found = []
+    for topic in open_topics(study):
+        for reference in sorted(topic.references, key=lambda one: one.id) if topic.id in ready else ():
+            own = by_reference.get((topic.id, reference.id), [])
+            reasons = Counter(_kind(one.dropped) for one in own if one.dropped)
+            found.append(
+                Counts(
+                    topic.id,
+                    reference.id,
+                    len(own),
+                    dict(sorted(reasons.items())),
+                    len(own) - reasons.total(),
+                    sum(one.sampled for one in own),
+                )
+            )
+    return tuple(found)
+
+
+def _kind(reason: str) -> str:
+    kind = reason.partition(":")[0]
+    return "duplicate" if kind.startswith("duplicate of ") else kind
+
+
+def _say_what_is_short(study: Study, counts: Sequence[Counts], rules: Rules) -> None:
+    """Warn of topics with fewer statements than the design asks for, and of references that gave too few."""
+    by_topic: dict[str, list[int]] = {}
+    for one in counts:
+        by_topic.setdefault(one.topic, []).append(one.sampled)
+    few, helped = [], []
+    for topic, sampled in by_topic.items():
+        wanted = rules.wanted(study.design, len(sampled))
+        if sum(sampled) < wanted:
+            few.append(f"{topic} {sum(sampled)} of {wanted}")
+        elif min(sampled) < wanted // len(sampled):
+            helped.append(topic)
+    if few:
+        _warn("topic(s) have fewer statements than the sample", few)
+    if helped:
+        _warn("topic(s) have a reference with too few statements, for which the others make up", helped)
+
+
+def _warn(what: str, topics: Sequence[str]) -> None:
+    shown = ", ".join(topics[:5]) + (", ..." if len(topics) > 5 else "")
+    warnings.warn(f"{len(topics)} {what}: {shown}", InputWarning, stacklevel=4)
+
+
+def _say_what_is_missing(study: Study, submissions: Iterable[Submission]) -> None:
+    """Warn of writing tasks that fewer writers did than were asked for; who did one twice is one writer."""
+    writers = {
+        (one.topic, one.summary, one.worker or f"#{one.id}")
+        for one in submissions
+        if one.phase == "writing" and one.status != "rejected"
+    }
+    done = Counter((topic, summary) for topic, summary, _ in writers)
+    topics = {topic.id for topic in open_topics(study)}
+    short = [
+        task
+        for task in study.of_phase("writing")
+        if task.topic in topics and done[task.topic, task.summary] < task.workers
+    ]
+    if short:
+        warnings.warn(
+            f"{len(short)} writing task(s) have fewer writers than planned, the first: {short[0].summary!r} of topic "
+            f"{short[0].topic!r}, {done[short[0].topic, short[0].summary]} of {short[0].workers}",
+            InputWarning,
+            stacklevel=3,
+        )
+
+
+def study_of(submissions: Iterable[Submission], name: str = "statements", design: Design | None = None) -> Study:
+    """A study of nothing but the topics and references that submissions are about, where no corpus is at hand.
+
+    The references have the text that writers saw, where the source tells; there are no peers, so nothing to judge.
+    """
+    texts: dict[str, dict[str, str]] = {}
+    for one in sorted(submissions, key=lambda one: (one.topic, one.summary, one.text)):
+        if one.phase == "writing":
+            texts.setdefault(one.topic, {})[one.summary] = one.text
+    if not texts:
+        raise PyramidionError("there is no written statement", do="name results of the writing task")
+    topics = (
+        Topic(topic, tuple(Summary(id, text, "reference") for id, text in references.items()))
+        for topic, references in texts.items()
+    )
+    return Study(name, design or Design(), tuple(topics))
