@@ -1,0 +1,97 @@
+"""What would have been enough, and at what price: cost against correlation (Shapira et al. 2019 §4, *Cost analysis*).
+
+Every combination of workers, statements and topics that :mod:`~pyramidion.crowd.scores.curves` resampled has a mean
+correlation and a mean half-width of systems' intervals, and :func:`~pyramidion.crowd.cost.cost_of` gives its price. The
+cheapest one that is precise enough is the design to repeat; nothing beyond what was collected is guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Literal
+
+from pyramidion.crowd.cost import cost_of
+from pyramidion.crowd.design import Design
+from pyramidion.crowd.scores.curves import Point
+from pyramidion.errors import ModelError
+
+__all__ = ["Designed", "Measure", "cheapest", "designs", "frontier"]
+
+Measure = Literal["pearson", "spearman"]
+
+
+@dataclass(frozen=True, slots=True)
+class Designed:
+    """A design, and what it costs."""
+
+    point: Point
+    cents: int
+    """Both phases, all systems."""
+
+    def correlation(self, measure: Measure) -> float | None:
+        """The mean over resamples."""
+        found = self.point.pearson if measure == "pearson" else self.point.spearman
+        return found.mean if found else None
+
+
+def designs(points: Iterable[Point], design: Design, *, references: int, systems: int) -> tuple[Designed, ...]:
+    """The price of each point, by the design's rewards, task sizes and fees; the cheapest first."""
+    made = [
+        Designed(
+            point,
+            cost_of(
+                replace(design, workers=point.workers, sample=point.statements),
+                topics=point.topics,
+                references=references,
+                systems=systems,
+            ).total,
+        )
+        for point in points
+    ]
+    return tuple(sorted(made, key=lambda one: (one.cents, -one.point.topics, -one.point.statements, one.point.workers)))
+
+
+def frontier(among: Sequence[Designed], measure: Measure = "pearson") -> tuple[Designed, ...]:
+    """The designs that no other beats: whatever costs as much or less correlates less."""
+    kept: list[Designed] = []
+    best = -inf
+    for one in _by_price(among, measure):
+        value = one.correlation(measure)
+        if value is not None and value > best + 1e-9:
+            kept.append(one)
+            best = value
+    return tuple(kept)
+
+
+def _by_price(among: Sequence[Designed], measure: Measure) -> list[Designed]:
+    """The cheapest first, of those the one that correlates best."""
+
+    def key(one: Designed) -> tuple[int, float]:
+        value = one.correlation(measure)
+        return one.cents, inf if value is None else -value
+
+    return sorted(among, key=key)
+
+
+def cheapest(
+    among: Sequence[Designed],
+    *,
+    want: float | None = None,
+    measure: Measure = "pearson",
+    half_width: float | None = None,
+) -> Designed | None:
+    """The cheapest design with at least that mean correlation and at most that half-width; None where there is none."""
+    if want is not None and not -1 <= want <= 1:
+        raise ModelError(f"a correlation of {want:g} to reach", do="give a number up to 1, such as .95")
+    if half_width is not None and not half_width > 0:
+        raise ModelError(f"a half-width of {half_width:g} to reach", do="give a positive number, such as .03")
+    for one in _by_price(among, measure):
+        correlated, width = one.correlation(measure), one.point.half_width
+        if want is not None and (correlated is None or correlated < want):
+            continue
+        if half_width is not None and (width is None or width > half_width):
+            continue
+        return one
+    return None

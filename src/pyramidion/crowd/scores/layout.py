@@ -1,0 +1,110 @@
+r"""Decisions laid out for arithmetic: a matrix of statements x systems, the statements of a topic next to each other.
+
+With :math:`v_{tsk}` what was decided of statement s of topic t in the summary of system k, and over the statements that
+were decided at all (Shapira et al. 2019 §3, *Scoring*),
+
+.. math:: \text{score}(t, k) = \text{mean}_s\, v_{tsk}, \qquad \text{score}(k) = \text{mean}_t\, \text{score}(t, k).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyramidion.crowd.judging.votes import Votes
+from pyramidion.crowd.study import Study
+from pyramidion.errors import PyramidionError
+
+__all__ = ["Array", "Layout", "mean_over_topics"]
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where each item of the votes stands."""
+
+    topics: tuple[str, ...]
+    systems: tuple[str, ...]
+    statements: tuple[tuple[str, str], ...]
+    """Topic and id of each row."""
+    topic: Codes
+    """Of each row."""
+    first: Codes
+    """The first row of each topic."""
+    row: Codes
+    """Of each item of the votes."""
+    column: Codes
+    """Of each item of the votes."""
+    blank: NDArray[np.bool_]
+    """Topics x systems: summaries without text, which contain nothing, whatever was said of them."""
+
+    @classmethod
+    def of(cls, votes: Votes, study: Study | None = None) -> Layout:
+        """The layout of the votes; the study tells which summaries have no text."""
+        if not votes.items:
+            raise PyramidionError("no submission asks for a statement", do="collect results of the judging task")
+        names, summaries, ids = zip(*votes.items, strict=True)
+        statements = sorted(set(zip(names, ids, strict=True)))
+        empty = _without_text(study, set(votes.topics)) if study else set()
+        systems = tuple(sorted({*votes.systems, *(system for _, system in empty)}))
+        row_of = {one: number for number, one in enumerate(statements)}
+        column_of = {name: number for number, name in enumerate(systems)}
+        place = {name: number for number, name in enumerate(votes.topics)}
+        topic = np.array([place[name] for name, _ in statements], dtype=np.intp)
+        blank = np.zeros((len(place), len(systems)), dtype=bool)
+        for name, system in empty:
+            blank[place[name], column_of[system]] = True
+        return cls(
+            votes.topics,
+            systems,
+            tuple(statements),
+            topic,
+            np.searchsorted(topic, np.arange(len(place))),
+            np.array(list(map(row_of.__getitem__, zip(names, ids, strict=True))), dtype=np.intp),
+            np.array(list(map(column_of.__getitem__, summaries)), dtype=np.intp),
+            blank,
+        )
+
+    @property
+    def sizes(self) -> Codes:
+        """The number of statements of each topic."""
+        return np.diff(np.append(self.first, len(self.statements)))
+
+    def matrix(self, values: Array) -> Array:
+        """Statements x systems of what was decided of each item; NaN where nothing was, 0 where there is no text."""
+        found = np.full((len(self.statements), len(self.systems)), np.nan)
+        found[self.row, self.column] = values
+        if self.blank.any():
+            found[self.blank[self.topic]] = 0.0
+        return found
+
+    def by_topic(self, matrix: Array, rows: NDArray[np.bool_] | None = None) -> Array:
+        """Topics x systems: the mean over the statements that were decided, or of those of these rows; else NaN."""
+        there = ~np.isnan(matrix) if rows is None else ~np.isnan(matrix) & rows[:, None]
+        sums = np.add.reduceat(np.where(there, matrix, 0.0), self.first)
+        counts = np.add.reduceat(there.astype(float), self.first)
+        found: Array = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+        return found
+
+
+def mean_over_topics(scores: Array) -> Array:
+    """The mean of each column over the topics (rows) that have a score; NaN where none has."""
+    there = ~np.isnan(scores)
+    counts = there.sum(axis=0)
+    sums = np.where(there, scores, 0.0).sum(axis=0)
+    found: Array = np.divide(sums, counts, out=np.full(scores.shape[1], np.nan), where=counts > 0)
+    return found
+
+
+def _without_text(study: Study, topics: set[str]) -> set[tuple[str, str]]:
+    return {
+        (topic.id, peer.id)
+        for topic in study.topics
+        if topic.id in topics
+        for peer in topic.peers
+        if not peer.text.strip()
+    }

@@ -1,0 +1,143 @@
+"""A crowd's decisions as topics with pyramids and annotations, which every other part of Pyramidion understands.
+
+Each judged statement is an SCU of weight 1, contributed by the reference it is about, as the method is *unweighted*
+(Shapira et al. 2019 §4). Where nobody knows the reference (results without a study), one made reference contributes
+them all, as in :mod:`~pyramidion.formats.mturk_ratings`. Every summary has one annotation: its matches are the
+statements that are present, with the share of votes (or the aggregation's probability) as the score of the match.
+Statements of which nothing was decided are noted in its comments. A summary of which the study has no text expresses
+nothing.
+
+``recall`` of such a pyramid is the crowd's score, wherever a summary was judged on all its topic's statements. With one
+reference so is ``coverage``; with several, ``coverage`` compares with a summary of as many statements as one reference
+has. :func:`unlike` counts the summaries of which it is not: statements without a decision or not asked of that summary
+count against it in recall, merged ones weigh more, and degrees (``mean``, or draws of votes) are cut at one half.
+
+``merge`` makes statements of different references that say the same one SCU
+(:mod:`~pyramidion.crowd.statements.merging`), whose weight is the number of references; it is present where the mean
+share of its statements is above one half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import inf
+from statistics import fmean
+
+import numpy as np
+
+from pyramidion.crowd.judging.aggregate import Decisions
+from pyramidion.crowd.judging.votes import Votes
+from pyramidion.crowd.scores.scoring import SummaryScore
+from pyramidion.crowd.statements.merging import ALIKE, Said, merged
+from pyramidion.crowd.study import Statement, Study
+from pyramidion.errors import PyramidionError
+from pyramidion.formats.mturk_ratings import NO_ANSWER, NOT_ASKED, REFERENCE
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic
+
+__all__ = ["CROWD", "topics", "unlike"]
+
+CROWD = "crowd"
+"""The annotator's name."""
+
+
+def topics(
+    votes: Votes,
+    decisions: Decisions,
+    study: Study | None = None,
+    *,
+    merge: bool = False,
+    threshold: float = ALIKE,
+    analyser: str = "en-minilm",
+) -> list[Topic]:
+    """Every topic that was judged: pyramid, peers, and one annotation per summary."""
+    if merge and (study is None or all(len(topic.references) < 2 for topic in study.topics)):
+        raise PyramidionError(
+            "merging needs statements of two references or more, and nothing tells the references"
+            if study is None
+            else "merging needs two references or more in a topic",
+            do="give the study's folder" if study is None else "leave out --merge",
+        )
+    degrees: dict[str, dict[str, dict[str, float | None]]] = {}
+    for item, probability in zip(votes.items, decisions.probability.tolist(), strict=True):
+        by_summary = degrees.setdefault(item.topic, {})
+        by_summary.setdefault(item.summary, {})[item.statement] = None if np.isnan(probability) else probability
+    written = {(one.topic, one.id): one for one in study.statements} if study else {}
+    made = []
+    for name, by_summary in degrees.items():
+        references, peers = _texts(name, by_summary, votes, study)
+        asked = _asked(by_summary)
+        said = [_said(written.get((name, id)), votes.words.get((name, id), ""), id, references) for id in asked]
+        groups = merged(said, threshold, analyser) if merge else [[one] for one in said]
+        scus = tuple(_scu(group) for group in groups)
+        blank = _without_text(name, study)
+        annotations = tuple(
+            Annotation(peer, annotator=CROWD) if peer.id in blank else _annotation(peer, groups, by_summary[peer.id])
+            for peer in peers
+            if peer.id in blank or peer.id in by_summary
+        )
+        pyramid = Pyramid(name, references, scus)
+        made.append(Topic(name, references, peers, pyramid=pyramid, annotations=annotations))
+    return made
+
+
+def unlike(corpus: Iterable[Topic], summaries: Iterable[SummaryScore]) -> int:
+    """Of how many summaries recall by these pyramids is not the crowd's score."""
+    recall: dict[tuple[str, str], float] = {}
+    for topic in corpus:
+        weights = {scu.id: scu.weight for scu in topic.pyramid.scus} if topic.pyramid else {}
+        for one in topic.annotations:
+            matched = sum(weights[match.scu] for match in one.matches)
+            recall[topic.id, one.summary.id] = matched / sum(weights.values())
+    return sum(
+        one.score is None or abs(recall.get((one.topic, one.system), inf) - one.score) > 1e-9 for one in summaries
+    )
+
+
+def _without_text(name: str, study: Study | None) -> set[str]:
+    """The topic's summaries that the study has, and has no text of."""
+    every = study.topics if study else ()
+    return {peer.id for topic in every if topic.id == name for peer in topic.peers if not peer.text.strip()}
+
+
+def _texts(
+    name: str, judged: Mapping[str, object], votes: Votes, study: Study | None
+) -> tuple[tuple[Summary, ...], tuple[Summary, ...]]:
+    """References and peers: the study's, or what the votes tell."""
+    if study is not None and any(topic.id == name for topic in study.topics):
+        topic = study.topic(name)
+        known = {peer.id for peer in topic.peers}
+        more = tuple(Summary(id, votes.texts.get((name, id), ""), "peer") for id in sorted(judged) if id not in known)
+        if topic.references:
+            return topic.references, topic.peers + more
+        return (Summary(REFERENCE, ""),), topic.peers + more
+    peers = tuple(Summary(id, votes.texts.get((name, id), ""), "peer") for id in sorted(judged))
+    return (Summary(REFERENCE, ""),), peers
+
+
+def _asked(judged: Mapping[str, Mapping[str, object]]) -> list[str]:
+    """The topic's statements: numbers by value, other ids by letters."""
+    ids = {id for one in judged.values() for id in one}
+    return sorted(ids, key=lambda id: (0, int(id), id) if id.isascii() and id.isdigit() else (1, 0, id))
+
+
+def _said(statement: Statement | None, words: str, id: str, references: Sequence[Summary]) -> Said:
+    known = {reference.id for reference in references}
+    reference = statement.reference if statement and statement.reference in known else references[0].id
+    return Said(reference, (statement.text if statement else words) or id, id)
+
+
+def _scu(group: Sequence[Said]) -> SCU:
+    contributors = tuple(Contributor(one.reference, label=one.text) for one in sorted(group))
+    return SCU(group[0].id, group[0].text, contributors)
+
+
+def _annotation(peer: Summary, groups: Sequence[Sequence[Said]], degrees: Mapping[str, float | None]) -> Annotation:
+    matches, comments = [], []
+    for group in groups:
+        known = [degree for one in group if (degree := degrees.get(one.id)) is not None]
+        if not known:
+            asked = any(one.id in degrees for one in group)
+            comments.append((group[0].id, NO_ANSWER if asked else NOT_ASKED))
+        elif (degree := round(fmean(known), 12)) > 0.5:
+            matches.append(Match(group[0].id, score=degree))
+    return Annotation(peer, tuple(matches), annotator=CROWD, comments=tuple(comments))
