@@ -1,0 +1,166 @@
+r"""Mechanical Turk: a layout with ``${}`` fields, the input CSVs that fill them, and the settings to enter.
+
+MTurk puts the cells of a CSV into the layout as they are, as markup. So the cells of texts are markup: ``<``, ``&``,
+quotes, the ``$`` of a field, line ends, characters beyond 16 bits (which MTurk refuses in a CSV) and what a spreadsheet
+would take for a formula are character references. ``html.unescape`` gives the text back. Ids are not used in the
+layout and stay as they are, because results are found by them.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from html import unescape
+
+from markupsafe import Markup
+
+from pyramidion.crowd.page import render, render_text, shown
+from pyramidion.crowd.pages import LEAST_WORDS, MOST_WORDS, Slot, order_of, settings
+from pyramidion.crowd.study import Phase, Study, Task
+from pyramidion.errors import InputWarning
+from pyramidion.formats._csv import RUN
+from pyramidion.formats._files import encode
+
+__all__ = ["BATCH", "MOST_BYTES", "cell", "layout", "mturk_files"]
+
+BATCH = 500
+"""Rows of a CSV at most: what one person still oversees, and far below MTurk's limits."""
+
+MOST_BYTES = 65_535
+"""Of a question, by MTurk's API: the layout with its fields filled in."""
+
+BLANK = "BLANK"
+"""Fills the columns of statements that a shorter task does not have."""
+
+_MARKUP = re.compile("[&<>\"'`$\\\\\r\n\t\U00010000-\U0010ffff]")
+
+
+def cell(text: str) -> str:
+    r"""A text as markup for a cell that MTurk puts into a layout.
+
+    >>> print(cell('=1 <b> "${x}" \U0001f600'))
+    &#61;1 &#60;b&#62; &#34;&#36;{x}&#34; &#128512;
+    """
+    made = _MARKUP.sub(_reference, shown(text.replace("\r\n", "\n").replace("\r", "\n")))
+    return f"&#{ord(made[0])};{made[1:]}" if made and made[0] in RUN else made
+
+
+def _reference(found: re.Match[str]) -> str:
+    """A character as markup names it; what is none, U+FFFD."""
+    code = ord(found[0])
+    return "\N{REPLACEMENT CHARACTER}" if code & 0xFFFE == 0xFFFE else f"&#{code};"
+
+
+def _id(id: str) -> str:
+    """An id as a cell: a leading space keeps spreadsheets from running it. Its ``html.unescape`` is the id."""
+    plain = id if unescape(id) == id else id.replace("&", "&#38;")
+    kept = "".join(c if ord(c) < 0x10000 else f"&#{ord(c)};" for c in shown(plain))
+    return f" {kept}" if kept[:1] in RUN else kept
+
+
+def layout(study: Study, phase: Phase, tasks: Sequence[Task]) -> str:
+    """The layout for all tasks of a phase: to be pasted into a project."""
+    if phase == "writing":
+        asked = [Slot(f"s{number}", f"s{number}") for number in range(1, study.design.written + 1)]
+    else:
+        asked = [
+            Slot(f"{letter}{number}", f"{letter}{number}Answer", Markup(f"${{{field}_{number}}}"))
+            for letter, field, count in zip("SC", ("statement", "check"), _widths(tasks), strict=True)
+            for number in range(1, count + 1)
+        ]
+    return render(
+        "mturk.html",
+        mode="mturk",
+        phase=phase,
+        study="",
+        task="",
+        worker="",
+        session="",
+        post="",
+        completion="",
+        order=Markup("${order}") if phase == "judging" else "",
+        text=Markup("${summary_text}"),
+        slots=asked,
+        most=MOST_WORDS,
+        least=LEAST_WORDS,
+    ).html
+
+
+def mturk_files(study: Study, phase: Phase, tasks: Sequence[Task]) -> dict[str, bytes]:
+    """The layout, the CSVs and a README. Tasks that want another number of workers, or of another round, are apart."""
+    files = {"layout.html": encode(layout(study, phase, tasks))}
+    batches, largest = [], 0
+    for number, (workers, round, part) in enumerate(_batches(tasks), 1):
+        name = f"{phase}-{number}.csv"
+        files[name] = encode(_table(study, phase, part, _widths(tasks)))
+        largest = max(largest, *map(len, files[name].splitlines()))
+        batches.append({"name": name, "tasks": len(part), "workers": workers, "round": round})
+    if len(files["layout.html"]) + largest > MOST_BYTES:
+        warnings.warn(
+            f"the largest task has {len(files['layout.html']) + largest:,} bytes with its layout, but Mechanical Turk "
+            f"takes {MOST_BYTES:,}: plan with fewer statements per task, or shorten the texts",
+            InputWarning,
+            stacklevel=4,
+        )
+    fields = ["summary_text"] if phase == "writing" else ["summary_text", "statement_1 ...", "check_1 ...", "order"]
+    readme = render_text(
+        "mturk-readme.md", study=study.name, phase=phase, batches=batches, fields=fields, **settings(study, phase)
+    )
+    return files | {"README.md": encode(readme)}
+
+
+def _widths(tasks: Sequence[Task]) -> tuple[int, int]:
+    """How many statements and checks the longest task has."""
+    return max(len(task.statements) for task in tasks), max(len(task.checks) for task in tasks)
+
+
+def _batches(tasks: Sequence[Task]) -> Iterator[tuple[int, int, list[Task]]]:
+    kinds: dict[tuple[int, int], list[Task]] = {}
+    for task in tasks:
+        kinds.setdefault((task.round, task.workers), []).append(task)
+    for (round, workers), alike in sorted(kinds.items()):
+        for first in range(0, len(alike), BATCH):
+            yield workers, round, alike[first : first + BATCH]
+
+
+def _table(study: Study, phase: Phase, tasks: Sequence[Task], widths: tuple[int, int]) -> str:
+    file = io.StringIO()
+    writer = csv.writer(file)
+    if phase == "writing":
+        writer.writerow(["eventId", "summId", "summary_text", "taskId"])
+        for task in tasks:
+            writer.writerow([_id(task.topic), _id(task.summary), cell(study.text_of(task).text), _id(task.id)])
+        return file.getvalue()
+    statements, checks = widths
+    texts = {(one.topic, one.id): one.text for one in study.statements}
+    writer.writerow(
+        [
+            *("eventId", "summaryId", "qIdList", "summary_text"),
+            *(f"statement_{number}" for number in range(1, statements + 1)),
+            "taskId",
+            *(f"check_{number}" for number in range(1, checks + 1)),
+            *("checkIdList", "order"),
+        ]
+    )
+    for task in tasks:
+        writer.writerow(
+            [
+                _id(task.topic),
+                _id(task.summary),
+                ascii(list(task.statements)),
+                cell(study.text_of(task).text),
+                *_padded([cell(texts[task.topic, id]) for id in task.statements], statements),
+                _id(task.id),
+                *_padded([cell(one.text) for one in task.checks], checks),
+                ascii([one.id for one in task.checks]),
+                " ".join(order_of(task)),
+            ]
+        )
+    return file.getvalue()
+
+
+def _padded(cells: list[str], width: int) -> list[str]:
+    return cells + [BLANK] * (width - len(cells))
