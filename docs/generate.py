@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,11 @@ SHOWING_OUTPUT = (
     DOCS / "language.md",
     DOCS / "graphs.md",
     DOCS / "methods.md",
+    DOCS / "crowd.md",
+    DOCS / "crowd-planning.md",
+    DOCS / "crowd-pages.md",
+    DOCS / "crowd-selecting.md",
+    DOCS / "crowd-judging.md",
 )
 PUBLIC_MODULES = (
     "pyramidion",
@@ -192,6 +198,53 @@ PUBLIC_MODULES = (
     "pyramidion.stats.power",
     "pyramidion.stats.scu_tests",
     "pyramidion.stats.tukey",
+    "pyramidion.crowd.answers.cells",
+    "pyramidion.crowd.answers.collect",
+    "pyramidion.crowd.answers.fitting",
+    "pyramidion.crowd.answers.litepyramids",
+    "pyramidion.crowd.answers.mturk",
+    "pyramidion.crowd.answers.page_answers",
+    "pyramidion.crowd.answers.progress",
+    "pyramidion.crowd.answers.prolific",
+    "pyramidion.crowd.answers.qapyramid",
+    "pyramidion.crowd.answers.sheets",
+    "pyramidion.crowd.answers.store",
+    "pyramidion.crowd.answers.submission",
+    "pyramidion.crowd.answers.times",
+    "pyramidion.crowd.assignment",
+    "pyramidion.crowd.checks",
+    "pyramidion.crowd.cost",
+    "pyramidion.crowd.design",
+    "pyramidion.crowd.judging.aggregate",
+    "pyramidion.crowd.judging.agreement",
+    "pyramidion.crowd.judging.dawid_skene",
+    "pyramidion.crowd.judging.filtering",
+    "pyramidion.crowd.judging.mace",
+    "pyramidion.crowd.judging.topic_agreement",
+    "pyramidion.crowd.judging.voters",
+    "pyramidion.crowd.judging.votes",
+    "pyramidion.crowd.judging.workers",
+    "pyramidion.crowd.page",
+    "pyramidion.crowd.page.mturk",
+    "pyramidion.crowd.pages",
+    "pyramidion.crowd.plan",
+    "pyramidion.crowd.rehearsal",
+    "pyramidion.crowd.scores.cheapest",
+    "pyramidion.crowd.scores.curves",
+    "pyramidion.crowd.scores.layout",
+    "pyramidion.crowd.scores.pyramids",
+    "pyramidion.crowd.scores.resampling",
+    "pyramidion.crowd.scores.scoring",
+    "pyramidion.crowd.server",
+    "pyramidion.crowd.statements.drafts",
+    "pyramidion.crowd.statements.duplicates",
+    "pyramidion.crowd.statements.merging",
+    "pyramidion.crowd.statements.review",
+    "pyramidion.crowd.statements.select",
+    "pyramidion.crowd.study",
+    "pyramidion.report.crowd",
+    "pyramidion.report.crowd_plot",
+    "pyramidion.report.crowd_workers",
 )
 
 
@@ -294,7 +347,9 @@ def schema() -> str:
 def pages() -> dict[Path, str]:
     """Every generated file and what should stand in it."""
     made = {DOCS / "cli.md": command_line(), DOCS / "api.md": api(), DOCS / "topic-1.schema.json": schema()}
-    return made | {path: with_outputs(path.read_text(encoding="utf-8")) for path in SHOWING_OUTPUT}
+    with ThreadPoolExecutor(os.cpu_count()) as threads:  # each waits for the commands that it runs
+        shown = threads.map(lambda path: with_outputs(path.read_text(encoding="utf-8")), SHOWING_OUTPUT)
+        return made | dict(zip(SHOWING_OUTPUT, shown, strict=True))
 
 
 def main() -> None:

@@ -21,6 +21,7 @@ from pyramidion.cli import (
     combine,
     compare,
     correlate,
+    crowd,
     demo,
     feedback,
     files,
@@ -83,6 +84,7 @@ stability.add_to(app)
 agree.add_to(app)
 correlate.add_to(app)
 compare.add_to(app)
+crowd.add_to(app)
 metrics.add_to(app)
 bench.add_to(app)
 about.add_to(app)

@@ -1,0 +1,152 @@
+"""``crowd pages`` and ``crowd serve``: what workers see."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pyramidion.cli import _shared
+from pyramidion.crowd.assignment import Distinct
+from pyramidion.crowd.design import PlatformName
+from pyramidion.crowd.study import Phase, Study, load
+from pyramidion.errors import PyramidionError
+from pyramidion.formats._files import write_folder
+
+StudyArgument = Annotated[Path, typer.Argument(metavar="STUDY", readable=False, help="The study's folder.")]
+PhaseOption = Annotated[
+    Phase | None,
+    typer.Option("--phase", help="Which tasks; judging if there are judging tasks, else writing.", show_default=False),
+]
+CompletionOption = Annotated[
+    str,
+    typer.Option(
+        "--completion-url", metavar="URL", help="Where workers are led at the end, e.g. Prolific's, with its code."
+    ),
+]
+
+
+def add_to(group: typer.Typer) -> None:
+    """Add the commands."""
+    group.command()(pages)
+    group.command()(serve)
+
+
+def pages(
+    study: StudyArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The new folder to write.")],
+    phase: PhaseOption = None,
+    platform: Annotated[
+        PlatformName | None, typer.Option("--platform", help="Where workers come from; the study's if not given.")
+    ] = None,
+    completion_url: CompletionOption = "",
+    as_json: _shared.AsJson = False,
+) -> None:
+    """Write the task pages: a layout and input CSVs for MTurk, or one HTML file per task that works from disk.
+
+    README.md in the folder says what to enter where.
+
+    \b
+    Example:
+      pyramidion crowd pages STUDY --phase writing -o pages/
+      pyramidion crowd pages STUDY --phase judging --platform own -o pages/
+    """
+    from pyramidion.crowd.pages import pages as files_of
+
+    _shared.check_new_folder(output)
+    planned = load(study)
+    chosen = phase or _phase_of(planned)
+    files = files_of(planned, chosen, platform or planned.design.platform, completion=completion_url)
+    write_folder(output, files)
+    if as_json:
+        tasks = planned.of_phase(chosen)
+        _shared.print_json(
+            {
+                "folder": str(output),
+                "phase": chosen,
+                "platform": platform or planned.design.platform,
+                "tasks": len(tasks),
+                "assignments": sum(task.workers for task in tasks),
+                "files": sorted(files),
+            }
+        )
+        return
+    tables = sum(name.endswith(".csv") for name in files)
+    made = (
+        f"layout.html and {_shared.plural(tables, 'CSV')} for {_shared.plural(len(planned.of_phase(chosen)), 'task')}"
+        if tables
+        else f"a page for each of {_shared.plural(len(planned.of_phase(chosen)), 'task')}"
+    )
+    typer.echo(f"{output}: {made} ({chosen}); {output / 'README.md'} says how to go on")
+
+
+def serve(
+    study: StudyArgument,
+    phase: PhaseOption = None,
+    host: Annotated[str, typer.Option("--host", help="The address to listen at; 0.0.0.0 for the whole network.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 for any that is free.")] = 8000,
+    completion_url: CompletionOption = "",
+    each: Annotated[
+        int | None,
+        typer.Option(
+            "--each",
+            min=0,
+            help="Tasks that one worker gets at most, 0 for all that there are; "
+            "1 with --completion-url, else 0, if not given.",
+            show_default=False,
+        ),
+    ] = None,
+    hold: Annotated[float, typer.Option("--hold", min=1, help="Minutes that a task is kept for a worker.")] = 30,
+    distinct: Annotated[
+        Distinct,
+        typer.Option("--distinct", help="Nobody judges a statement twice on one summary, or at all."),
+    ] = "item",
+    as_json: _shared.AsJson = False,
+) -> None:
+    """Serve the task pages to workers who come one at a time, and store their answers at once.
+
+    Answers are in the study's answers.sqlite the moment they are sent. Ctrl-C ends; begin again any time. --json says
+    at the beginning where it serves what.
+
+    \b
+    Example:
+      pyramidion crowd serve STUDY
+      pyramidion crowd serve STUDY --host 0.0.0.0 --port 8080 --completion-url URL
+    """
+    from pyramidion.crowd.answers.store import Store
+    from pyramidion.crowd.server import Desk, TaskServer
+    from pyramidion.crowd.server import serve as run
+
+    planned = load(study)
+    chosen = phase or _phase_of(planned)
+    desk = Desk(
+        planned,
+        Store(study if study.is_dir() else study.parent),
+        chosen,
+        each=(1 if completion_url else 0) if each is None else each,
+        hold=hold * 60,
+        distinct=distinct,
+        completion=completion_url,
+    )
+    server = TaskServer((host, port), desk, said=lambda line: typer.echo(line, err=True))
+    had, wanted = desk.progress()
+    if as_json:
+        about = {"url": server.url, "phase": chosen, "tasks": len(desk.tasks), "assignments": wanted, "done": had}
+        _shared.print_json(about | {"store": str(desk.store.path)})
+    else:
+        typer.echo(f"{_shared.plural(len(desk.tasks), f'{chosen} task')}, {had} of {wanted} assignments done")
+        typer.echo(f"serving at {server.url} (Ctrl-C ends)")
+    run(server)
+    had, _ = desk.progress()
+    typer.echo(f"ended: {had} of {wanted} assignments done; answers are in {desk.store.path}", err=as_json)
+
+
+def _phase_of(study: Study) -> Phase:
+    if study.of_phase("judging"):
+        return "judging"
+    if study.of_phase("writing"):
+        return "writing"
+    raise PyramidionError(f"study {study.name!r} has no tasks", do="plan it with a corpus: pyramidion crowd plan")
