@@ -243,6 +243,7 @@ PUBLIC_MODULES = (
     "pyramidion.crowd.statements.select",
     "pyramidion.crowd.study",
     "pyramidion.report.crowd",
+    "pyramidion.report.crowd_page",
     "pyramidion.report.crowd_plot",
     "pyramidion.report.crowd_workers",
 )

@@ -132,7 +132,7 @@ def curves(
         name: _numbers(given, name)
         for name, given in (("workers", workers), ("statements", statements), ("topics", topics))
     }
-    votes, study, _, made = counted(paths, filter, agreement, rounds, blank)
+    votes, _, study, _, made = counted(paths, filter, agreement, rounds, blank)
     other = _other_scores(against, column) if against else None
     with _shared.progress(resamples, "resampling") as advance:
         found = resampled(
@@ -149,7 +149,7 @@ def curves(
         )
     second = None
     if rerun:
-        later, later_study, _, _ = counted(rerun, filter, agreement, rounds, blank)
+        later, _, later_study, _, _ = counted(rerun, filter, agreement, rounds, blank)
         second = judged_again(
             summary_scores(votes, aggregation, study), summary_scores(later, aggregation, later_study)
         )

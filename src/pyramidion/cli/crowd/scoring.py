@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
@@ -98,7 +98,7 @@ def score(
         bool,
         typer.Option(
             "--merge",
-            help="In --topics and --report: statements of different references that say the same are one SCU.",
+            help="In --topics: statements of different references that say the same are one SCU.",
         ),
     ] = False,
     topics: Annotated[
@@ -109,7 +109,11 @@ def score(
     ] = None,
     report: Annotated[
         Path | None,
-        typer.Option("--report", metavar="FILE.html", help="Write a page with scores, statements and summaries."),
+        typer.Option(
+            "--report",
+            metavar="FILE.html",
+            help="Write a page: scores, agreement, workers, and the votes on every statement.",
+        ),
     ] = None,
     samples: Annotated[
         int, typer.Option("--samples", metavar="N", min=0, max=1_000_000, help="Draws for intervals; 0 for none.")
@@ -144,7 +148,8 @@ def score(
     from pyramidion.crowd.scores.scoring import score as scored
 
     decide = AGGREGATIONS[aggregation]
-    votes, study, filtered, made = counted(paths, filter, agreement, rounds, blank)
+    cast = counted(paths, filter, agreement, rounds, blank)
+    votes, study, filtered = cast.votes, cast.study, cast.filtered
     decisions = decide(votes) if at_most is None else drawn(votes, decide, at_most, seed=seed)
     found = scored(
         votes,
@@ -154,20 +159,21 @@ def score(
         seed=seed,
         drop_topics=drop_topics,
         alpha=topic_alpha,
-        made=made,
+        made=cast.made,
     )
     comparison = _compared(found, seed) if compare else None
-    corpus = made_topics(votes, decisions, study, merge=merge) if topics or report or merge else []
+    corpus = made_topics(votes, decisions, study, merge=merge) if topics or merge else []
     _print_scores(found, filtered, comparison, table, format, as_json)
-    recall = _recall(corpus, found) if corpus else ""
     if topics:
         formats.dump(corpus, topics)
-        typer.echo(f"{topics}: pyramids and annotations; {recall}", err=True)
+        typer.echo(f"{topics}: pyramids and annotations; {_recall(corpus, found)}", err=True)
     if report:
-        from pyramidion.report.html import report_html
-        from pyramidion.run.evaluate import evaluate
+        from pyramidion.crowd.judging.workers import crowd_report
+        from pyramidion.report.crowd_page import crowd_html
 
-        write_bytes(report, report_html(evaluate(corpus, "manual"), title=f"What the crowd found; {recall}").encode())
+        workers = crowd_report(cast.everybody, study=study, agreement=agreement, threshold=_threshold(filter) or 0.0)
+        html = crowd_html(votes, decisions, found, workers, filtered=filtered, study=study)
+        write_bytes(report, html.encode("utf-8", "replace"))
         typer.echo(f"{report}: the report; open it in a browser", err=True)
 
 
@@ -181,10 +187,20 @@ def _recall(corpus: Sequence[Topic], found: CrowdScores) -> str:
     return "recall is the crowd's score" + (", topics that are left out above are in it" if found.dropped else "")
 
 
+class Counted(NamedTuple):
+    """The votes that count, all votes, the study they are of, who was left out, and how to say so in a signature."""
+
+    votes: Votes
+    everybody: Votes
+    study: Study | None
+    filtered: Filtered | None
+    made: list[tuple[str, str]]
+
+
 def counted(
     paths: Sequence[Path], filter: str, agreement: Literal["positional", "sequence"], rounds: int | None, blank: str
-) -> tuple[Votes, Study | None, Filtered | None, list[tuple[str, str]]]:
-    """The votes that count, the study they are of, who was left out, and how to say so in a signature."""
+) -> Counted:
+    """The votes of a study or of result files, less those of workers whom the filter leaves out."""
     threshold = _threshold(filter)
     submissions, study = judgements(paths)
     from pyramidion.crowd.answers.store import Store
@@ -199,11 +215,11 @@ def counted(
     if blank == "present":
         votes = blanks_present(votes)
     if threshold is None:
-        return votes, study, None, [*made, ("filter", "none")]
+        return Counted(votes, votes, study, None, [*made, ("filter", "none")])
     filtered = filter_workers(votes, threshold=threshold, agreement=agreement, rounds=rounds)
     made += [("filter", f"{threshold:g}"), ("agreement", agreement)]
     made += [] if rounds is None else [("rounds", str(rounds))]
-    return filtered.votes, study, filtered, made
+    return Counted(filtered.votes, votes, study, filtered, made)
 
 
 def _threshold(given: str) -> float | None:

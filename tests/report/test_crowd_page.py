@@ -1,0 +1,57 @@
+"""The page of a crowd evaluation: what it shows, that texts are shown and never run, and what it says of simulations."""
+
+from __future__ import annotations
+
+import re
+
+from pyramidion.crowd.judging.aggregate import majority
+from pyramidion.crowd.judging.filtering import filter_workers
+from pyramidion.crowd.judging.votes import Votes
+from pyramidion.crowd.judging.workers import crowd_report
+from pyramidion.crowd.scores.scoring import score
+from pyramidion.report.crowd_page import crowd_html
+from tests.crowd.ballots import votes
+
+HOSTILE = '<script>alert(1)</script>"&'
+
+
+def html(given: Votes, *made: tuple[str, str]) -> str:
+    filtered = filter_workers(given)
+    decisions = majority(filtered.votes)
+    found = score(filtered.votes, decisions, samples=20, made=made)
+    return crowd_html(filtered.votes, decisions, found, crowd_report(given), filtered=filtered)
+
+
+def test_every_statement_has_its_votes_on_every_summary() -> None:
+    shown = html(votes({("lake", "good"): ["ppn", "ppn", "pnn"], ("lake", "poor"): ["nnn", "nnp", "nnn"]}))
+    cells = re.findall(r'<td class="s(\d)">(\d/\d)(<span class="dot")?', shown)
+    assert cells == [
+        ("5", "3/3", '<span class="dot"'),
+        ("0", "0/3", ""),
+        ("3", "2/3", '<span class="dot"'),
+        ("0", "0/3", ""),
+        ("0", "0/3", ""),
+        ("2", "1/3", ""),
+    ]
+    assert re.findall(r'<td class="number">(0\.\d{3})</td>', shown.partition("<tfoot>")[2])[:2] == ["0.667", "0.000"]
+
+
+def test_what_nobody_was_asked_is_empty_and_who_was_dropped_is_told() -> None:
+    given = votes({("t", "a"): ["pppp", "pppp", "pppp", "nnnn"], ("t", "b"): ["pp", "pp", "pp", "nn"]})
+    shown = html(given)
+    assert shown.count("not asked") == 2
+    assert "Left out for their agreement: w3 (0.00)" in shown
+    assert "disagrees" in shown
+
+
+def test_texts_and_names_are_shown_and_never_run() -> None:
+    shown = html(votes({(HOSTILE, HOSTILE): ["pn", "pn"]}))
+    assert "<script>" not in shown
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in shown
+
+
+def test_simulated_answers_are_called_so_and_the_same_votes_give_the_same_bytes() -> None:
+    given = votes({("t", "a"): ["pn", "pp"]})
+    assert "no data" not in html(given)
+    assert "no data" in html(given, ("answers", "simulated"))
+    assert html(given) == html(given)
