@@ -125,6 +125,7 @@ PUBLIC_MODULES = (
     "pyramidion.report.measured",
     "pyramidion.report.page",
     "pyramidion.report.picture",
+    "pyramidion.report.reliability_plot",
     "pyramidion.report.page.data",
     "pyramidion.report.table",
     "pyramidion.registry",

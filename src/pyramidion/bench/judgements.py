@@ -61,6 +61,8 @@ class Judgements:
     auc: float | None
     ece: float | None
     brier: float | None
+    reliability: tuple[Bin, ...] = ()
+    """The points of a reliability diagram; none where degrees are no probabilities."""
 
 
 def figures(labels: ArrayLike, decisions: ArrayLike, degrees: ArrayLike, probabilities: bool = True) -> Judgements:
@@ -74,6 +76,7 @@ def figures(labels: ArrayLike, decisions: ArrayLike, degrees: ArrayLike, probabi
     """
     y, d, p = (np.asarray(one, np.float64) for one in (labels, decisions, degrees))
     hits = float((y * d).sum())
+    bins = reliability(y, p) if probabilities else ()
     precision, recall = _ratio(hits, d.sum()), _ratio(hits, y.sum())
     return Judgements(
         len(y),
@@ -84,10 +87,9 @@ def figures(labels: ArrayLike, decisions: ArrayLike, degrees: ArrayLike, probabi
         _ratio(2 * hits, y.sum() + d.sum()),
         cohen_kappa(y.tolist(), d.tolist()).value if len(y) else None,
         _auc(y, p),
-        _rounded(sum(one.count * abs(one.probability - one.present) for one in reliability(y, p)) / len(y))
-        if probabilities and len(y)
-        else None,
+        _ratio(sum(one.count * abs(one.probability - one.present) for one in bins), len(y)) if probabilities else None,
         _ratio(((p - y) ** 2).sum(), len(y)) if probabilities else None,
+        bins,
     )
 
 

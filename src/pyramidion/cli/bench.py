@@ -267,6 +267,15 @@ def realsumm(
             show_default=False,
         ),
     ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot",
+            metavar="FILE",
+            help="Draw how far the judges' probabilities can be relied on: .svg, .png or .pdf (needs matplotlib).",
+            show_default=False,
+        ),
+    ] = None,
     table: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:
@@ -283,7 +292,10 @@ def realsumm(
     from pyramidion.bench import leaderboard as board
     from pyramidion.bench import realsumm as task
     from pyramidion.bench.folds import read_folds
+    from pyramidion.report.picture import check_picture
 
+    picture = check_picture(plot) if plot else None
+    _shared.check_outputs(plot)
     if leaderboard:
         _shared.check_outputs(leaderboard, board.results_of(leaderboard))
     every = task.read(directory)
@@ -317,6 +329,12 @@ def realsumm(
         board.add(leaderboard, results, floor)
     versions = dict.fromkeys(version for one in methods for version in one.versions)
     signature = Signature("bench-realsumm", (("methods", ",".join(map(str, methods)) or "none"), *versions, *common))
+    if plot and picture:
+        from pyramidion.formats._files import write_bytes
+        from pyramidion.report.reliability_plot import draw_reliability
+
+        judges = {one.metric: one.judgements.reliability for one in study.methods if one.judgements}
+        write_bytes(plot, draw_reliability(judges, picture, str(signature)))
     if as_json:
         several = {"signature": str(signature), "results": results}
         _shared.print_json({**(results[0] if len(results) == 1 else several), "floor": floor})
