@@ -37,6 +37,11 @@ def test_what_was_added_is_computed_once() -> None:
         metric.compute()
 
 
+def test_predictions_may_come_one_by_one() -> None:
+    found = Metric().compute(predictions=iter(PREDICTIONS), references=(one for one in REFERENCES))
+    assert found == Metric().compute(predictions=PREDICTIONS, references=REFERENCES)
+
+
 def test_the_order_of_predictions_changes_no_score() -> None:
     forth = Metric().compute(predictions=PREDICTIONS, references=REFERENCES)["each"]
     back = Metric().compute(predictions=PREDICTIONS[::-1], references=REFERENCES[::-1])["each"]

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -100,6 +100,7 @@ class Metric:
             references, self._references = self._references, []
         if predictions is None or references is None:
             raise PyramidionError("predictions or references are missing", do="give both, or add both before")
+        predictions, references = _listed(predictions), _listed(references)
         _check(predictions, references)
         if not len(predictions):
             raise PyramidionError("there is no prediction to score", do="give one or more, or add them before")
@@ -114,6 +115,11 @@ class Metric:
         each |= {name: [float(getattr(one.scores, name)) for one in results] for name in QUANTITIES}
         means = {name: fmean(values) for name, values in each.items()}
         return {**means, "each": each, "signature": str(results[0].signature)}
+
+
+def _listed(given: Any) -> Any:
+    """What can be counted, and gone through twice; a text stays one, to be refused."""
+    return list(given) if isinstance(given, Iterator) else given
 
 
 def _building(method: Method | str) -> Method:

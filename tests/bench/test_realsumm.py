@@ -255,6 +255,20 @@ def test_a_judge_that_saw_the_documents_and_has_no_fit_is_refused(known: Path, m
     assert measure(topics, [method], samples=100).methods[0].pairs == 15
 
 
+def test_it_is_refused_before_any_other_judge_has_worked(known: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    register(monkeypatch, "seen", TRAINED_ON=("realsumm",))
+    topics = read(known)
+    judged: list[str] = []
+    with pytest.raises(PyramidionError, match="cannot be fitted anew"):
+        measure(
+            topics,
+            [Method.parse("given+unigram"), Method.parse("given+seen")],
+            folds=read_folds(known, topics),
+            progress=judged.append,
+        )
+    assert judged == []
+
+
 def test_without_folds_the_command_warns_of_a_judge_that_saw_the_documents(
     known: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,7 +22,7 @@ from pyramidion.match import MATCHERS
 from pyramidion.methods import GIVEN, Method
 from pyramidion.model import Annotation, Topic
 
-__all__ = ["Fold", "Judge", "can_be_fitted", "dataset", "has_seen", "held_out", "read_folds"]
+__all__ = ["Fold", "Judge", "can_be_fitted", "check_not_seen", "dataset", "has_seen", "held_out", "read_folds"]
 
 Fold = tuple[str, ...]
 """The ids of its documents."""
@@ -78,6 +78,15 @@ def can_be_fitted(method: Method) -> bool:
     return hasattr(_module(method), "fit")
 
 
+def check_not_seen(method: Method, topics: Sequence[Topic]) -> None:
+    """Raise if the method's judge learnt from these documents and cannot learn anew."""
+    if has_seen(method, dataset(topics)) and not can_be_fitted(method):
+        raise PyramidionError(
+            f"{method.matcher!r} learnt from these very documents and cannot be fitted anew here",
+            do="leave out --folds to measure it on what it has seen; its MODEL.md has its held-out figures",
+        )
+
+
 def held_out(
     method: Method, topics: Sequence[Topic], folds: Sequence[Fold], known: Sequence[Topic] = ()
 ) -> Iterator[tuple[Judge, list[Topic]]]:
@@ -85,13 +94,9 @@ def held_out(
 
     It learns from all that are ``known``, or, if none are given, from the topics.
     """
+    check_not_seen(method, topics)
     fit: Callable[[Sequence[Topic]], Judge] | None = getattr(_module(method), "fit", None)
     if fit is None:
-        if has_seen(method, dataset(topics)):
-            raise PyramidionError(
-                f"{method.matcher!r} learnt from these very documents and cannot be fitted anew here",
-                do="leave out --folds to measure it on what it has seen; its MODEL.md has its held-out figures",
-            )
         yield method.match, list(topics)
         return
     settings = {name: value for name, value in method.parameters if name in Method(GIVEN, method.matcher).settings}

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from pyramidion import formats
 from pyramidion.bench._floor import Key, Metric, floor
-from pyramidion.bench.folds import Fold
+from pyramidion.bench.folds import Fold, check_not_seen
 from pyramidion.bench.judgements import Judgements, judgements
 from pyramidion.bench.matching import Matched, matched
 from pyramidion.errors import FormatError, PyramidionError
@@ -177,6 +177,10 @@ def measure(
     ``more`` are names of metrics that stand beside the floor's: ROUGE of another kind, Basic Elements. ``known`` are
     the documents that judges may learn from, with folds: those of other folds, be they measured or not.
     """
+    methods = tuple(methods)
+    if folds:
+        for method in methods:  # before long work
+            check_not_seen(method, topics)
     people = human_scores(topics)
     against = _Against(topics, people, folds, samples)
     metrics = floor(topics, (*ROUGE, *map(_metric, more)), length=False)
