@@ -129,6 +129,7 @@ PUBLIC_MODULES = (
     "pyramidion.report.page.data",
     "pyramidion.report.table",
     "pyramidion.registry",
+    "pyramidion.standalone",
     "pyramidion.highs",
     "pyramidion.bench.annotations",
     "pyramidion.bench.columns",

@@ -17,11 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion.crowd.answers import collect
-from pyramidion.crowd.page import mturk, shown
+from pyramidion.crowd.page import mturk
 from pyramidion.crowd.pages import completion_code, order_of, pages, slots, task_page
 from pyramidion.crowd.study import Check, Study, Task
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.formats._csv import RUN
+from pyramidion.standalone import shown
 from tests.crowd.hostile import HOSTILE, small
 
 

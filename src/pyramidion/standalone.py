@@ -1,0 +1,60 @@
+"""Pages that stand alone: one HTML file with its style and its script inside, and no network.
+
+What makers of pages share: templates that escape, our own files to put inside, and the Content-Security-Policy that
+names them by their hashes, so that a browser that obeys it runs and loads nothing else, whatever texts are shown.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+__all__ = ["environment", "own_file", "policy", "shown"]
+
+_CONTROLS = {code: code + 0x2400 for code in range(32) if chr(code) not in "\t\n\r"}
+_CONTROLS |= {0x7F: 0x2421} | dict.fromkeys([*range(0x80, 0xA0), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF], 0xFFFD)
+
+
+def shown(text: str) -> str:
+    r"""A text as a page can hold it: control characters as their pictures, what is no character as the sign for that.
+
+    >>> print(ascii(shown("a\x00b\ud800")))
+    'a\u2400b\ufffd'
+    """
+    return text.translate(_CONTROLS)
+
+
+@cache
+def environment(package: str, *, escaped: bool = True, last_newline: bool = False) -> Environment:
+    """The templates of a package; what they show is escaped, unless it is plain text, and what they name must exist."""
+    parent, _, folder = package.rpartition(".")
+    made = Environment(
+        loader=PackageLoader(parent, folder),
+        autoescape=escaped,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=last_newline,
+    )
+    made.filters["shown"] = shown
+    return made
+
+
+@cache
+def own_file(package: str, name: str) -> str:
+    """A style sheet or script of a package: our own words, so they are not escaped."""
+    return files(package).joinpath(name).read_text(encoding="utf-8").strip()
+
+
+def policy(style: str, script: str, *more: str) -> str:
+    """The policy of a page with that style and script and no other; ``more`` are further rules."""
+    rules = ("default-src 'none'", f"style-src {_hash(style)}", f"script-src {_hash(script)}", "base-uri 'none'", *more)
+    return "; ".join(rules)
+
+
+def _hash(source: str) -> str:
+    return f"'sha256-{b64encode(sha256(source.encode()).digest()).decode()}'"
