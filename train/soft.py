@@ -1,4 +1,4 @@
-r"""Measure the judge ``match/soft.py`` on REALSumm: two minutes on one CPU thread.
+r"""Measure the judge ``match/soft.py`` on REALSumm: one minute on one CPU thread.
 
 ::
 
@@ -12,9 +12,10 @@ People said of each SCU of 100 documents whether each of 25 systems' summaries e
    and the root of their mean square distance, beside those of the share of matches;
 2. the evidence of text off the topic: every summary against the SCUs of the next document;
 3. the bins of the calibration;
-4. AUC and r for other shares of the best sentence and other lengths of passages: what ``SENTENCE`` and ``PASSAGE`` were
-   chosen from. An SCU has one wording here, so that the evidence is linear in the share. With ``--students`` also
-   Pearson's r of raw scores and people's, over the students whom people scored, with the pyramid of EDUA-P.
+4. AUC, r, Brier score and calibration error for other shares of the best sentence, the rest being the whole summary's:
+   what ``SENTENCE`` was chosen from. An SCU has one wording here, so that the evidence is linear in the share. With
+   ``--students`` also Pearson's r of raw scores and people's, over the students whom people scored, with the pyramid of
+   EDUA-P.
 """
 
 from __future__ import annotations
@@ -32,13 +33,12 @@ from scipy.stats import rankdata
 from pyramidion.build import BUILDERS
 from pyramidion.formats import folder, lite3pyramid
 from pyramidion.language.segmented import segmented
-from pyramidion.match.soft import PASSAGE, SENTENCE, evidence
+from pyramidion.match.soft import SENTENCE, evidence
 from pyramidion.model import Pyramid, Summary, Topic
 from pyramidion.report.table import Table, render
 from pyramidion.stats.correlation import pearson, summary_level
 
-SHARES = (0.0, 0.3, 0.5, 0.7, 1.0)
-PASSAGES = (40, 80, 1000)
+SHARES = (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 BINS = 20
 Floats = NDArray[np.float64]
 
@@ -52,7 +52,7 @@ class Document:
     believed: Floats
     off_topic: Floats
     in_sentence: Floats
-    in_passage: dict[int, Floats]
+    in_whole: Floats
 
 
 def document(topic: Topic, other: Topic) -> Document:
@@ -66,16 +66,16 @@ def document(topic: Topic, other: Topic) -> Document:
         strengths(topic.pyramid, topic.peers),
         strengths(topic.pyramid, other.peers),
         strengths(topic.pyramid, topic.peers, share=1.0),
-        {most: strengths(topic.pyramid, topic.peers, share=0.0, most=most) for most in PASSAGES},
+        strengths(topic.pyramid, topic.peers, share=0.0),
     )
 
 
-def strengths(pyramid: Pyramid, peers: Sequence[Summary], *, share: float = SENTENCE, most: int = PASSAGE) -> Floats:
+def strengths(pyramid: Pyramid, peers: Sequence[Summary], *, share: float = SENTENCE) -> Floats:
     """The evidence of each peer for each SCU."""
     found = []
     for peer in peers:
         finest = [sentence[:2][-1] for sentence in segmented(peer.text).sentences]
-        found.append(evidence(pyramid, peer.text, finest, share=share, most=most).strengths)
+        found.append(evidence(pyramid, peer.text, finest, share=share).strengths)
     return np.array(found)
 
 
@@ -104,6 +104,11 @@ def bins(p: Floats, y: Floats) -> list[tuple[float, int, float, float]]:
         for number, own in inside
         if own.any()
     ]
+
+
+def calibration(p: Floats, y: Floats) -> float:
+    """The expected calibration error: bin by bin, the distance of mean P and the share present."""
+    return sum(n * abs(mean - share) for _, n, mean, share in bins(p, y)) / len(p)
 
 
 def logistic(p: Floats, y: Floats) -> Floats:
@@ -146,8 +151,8 @@ def error_of_means(documents: Sequence[Document], believed: Sequence[Floats]) ->
     return float(np.sqrt((errors**2).mean()))
 
 
-def students(folder_of_topic: Path) -> list[tuple[float, int, str]]:
-    """For each share and length, Pearson's r of expected and manual raw scores."""
+def students(folder_of_topic: Path) -> list[tuple[float, str]]:
+    """For each share, Pearson's r of expected and manual raw scores."""
     (topic,) = folder.load(folder_of_topic)
     pyramid = BUILDERS["edua-p"](topic)
     with (folder_of_topic / "manual_scores.csv").open() as file:
@@ -155,11 +160,7 @@ def students(folder_of_topic: Path) -> list[tuple[float, int, str]]:
     peers = [peer for peer in topic.peers if peer.id.partition("_")[0] in manual]
     human = [manual[peer.id.partition("_")[0]] for peer in peers]
     weights = np.array([scu.weight for scu in pyramid.scus])
-    return [
-        (share, most, f"{pearson(human, strengths(pyramid, peers, share=share, most=most) @ weights):.3f}")
-        for share in SHARES
-        for most in PASSAGES
-    ]
+    return [(share, f"{pearson(human, strengths(pyramid, peers, share=share) @ weights):.3f}") for share in SHARES]
 
 
 def main() -> None:
@@ -174,11 +175,9 @@ def main() -> None:
     believed = [one.believed for one in documents]
     counted = [(one >= 0.5).astype(np.float64) for one in believed]
     p, y = flat(believed), flat([one.present for one in documents])
-    table = bins(p, y)
-    error = sum(n * abs(mean - share) for _, n, mean, share in table) / len(p)
     curve, at_zero = held_out(documents, folds)
     off_topic = flat([one.off_topic for one in documents])
-    figures = {
+    overall = {
         "judgements": str(len(p)),
         "present": f"{y.mean():.3f}",
         "AUC": f"{auc(p, y):.3f}",
@@ -186,7 +185,7 @@ def main() -> None:
         "Brier score": f"{brier(p, y):.4f}",
         "Brier score of a logistic curve, held out": f"{curve:.4f}",
         "P of that curve for an empty summary": f"{at_zero:.3f}",
-        "expected calibration error": f"{error:.3f}",
+        "expected calibration error": f"{calibration(p, y):.3f}",
         "summary-level r": f"{agreement(documents, believed):.3f}",
         "summary-level r of the matches at .5": f"{agreement(documents, counted):.3f}",
         "error of a summary's mean P": f"{error_of_means(documents, believed):.3f}",
@@ -194,17 +193,18 @@ def main() -> None:
         "off topic: 5, 50, 95 %": ", ".join(f"{one:.3f}" for one in np.quantile(off_topic, (0.05, 0.5, 0.95))),
         "off topic: P >= .5": f"{(off_topic >= 0.5).mean():.4f}",
     }
-    print(render(Table(("figure", "value"), tuple(figures.items()))))
-    rows = tuple((f"{low:.2f}", n, f"{mean:.3f}", f"{share:.3f}") for low, n, mean, share in table)
+    print(render(Table(("figure", "value"), tuple(overall.items()))))
+    rows = tuple((f"{low:.2f}", n, f"{mean:.3f}", f"{share:.3f}") for low, n, mean, share in bins(p, y))
     print(render(Table(("P from", "judgements", "mean P", "present"), rows)))
-    grid = []
+    grid: list[tuple[float | str, ...]] = []
     for share in SHARES:
-        for most in PASSAGES:
-            mixed = [share * one.in_sentence + (1 - share) * one.in_passage[most] for one in documents]
-            grid.append((share, most, f"{auc(flat(mixed), y):.3f}", f"{agreement(documents, mixed):.3f}"))
-    print(render(Table(("sentence's share", "passage", "AUC", "summary-level r"), tuple(grid))))
+        mixed = [share * one.in_sentence + (1 - share) * one.in_whole for one in documents]
+        p = flat(mixed)
+        figures = auc(p, y), agreement(documents, mixed), brier(p, y), calibration(p, y)
+        grid.append((share, *(f"{one:.4f}" for one in figures)))
+    print(render(Table(("sentence's share", "AUC", "summary-level r", "Brier score", "ECE"), tuple(grid))))
     if arguments.students:
-        print(render(Table(("sentence's share", "passage", "students' r"), tuple(students(arguments.students)))))
+        print(render(Table(("sentence's share", "students' r"), tuple(students(arguments.students)))))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import chain
 from math import nan
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -15,14 +16,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.examples import example
 from pyramidion.formats import ducview
 from pyramidion.language.clauses import Segment, Segmentation, parse_segment_id
 from pyramidion.language.segmented import segmented
 from pyramidion.language.vectors.static import load
 from pyramidion.match import MATCHERS, vocabulary
-from pyramidion.match.soft import PASSAGE, SENTENCE, Evidence, evidence, explanation, soft
+from pyramidion.match.soft import SENTENCE, Evidence, evidence, explanation, soft
 from pyramidion.match.vocabulary import Vocabulary, words
-from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.score import scores
 from tests.strategies import TEXTS, pyramids
 
@@ -82,15 +84,15 @@ def test_a_worked_example() -> None:
     assert first > second
     both = (k["boats"] + k["banned"]) / sum(k.values())
     found = evidence(pyramid, *in_sentences("Boats forbidden.", "Banned 2000."))
-    assert found.strengths[0] == pytest.approx(0.7 * first + 0.3 * both, abs=2e-6)
-    assert (SENTENCE, PASSAGE) == (0.7, 80)
+    assert found.strengths[0] == pytest.approx(0.8 * first + 0.2 * both, abs=2e-6)
+    assert SENTENCE == 0.8
     assert found.sentences.tolist() == [0, 1]
     k = {"ferries": length["ferries"], "banned": length["banned"] / 2}
     first = (k["ferries"] * s("ferries", "banned") + k["banned"]) / sum(k.values())
     both = (k["ferries"] * max(s("ferries", word) for word in ("boats", "forbidden", "banned")) + k["banned"]) / sum(
         k.values()
     )
-    assert found.strengths[1] == pytest.approx(0.7 * first + 0.3 * both, abs=2e-6)
+    assert found.strengths[1] == pytest.approx(0.8 * first + 0.2 * both, abs=2e-6)
 
 
 def test_the_words_that_carry_an_scu_sum_to_its_probability() -> None:
@@ -146,12 +148,15 @@ def test_a_match_needs_no_more_than_the_threshold() -> None:
     assert soft(pyramid_of((BOATS,)), Summary("P", BOATS, "peer"), threshold=1).expressed == ("1",)
 
 
-def test_passages_have_at_most_80_words_and_a_longer_sentence_stands_alone() -> None:
-    pyramid = pyramid_of(("council boats",))
-    near = strengths(pyramid, "The council met.", "x " * 75, "Boats left.")  # 3 + 75 + 2 words
-    far = strengths(pyramid, "The council met.", "x " * 76, "Boats left.")
-    assert near[0] > far[0]
-    assert strengths(pyramid, "x " * 200 + "council boats") == [1]
+def test_the_whole_summary_counts_a_fifth_however_far_apart_its_words_are() -> None:
+    pyramid = pyramid_of(("1999 2000",))  # equally telling, and like nothing else
+    one, near, far, together = (
+        strengths(pyramid, *text)
+        for text in (["In 1999."], ["1999.", "2000."], ["1999.", "x " * 500, "2000."], ["x " * 500 + "2000 1999"])
+    )
+    (weight,) = one
+    assert near == far == pytest.approx([0.8 * max(weight, 1 - weight) + 0.2], abs=2e-6)
+    assert together == [1]
 
 
 def test_figures_count_only_as_themselves() -> None:
@@ -278,14 +283,67 @@ SCUS = st.lists(st.lists(WORDS, min_size=1, max_size=3).map(tuple), min_size=1, 
 
 
 @given(SCUS, st.lists(WORDS, min_size=1, max_size=5), WORDS)
-def test_more_at_either_end_of_a_text_never_lowers_the_evidence(
-    said: list[tuple[str, ...]], text: list[str], more: str
-) -> None:
-    # In the middle it may: it drives the sentences of a passage apart, see above.
+def test_more_text_anywhere_never_lowers_the_evidence(said: list[tuple[str, ...]], text: list[str], more: str) -> None:
     pyramid = pyramid_of(*said)
     before = np.array(strengths(pyramid, *text))
-    assert (np.array(strengths(pyramid, *text, more)) >= before - 2e-6).all()
-    assert (np.array(strengths(pyramid, more, *text)) >= before - 2e-6).all()
+    for place in range(len(text) + 1):
+        assert (np.array(strengths(pyramid, *text[:place], more, *text[place:])) >= before - 1e-9).all()
+
+
+@given(SCUS, st.lists(WORDS, min_size=2, max_size=8), st.randoms(use_true_random=False))
+def test_the_order_of_sentences_changes_no_evidence(said: list[tuple[str, ...]], text: list[str], random) -> None:  # type: ignore[no-untyped-def]
+    pyramid = pyramid_of(*said)
+    shuffled = random.sample(text, len(text))
+    assert strengths(pyramid, *shuffled) == pytest.approx(strengths(pyramid, *text), abs=1e-9, rel=0)
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text, cut by rules alone."""
+    spans = [[span for segment in one[0] for span in segment.spans] for one in segmented(text, "unicode").sentences]
+    return [text[one[0].start : one[-1].end] for one in spans]
+
+
+def believed(pyramid: Pyramid, sentences: Sequence[str]) -> np.ndarray:
+    """The probabilities of a summary of these sentences, which are its own."""
+    text = " ".join(sentences)
+    assert sentences_of(text) == list(sentences)
+    found = soft(pyramid, Summary("P", text, "peer"), analyser="unicode")
+    return np.array([one for _, one in found.probabilities])
+
+
+def long_texts(topic: Topic) -> tuple[Pyramid, list[str], list[str]]:
+    """A pyramid, and the sentences of all its peers and of all its sources that end in a full stop."""
+    assert topic.pyramid
+    peers, sources = (
+        [one for text in texts for one in sentences_of(text.text) if one.endswith(".")]
+        for texts in (topic.peers, topic.sources)
+    )
+    return topic.pyramid, peers, sources
+
+
+@settings(max_examples=10)
+@given(st.randoms(use_true_random=False))
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_order_of_a_long_summary_s_sentences_changes_no_probability(number: int, random) -> None:  # type: ignore[no-untyped-def]
+    pyramid, peers, sources = long_texts(example()[number])
+    for sentences in (peers, sources, [*peers, *sources]):
+        assert len(" ".join(sentences).split()) > 450
+        before = believed(pyramid, sentences)
+        assert before.max() - before.min() > 0.3
+        shuffled = believed(pyramid, random.sample(sentences, len(sentences)))
+        assert np.abs(shuffled - before).max() <= 1e-9
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_text_added_to_a_long_summary_never_lowers_a_probability(number: int) -> None:
+    pyramid, peers, sources = long_texts(example()[number])
+    sentences = [*peers, *sources]
+    order = Random(0).sample(range(len(sentences)), len(sentences))
+    before = np.zeros(len(pyramid.scus))
+    for size in range(5, len(sentences), 5):  # new ones come between those that are there
+        after = believed(pyramid, [sentences[place] for place in sorted(order[:size])])
+        assert (after >= before - 1e-9).all()
+        before = after
 
 
 @given(SCUS, st.lists(WORDS, min_size=1, max_size=3), st.randoms(use_true_random=False))

@@ -66,12 +66,15 @@ from pyramidion.language.number_words import number
 from pyramidion.language.porter import stem
 from pyramidion.language.segmented import segmented
 from pyramidion.match.expressions import expressions
-from pyramidion.match.soft import DECIMALS, PASSAGE, compact
+from pyramidion.match.soft import DECIMALS, compact
 from pyramidion.match.vocabulary import CELLS, Vocabulary, highest, inside, largest, passages
 from pyramidion.match.vocabulary import words as words_of
 from pyramidion.model import Pyramid
 
 __all__ = ["FEATURES", "FUNCTION", "NEGATIONS", "OPPOSITES", "Features", "features"]
+
+PASSAGE = 80
+"""Words that a passage of several sentences has at most."""
 
 Numbers = NDArray[np.float64]
 Places = NDArray[np.intp]
