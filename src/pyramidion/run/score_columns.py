@@ -7,7 +7,7 @@ passed over where a table has cells; a table of one row a system, without topics
 Three things are done that people must know of, and each is said in ``notes``. A value that looks like "no score", -1
 where all others are 0 or more, is taken for missing (``missing="keep"`` takes it for a number). Where systems have
 numbers and some single letters, as NIST names people, people are left out (``people="keep"`` keeps them), as Nenkova et
-al. 2007 §4.2 do: "outliers among the scores for each set" that "inflate the correlation". And what is not in all
+al. 2007 §4.2 do, because their scores lie far from the systems' and raise any correlation. And what is not in all
 sources is left out. Rows on one summary by several annotators count as their mean.
 """
 

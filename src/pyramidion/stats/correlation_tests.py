@@ -258,7 +258,7 @@ class Substitutability:
 def substitutability(
     value: float | None, interval: Interval | None, threshold: float = SUBSTITUTABLE
 ) -> Substitutability:
-    """Nenkova et al. 2007 §4.2: "if two metrics A and B have correlation exceeding 0.95 ... mutually substitutable".
+    """Whether one metric may stand for the other: where their correlation is above .95 (Nenkova et al. 2007 §4.2).
 
     A few systems cannot show that: the interval may lie on both sides of the threshold, and the matter is open.
 
