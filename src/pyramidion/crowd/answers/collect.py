@@ -10,7 +10,7 @@ judgements (``qapyramid``). A file is recognised by its content. The rules for w
 * Partial answers are kept: what is missing is a missing vote. Late submissions are kept, too, unless a last date is
   given; without a time, nothing is late.
 * A submission that comes twice counts once (:mod:`~pyramidion.crowd.answers.store`); where a worker does a task again,
-  the first submission stands (:mod:`~pyramidion.crowd.judging.votes`).
+  the first vote that was given stands (:mod:`~pyramidion.crowd.judging.votes`).
 """
 
 from __future__ import annotations
