@@ -159,6 +159,20 @@ def test_the_whole_summary_counts_a_fifth_however_far_apart_its_words_are() -> N
     assert together == [1]
 
 
+def test_the_share_of_the_sentence_can_be_set() -> None:
+    pyramid, apart = (
+        pyramid_of((BOATS,)),
+        Summary("P", "The council met. Motor boats are gone. Some were banned.", "peer"),
+    )
+    shares = (0.0, 0.5, 1.0)
+    whole, half, alone = (soft(pyramid, apart, sentence=share).probabilities[0][1] for share in shares)
+    assert whole > alone
+    assert half == pytest.approx((whole + alone) / 2, abs=1e-6)
+    assert soft(pyramid, apart).probabilities == soft(pyramid, apart, sentence=SENTENCE).probabilities
+    with pytest.raises(PyramidionError, match="share"):
+        soft(pyramid, apart, sentence=1.5)
+
+
 def test_figures_count_only_as_themselves() -> None:
     pyramid = pyramid_of(("1999",), ("b2b",), ("19",))
     assert strengths(pyramid, "2000 b2c 20") == [0, 0, 0]

@@ -152,11 +152,13 @@ def _best(vocabulary: Vocabulary, forms: Sequence[str], segments: Sequence[Seque
     return result
 
 
-def verdicts(pyramid: Pyramid, summary: Summary, analyser: str = "en-minilm") -> list[Verdict]:
+def verdicts(
+    pyramid: Pyramid, summary: Summary, analyser: str = "en-minilm", sentence: float = SENTENCE
+) -> list[Verdict]:
     """The evidence for every SCU, and the best segment of its best sentence."""
     offered = units(summary, analyser)
     sentences = [segmentations[:2][-1] for segmentations in segmented(summary.text, analyser).sentences]
-    found = evidence(pyramid, summary.text, sentences)
+    found = evidence(pyramid, summary.text, sentences, share=sentence)
     if not offered:
         return [Verdict(0.0) for _ in pyramid.scus]
     places = zip(found.strengths.tolist(), found.sentences.tolist(), found.segments.tolist(), strict=True)
@@ -213,6 +215,18 @@ def explanation(pyramid: Pyramid, summary: Summary, scu: str, analyser: str = "e
     return tuple(sorted(carried, key=lambda one: (-one.most, one.word)))
 
 
-def soft(pyramid: Pyramid, summary: Summary, *, threshold: float = 0.4, analyser: str = "en-minilm") -> Annotation:
-    """The SCUs that the summary expresses with at least that probability, and the probability of each."""
-    return judged(pyramid, summary, verdicts(pyramid, summary, analyser), threshold, analyser)
+def soft(
+    pyramid: Pyramid,
+    summary: Summary,
+    *,
+    threshold: float = 0.4,
+    sentence: float = SENTENCE,
+    analyser: str = "en-minilm",
+) -> Annotation:
+    """The SCUs that the summary expresses with at least that probability, and the probability of each.
+
+    ``sentence`` is the best sentence's share of the evidence; the rest is the whole summary's.
+    """
+    if not 0 <= sentence <= 1:
+        raise PyramidionError(f"the sentence's share is {sentence}", do="give a number from 0 to 1")
+    return judged(pyramid, summary, verdicts(pyramid, summary, analyser, sentence), threshold, analyser)
