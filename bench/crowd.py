@@ -9,6 +9,8 @@
 - **held back**: of three in ten items with three votes or more one vote is hidden and predicted from the others, by the
   share of votes (half a vote of either kind added) and by the models, with unnamed workers each their own or as one:
   mean log loss and share predicted, over three draws. There is no truth to compare with, but votes can be foretold.
+- **careless workers**: simulated crowds whose truth is known (``tests/crowd/making.py``): the share of wrong decisions
+  by each way, mean of ten crowds.
 
 ``rows/s`` are rows of CSV, or submissions, from bytes to scores; ``times csv`` is our time by the pass's. Processor
 seconds of one process; the pass and ours take turns, and the best of five rounds of each counts.
@@ -33,7 +35,7 @@ import numpy as np
 
 from pyramidion.crowd.answers.collect import read_all
 from pyramidion.crowd.judging import dawid_skene, mace
-from pyramidion.crowd.judging.aggregate import aggregate, majority
+from pyramidion.crowd.judging.aggregate import Decisions, aggregate, majority
 from pyramidion.crowd.judging.filtering import filter_workers
 from pyramidion.crowd.judging.voters import Unnamed, Voted
 from pyramidion.crowd.judging.votes import Votes
@@ -41,6 +43,7 @@ from pyramidion.crowd.judging.workers import crowd_report
 from pyramidion.crowd.scores.scoring import score
 from pyramidion.errors import InputWarning
 from pyramidion.report.table import Table, render
+from pyramidion.stats.correlation import kendall
 
 DATA = Path(os.environ.get("PYRAMIDION_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
@@ -92,7 +95,10 @@ def models(name: str, votes: Votes) -> list[dict[str, object]]:
     for aggregation in ("dawid-skene", "mace"):
         took, found = seconds(partial(aggregate, votes, aggregation))
         differing = int((found.present != plain).sum())
-        rows.append(_row(name, votes, aggregation, took, f"{differing} of {len(plain)} decided unlike the majority"))
+        before, after = (_means(votes, decisions) for decisions in (majority(votes), found))
+        moved = max(abs(one - other) for one, other in zip(before, after, strict=True))
+        told = f"{differing} of {len(plain)} decided unlike the majority; systems move by {moved:.3f} at most, "
+        rows.append(_row(name, votes, aggregation, took, f"{told}tau {kendall(before, after):.3f}"))
     for agreement in ("positional", "sequence"):
         took, found = seconds(partial(filter_workers, votes, agreement=agreement))
         rows.append(_row(name, votes, f"filter, {agreement}", took, f"drops {len(found.dropped)}"))
@@ -100,6 +106,30 @@ def models(name: str, votes: Votes) -> list[dict[str, object]]:
     rows.append(
         _row(name, votes, "report of workers", took, f"agreement {report.agreement:.3f}, alpha {report.alpha:.3f}")
     )
+    return rows
+
+
+def _means(votes: Votes, decisions: Decisions) -> list[float]:
+    """Systems' scores, in the order of their names."""
+    return [one.mean for one in sorted(score(votes, decisions, samples=0).systems, key=lambda one: one.system)]
+
+
+def careless(crowds: int) -> list[dict[str, object]]:
+    """What each way gets wrong, as more workers do not look."""
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from tests.crowd.making import simulated
+
+    rows: list[dict[str, object]] = []
+    for share in (0.0, 0.2, 0.4, 0.6):
+        wrong: dict[str, list[float]] = {}
+        for seed in range(crowds):
+            crowd = simulated(seed, share)
+            for aggregation in ("majority", "dawid-skene", "mace"):
+                wrong.setdefault(aggregation, []).append(crowd.error(aggregate(crowd.votes, aggregation).present))
+            for threshold in (0.5, 0.6):
+                left = filter_workers(crowd.votes, threshold=threshold).votes
+                wrong.setdefault(f"filter {threshold}, majority", []).append(crowd.error(majority(left).present))
+        rows.append({"careless": share, **{way: round(float(np.mean(each)), 3) for way, each in wrong.items()}})
     return rows
 
 
@@ -204,13 +234,16 @@ def main() -> None:
     longer = [row for name, given_votes in votes.items() for row in models(name, given_votes)]
     draws = 1 if given.quick else 3
     foretold = [row for name in ("REALSumm", "QAPyramid") for row in held_back(name, votes[name], draws)]
+    wrong = careless(1 if given.quick else 10)
     if given.json:
-        print(json.dumps({"from bytes": speeds, "models": longer, "held back": foretold}, indent=2))
+        found = {"from bytes": speeds, "models": longer, "held back": foretold, "careless workers": wrong}
+        print(json.dumps(found, indent=2))
         return
     for title, rows in (
         ("From bytes to scores and alpha, processor seconds", speeds),
         ("Models and filters, processor seconds", longer),
         ("Votes held back and foretold", foretold),
+        ("Careless workers: the share of wrong decisions", wrong),
     ):
         print(render(Table(tuple(rows[0]), tuple(tuple(row.values()) for row in rows), title)))  # type: ignore[arg-type]
 

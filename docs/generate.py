@@ -229,6 +229,7 @@ PUBLIC_MODULES = (
     "pyramidion.crowd.page",
     "pyramidion.crowd.page.mturk",
     "pyramidion.crowd.pages",
+    "pyramidion.crowd.panel",
     "pyramidion.crowd.plan",
     "pyramidion.crowd.rehearsal",
     "pyramidion.crowd.scores.cheapest",

@@ -27,6 +27,15 @@ def harmless(cell: str) -> str:
     return "'" + cell
 
 
+def as_written(cell: str) -> str:
+    """What :func:`harmless` was given, of what it gave.
+
+    >>> as_written("'=HYPERLINK(A1)"), as_written("'quoted'")
+    ('=HYPERLINK(A1)', "'quoted'")
+    """
+    return cell[1:] if cell[:1] == "'" and harmless(cell[1:]) == cell else cell
+
+
 class Row(NamedTuple):
     """A row of a CSV file: the line it starts in, and its cells by column."""
 

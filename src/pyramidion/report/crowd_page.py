@@ -5,7 +5,7 @@ No script: the tables are in the page as such, topics fold. The page is complete
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pyramidion.crowd.judging.aggregate import Decisions
@@ -34,6 +34,9 @@ class _Cell:
     """Votes for present of all that count; empty where nobody was asked."""
     step: int
     present: bool
+
+
+_NOT_ASKED = _Cell("", 0, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +102,7 @@ def crowd_html(
         agreement=crowd.topics_table(scores),
         workers=crowd_workers.table(workers, whole=False) if workers.workers else Table((), ()),
         unnamed=crowd_workers.summary(workers).splitlines()[:-1],
-        blocks=[_block(topic, votes, decisions, scores) for topic in corpus],
+        blocks=_blocks(corpus, votes, decisions, scores),
     )
 
 
@@ -109,29 +112,29 @@ def _bar(system: str, topics: int, mean: float, interval: Sequence[float] | None
     return _Bar(system, topics, f"{mean:.3f}", shown, (round(100 * low, 2), round(100 * mean, 2), round(100 * high, 2)))
 
 
-def _block(topic: Topic, votes: Votes, decisions: Decisions, scores: CrowdScores) -> _Block:
-    places = {item: number for number, item in enumerate(votes.items)}
-    counts, present = votes.counts, decisions.present
+def _blocks(corpus: Sequence[Topic], votes: Votes, decisions: Decisions, scores: CrowdScores) -> list[_Block]:
+    counts, present = votes.counts.tolist(), decisions.present.tolist()
+    cells = {
+        item: _Cell(f"{yes}/{no + yes}", round(_STEPS * yes / (no + yes)), decided)
+        for item, (no, yes), decided in zip(votes.items, counts, present, strict=True)
+        if no + yes
+    }
+    shown = {(one.topic, one.system): "-" if one.score is None else f"{one.score:.3f}" for one in scores.summaries}
+    alphas = {one.topic: "undefined" if one.alpha is None else f"{one.alpha:.3f}" for one in scores.agreement.topics}
+    return [_block(topic, cells, shown, alphas[topic.id]) for topic in corpus]
+
+
+def _block(topic: Topic, cells: Mapping[Item, _Cell], scores: Mapping[tuple[str, str], str], alpha: str) -> _Block:
     systems = tuple(sorted(one.summary.id for one in topic.annotations))
-    own = {one.system: one.score for one in scores.summaries if one.topic == topic.id}
-
-    def cell(system: str, statement: str) -> _Cell:
-        place = places.get(Item(topic.id, system, statement))
-        if place is None or not counts[place].sum():
-            return _Cell("", 0, False)
-        yes, total = int(counts[place, 1]), int(counts[place].sum())
-        return _Cell(f"{yes}/{total}", round(_STEPS * yes / total), bool(present[place]))
-
     rows = []
     for scu in topic.pyramid.scus if topic.pyramid else ():
-        cells = tuple(cell(system, scu.id) for system in systems)
-        rows.append(_Row(scu.label, scu.contributors[0].summary, cells, sum(one.present for one in cells)))
-    alpha = next((one.alpha for one in scores.agreement.topics if one.topic == topic.id), None)
+        own = tuple(cells.get(Item(topic.id, system, scu.id), _NOT_ASKED) for system in systems)
+        rows.append(_Row(scu.label, scu.contributors[0].summary, own, sum(one.present for one in own)))
     return _Block(
         topic.id,
         systems,
-        tuple("-" if own.get(system) is None else f"{own[system]:.3f}" for system in systems),
+        tuple(scores.get((topic.id, system), "-") for system in systems),
         tuple(sorted(rows, key=lambda row: (-row.said_by, row.text))),
         tuple((peer.id, peer.text) for peer in topic.peers),
-        "undefined" if alpha is None else f"{alpha:.3f}",
+        alpha,
     )

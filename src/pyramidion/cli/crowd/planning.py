@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import warnings
-from collections.abc import Container, Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -16,17 +13,13 @@ from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.cli.crowd import _options
 from pyramidion.crowd.design import Design
-from pyramidion.errors import FormatError, InputWarning, PyramidionError
-from pyramidion.formats._csv import harmless, read_table
-from pyramidion.formats._files import decode, read_bytes, write_bytes, write_folder
+from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.formats._files import write_bytes, write_folder
 from pyramidion.model import Topic
 from pyramidion.report.table import Table, TableFormat, plural, render
 
 if TYPE_CHECKING:
     from pyramidion.crowd.study import Study
-
-PANEL = "panel.csv"
-"""Who of a known panel does which task, in the study's folder."""
 
 PanelOption = Annotated[
     Path | None,
@@ -34,7 +27,7 @@ PanelOption = Annotated[
         "--panel",
         metavar="FILE",
         readable=False,
-        help=f"Workers who are known, one name a line: {PANEL} in the study's folder then says who does which task.",
+        help="Workers who are known, one name a line: panel.csv in the study's folder then says who does which task.",
     ),
 ]
 DistinctOption = Annotated[
@@ -102,6 +95,7 @@ def plan(
       pyramidion crowd plan corpus/ -o study --platform prolific --writing-reward 160 --judging-reward 80
       pyramidion crowd plan corpus/ -o study --statements pyramid --workers 3 --panel class.txt
     """
+    from pyramidion.crowd import panel as panels
     from pyramidion.crowd import study as studies
     from pyramidion.crowd.assignment import assign
     from pyramidion.crowd.plan import plan as planned
@@ -112,17 +106,17 @@ def plan(
             "a study is there already", str(out), "name a new folder; 'crowd extend' adds systems or topics to this one"
         )
     _shared.check_new_folder(out)
-    names = _names(panel) if panel else None
+    names = panels.names(_shared.text(panel), str(panel)) if panel else None
     topics = formats.load(corpus, source, **_shared.format_options(option))
     made = planned(topics, design, name=name or out.resolve().name, statements=statements)
     files = {studies.FILE: studies.dumps(made)}
     given_out: dict[str, tuple[str, ...]] = {}
     if names is not None:
         given_out = assign(made.tasks, names, seed=design.seed, distinct=distinct)
-        files[PANEL] = _panel_csv(_rows(given_out))
+        files[panels.FILE] = panels.dumps(panels.rows(given_out))
     write_folder(out, files)
     _print_plan(made, out, fair_pay, format, as_json)
-    _print_panel(given_out, out / PANEL, quiet=as_json or format != "text")
+    _print_panel(given_out, out / panels.FILE, quiet=as_json or format != "text")
 
 
 def cost(
@@ -221,85 +215,39 @@ def extend(
       pyramidion crowd extend study/ corpus-with-new-system/
       pyramidion crowd extend study/ --panel class.txt
     """
+    from pyramidion.crowd import panel as panels
     from pyramidion.crowd import study as studies
+    from pyramidion.crowd.answers.store import Store
     from pyramidion.crowd.assignment import assign, own_tasks
     from pyramidion.crowd.plan import extend as extended
 
     if corpus is None and panel is None:
         raise PyramidionError("there is nothing to add", do="name a corpus, or a panel with --panel")
     before = after = studies.load(study)
-    names = _names(panel) if panel else None
+    names = panels.names(_shared.text(panel), str(panel)) if panel else None
     if corpus is not None:
         topics: list[Topic] = formats.load(corpus, source, **_shared.format_options(option))
         after = extended(before, topics, statements=statements)
-    list_of_panel = studies.path_of(study).parent / PANEL
-    rows = list(_read_panel(list_of_panel, {task.id for task in after.tasks}))
+    list_of_panel = studies.path_of(study).parent / panels.FILE
+    rows = list(panels.load(list_of_panel, {task.id for task in after.tasks}))
     given_out: dict[str, tuple[str, ...]] = {}
     if names is not None:
         given: dict[str, list[str]] = {}
-        for worker, task in (*rows, *_answered(list_of_panel.parent)):
+        for worker, task in (*rows, *panels.done(Store(list_of_panel.parent))):
             given.setdefault(worker, []).append(task)
         wrote = own_tasks(after)
         given_out = assign(after.tasks, names, seed=after.design.seed, distinct=distinct, given=given, wrote=wrote)
-        rows += _rows(given_out)
+        rows += panels.rows(given_out)
         _warn_of_own(given_out, wrote)
     elif rows and len(after.tasks) > len(before.tasks):
         warnings.warn(f"{list_of_panel} lacks the new tasks: give them out with --panel", InputWarning, stacklevel=2)
     if after != before:
         studies.dump(after, study)
     if names is not None:
-        write_bytes(list_of_panel, _panel_csv(rows))
+        write_bytes(list_of_panel, panels.dumps(rows))
     if corpus is not None or as_json:
         _print_extension(before, after, fair_pay, format, as_json)
     _print_panel(given_out, list_of_panel, quiet=as_json or format != "text")
-
-
-# Panels
-
-
-def _names(panel: Path) -> list[str]:
-    """The names in a file, one a line, white space once: as the server keeps them."""
-    names = [" ".join(line.split()) for line in _shared.text(panel).splitlines() if line.strip()]
-    if not names:
-        raise FormatError("no worker is named in this file", str(panel), "write one name a line")
-    return names
-
-
-def _rows(assigned: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:
-    return ((worker, task) for worker, tasks in assigned.items() for task in tasks)
-
-
-def _panel_csv(rows: Iterable[tuple[str, str]]) -> bytes:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("worker", "task"))
-    writer.writerows((harmless(worker), task) for worker, task in rows)
-    return out.getvalue().encode()
-
-
-def _read_panel(path: Path, tasks: Container[str]) -> Iterator[tuple[str, str]]:
-    """Who has which task; those that the study no longer has (selected --again) are left out and counted."""
-    gone = 0
-    if path.exists():
-        for row in read_table(decode(read_bytes(path), str(path)), str(path), ("worker", "task")):
-            name = row.cells["worker"]
-            plain = name[1:]
-            if row.cells["task"] in tasks:
-                yield plain if harmless(plain) == name else name, row.cells["task"]
-            else:
-                gone += 1
-    if gone:
-        warnings.warn(f"{path}: {plural(gone, 'task')} that the study does not have", InputWarning, stacklevel=2)
-
-
-def _answered(folder: Path) -> Iterator[tuple[str, str]]:
-    """Who has done which task already, whether it was given to them or not."""
-    from pyramidion.crowd.answers.store import Store
-
-    store = Store(folder)
-    for one in store.submissions() if store.kind() == "real" else ():
-        if one.task and one.status != "rejected":
-            yield one.worker or f"#{one.id}", one.task
 
 
 def _warn_of_own(given_out: dict[str, tuple[str, ...]], wrote: dict[str, set[str]]) -> None:

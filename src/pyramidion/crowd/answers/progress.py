@@ -58,7 +58,7 @@ def _progress(study: Study, phase: Phase, submissions: list[Submission]) -> Prog
     counted = [one for one in submissions if one.status != "rejected"]
     workers: defaultdict[str, set[str]] = defaultdict(set)
     for one in counted:
-        workers[one.task].add(one.worker or f"#{one.id}")
+        workers[one.task].add(one.who)
     known = [len(workers[task.id]) for task in tasks]
     placed = sum(one.task != "" for one in counted)
     return Progress(

@@ -59,6 +59,11 @@ class Submission:
     extra: tuple[tuple[str, str], ...] = ()
     """Columns that nothing here needs, kept."""
 
+    @property
+    def who(self) -> str:
+        """The worker's name; of one without, a made one, which no other submission has."""
+        return self.worker or f"#{self.id}"
+
     def __post_init__(self) -> None:
         if len(self.answers) != len(self.asked.ids):
             raise ModelError(

@@ -148,7 +148,7 @@ class Votes:
                     break
             counted += members
         answer = _CODE[np.frombuffer("".join([one.answers for one in counted]).encode("ascii"), dtype=np.uint8)]
-        voters = [one.worker or f"#{one.id}" for one in counted]
+        voters = [one.who for one in counted]
         names = sorted(set(voters))
         code = dict(zip(names, range(len(names)), strict=True))
         worker = np.array([code[name] for name in voters], dtype=np.intp)

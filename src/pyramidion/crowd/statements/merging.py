@@ -9,9 +9,8 @@ the most alike pair on, groups join while every two of their statements reach th
 (an SCU has one contributor a reference, Nenkova et al. 2007 §2.1). Neither the order of statements, their ids nor the
 names of references decide: of pairs that are alike as far, the one whose texts come first in order is first.
 
-The threshold is low, since other people chose other words. Of the 320 statements used for DUC 2006, .6 makes 8 groups,
-of which 6 say the same by our reading; .5 makes 19, with more errors (two things said of one subject); .7 makes 5. Most
-repeated facts are said in other words, and stay apart.
+The threshold, .6, is low, since other people chose other words; lower ones joined different things said of one subject.
+Most repeated facts are said in other words, and stay apart.
 """
 
 from __future__ import annotations

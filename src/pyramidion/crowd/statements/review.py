@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from pyramidion.crowd.statements.duplicates import FINDERS, Duplicates
 from pyramidion.crowd.study import Statement
 from pyramidion.errors import FormatError, PyramidionError, Where
-from pyramidion.formats._csv import harmless
+from pyramidion.formats._csv import as_written, harmless
 from pyramidion.formats._files import decode, squash
 
 __all__ = ["COLUMNS", "DECISIONS", "STRUCK", "Decision", "Draft", "apply", "dumps", "loads"]
@@ -87,18 +87,13 @@ def loads(data: bytes | str, source: str = "<string>") -> list[Decision]:
                         f"the review list has no column {missing[0]!r}", source, f"it must have {', '.join(COLUMNS)}"
                     )
                 continue
-            cells = {name: _as_written(row[place]) if place < len(row) else "" for name, place in places.items()}
+            cells = {name: as_written(row[place]) if place < len(row) else "" for name, place in places.items()}
             found.append(_decision(cells, Where(source, reader.line_num)))
     except csv.Error as error:
         raise FormatError(
             f"not proper CSV ({error})", Where(source, reader.line_num), "save the list as CSV again"
         ) from None
     return found
-
-
-def _as_written(cell: str) -> str:
-    """Without the apostrophe that keeps a spreadsheet from running it."""
-    return cell[1:] if cell[:1] == "'" and harmless(cell[1:]) == cell else cell
 
 
 def _decision(cells: dict[str, str], where: Where) -> Decision:

@@ -201,9 +201,7 @@ def _warn(what: str, topics: Sequence[str]) -> None:
 def _say_what_is_missing(study: Study, submissions: Iterable[Submission]) -> None:
     """Warn of writing tasks that fewer writers did than were asked for; who did one twice is one writer."""
     writers = {
-        (one.topic, one.summary, one.worker or f"#{one.id}")
-        for one in submissions
-        if one.phase == "writing" and one.status != "rejected"
+        (one.topic, one.summary, one.who) for one in submissions if one.phase == "writing" and one.status != "rejected"
     }
     done = Counter((topic, summary) for topic, summary, _ in writers)
     topics = {topic.id for topic in open_topics(study)}

@@ -1,0 +1,69 @@
+"""A panel that is known beforehand: its names, and the file that says who does which task.
+
+``panel.csv`` stands in the study's folder, with the columns ``worker`` and ``task``, for people to open and to filter.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import warnings
+from collections.abc import Container, Iterable, Iterator, Mapping
+from pathlib import Path
+
+from pyramidion.crowd.answers.store import Store
+from pyramidion.errors import FormatError, InputWarning
+from pyramidion.formats._csv import as_written, harmless, read_table
+from pyramidion.formats._files import decode, encode, read_bytes
+
+__all__ = ["FILE", "done", "dumps", "load", "names", "rows"]
+
+FILE = "panel.csv"
+
+
+def names(text: str, source: str = "<string>") -> list[str]:
+    r"""The names in a text, one a line, white space once: as the server keeps them.
+
+    >>> names("Anna  Berg\n\n Ben\n")
+    ['Anna Berg', 'Ben']
+    """
+    found = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+    if not found:
+        raise FormatError("no worker is named in this file", source, "write one name a line")
+    return found
+
+
+def rows(assigned: Mapping[str, Iterable[str]]) -> Iterator[tuple[str, str]]:
+    """Worker and task of every assignment."""
+    return ((worker, task) for worker, tasks in assigned.items() for task in tasks)
+
+
+def dumps(assignments: Iterable[tuple[str, str]]) -> bytes:
+    """The file, with a row for each assignment."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("worker", "task"))
+    writer.writerows((harmless(worker), task) for worker, task in assignments)
+    return encode(out.getvalue())
+
+
+def load(path: Path, tasks: Container[str]) -> Iterator[tuple[str, str]]:
+    """Who has which task, if there is a file; tasks that the study no longer has are left out and counted."""
+    gone = 0
+    if path.exists():
+        for row in read_table(decode(read_bytes(path), str(path)), str(path), ("worker", "task")):
+            if row.cells["task"] in tasks:
+                yield as_written(row.cells["worker"]), row.cells["task"]
+            else:
+                gone += 1
+    if gone:
+        warnings.warn(
+            f"{path}: {gone} task{'' if gone == 1 else 's'} that the study does not have", InputWarning, stacklevel=2
+        )
+
+
+def done(store: Store) -> Iterator[tuple[str, str]]:
+    """Who has really done which task already, whether it was given to them or not."""
+    for one in store.submissions() if store.kind() == "real" else ():
+        if one.task and one.status != "rejected":
+            yield one.who, one.task
