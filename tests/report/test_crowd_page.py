@@ -44,6 +44,16 @@ def test_what_nobody_was_asked_is_empty_and_who_was_dropped_is_told() -> None:
     assert "disagrees" in shown
 
 
+def test_workers_are_counted_who_count_and_have_a_name() -> None:
+    answers = {("t", "a"): ["pppp", "pppp", "nnnn"], ("t", "b"): ["pp", "pp", "nn"]}
+    assert re.findall(r"<b class=\"number\">(\d+)</b> (\w+)", html(votes(answers)))[-2:] == [
+        ("4", "submissions"),
+        ("2", "workers"),
+    ]
+    nameless = html(votes(answers, named=False))
+    assert re.findall(r"<b class=\"number\">(\d+)</b> (\w+)", nameless)[-1] == ("6", "submissions")
+
+
 def test_texts_and_names_are_shown_and_never_run() -> None:
     shown = html(votes({(HOSTILE, HOSTILE): ["pn", "pn"]}))
     assert "<script>" not in shown

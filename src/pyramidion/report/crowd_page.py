@@ -95,8 +95,9 @@ def crowd_html(
             "system": len(scores.systems),
             "statement": sum(len(topic.pyramid.scus) for topic in corpus if topic.pyramid),
             "vote": int(votes.counts.sum()),
-            "worker": len({*votes.worker.tolist()}),
-        },
+            "submission": len({*votes.assignment.tolist()}),
+        }
+        | ({"worker": known} if (known := int(votes.named[sorted({*votes.voter.tolist()})].sum())) else {}),
         bars=[_bar(one.system, one.topics, one.mean, one.interval) for one in scores.systems],
         notes=[crowd.agreement_sentence(scores, filtered), crowd.dropped_sentence(filtered), *scores.notes],
         agreement=crowd.topics_table(scores),
