@@ -397,6 +397,8 @@ class Topic:
     sources: tuple[Source, ...] = ()
     pyramid: Pyramid | None = None
     annotations: tuple[Annotation, ...] = ()
+    reading: tuple[tuple[str, str], ...] = field(default=(), compare=False, kw_only=True)
+    """What reading the topic from a file decided and a score depends on, by name; signatures repeat it."""
 
     def __post_init__(self) -> None:
         _unique(self.references, f"references of topic {self.id!r}")

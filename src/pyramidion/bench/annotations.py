@@ -52,7 +52,7 @@ def measure(
     return rows
 
 
-def table(rows: Iterable[Agreed], caption: str = "") -> Table:
+def table(rows: Iterable[Agreed], signature: str = "") -> Table:
     """A row for each matcher and topic."""
     cells: list[tuple[Cell, ...]] = [
         (one.matcher, one.topic, one.judgements.pairs, *(getattr(one.judgements, name) for name in FIGURES))
@@ -62,6 +62,6 @@ def table(rows: Iterable[Agreed], caption: str = "") -> Table:
         ("matcher", "topic", "pairs", "accuracy", "precision", "recall", "F1", "kappa"),
         tuple(cells),
         "Agreement of matchers with hand annotations: does a peer express an SCU?",
-        caption,
-        ("matcher", "topic", "pairs", *FIGURES),
+        keys=("matcher", "topic", "pairs", *FIGURES),
+        signature=signature,
     )

@@ -1,8 +1,7 @@
 """What people, metrics and methods say of every peer of a corpus, as columns to correlate.
 
-People: ``manual``, the score of the corpus's own pyramids and annotations, where it has any. Metrics and methods see
-the references without REALSumm's markup; a metric gives its recall (the lexical pyramid its coverage), stemmed where it
-is ROUGE.
+People: ``manual``, the score of the corpus's own pyramids and annotations, where it has any. A metric gives its recall
+(the lexical pyramid its coverage), stemmed where it is ROUGE.
 """
 
 from __future__ import annotations
@@ -10,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pyramidion.bench._floor import of_evaluation
-from pyramidion.bench.realsumm import without_markup
 from pyramidion.errors import PyramidionError
 from pyramidion.methods import Method
 from pyramidion.metrics import metric, settings_of
 from pyramidion.model import Topic
+from pyramidion.reading import how_read
 from pyramidion.run.evaluate import evaluate
 from pyramidion.run.measure import measure
 from pyramidion.run.score_columns import ScoreSource
@@ -34,7 +33,6 @@ def corpus_columns(
     progress: Callable[..., None] = lambda *_: None,
 ) -> ScoreSource:
     """The columns of a corpus: people's, where it is annotated, then those of the metrics and the methods."""
-    plain = list(map(without_markup, topics))
     columns: dict[str, dict[tuple[str, str], float | None]] = {}
     annotated = [topic for topic in topics if topic.annotations and topic.pyramid and topic.pyramid.scus]
     recipes = [Method.parse(method) for method in methods]
@@ -43,14 +41,15 @@ def corpus_columns(
         columns[PEOPLE] = dict(found.scores[score])
     chosen = {one: metric(one, **({"stem": True} if "stem" in settings_of(one) else {})) for one in metrics}
     if chosen:
-        measured = measure(plain, chosen, progress)
+        measured = measure(topics, chosen, progress)
         for one, values in measured.values.items():
             kept = values.get("recall") or values["coverage"]
             columns[one] = dict(zip(measured.peers, kept, strict=True))
     for recipe in recipes:
         if str(recipe) not in columns:
-            found = of_evaluation(evaluate(plain, recipe, progress=progress), str(recipe), [score])
+            found = of_evaluation(evaluate(topics, recipe, progress=progress), str(recipe), [score])
             columns[str(recipe)] = dict(found.scores[score])
     if not any(columns.values()):
         raise PyramidionError("no peer of the corpus has a score", name, "add annotations, or name a --metric")
-    return ScoreSource(name, columns)
+    versions = dict.fromkeys(version for recipe in recipes for version in recipe.versions)
+    return ScoreSource(name, columns, (*versions, *how_read(topics)))

@@ -159,7 +159,7 @@ GAO_2019_SCUS = {"manual": (34, 0, 3, 5, 26), "EDUA-G": (31, 1, 2, 4, 24), "EDUA
 PAPER = "Gao et al. 2019"
 
 
-def correlations_table(result: Result, *, paper: bool = False, caption: str = "") -> Table:
+def correlations_table(result: Result, *, paper: bool = False, signature: str = "") -> Table:
     """A row for each score of each metric, above the paper's, if wanted."""
     rows: list[tuple[Cell, ...]] = [
         (row.metric, row.score, row.human, row.pearson.n, *_cells(row.pearson), row.spearman) for row in result.rows
@@ -176,8 +176,9 @@ def correlations_table(result: Result, *, paper: bool = False, caption: str = ""
         ("metric", "score", "human", "n", "r", "95 % from", "to", "rho"),
         tuple(rows),
         "Correlation with human scores, over peers",
-        "\n".join(filter(None, (people, caption))),
+        people,
         ("metric", "score", "human", "n", "pearson", "pearson_low", "pearson_high", "spearman"),
+        signature,
     )
 
 
@@ -189,7 +190,7 @@ def _cells(one: Correlation) -> tuple[Cell, ...]:
     return (one.value, *(one.interval or (None, None)))
 
 
-def sizes_table(result: Result, *, paper: bool = False, caption: str = "") -> Table:
+def sizes_table(result: Result, *, paper: bool = False, signature: str = "") -> Table:
     """SCUs by weight, a method a row, as in Table 2 of the paper, which puts weights 2 and 1 together."""
     weights = range(max([5] * paper + [weight for one in result.pyramids for weight in one.weights], default=0), 0, -1)
     rows: list[tuple[Cell, ...]] = [
@@ -209,7 +210,7 @@ def sizes_table(result: Result, *, paper: bool = False, caption: str = "") -> Ta
         ("pyramid", "SCUs", *(f"w={weight}" for weight in weights), "w<=2"),
         tuple(rows),
         "SCUs by weight",
-        caption,
+        signature=signature,
     )
 
 

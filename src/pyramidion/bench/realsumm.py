@@ -16,7 +16,6 @@ judgement by judgement (:mod:`pyramidion.bench.judgements`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import nan
@@ -27,7 +26,6 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion import formats
 from pyramidion.bench._floor import Key, Metric, floor
 from pyramidion.bench.folds import Fold, check_not_seen
 from pyramidion.bench.judgements import Judgements, judgements
@@ -37,7 +35,8 @@ from pyramidion.methods import GIVEN, Method
 from pyramidion.metrics import metric
 from pyramidion.metrics.basic_elements import BasicElements
 from pyramidion.metrics.rouge import Rouge
-from pyramidion.model import Pyramid, Summary, Topic
+from pyramidion.model import Topic
+from pyramidion.reading import READING, Reading
 from pyramidion.report.table import Cell, Table
 from pyramidion.score import scores
 from pyramidion.stats.bootstrap import Interval
@@ -53,9 +52,7 @@ __all__ = [
     "judgements_table",
     "measure",
     "read",
-    "sentences",
     "to_json",
-    "without_markup",
 ]
 
 Level = Literal["system", "summary"]
@@ -70,8 +67,6 @@ NOTE = """Skipped are documents whose correlation is undefined: everybody scored
 System-level intervals allow for the noise of few documents, which lowers a correlation: it can lie below its own."""
 SPEED_NOTE = """ECE: ten bins of equal width, for judges with probabilities. p: two-sided, from draws of documents.
 Pairs of SCU and summary a second of processor time, matching alone: models loaded and summaries analysed before."""
-
-_MARKED = re.compile(r"<t>(.*?)</t>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,37 +106,15 @@ class Study:
     samples: int
 
 
-def read(directory: str | Path, documents: int | None = None) -> list[Topic]:
-    """The documents that people judged, or the first so many of them, references without markup."""
-    topics = formats.load(Path(directory))
+def read(directory: str | Path, documents: int | None = None, reading: Reading = READING) -> list[Topic]:
+    """The documents that people judged, or the first so many of them."""
+    topics = reading.topics(directory)
     judged = [topic for topic in topics if topic.pyramid and topic.pyramid.scus and topic.annotations]
     if not judged:
         raise FormatError(
             "no summary here is labelled with SCUs", str(directory), "name a folder with SCUs.txt and labels/*.label"
         )
-    return [without_markup(topic) for topic in judged[:documents]]
-
-
-def without_markup(topic: Topic) -> Topic:
-    """A topic whose references are plain text (:func:`sentences`), which nobody takes for other words."""
-    pyramid = topic.pyramid and Pyramid(
-        topic.id, tuple(map(_plain, topic.pyramid.references)), topic.pyramid.scus, repeats_told=True
-    )
-    return replace(topic, references=tuple(map(_plain, topic.references)), pyramid=pyramid)
-
-
-def _plain(reference: Summary) -> Summary:
-    return replace(reference, text=sentences(reference.text))
-
-
-def sentences(text: str) -> str:
-    r"""A text whose sentences stand in ``<t> ... </t>``, with one sentence a line; any other text as it is.
-
-    >>> sentences("<t> It rained . </t> <t> We stayed . </t>")
-    'It rained .\nWe stayed .'
-    """
-    marked = [" ".join(sentence.split()) for sentence in _MARKED.findall(text)]
-    return "\n".join(marked) if marked else text
+    return judged[:documents]
 
 
 def _metric(name: str) -> Rouge | BasicElements:
@@ -268,7 +241,7 @@ class _Against:
         return round(fmean(defined), 12) if defined else None
 
 
-def correlations_table(study: Study, caption: str = "") -> Table:
+def correlations_table(study: Study, signature: str = "") -> Table:
     """A row for each metric at each level; with folds, a row more for the means over them."""
     names = [f"{statistic}{end}" for statistic in STATISTICS for end in ("", "_low", "_high")]
     rows: list[tuple[Cell, ...]] = []
@@ -292,8 +265,9 @@ def correlations_table(study: Study, caption: str = "") -> Table:
         ),
         tuple(rows),
         "Correlation with the share of SCUs that people found, and its 95 % interval over documents",
-        "\n".join(filter(None, (NOTE, caption))),
+        NOTE,
         ("level", "metric", "score", *names, "skipped"),
+        signature,
     )
 
 
@@ -301,7 +275,7 @@ def _cells(one: Correlation) -> tuple[Cell, ...]:
     return (one.value, *(one.interval or (None, None)))
 
 
-def judgements_table(study: Study, caption: str = "") -> Table:
+def judgements_table(study: Study, caption: str = "", signature: str = "") -> Table:
     """A row for each method: its judgements, its lead over ROUGE-1, and how fast it is."""
     rows: list[tuple[Cell, ...]] = []
     for one in study.methods:
@@ -316,6 +290,7 @@ def judgements_table(study: Study, caption: str = "") -> Table:
         "Single judgements of SCUs; the difference to ROUGE-1 at summary level; and speed",
         "\n".join(filter(None, (SPEED_NOTE, caption))),
         ("metric", *FIGURES, "difference", "difference_low", "difference_high", "p", "pairs", "pairs_per_second"),
+        signature,
     )
 
 

@@ -6,10 +6,12 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
 import typer
@@ -22,6 +24,7 @@ from pyramidion.formats.score_tables import KINDS, is_table
 from pyramidion.language.analysis import LanguageError
 from pyramidion.methods import DEFAULT_METHOD
 from pyramidion.model import Topic
+from pyramidion.reading import READING, Markup, Reading
 from pyramidion.report.table import TableFormat
 from pyramidion.report.table import plural as plural
 from pyramidion.score import Average, Mean, Presence, Weights
@@ -77,6 +80,45 @@ ToOption = Annotated[
 ]
 
 
+MarkupOption = Annotated[
+    Markup,
+    typer.Option("--markup", help="Sentence tags <t> ... </t> in texts: take them off, or keep them as text."),
+]
+StrictOption = Annotated[
+    bool, typer.Option("--strict", help="Refuse a folder that holds files which are not used, instead of naming them.")
+]
+
+
+def reads(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose parameter ``reading`` becomes the options --from, --option, --markup and --strict."""
+    hints = get_type_hints(command, include_extras=True)
+    added = {
+        "reading_format": (FromOption, ""),
+        "reading_options": (OptionOption, None),
+        "reading_markup": (MarkupOption, READING.markup),
+        "reading_strict": (StrictOption, READING.strict),
+    }
+    parameters: list[Parameter] = []
+    for name, parameter in signature(command).parameters.items():
+        if name != "reading":
+            parameters.append(parameter.replace(annotation=hints[name]))
+            continue
+        parameters += (
+            Parameter(option, Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation)
+            for option, (annotation, default) in added.items()
+        )
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        format, options, markup, strict = (given.pop(name) for name in added)
+        command(reading=Reading(format, format_options(options), markup, strict), **given)
+
+    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    del run.__wrapped__  # type: ignore[attr-defined]
+    return run
+
+
 def format_options(given: Sequence[str] | None) -> Options:
     """``NAME=VALUE`` pairs as keyword arguments."""
     options: Options = {}
@@ -103,17 +145,18 @@ def print_json(value: Any) -> None:
     typer.echo(text)
 
 
-def check_outputs(*paths: Path | None) -> None:
-    """Say now, not after long work, that a file cannot be written."""
+def check_outputs(*paths: Path | None, inputs: Sequence[Path] = ()) -> None:
+    """Say now, not after long work, that a file cannot be written, or that it would replace what is read."""
     for path in paths:
         if path and not (is_open_already(path) and not path.is_dir()):
             with writable(path):
                 if path.is_dir():
                     raise IsADirectoryError(None, "this is a folder")
             check_parent(path)
+            check_not_among(path, inputs)
 
 
-def check_new_folder(path: Path) -> None:
+def check_new_folder(path: Path, inputs: Sequence[Path] = ()) -> None:
     """Say now, not after long work, that a new folder cannot be made there."""
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise PyramidionError(
@@ -122,6 +165,22 @@ def check_new_folder(path: Path) -> None:
             "name a new folder, or remove this one first",
         )
     check_parent(path)
+    check_not_among(path, inputs)
+
+
+def check_not_among(output: Path, inputs: Sequence[Path]) -> None:
+    """Refuse an output that is one of the inputs or lies in one: nobody's text is replaced by a result."""
+    place = Path(os.path.realpath(output))
+    for source in inputs:
+        read = Path(os.path.realpath(source))
+        if place == read or (output.exists() and source.exists() and output.samefile(source)):
+            raise PyramidionError("This file is read, so it cannot be written", str(output), "name another file")
+        if read.is_dir() and place.is_relative_to(read):
+            raise PyramidionError(
+                f"This lies in {str(source)!r}, which is read, so it cannot be written",
+                str(output),
+                "name a place outside that folder",
+            )
 
 
 def check_parent(path: Path) -> None:
@@ -148,20 +207,6 @@ def naming(file: str) -> Iterator[None]:
         yield
     except LanguageError as error:
         raise error.at(Where(file)) from None
-
-
-def text_files(paths: Sequence[Path]) -> list[Path]:
-    """The files named, and of each folder named the texts (.txt) in it."""
-    found: list[Path] = []
-    for path in paths:
-        if path.is_dir():
-            inside = sorted(one for one in path.iterdir() if one.suffix == ".txt" and one.is_file())
-            if not inside:
-                raise PyramidionError("no text in this folder", str(path), "put .txt files into it, or name another")
-            found += inside
-        else:
-            found.append(path)
-    return found
 
 
 def summaries(topics: Sequence[Topic]) -> int:

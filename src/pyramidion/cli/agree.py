@@ -16,7 +16,8 @@ from pyramidion.errors import PyramidionError
 from pyramidion.formats._join import check_ids
 from pyramidion.formats._naming import clean
 from pyramidion.model import Topic
-from pyramidion.report.table import render
+from pyramidion.reading import READING, Reading
+from pyramidion.report.table import render_all
 from pyramidion.score import Settings
 
 WhichDistance = Literal["dice", "nominal", "ordinal", "interval", "ratio", "masi"]
@@ -28,6 +29,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(agree)
 
 
+@_shared.reads
 def agree(
     files: Annotated[
         list[Path],
@@ -68,8 +70,7 @@ def agree(
             show_default=False,
         ),
     ] = None,
-    source: _shared.FromOption = "",
-    option: _shared.OptionOption = None,
+    reading: Reading = READING,
     format: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:
@@ -84,7 +85,7 @@ def agree(
       pyramidion agree anna/*.pan ben/*.pan --name-by folder --table study --format latex
       pyramidion agree mturk-results.csv --distance nominal --json
     """
-    topics = read_topics(files, source, _shared.format_options(option), name_by)
+    topics = read_topics(files, reading, name_by)
     from pyramidion.report import agreement as report
     from pyramidion.run.agreement import reliability
 
@@ -108,17 +109,17 @@ def agree(
     else:
         wanted = [table]
     whole = format == "csv"
-    typer.echo("\n".join(render(every[name](found, whole), format) for name in wanted), nl=False)
+    typer.echo(render_all([every[name](found, whole) for name in wanted], format), nl=False)
 
 
 def read_topics(
-    files: Sequence[Path], source: str, options: formats.Options, name_by: Literal["folder", "file"] | None = None
+    files: Sequence[Path], reading: Reading, name_by: Literal["folder", "file"] | None = None
 ) -> list[Topic]:
     """The topics of all files, each once, with the annotations of all annotators."""
     read: list[tuple[Path, Topic]] = []
     with _shared.progress(len(files), "reading") as advance:
         for file in files:
-            for topic in formats.load(file, source, **options):
+            for topic in reading.topics(file):
                 read.append((file, _named(topic, file, name_by) if name_by else topic))
             advance()
     topics = formats.join(with_pyramids(read))

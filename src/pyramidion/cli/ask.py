@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.errors import PyramidionError
 from pyramidion.methods import Method
+from pyramidion.reading import READING, Reading
 
 if TYPE_CHECKING:
     from pyramidion.run.ask import Asked, Estimate
@@ -48,6 +48,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(ask)
 
 
+@_shared.reads
 def ask(
     corpus: Annotated[
         Path, typer.Argument(readable=False, help="A corpus folder or JSONL file (see docs/formats.md).")
@@ -59,8 +60,7 @@ def ask(
     price_out: PriceOut = None,
     concurrency: Concurrency = None,
     base_url: BaseUrl = "",
-    source: _shared.FromOption = "",
-    option: _shared.OptionOption = None,
+    reading: Reading = READING,
     as_json: _shared.AsJson = False,
 ) -> None:
     """Ask a language model all that a method wants to know of a corpus, many questions at a time.
@@ -78,7 +78,7 @@ def ask(
     recipe = Method.parse(method)
     if base_url:
         recipe = replace(recipe, parameters=(*recipe.parameters, ("base_url", base_url)))
-    topics = formats.load(corpus, source, **_shared.format_options(option))
+    topics = reading.topics(corpus)
     limits = {"MAX_COST": max_cost, "PRICE_IN": price_in, "PRICE_OUT": price_out, "CONCURRENCY": concurrency}
     with _environment(limits):
         if dry_run:

@@ -16,7 +16,8 @@ from pyramidion.cli import _shared
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.methods import GIVEN, RECIPES, Method
 from pyramidion.model import Topic
-from pyramidion.report.table import Table, render
+from pyramidion.reading import READING, Reading
+from pyramidion.report.table import Table, render, render_all
 from pyramidion.signature import Signature
 
 MethodOption = Annotated[
@@ -91,7 +92,7 @@ def sts(
     else:
         made = task.table(results)
         signature = Signature("bench-sts", (("embedders", ",".join(one.name for one in chosen)),))
-        typer.echo(render(replace(made, caption=f"{made.caption}\n{signature}"), table), nl=False)
+        typer.echo(render(replace(made, signature=str(signature)), table), nl=False)
 
 
 @bench.command()
@@ -138,12 +139,13 @@ def language(
         "inner",
         "clauses",
     )
-    caption = "Per cent. From raw text: F1 over character offsets. UAS and LAS without punctuation.\n"
-    caption += str(Signature("bench-language", (("model", "en-minilm"),)))
-    typer.echo(render(Table(columns, rows, "", caption, ("treebank", "given", *COLUMNS)), table), nl=False)
+    caption = "Per cent. From raw text: F1 over character offsets. UAS and LAS without punctuation."
+    signature = str(Signature("bench-language", (("model", "en-minilm"),)))
+    typer.echo(render(Table(columns, rows, "", caption, ("treebank", "given", *COLUMNS), signature), table), nl=False)
 
 
 @bench.command()
+@_shared.reads
 def corpus(
     corpus: Annotated[
         Path, typer.Argument(readable=False, help="A corpus folder or JSONL file with references and peers.")
@@ -164,8 +166,7 @@ def corpus(
         typer.Option(help="Only this score of ours; otherwise all that have a column, or raw.", show_default=False),
     ] = None,
     paper: Annotated[bool, typer.Option("--paper", help="Add the figures that Gao et al. 2019 print.")] = False,
-    source: _shared.FromOption = "",
-    option: _shared.OptionOption = None,
+    reading: Reading = READING,
     table: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:
@@ -179,11 +180,10 @@ def corpus(
       pyramidion bench corpus students/ --human manual_scores.csv
       pyramidion bench corpus students/ --human grades.csv --column grade --score raw
     """
-    from pyramidion import formats
     from pyramidion.bench import corpus as task
     from pyramidion.run.human import read_table_of_scores
 
-    topics = formats.load(corpus, source, **_shared.format_options(option))
+    topics = reading.topics(corpus)
     methods = _methods(method, topics)
     people = read_table_of_scores(human, topics)
     with _shared.progress(len(methods) * _shared.summaries(topics), "scoring", at_least=1) as advance:
@@ -204,10 +204,10 @@ def corpus(
     if as_json:
         _shared.print_json({"signature": str(signature), **task.to_json(result, paper=paper)})
         return
-    tables = [task.correlations_table(result, paper=paper, caption=str(signature))]
+    tables = [task.correlations_table(result, paper=paper, signature=str(signature))]
     if table != "csv" and (result.pyramids or paper):
-        tables.append(task.sizes_table(result, paper=paper, caption=str(signature)))
-    typer.echo("\n".join(render(one, table) for one in tables), nl=False)
+        tables.append(task.sizes_table(result, paper=paper, signature=str(signature)))
+    typer.echo(render_all(tables, table), nl=False)
 
 
 @bench.command(DATASET)
@@ -342,11 +342,12 @@ def realsumm(
     shown = [task.correlations_table(study, str(signature))]
     if table != "csv" and study.methods:
         memory = f"The process held {_peak_memory():.0f} MB at most."
-        shown.append(task.judgements_table(study, f"{memory}\n{signature}"))
-    typer.echo("\n".join(render(one, table) for one in shown), nl=False)
+        shown.append(task.judgements_table(study, memory, str(signature)))
+    typer.echo(render_all(shown, table), nl=False)
 
 
 @bench.command("annotations")
+@_shared.reads
 def hand_annotations(
     corpus: Annotated[
         Path | None,
@@ -366,8 +367,7 @@ def hand_annotations(
             show_default=False,
         ),
     ] = None,
-    source: _shared.FromOption = "",
-    option: _shared.OptionOption = None,
+    reading: Reading = READING,
     table: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:
@@ -381,11 +381,10 @@ def hand_annotations(
       pyramidion bench annotations
       pyramidion bench annotations corpus/ --matcher soft --matcher "ape(tau=0.6)"
     """
-    from pyramidion import formats
     from pyramidion.bench import annotations as task
     from pyramidion.examples import example
 
-    topics = formats.load(corpus, source, **_shared.format_options(option)) if corpus else example()
+    topics = reading.topics(corpus) if corpus else example()
     methods = _judges(matcher or task.matchers())
     with _shared.progress(2 * len(methods) * _shared.summaries(topics), "matching", at_least=1) as advance:
         rows = task.measure(topics, methods, progress=advance)

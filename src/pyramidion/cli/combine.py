@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from pyramidion import formats
 from pyramidion.cli import _shared
-from pyramidion.report.table import render
+from pyramidion.reading import READING, Reading
+from pyramidion.report.table import render, render_all
 
 if TYPE_CHECKING:
     from pyramidion.model import Topic
@@ -46,6 +46,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(ablate)
 
 
+@_shared.reads
 def combine(
     corpus: Corpus,
     metric: Annotated[
@@ -94,8 +95,7 @@ def combine(
             show_default=False,
         ),
     ] = None,
-    source: _shared.FromOption = "",
-    option: _shared.OptionOption = None,
+    reading: Reading = READING,
     format: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:
@@ -119,8 +119,8 @@ def combine(
 
     check(metric, human is not None, alpha, steps)
     picture = check_picture(plot) if plot else None
-    _shared.check_outputs(plot)
-    topics, people = _read(corpus, human, column, documents, source, option)
+    _shared.check_outputs(plot, inputs=[corpus])
+    topics, people = _read(corpus, human, column, documents, reading)
     with _shared.progress(len(metric) * _shared.summaries(topics), "scoring") as advance:
         found = run(
             topics,
@@ -140,11 +140,12 @@ def combine(
     else:
         makers = {"worth": worth_table, "gains": gains_table, "curve": curve_table}
         wanted = [table] if table else ["worth"] if format == "csv" else ["worth", "gains"]
-        typer.echo("\n".join(render(makers[one](found), format) for one in wanted), nl=False)
+        typer.echo(render_all([makers[one](found) for one in wanted], format), nl=False)
     if plot and picture:
         write_bytes(plot, draw_curves(found, picture))
 
 
+@_shared.reads
 def ablate(
     corpus: Corpus,
     human: HumanOption = None,
@@ -155,8 +156,7 @@ def ablate(
     level: LevelOption = "global",
     by: ByOption = "pearson",
     documents: DocumentsOption = None,
-    source: _shared.FromOption = "",
-    option: _shared.OptionOption = None,
+    reading: Reading = READING,
     format: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:
@@ -173,7 +173,7 @@ def ablate(
     from pyramidion.run.ablation import ablate as run
     from pyramidion.run.ablation import relations
 
-    topics, people = _read(corpus, human, column, documents, source, option)
+    topics, people = _read(corpus, human, column, documents, reading)
     known = relations(topics, method)
     with _shared.progress(1 + sum(one.in_pyramids > 0 for one in known), "matching", at_least=2) as advance:
         found = run(topics, people, method, level=level, by=by, found=known, progress=advance)
@@ -184,13 +184,10 @@ def ablate(
 
 
 def _read(
-    corpus: Path, human: Path | None, column: str, documents: int | None, source: str, option: list[str] | None
+    corpus: Path, human: Path | None, column: str, documents: int | None, reading: Reading
 ) -> tuple[list[Topic], Human | None]:
     """The topics, and the table of human scores if there is one."""
-    from pyramidion.bench.realsumm import without_markup
-
-    read = formats.load(corpus, source, **_shared.format_options(option))
-    topics = [without_markup(topic) for topic in read[:documents]]
+    topics = reading.topics(corpus)[:documents]
     if human is None:
         return topics, None
     from pyramidion.run.human import read_human

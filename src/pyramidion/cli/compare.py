@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.errors import PyramidionError
-from pyramidion.methods import GIVEN, Method
+from pyramidion.methods import DEFAULT_METHOD, Method
 from pyramidion.model import Topic
-from pyramidion.report.table import render
+from pyramidion.reading import READING, Reading
+from pyramidion.report.table import render_all
 from pyramidion.score import Settings
-from pyramidion.signature import Signature
 
 if TYPE_CHECKING:
     from pyramidion.run.compare import Comparison
@@ -32,6 +31,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(compare)
 
 
+@_shared.reads
 def compare(
     source: Annotated[
         Path,
@@ -54,8 +54,13 @@ def compare(
         typer.Option("--score", help="The score, or the table's column. coverage by default; recall with --metric."),
     ] = "",
     method: Annotated[
-        str, typer.Option("--method", help="What scores a corpus; 'pyramidion methods' lists them.")
-    ] = "manual",
+        str | None,
+        typer.Option(
+            "--method",
+            help=f"What scores a corpus, {DEFAULT_METHOD} if not given; 'pyramidion methods' lists them.",
+            show_default=False,
+        ),
+    ] = None,
     metric: Annotated[
         str, typer.Option("--metric", help="Score a corpus by rouge-1, rouge-2, rouge-l, be-hm, ... instead.")
     ] = "",
@@ -91,8 +96,7 @@ def compare(
     cap: _shared.CapOption = False,
     weights: _shared.WeightsOption = "references",
     presence: _shared.PresenceOption = "expected",
-    source_format: _shared.FromOption = "",
-    option: _shared.OptionOption = None,
+    reading: Reading = READING,
     table: Annotated[
         WhichTable | None,
         typer.Option(
@@ -113,7 +117,7 @@ def compare(
     \b
     Example:
       pyramidion compare scores.csv --score coverage --power 0.05
-      pyramidion compare corpus/ A B
+      pyramidion compare corpus/ A B --method manual
       pyramidion compare realsumm/ --metric rouge-1 --test tukey --plot groups.svg
     """
     from pyramidion.formats._files import write_bytes
@@ -123,14 +127,14 @@ def compare(
     from pyramidion.run.compare import compare as compare_systems
 
     picture = check_picture(plot) if plot else None
-    _shared.check_outputs(plot)
+    _shared.check_outputs(plot, inputs=[source])
     named = systems or []
     if len(named) == 1:
         raise PyramidionError(f"only {named[0]!r} is named, and nothing to compare it with", do="name two systems")
     if test == "tukey" and correction is not None:
         raise PyramidionError("Tukey's test corrects for all pairs itself", do="leave out --correction")
     settings = Settings(average, cap, weights=weights, presence=presence)
-    scores = _read(source, score, method, metric, settings, source_format, _shared.format_options(option))
+    scores = _read(source, score, method, metric, settings, reading)
     scores = scores if missing is None else scores.without(missing)
     if without:
         scores.only(without)  # raises where one is not there
@@ -157,7 +161,7 @@ def compare(
             pairs_table(found, whole=format == "csv") if name == "pairs" else every[name](found)
             for name in _wanted(found, table, format == "csv")
         ]
-        typer.echo("\n".join(render(one, format) for one in tables), nl=False)
+        typer.echo(render_all(tables, format), nl=False)
     if plot and picture:
         write_bytes(plot, draw_comparison(found, picture))
 
@@ -174,27 +178,24 @@ def _wanted(found: Comparison, table: WhichTable | None, one: bool) -> list[Whic
 
 
 def _read(
-    path: Path, score: str, method: str, metric: str, settings: Settings, source_format: str, options: formats.Options
+    path: Path, score: str, method: str | None, metric: str, settings: Settings, reading: Reading
 ) -> SystemScores:
     """The scores of all systems: from a table as they are, of a corpus as the method or the metric gives them."""
     from pyramidion.run.score_columns import read_score_table
     from pyramidion.run.system_scores import from_evaluation, from_table
 
-    if _shared.is_score_table(path, source_format):
-        if metric or method != "manual":
+    if _shared.is_score_table(path, reading.format):
+        if metric or method:
             raise PyramidionError(
                 "a table has its scores already", str(path), "leave out --method and --metric, or give a corpus"
             )
-        read = read_score_table(path, source_format, placeholders=False)
-        return from_table(read, score, Signature("table", (("table", path.name),)), str(path))
-    recipe = Method.parse(method)
-    topics = formats.load(path, source_format, **options)
-    if metric or recipe.builder != GIVEN:
-        from pyramidion.bench.realsumm import without_markup
-
-        topics = list(map(without_markup, topics))
+        return from_table(read_score_table(path, reading.format, placeholders=False), score, str(path))
+    topics = reading.topics(path)
     if metric:
         return _measured(topics, metric.strip().lower(), score)
+    recipe = Method.parse(method or DEFAULT_METHOD)
+    if not method:
+        _shared.say_if_annotated(topics, DEFAULT_METHOD)
     from pyramidion.run.evaluate import evaluate
 
     with _shared.progress(_shared.summaries(topics), "scoring") as advance:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.report.table import Table, TableFormat, render
+from pyramidion.reading import READING, Reading
+from pyramidion.report.table import Table, TableFormat, render_all
 
 if TYPE_CHECKING:
     from pyramidion.run.correlate import CorrelationStudy
@@ -28,6 +28,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(correlate)
 
 
+@_shared.reads
 def correlate(
     files: Annotated[
         list[Path],
@@ -120,8 +121,7 @@ def correlate(
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Draw the matrix: .svg, .png or .pdf (needs matplotlib)."),
     ] = None,
-    source: _shared.FromOption = "",
-    option: _shared.OptionOption = None,
+    reading: Reading = READING,
     table: Annotated[
         Which | None,
         typer.Option(
@@ -157,10 +157,10 @@ def correlate(
     if table == "accuracy" and not accuracy:
         raise PyramidionError("no accuracy is asked for", do="add --accuracy")
     picture = check_picture(plot) if plot else None
-    _shared.check_outputs(plot)
-    corpora = not all(_shared.is_score_table(file, source) for file in files)
+    _shared.check_outputs(plot, inputs=files)
+    corpora = not all(_shared.is_score_table(file, reading.format) for file in files)
     wanted = read_topic_ids(topics) if topics else ()
-    read = [_read(file, source, option, metric or METRICS, method or (), score) for file in files]
+    read = [_read(file, reading, metric or METRICS, method or (), score) for file in files]
     columns = join_columns(read, topics=wanted, missing=missing, people=people)
     if column:
         first = columns.named(gold) if gold else next(iter(columns.values))
@@ -189,22 +189,20 @@ def correlate(
         if format == "csv":
             for note in found.notes:
                 warnings.warn(note, InputWarning, stacklevel=2)
-        typer.echo("\n".join(render(one, format) for one in _tables(found, table, format)), nl=False)
+        typer.echo(render_all(_tables(found, table, format), format), nl=False)
     if plot and picture:
         write_bytes(plot, report.draw_matrix(found, picture))
 
 
-def _read(
-    file: Path, source: str, option: list[str] | None, metrics: Sequence[str], methods: Sequence[str], score: str
-) -> ScoreSource:
+def _read(file: Path, reading: Reading, metrics: Sequence[str], methods: Sequence[str], score: str) -> ScoreSource:
     """The columns of a table or a corpus."""
     from pyramidion.run.score_columns import read_score_table
 
-    if _shared.is_score_table(file, source):
-        return read_score_table(file, source)
+    if _shared.is_score_table(file, reading.format):
+        return read_score_table(file, reading.format)
     from pyramidion.bench.columns import corpus_columns
 
-    topics = formats.load(file, source, **_shared.format_options(option))
+    topics = reading.topics(file)
     steps = (1 + len(metrics) + len(methods)) * _shared.summaries(topics)
     with _shared.progress(steps, "scoring") as advance:
         return corpus_columns(file.stem, topics, metrics, methods, score, progress=advance)
@@ -236,5 +234,4 @@ def _tables(study: CorrelationStudy, which: Which | None, format: TableFormat) -
 
 
 def _without(caption: str, study: CorrelationStudy) -> list[str]:
-    hidden = {*study.notes, str(study.signature)}
-    return [line for line in caption.split("\n") if line not in hidden]
+    return [line for line in caption.split("\n") if line not in study.notes]

@@ -11,12 +11,12 @@ from typing import Annotated
 
 import typer
 
-from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.formats._files import encode, is_open_already, write_bytes, write_folder
 from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
 from pyramidion.model import Topic
+from pyramidion.reading import READING, Reading
 from pyramidion.report.feedback import Feedback, file_name, page, pages, to_json
 from pyramidion.report.feedback import feedback as feedback_of
 from pyramidion.report.gradebook import gradebook as gradebook_of
@@ -29,6 +29,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(feedback)
 
 
+@_shared.reads
 def feedback(
     corpus: Annotated[
         Path, typer.Argument(readable=False, help="A corpus folder or JSONL file (see docs/formats.md).")
@@ -53,8 +54,7 @@ def feedback(
     mean: _shared.MeanOption = "harmonic",
     weights: _shared.WeightsOption = "references",
     presence: _shared.PresenceOption = "expected",
-    source: _shared.FromOption = "",
-    option: _shared.OptionOption = None,
+    reading: Reading = READING,
     as_json: _shared.AsJson = False,
 ) -> None:
     """Write the page a teacher would hand to a student.
@@ -69,7 +69,7 @@ def feedback(
     """
     _check_output(peer, output, gradebook, as_json)
     recipe = Method.parse(method)
-    topics = formats.load(corpus, source, **_shared.format_options(option))
+    topics = reading.topics(corpus)
     _shared.say_if_annotated(topics, method)
     if topic:
         topics = [_named(topics, topic, corpus)]

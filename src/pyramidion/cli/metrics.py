@@ -10,13 +10,12 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperCommand
 
-from pyramidion import formats
 from pyramidion.cli import _shared
-from pyramidion.errors import FormatError, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.formats._files import read_text
-from pyramidion.formats.folder import texts
-from pyramidion.model import Summary, Topic
-from pyramidion.report.table import TableFormat, render
+from pyramidion.model import Topic
+from pyramidion.reading import READING, Reading
+from pyramidion.report.table import TableFormat, render_all
 
 DEFAULT_METRICS = "rouge-1,rouge-2,rouge-l"
 
@@ -43,6 +42,7 @@ def add_to(app: typer.Typer) -> None:
     app.command(cls=_References)(metrics)
 
 
+@_shared.reads
 def metrics(
     peers: Annotated[
         list[Path],
@@ -80,8 +80,7 @@ def metrics(
     score: Annotated[
         Literal["recall", "precision", "f"], typer.Option("--score", help="Whose means the table of systems shows.")
     ] = "recall",
-    source: _shared.FromOption = "",
-    option: _shared.OptionOption = None,
+    reading: Reading = READING,
     table: _shared.WhichTable = None,
     format: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
@@ -106,9 +105,9 @@ def metrics(
     if not chosen:
         raise PyramidionError("no metric is named", do=f"write --metrics {DEFAULT_METRICS}")
     if references:
-        topics = [_topic(peers, references)]
+        topics = [Topic("topic", reading.summaries(references, "reference"), reading.summaries(peers, "peer"))]
     else:
-        topics = _corpus(peers, source, _shared.format_options(option))
+        topics = _corpus(peers, reading)
     with _shared.progress(len(chosen) * sum(len(topic.peers) for topic in topics), "scoring", at_least=50) as advance:
         measured = measure(topics, chosen, advance)
     _print(measured, score, format, table, as_json)
@@ -118,30 +117,10 @@ def _stop_words(file: Path | None) -> frozenset[str]:
     return frozenset(read_text(file).lower().split()) if file else frozenset()
 
 
-def _topic(peers: Sequence[Path], references: Sequence[Path]) -> Topic:
-    found = texts(_text_files(references))
-    return Topic(
-        "topic",
-        tuple(Summary(name, text, "reference") for name, text in found.items()),
-        tuple(Summary(name, text, "peer") for name, text in texts(_text_files(peers)).items()),
-    )
-
-
-def _text_files(paths: Sequence[Path]) -> list[Path]:
-    """The files themselves, and the texts in folders."""
-    found: list[Path] = []
-    for path in paths:
-        inside = sorted(path.glob("*.txt")) if path.is_dir() else [path]
-        if not inside:
-            raise FormatError("no text in this folder", str(path), "name text files, or a folder with *.txt")
-        found += inside
-    return found
-
-
-def _corpus(paths: Sequence[Path], source: str, options: formats.Options) -> list[Topic]:
+def _corpus(paths: Sequence[Path], reading: Reading) -> list[Topic]:
     if any(path.suffix == ".txt" for path in paths):
         raise PyramidionError("there are no references", do="add --references FILES, or name a corpus that has them")
-    return [topic for path in paths for topic in formats.load(path, source, **options)]
+    return reading.topics(*paths)
 
 
 def _print(measured: Any, score: Any, format: TableFormat, table: str | None, as_json: bool) -> None:
@@ -158,4 +137,4 @@ def _print(measured: Any, score: Any, format: TableFormat, table: str | None, as
         tables.append(systems_table(measured, score))
     if format == "text":  # once for both
         tables[:-1] = [replace(one, caption="") for one in tables[:-1]]
-    typer.echo("\n".join(render(one, format) for one in tables), nl=False)
+    typer.echo(render_all(tables, format), nl=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -12,12 +13,13 @@ from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.errors import FormatError
 from pyramidion.formats import native
-from pyramidion.formats.folder import texts
 from pyramidion.methods import DEFAULT_METHOD, GIVEN, RECIPES, Method
-from pyramidion.model import Pyramid, Summary, Topic
+from pyramidion.model import Pyramid, Topic
+from pyramidion.reading import READING, Reading, how_read
 from pyramidion.report.evaluation import scores_table
-from pyramidion.report.table import Table, render
+from pyramidion.report.table import Table, render, render_all
 from pyramidion.run.evaluate import evaluate
+from pyramidion.signature import Signature
 
 DEFAULT_MATCHER = next(recipe.matcher for recipe in RECIPES if recipe.name == DEFAULT_METHOD)
 Output = Annotated[
@@ -32,6 +34,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(match)
 
 
+@_shared.reads
 def build(
     references: Annotated[
         list[Path],
@@ -44,9 +47,8 @@ def build(
     output: Output = None,
     method: _shared.MethodOption = DEFAULT_METHOD,
     topic: Annotated[str, typer.Option("--topic", help="What the topic of REFERENCES is called.")] = "topic",
-    source: _shared.FromOption = "",
     to: _shared.ToOption = "",
-    option: _shared.OptionOption = None,
+    reading: Reading = READING,
     table: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:
@@ -60,11 +62,11 @@ def build(
     recipe = Method.parse(method)
     if output:
         _shared.check_parent(output)
+        _shared.check_not_among(output, references)
     if all(_holds_texts(path) for path in references):
-        found = texts(_shared.text_files(references))
-        topics = [Topic(topic, tuple(Summary(name, text, "reference") for name, text in found.items()))]
+        topics = [Topic(topic, reading.summaries(references, "reference"))]
     else:
-        topics = [one for path in references for one in formats.load(path, source, **_shared.format_options(option))]
+        topics = reading.topics(*references)
     made = []
     with _shared.progress(len(topics), "building", at_least=5) as advance:
         for one in topics:
@@ -80,7 +82,7 @@ def build(
         scus = _shared.plural(sum(len(one.scus) for one in pyramids), "SCU")
         typer.echo(f"{output}: {scus} of {_shared.plural(len(made), 'topic')}")
     else:
-        typer.echo("\n".join(render(_scus_table(one, str(recipe)), table) for one in pyramids), nl=False)
+        typer.echo(render_all([_scus_table(one, recipe, topics) for one in pyramids], table), nl=False)
 
 
 def _holds_texts(path: Path) -> bool:
@@ -96,14 +98,16 @@ def _plain(files: list[Path]) -> list[Path]:
     return files
 
 
-def _scus_table(pyramid: Pyramid, method: str) -> Table:
+def _scus_table(pyramid: Pyramid, method: Method, topics: Sequence[Topic]) -> Table:
     rows = tuple((scu.id, scu.weight, scu.label) for scus in pyramid.tiers.values() for scu in scus)
     title = (
         f"{pyramid.topic}: {_shared.plural(len(pyramid.scus), 'SCU')} of {_shared.plural(pyramid.size, 'reference')}"
     )
-    return Table(("SCU", "weight", "label"), rows, title, f"method:{method}")
+    signature = str(Signature(str(method), (*method.versions, *how_read(topics))))
+    return Table(("SCU", "weight", "label"), rows, title, signature=signature)
 
 
+@_shared.reads
 def match(
     pyramid: Annotated[Path, typer.Argument(readable=False, help="The pyramid (.json, .pyr).")],
     peers: Annotated[
@@ -114,9 +118,8 @@ def match(
         str,
         typer.Option("--matcher", help="Who matches, with parameters in brackets; 'pyramidion methods' lists them."),
     ] = DEFAULT_MATCHER,
-    source: _shared.FromOption = "",
     to: _shared.ToOption = "",
-    option: _shared.OptionOption = None,
+    reading: Reading = READING,
     table: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:
@@ -132,14 +135,14 @@ def match(
     recipe = Method.parse(f"{GIVEN}+{matcher}")
     if output:
         _shared.check_parent(output)
-    topics = [one for one in formats.load(pyramid, source, **_shared.format_options(option)) if one.pyramid]
+        _shared.check_not_among(output, [pyramid, *peers])
+    topics = [one for one in reading.topics(pyramid) if one.pyramid]
     if len(topics) != 1:
         raise FormatError(
             f"{len(topics)} pyramids are in this file", str(pyramid), "give one pyramid, or evaluate a corpus"
         )
-    found = texts(_plain(_shared.text_files(peers)))
-    topic = replace(topics[0], peers=tuple(Summary(name, text, "peer") for name, text in found.items()), annotations=())
-    with _shared.progress(len(found), "matching") as advance:
+    topic = replace(topics[0], peers=reading.summaries(_plain(peers), "peer"), annotations=())
+    with _shared.progress(len(topic.peers), "matching") as advance:
         evaluation = evaluate([topic], recipe, progress=advance)
     annotated = replace(topic, annotations=tuple(one.annotation for one in evaluation.results))
     if output:

@@ -16,8 +16,9 @@ from pyramidion.errors import FormatError, InputWarning, ModelError, PyramidionE
 from pyramidion.formats._files import write_bytes
 from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
 from pyramidion.model import Pyramid, Topic
+from pyramidion.reading import READING, Reading
 from pyramidion.report.evaluation import explanation_lines, scores_table, systems_table, to_json
-from pyramidion.report.table import TableFormat, render
+from pyramidion.report.table import TableFormat, render_all
 from pyramidion.run.evaluate import Evaluation
 from pyramidion.run.evaluate import evaluate as run
 from pyramidion.score import Settings
@@ -29,6 +30,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(score)
 
 
+@_shared.reads
 def score(
     files: Annotated[
         list[Path],
@@ -43,8 +45,7 @@ def score(
     presence: _shared.PresenceOption = "expected",
     jackknife: _shared.JackknifeOption = False,
     explain: _shared.ExplainOption = False,
-    source: _shared.FromOption = "",
-    option: _shared.OptionOption = None,
+    reading: Reading = READING,
     table: _shared.WhichTable = None,
     format: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
@@ -60,7 +61,7 @@ def score(
     read: list[tuple[Path, Topic]] = []
     with _shared.progress(len(files), "reading") as advance:
         for file in files:
-            read += ((file, topic) for topic in formats.load(file, source, **_shared.format_options(option)))
+            read += ((file, topic) for topic in reading.topics(file))
             advance()
     topics = formats.join(with_pyramids(read))
     evaluation = run(topics, "manual", Settings(average, cap, mean, weights, presence), leave_one_out=jackknife)
@@ -103,6 +104,7 @@ def _with_pyramid(file: Path, topic: Topic, given: Mapping[str, Pyramid]) -> Top
         raise error.at(Where(str(file))) from None
 
 
+@_shared.reads
 def evaluate(
     corpus: Annotated[
         Path, typer.Argument(readable=False, help="A corpus folder or JSONL file (see docs/formats.md).")
@@ -121,8 +123,7 @@ def evaluate(
     presence: _shared.PresenceOption = "expected",
     jackknife: _shared.JackknifeOption = False,
     explain: _shared.ExplainOption = False,
-    source: _shared.FromOption = "",
-    option: _shared.OptionOption = None,
+    reading: Reading = READING,
     table: _shared.WhichTable = None,
     format: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
@@ -138,9 +139,9 @@ def evaluate(
       pyramidion evaluate corpus.jsonl --method manual --table systems --format csv
     """
     _check_output(format, as_json, explain)
-    _shared.check_outputs(report)
+    _shared.check_outputs(report, inputs=[corpus])
     recipe = Method.parse(method)
-    topics = formats.load(corpus, source, **_shared.format_options(option))
+    topics = reading.topics(corpus)
     _shared.say_if_annotated(topics, method)
     with _shared.progress(_shared.summaries(topics), "scoring") as advance:
         evaluation = run(
@@ -179,7 +180,7 @@ def _print(evaluation: Evaluation, format: TableFormat, table: str | None, as_js
         tables.append(scores_table(evaluation, every_column=format == "csv"))
     if table == "systems" or (table is None and several and format != "csv"):
         tables.append(systems_table(evaluation))
-    typer.echo("\n".join(render(one, format) for one in tables), nl=False)
+    typer.echo(render_all(tables, format), nl=False)
     if explained:
         for one in evaluation.results:
             typer.echo("\n" + "\n".join(explanation_lines(one)))

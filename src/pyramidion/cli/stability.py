@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.methods import Method
-from pyramidion.report.table import Table, render
+from pyramidion.reading import READING, Reading
+from pyramidion.report.table import Table, render_all
 from pyramidion.score import Settings
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(stability)
 
 
+@_shared.reads
 def stability(
     corpus: Annotated[
         Path, typer.Argument(readable=False, help="A corpus folder or JSONL file (see docs/formats.md).")
@@ -75,8 +76,7 @@ def stability(
     cap: _shared.CapOption = False,
     weights: _shared.WeightsOption = "references",
     presence: _shared.PresenceOption = "expected",
-    source: _shared.FromOption = "",
-    option: _shared.OptionOption = None,
+    reading: Reading = READING,
     table: Annotated[
         Literal["errors", "scores", "pairs"] | None,
         typer.Option(
@@ -108,8 +108,8 @@ def stability(
     from pyramidion.run.stability import study
 
     picture = check_picture(plot) if plot else None
-    _shared.check_outputs(plot)
-    topics = formats.load(corpus, source, **_shared.format_options(option))
+    _shared.check_outputs(plot, inputs=[corpus])
+    topics = reading.topics(corpus)
     with _shared.progress(_shared.summaries(topics) + len(topics), "scoring") as advance:
         found = study(
             topics,
@@ -129,7 +129,7 @@ def stability(
     if as_json:
         _shared.print_json(report.to_json(found))
     else:
-        typer.echo("\n".join(render(one, format) for one in _tables(found, table, format == "csv")), nl=False)
+        typer.echo(render_all(_tables(found, table, format == "csv"), format), nl=False)
     if plot and picture:
         write_bytes(plot, draw_stability(found, picture, topic=topic, summaries=show or ()))
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.methods import Method
+from pyramidion.reading import READING, Reading
 from pyramidion.report.table import Cell as TableCell
-from pyramidion.report.table import Table, render
+from pyramidion.report.table import Table, render, render_all
 
 if TYPE_CHECKING:
     from pyramidion.methods import Value
@@ -30,6 +30,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(tune)
 
 
+@_shared.reads
 def tune(
     corpus: Annotated[
         Path, typer.Argument(readable=False, help="A corpus folder or JSONL file (see docs/formats.md).")
@@ -63,8 +64,7 @@ def tune(
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Draw the correlations: .svg, .png or .pdf (needs matplotlib)."),
     ] = None,
-    source: _shared.FromOption = "",
-    option: _shared.OptionOption = None,
+    reading: Reading = READING,
     format: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:
@@ -88,7 +88,7 @@ def tune(
 
     tried = read_grid(grid or (), recipe)
     picture = check_picture(plot) if plot else None
-    topics = formats.load(corpus, source, **_shared.format_options(option))
+    topics = reading.topics(corpus)
     people = read_human(human, topics, column)
     with _shared.progress(prod(len(values) for _, values in tried), "tuning") as advance:
         found = run(topics, people, recipe, tried, quantity=score, folds=folds, progress=advance)
@@ -98,7 +98,7 @@ def tune(
         typer.echo(render(cells_table(found, all=True), "csv"), nl=False)
     else:
         tables = [cells_table(found), *marginal_tables(found), anova_table(found), *validation_tables(found)]
-        typer.echo("\n".join(render(one, format) for one in tables), nl=False)
+        typer.echo(render_all(tables, format), nl=False)
     if plot and picture:  # last: what was found is told even if it makes no picture
         write_bytes(plot, draw(found, picture))
 
@@ -129,14 +129,14 @@ def cells_table(tuning: Tuning, *, all: bool = False) -> Table:
         f"{tuning.method}: correlation (Pearson) of {tuning.quantity} with {tuning.column} over "
         f"{len(tuning.peers)} peers, {len(tuning.cells)} cells{which}"
     )
-    notes = [str(tuning.signature)]
+    notes: list[str] = []
     if tuning.undefined:
         notes.insert(0, f"{tuning.undefined} cell(s) score all peers alike and have no correlation.")
     if tuning.failed:
         notes.insert(0, f"{tuning.failed} cell(s) failed.")
     keys = ("rank", *names, "correlation", "folds_chosen", *(("problem",) if all else ()))
     columns = ("rank", *names, "r", "chosen", *(("problem",) if all else ()))
-    return Table(columns, tuple(rows), title, "\n".join(notes), keys)
+    return Table(columns, tuple(rows), title, "\n".join(notes), keys, str(tuning.signature))
 
 
 def marginal_tables(tuning: Tuning) -> list[Table]:

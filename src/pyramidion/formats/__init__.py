@@ -20,6 +20,7 @@ import inspect
 import os
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -103,14 +104,25 @@ def recognised(path: AnyPath, format: str = "", **options: str | int | float) ->
         name = format or _sniff(path, _files.head_of(data))
         return name, loads(data, name, str(path), **options)
     name = format or sniff(path)
-    topics: list[Topic] = _call(name, "load", options)(path, **options)
-    return name, topics
+    reader = _call(name, "load", options)
+    return name, _with_options(reader(path, **options), name, reader, options)
 
 
 def loads(data: bytes | str, format: str, source: str = "<string>", **options: str | int | float) -> list[Topic]:
     """The topics of a document in memory."""
-    topics: list[Topic] = _call(format, "loads", options)(data, source, **options)
-    return topics
+    reader = _call(format, "loads", options)
+    return _with_options(reader(data, source, **options), format, reader, options)
+
+
+def _with_options(topics: list[Topic], name: str, reader: Callable[..., Any], options: Options) -> list[Topic]:
+    """The topics, each with the options that it was read with and that are not the format's defaults."""
+    defaults = inspect.signature(reader).parameters
+    reading = tuple(
+        (f"{name}.{option}", str(value))
+        for option, value in sorted(options.items())
+        if str(value) != str(defaults[option].default)
+    )
+    return [replace(topic, reading=reading) for topic in topics] if reading else topics
 
 
 def losses(topics: Sequence[Topic], path: AnyPath, format: str = "", **options: str | int | float) -> list[str]:

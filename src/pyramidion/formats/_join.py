@@ -49,7 +49,12 @@ def _joined(group: list[Topic]) -> Topic:
             stacklevel=4,
         )
     ordered = dict.fromkeys(peer.id for topic in group for peer in topic.peers)
-    return replace(group[0], peers=tuple(peers[id] for id in ordered), annotations=tuple(annotations.values()))
+    return replace(
+        group[0],
+        peers=tuple(peers[id] for id in ordered),
+        annotations=tuple(annotations.values()),
+        reading=tuple(sorted({pair for topic in group for pair in topic.reading})),
+    )
 
 
 def check_ids(topics: Iterable[Topic]) -> None:

@@ -9,8 +9,8 @@ Four kinds are read, told apart by their first lines:
 ``ducview-scores``       the numbers that DUCView 1.5 stores with an annotation, one file a line, under its own tags.
 ``litepyramids-scores``  the three stacked tables of LitePyramids: by system, by topic (``eventId``), by both. In the
                          first the topic is empty, in the second the summary. A responsiveness of -1 means none.
-``csv``                  any table with a column ``summary``, ``system`` or ``peer``, and ``topic`` and ``annotator`` if
-                         it has them: what ``evaluate`` and ``metrics`` print with ``--format csv``.
+``csv``                  any table with a column ``summary``, ``system`` or ``peer``, and ``topic``, ``annotator`` and
+                         ``signature`` if it has them: what ``evaluate`` and ``metrics`` print with ``--format csv``.
 =======================  =============================================================================================
 
 PyrEval and DUCView name summaries by their files; such a name is read as by all our readers, ``D0601.M.250.A.16`` as
@@ -65,7 +65,8 @@ _CSV_COLUMNS = {"summary", "system", "peer"}
 _SUMMARY_COLUMNS = {*_CSV_COLUMNS, "systemid", "filename"}
 _TOPIC_COLUMNS = {"topic", "eventid"}
 _ANNOTATOR_COLUMNS = {"annotator"}
-_NAME_COLUMNS = _SUMMARY_COLUMNS | _TOPIC_COLUMNS | _ANNOTATOR_COLUMNS
+_SIGNATURE_COLUMNS = {"signature"}
+_NAME_COLUMNS = _SUMMARY_COLUMNS | _TOPIC_COLUMNS | _ANNOTATOR_COLUMNS | _SIGNATURE_COLUMNS
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
@@ -79,6 +80,8 @@ class ScoreRow:
     """Name and number of each column, in the table's order; none for a missing number."""
     annotator: str = ""
     """Who annotated the summary, where the table says so."""
+    signature: str = ""
+    """How the numbers were made, where the table says so, as ours do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +146,8 @@ def loads_scores(
             raise FormatError(
                 "not a table of scores that is known",
                 Where(source, lines[0].number if lines else None),
-                "give a CSV with a column 'summary' or 'system', and numbers in all others but 'topic' and 'annotator'",
+                "give a CSV with a column 'summary' or 'system', and numbers in all others but 'topic', 'annotator' "
+                "and 'signature'",
             )
     rows = [row for table in tables for row in _rows(table, source)]
     match kind:
@@ -231,6 +235,7 @@ def _rows(table: _Table, source: str) -> Iterator[ScoreRow]:
     topic = _column(table, _TOPIC_COLUMNS, source)
     summary = _column(table, _SUMMARY_COLUMNS, source)
     annotator = _column(table, _ANNOTATOR_COLUMNS, source)
+    signature = _column(table, _SIGNATURE_COLUMNS, source)
     for line in table.lines:
         where = Where(source, line.number)
         if len(line.cells) != len(header):
@@ -242,8 +247,9 @@ def _rows(table: _Table, source: str) -> Iterator[ScoreRow]:
         yield ScoreRow(
             table.topic if topic is None else line.cells[topic],
             "" if summary is None else line.cells[summary],
-            tuple(_values(header, line, {topic, summary, annotator}, where)),
+            tuple(_values(header, line, {topic, summary, annotator, signature}, where)),
             "" if annotator is None else line.cells[annotator],
+            "" if signature is None else line.cells[signature],
         )
 
 
@@ -349,8 +355,8 @@ def _csv_records(rows: Sequence[ScoreRow]) -> Iterator[list[str]]:
     for column in columns:
         if not column.strip() or column.strip().casefold() in _NAME_COLUMNS:
             raise FormatError(f"a column of numbers cannot be named {column!r}", do="name it otherwise")
-    who = any(row.annotator for row in rows)
-    yield ["topic", "summary", *(["annotator"] if who else []), *columns]
+    who, how = any(row.annotator for row in rows), any(row.signature for row in rows)
+    yield ["topic", "summary", *(["annotator"] if who else []), *columns, *(["signature"] if how else [])]
     for row in rows:
         values = dict(row.values)
         yield [
@@ -358,6 +364,7 @@ def _csv_records(rows: Sequence[ScoreRow]) -> Iterator[list[str]]:
             row.summary,
             *([row.annotator] if who else []),
             *(_cell(values.get(name)) for name in columns),
+            *([row.signature] if how else []),
         ]
 
 

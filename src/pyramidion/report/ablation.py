@@ -41,11 +41,12 @@ def ablation_table(ablation: Ablation, *, every_row: bool = False) -> Table:
         ),
         tuple(rows),
         f"{ablation.score} over {ablation.summaries} summaries: {with_all} with all relations; the difference without",
-        f"{fill(f'{note}: ' + ', '.join(idle) if idle else note, 120)}.\n{ablation.signature}",
+        f"{fill(f'{note}: ' + ', '.join(idle) if idle else note, 120)}.",
         (
             *("relation", "in_pyramids", "in_peers", "changed"),
             *(f"{name}{end}" for name in STATISTICS for end in ("", "_low", "_high")),
         ),
+        str(ablation.signature),
     )
 
 

@@ -50,8 +50,9 @@ def topics_table(found: Reliability, whole: bool = False) -> Table:
         columns[:width],
         tuple(cells[:width] for cells in rows),
         title,
-        f"{note}\n{found.signature}",
+        note,
         keys[:width],
+        str(found.signature),
     )
 
 
@@ -71,6 +72,7 @@ def pairs_table(found: Reliability, whole: bool = False) -> Table:
         "Pairs of annotators",
         note,
         ("one", "other", "summaries", "decisions", "alpha", "same", "kappa", "pi"),
+        str(found.signature),
     )
 
 
@@ -86,7 +88,8 @@ def annotators_table(found: Reliability, whole: bool = False) -> Table:
         for name, one in found.without_annotator
     )
     note = "Where alpha rises, the annotator disagrees with the others."
-    return Table(("without", "alpha", "change", "decisions"), rows, "Alpha of the others, without each annotator", note)
+    columns, title = ("without", "alpha", "change", "decisions"), "Alpha of the others, without each annotator"
+    return Table(columns, rows, title, note, signature=str(found.signature))
 
 
 def summaries_table(found: Reliability, whole: bool = False) -> Table:
@@ -99,8 +102,8 @@ def summaries_table(found: Reliability, whole: bool = False) -> Table:
         ("topic", "summary", "decisions", "alpha", "topic without it", "note"),
         rows,
         "Alpha of each summary, and of its topic without it",
-        str(found.signature),
-        ("topic", "summary", "decisions", "alpha", "without", "note"),
+        keys=("topic", "summary", "decisions", "alpha", "without", "note"),
+        signature=str(found.signature),
     )
 
 
@@ -128,8 +131,9 @@ def study_table(found: Reliability, whole: bool = False) -> Table:
         ("topic", "annotator", "and", "n", "alpha", "score", "r", "95 % from", "to", "difference", "absolute", "ok"),
         tuple(rows),
         "Would another annotator change the scores?",
-        "\n".join([*lines, str(found.signature)]),
+        "\n".join(lines),
         (*keys, "within_threshold"),
+        str(found.signature),
     )
 
 

@@ -36,8 +36,9 @@ def worth_table(every: Sequence[Combined]) -> Table:
         ("score", "how", "alpha", *_headings()),
         tuple(rows),
         title,
-        "\n".join([_WAYS, *map(_choice, every), *_few(every), *(str(one.signature) for one in every)]),
+        "\n".join([_WAYS, *map(_choice, every), *_few(every)]),
         ("score", "how", "alpha", *_keys()),
+        _signatures(every),
     )
 
 
@@ -82,6 +83,7 @@ def gains_table(every: Sequence[Combined]) -> Table:
         tuple(rows),
         "What combining adds: differences of correlation, both drawn together",
         keys=("score", "how", "less", *_keys()),
+        signature=_signatures(every),
     )
 
 
@@ -92,9 +94,13 @@ def curve_table(every: Sequence[Combined]) -> Table:
         for one in every
         for place, alpha in enumerate(one.found.alphas)
     )
-    caption = "\n".join(str(one.signature) for one in every)
     title = "Correlation of alpha * first + (1 - alpha) * second with human scores"
-    return Table(("score", "alpha", *LETTERS.values()), rows, title, caption, ("score", "alpha", *STATISTICS))
+    columns, keys = ("score", "alpha", *LETTERS.values()), ("score", "alpha", *STATISTICS)
+    return Table(columns, rows, title, keys=keys, signature=_signatures(every))
+
+
+def _signatures(every: Sequence[Combined]) -> str:
+    return "\n".join(str(one.signature) for one in every)
 
 
 def _headings() -> list[str]:

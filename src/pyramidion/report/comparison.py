@@ -41,13 +41,13 @@ def systems_table(comparison: Comparison) -> Table:
         "Systems that share a letter are not told apart.",
         *comparison.notes,
         *(power_sentences(comparison.power) if comparison.power else ()),
-        str(comparison.signature),
     )
     return Table(
         ("system", "topics", "mean", "low", "high", "groups"),
         rows,
         f"Mean {comparison.score} over topics, with 95 % bootstrap intervals",
         "\n".join(lines),
+        signature=str(comparison.signature),
     )
 
 
@@ -60,7 +60,8 @@ def pairs_table(comparison: Comparison, *, whole: bool = False) -> Table:
     reach = "simultaneous" if comparison.test == "tukey" else "bootstrap"
     title = f"Differences of mean {comparison.score}, with {level} {reach} intervals"
     if whole:
-        return Table(tuple(keys), tuple(_numbers(pair, scus) for pair in comparison.pairs), title)
+        numbers = tuple(_numbers(pair, scus) for pair in comparison.pairs)
+        return Table(tuple(keys), numbers, title, signature=str(comparison.signature))
     rows = []
     for pair in comparison.pairs:
         cells: list[Cell] = [pair.better, pair.worse, pair.n, pair.difference, *(pair.interval or (None, None))]
@@ -71,10 +72,10 @@ def pairs_table(comparison: Comparison, *, whole: bool = False) -> Table:
         f"p: {_TESTS[comparison.test]}; adj. p: {CORRECTIONS[comparison.correction]}, * significant at "
         f"{comparison.alpha:g}. d: mean by deviation of the differences (Cohen's d_z). rb: rank-biserial correlation."
         + (" +, -: SCUs that only the better, only the worse expresses." if scus else ""),
-        str(comparison.signature),
     )
     columns = ("better", "worse", "topics", "difference", "low", "high", "p", "adj. p", "d", "rb")
-    return Table((*columns, *(("+", "-") if scus else ())), tuple(rows), title, "\n".join(lines))
+    shown = (*columns, *(("+", "-") if scus else ()))
+    return Table(shown, tuple(rows), title, "\n".join(lines), signature=str(comparison.signature))
 
 
 def _numbers(pair: Pair, scus: bool) -> tuple[Cell, ...]:
@@ -107,8 +108,9 @@ def scus_table(comparison: Comparison) -> Table:
         ("only in", "topic", "weight", "SCU"),
         tuple(rows),
         f"SCUs that only {found.one} or only {found.other} expresses",
-        "\n".join((*_scu_sentences(found), str(comparison.signature))),
+        "\n".join(_scu_sentences(found)),
         ("only_in", "topic", "weight", "scu"),
+        str(comparison.signature),
     )
 
 

@@ -41,7 +41,7 @@ def _what(study: CorrelationStudy) -> str:
 
 
 def _caption(study: CorrelationStudy, *lines: str) -> str:
-    return "\n".join([*filter(None, lines), *study.notes, str(study.signature)])
+    return "\n".join([*filter(None, lines), *study.notes])
 
 
 def correlations_table(study: CorrelationStudy) -> Table:
@@ -81,6 +81,7 @@ def correlations_table(study: CorrelationStudy) -> Table:
             "column", study.statistic, "low", "high", *(("fisher_low", "fisher_high") if fisher else ()),
             *rest, over, *undefined, "substitutable", "shown",
         ),
+        str(study.signature),
     )  # fmt: skip
 
 
@@ -107,6 +108,7 @@ def differences_table(study: CorrelationStudy, *, whole: bool = False) -> Table:
             f"{CORRECTIONS[study.correction]}. t: Williams'.",
         ),
         keys,
+        str(study.signature),
     )
 
 
@@ -123,13 +125,14 @@ def matrix_table(study: CorrelationStudy) -> Table:
         for row in rows
     )
     what = f"{SIGNS[study.statistic]} of every two columns {_what(study)}"
-    return Table(("column", *names[1:]), shown, what, _caption(study))
+    return Table(("column", *names[1:]), shown, what, _caption(study), signature=str(study.signature))
 
 
 def matrix_rows(study: CorrelationStudy) -> Table:
     """The whole matrix in full precision, for machines."""
     names = study.matrix.names
-    return Table(("column", *names), tuple((name, *row) for name, row in zip(names, study.matrix.values, strict=True)))
+    rows = tuple((name, *row) for name, row in zip(names, study.matrix.values, strict=True))
+    return Table(("column", *names), rows, signature=str(study.signature))
 
 
 def accuracy_table(study: CorrelationStudy) -> Table:
@@ -168,6 +171,7 @@ def accuracy_table(study: CorrelationStudy) -> Table:
             "metric", "mean_accuracy", "deviation", "low", "high", "accuracy_on_all", "delta",
             "same_difference", "same_none", "missed", "made_up", "reversed",
         ),
+        str(study.signature),
     )  # fmt: skip
 
 

@@ -68,13 +68,13 @@ def systems_table(scores: CrowdScores, filtered: Filtered | None = None) -> Tabl
         dropped_sentence(filtered),
         *((dropped,) if dropped else ()),
         *scores.notes,
-        str(scores.signature),
     )
     return Table(
         ("system", "topics", "score", "low", "high"),
         rows,
         "Share of statements that are present, mean over topics, with 95 % bootstrap intervals",
         "\n".join(lines),
+        signature=str(scores.signature),
     )
 
 
@@ -82,7 +82,8 @@ def summaries_table(scores: CrowdScores) -> Table:
     """A row for each summary."""
     rows = tuple((one.topic, one.system, one.score, one.statements, one.undecided) for one in scores.summaries)
     title = "Share of its judged statements that each summary says"
-    return Table(("topic", "system", "score", "statements", "undecided"), rows, title, str(scores.signature))
+    columns = ("topic", "system", "score", "statements", "undecided")
+    return Table(columns, rows, title, signature=str(scores.signature))
 
 
 def topics_table(scores: CrowdScores) -> Table:
@@ -91,13 +92,14 @@ def topics_table(scores: CrowdScores) -> Table:
         (one.topic, one.items, one.alpha, one.agreement, "yes" if one.topic in scores.dropped else "")
         for one in scores.agreement.topics
     )
-    caption = f"Items have two votes or more. {agreement_sentence(scores)}\n{scores.signature}"
+    caption = f"Items have two votes or more. {agreement_sentence(scores)}"
     return Table(
         ("topic", "items", "alpha", "agreement", "left out"),
         rows,
         "Agreement of workers by topic",
         caption,
         ("topic", "items", "alpha", "agreement", "left_out"),
+        str(scores.signature),
     )
 
 
@@ -136,7 +138,6 @@ def curves_table(curves: Curves) -> Table:
         "them. +-: half of a system's 95 % interval.",
         *((rerun_sentence(curves.rerun),) if curves.rerun else ()),
         *curves.notes,
-        str(curves.signature),
     )
     return Table(
         ("reduced", "to", "pearson", "low", "high", "spearman", "low", "high", "+-"),
@@ -154,6 +155,7 @@ def curves_table(curves: Curves) -> Table:
             "spearman_high",
             "half",
         ),
+        str(curves.signature),
     )
 
 
@@ -190,7 +192,7 @@ def rerun_json(found: Rerun) -> dict[str, Any]:
     return asdict(found)
 
 
-def designs_table(among: Sequence[Designed], caption: str = "", title: str = "") -> Table:
+def designs_table(among: Sequence[Designed], caption: str = "", title: str = "", signature: str = "") -> Table:
     """A row for each design, with its price."""
     rows = tuple(
         (one.point.workers, one.point.statements, one.point.topics, dollars(one.cents), *_figures(one.point)[::3])
@@ -198,7 +200,7 @@ def designs_table(among: Sequence[Designed], caption: str = "", title: str = "")
     )
     columns = ("workers", "statements", "topics", "cost", "pearson", "spearman", "+-")
     keys = (*columns[:-1], "half_width")
-    return Table(columns, rows, title or "Designs that no cheaper one beats", caption, keys)
+    return Table(columns, rows, title or "Designs that no cheaper one beats", caption, keys, signature)
 
 
 def cheapest_sentence(found: Designed | None, most: Designed, wanted: str, measure: Measure = "pearson") -> str:

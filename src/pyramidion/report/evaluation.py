@@ -54,7 +54,7 @@ def scores_table(evaluation: Evaluation, *, every_column: bool = False) -> Table
     rows: list[tuple[Cell, ...]] = [tuple(getattr(one, name) for name in fields) for one in every]
     title = f"Topic {next(iter(topics))}" if "topic" not in fields else ""
     headings = tuple(HEADINGS.get(name, name) for name in fields)
-    return Table(headings, tuple(rows), title, str(evaluation.signature), fields)
+    return Table(headings, tuple(rows), title, keys=fields, signature=str(evaluation.signature))
 
 
 def systems_table(evaluation: Evaluation) -> Table:
@@ -66,7 +66,7 @@ def systems_table(evaluation: Evaluation) -> Table:
     columns = ("system", "topics", *(HEADINGS.get(name, name) for name in QUANTITIES), "95 % from", "to")
     keys = ("system", "topics", *QUANTITIES, "coverage_low", "coverage_high")
     title = "Means over topics, with the 95 % interval of coverage"
-    return Table(columns, tuple(rows), title, str(evaluation.signature), keys)
+    return Table(columns, tuple(rows), title, keys=keys, signature=str(evaluation.signature))
 
 
 def _score_record(one: Scored, explained: bool) -> dict[str, Any]:

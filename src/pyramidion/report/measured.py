@@ -30,8 +30,8 @@ def scores_table(measured: Measured) -> Table:
     return Table(
         (*names, *(f"{metric} {_SHORT.get(score, score)}" for metric, score in scores)),
         tuple(rows),
-        caption=_caption(measured),
         keys=(*names, *(f"{metric} {score}" for metric, score in scores)),
+        signature=_signatures(measured),
     )
 
 
@@ -49,16 +49,16 @@ def systems_table(measured: Measured, score: Score = "recall") -> Table:
         ("system", "topics", *headings),
         tuple(rows),
         "Means over topics, with 95 % bootstrap intervals",
-        _caption(measured),
-        (
+        keys=(
             "system",
             "topics",
             *(f"{metric} {own}{end}" for metric, own in chosen.items() for end in ("", *(f" {one}" for one in _ENDS))),
         ),
+        signature=_signatures(measured),
     )
 
 
-def _caption(measured: Measured) -> str:
+def _signatures(measured: Measured) -> str:
     return "\n".join(map(str, measured.signatures.values()))
 
 

@@ -46,10 +46,10 @@ def errors_table(study: Study) -> Table:
     else:
         pairs = plural(study.diverging, "pair")
         divergence = f"Mean point of divergence of the {pairs} more than 0.1 apart: {study.divergence:.1f} references."
-    caption = f"{study.need}\n{divergence}\n{study.signature}"
+    caption = f"{study.need}\n{divergence}"
     columns = ("topic", "n", "p1", "p2", "p3", "p", "data points", "mean r_s", "pyramids", "undefined")
     keys = ("topic", "size", "p1", "p2", "p3", "p", "observations", "spearman", "pyramids", "undefined")
-    return Table(columns, tuple(rows), title, caption, keys)
+    return Table(columns, tuple(rows), title, caption, keys, str(study.signature))
 
 
 def scores_table(study: Study, *, every_column: bool = False) -> Table:
@@ -62,7 +62,7 @@ def scores_table(study: Study, *, every_column: bool = False) -> Table:
             for spread in spreads
         ]
         names = ("size", "pyramids", "minimum", "lower", "median", "upper", "maximum", "mean")
-        return Table(("topic", "summary", *names), tuple(rows))
+        return Table(("topic", "summary", *names), tuple(rows), signature=str(study.signature))
     sizes = sorted({spread.size for one in study.topics for spread in one.found.spreads[0]})
     shown = []
     for one in study.topics:
@@ -71,7 +71,7 @@ def scores_table(study: Study, *, every_column: bool = False) -> Table:
             ranges = {spread.size: _range(spread) for spread in found.spreads[index]}
             shown.append((one.topic, found.summaries[index], *(ranges.get(size, "") for size in sizes)))
     title = f"Lowest and highest {study.quantity} over the pyramids of each number of references"
-    return Table(("topic", "summary", *map(str, sizes)), tuple(shown), title, str(study.signature))
+    return Table(("topic", "summary", *map(str, sizes)), tuple(shown), title, signature=str(study.signature))
 
 
 def _range(spread: Spread) -> str:
@@ -89,9 +89,10 @@ def pairs_table(study: Study) -> Table:
     title = f"From how many references on {study.quantity} tells two summaries apart"
     caption = (
         "divergence: every score of the better is above every score of the worse; "
-        f"settled: no pyramid ranks them otherwise.\n{study.signature}"
+        "settled: no pyramid ranks them otherwise."
     )
-    return Table(("topic", "better", "worse", "difference", "divergence", "settled"), rows, title, caption)
+    columns = ("topic", "better", "worse", "difference", "divergence", "settled")
+    return Table(columns, rows, title, caption, signature=str(study.signature))
 
 
 def _error_record(row: Errors) -> dict[str, Any]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pyramidion.formats._csv import harmless
 
-__all__ = ["Cell", "Table", "TableFormat", "plural", "render"]
+__all__ = ["Cell", "Table", "TableFormat", "plural", "render", "render_all"]
 
 Cell = str | int | float | None
 TableFormat = Literal["text", "csv", "latex"]
@@ -33,6 +33,13 @@ class Table:
     caption: str = ""
     keys: tuple[str, ...] = ()
     """The columns' names for machines, where the headings are shortened for people."""
+    signature: str = ""
+    """How the numbers were made: the last line of the caption, and a column of a CSV. Several stand on a line each."""
+
+    @property
+    def below(self) -> str:
+        """The caption with the signature under it."""
+        return "\n".join(filter(None, (self.caption, self.signature)))
 
 
 def plural(count: int, thing: str) -> str:
@@ -71,6 +78,16 @@ def render(table: Table, format: TableFormat = "text") -> str:
     return {"text": _text, "csv": _csv, "latex": _latex}[format](table)
 
 
+def render_all(tables: Sequence[Table], format: TableFormat = "text") -> str:
+    """Tables of one result, one after the other; what made them all is said once, under the last."""
+    shown = list(tables)
+    if format != "csv":
+        for place, table in enumerate(tables[:-1]):
+            if table.signature == tables[-1].signature:
+                shown[place] = replace(table, signature="")
+    return "\n".join(render(table, format) for table in shown)
+
+
 def _aligned(table: Table) -> list[bool]:
     """Per column, whether it holds numbers (right-aligned) rather than words."""
     return [all(_is_number(row[column]) for row in table.rows) for column in range(len(table.columns))]
@@ -90,17 +107,21 @@ def _text(table: Table) -> str:
     lines.insert(1, "  ".join("-" * width for width in widths))
     body = [line.rstrip() for line in lines]
     return (
-        "\n".join([*([table.title, ""] if table.title else []), *body, *(["", table.caption] if table.caption else [])])
+        "\n".join([*([table.title, ""] if table.title else []), *body, *(["", table.below] if table.below else [])])
         + "\n"
     )
 
 
 def _csv(table: Table) -> str:
-    """Full precision and no caption: CSV is for machines; but spreadsheets open it, so no name may be a formula."""
+    """Full precision, and the signature in every row, so that rows of two runs can be told apart when they are joined.
+
+    CSV is for machines, so there is no caption; but spreadsheets open it, so no name may be a formula.
+    """
+    made = [" ; ".join(table.signature.split("\n"))] if table.signature else []
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(table.keys or table.columns)
-    writer.writerows([_for_machines(cell) for cell in row] for row in table.rows)
+    writer.writerow([*(table.keys or table.columns), *(["signature"] if made else [])])
+    writer.writerows([*map(_for_machines, row), *made] for row in table.rows)
     return out.getvalue()
 
 
@@ -130,7 +151,7 @@ def _latex(table: Table) -> str:
             *rows,
             r"\hline",
             r"\end{tabular}",
-            rf"\caption{{{_tex(' '.join(filter(None, (table.title, table.caption))))}}}",
+            rf"\caption{{{_tex(' '.join(filter(None, (table.title, table.below))))}}}",
             r"\end{table}",
             "",
         ]

@@ -201,7 +201,7 @@ def ablate(
             progress()
     effects.sort(key=lambda effect: _order(effect, by))
     return Ablation(
-        _signature(score, people.column, benchmark.level, samples),
+        _signature(score, people.column, benchmark.level, samples, how_read(topics)),
         score,
         people.column,
         benchmark.level,
@@ -237,9 +237,9 @@ class _Benchmark:
         return {name: difference(one[name], other[name], self.level) for name in STATISTICS}
 
 
-def _signature(score: Score, human: str, level: Level, samples: int) -> Signature:
-    settings = (("score", str(score)), ("human", human), ("level", level), ("samples", str(samples)), ("seed", "0"))
-    return Signature("ablate", settings)
+def _signature(score: Score, human: str, level: Level, samples: int, read: Sequence[tuple[str, str]] = ()) -> Signature:
+    settings = (("human", human), ("level", level), ("samples", str(samples)), ("seed", "0"))
+    return Signature("ablate", (("score", str(score)), *score.versions, *settings, *read))
 
 
 def _order(effect: Effect, by: Statistic) -> tuple[bool, float, str]:

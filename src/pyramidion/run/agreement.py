@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from pyramidion.errors import ModelError, PyramidionError
 from pyramidion.formats.mturk_ratings import NO_ANSWER, NOT_ASKED
 from pyramidion.model import Annotation, Pyramid, Topic
+from pyramidion.reading import how_read
 from pyramidion.score import DEFAULT, Settings, scores
 from pyramidion.signature import Signature
 from pyramidion.stats.agreement import Agreement, cohen_kappa, krippendorff_alpha, leave_one_coder_out, scott_pi
@@ -163,6 +164,7 @@ def reliability(
     Topics in which no summary has two annotations are left out.
     """
     _check_numbers(threshold, samples)
+    topics = list(topics)
     judged = [_Judged.of(topic) for topic in topics if topic.annotations]
     _check_common(judged)
     doubly = [one for one in judged if one.summaries]
@@ -183,6 +185,7 @@ def reliability(
                 ("seed", str(seed)),
                 ("threshold", f"{threshold:g}"),
                 *settings.parameters(),
+                *how_read(topics),
             ),
         ),
         distance,

@@ -78,6 +78,11 @@ class Score:
         return str(self.of) if self.quantity == usual else f"{self.of}:{self.quantity}"
 
     @property
+    def versions(self) -> tuple[tuple[str, str], ...]:
+        """What decides the score beside its name: of a method its models, of a metric its settings."""
+        return self.of.versions if isinstance(self.of, Method) else self.made.parameters
+
+    @property
     def made(self) -> Metric:
         """The metric, if it is one."""
         assert isinstance(self.of, str)
@@ -211,7 +216,7 @@ def combine(
             samples=samples,
         )
         one, other, own = (tuple(values.get(peer, nan) for peer in peers) for values in three)
-        signature = _signature(first, second, people.column, result, steps, samples)
+        signature = _signature(first, second, people.column, result, steps, samples, how_read(topics))
         made.append(Combined(signature, first, second, people.column, peers, (one, other, own), result))
     return made
 
@@ -236,14 +241,21 @@ def check(names: Sequence[str], table: bool, alpha: float = BLIND, steps: int = 
             )
 
 
-def _signature(first: Score, second: Score, human: str, found: Combination, steps: int, samples: int) -> Signature:
-    stems = [score.stem for score in (first, second) if isinstance(score.of, str) and score.of.startswith("rouge")]
+def _signature(
+    first: Score,
+    second: Score,
+    human: str,
+    found: Combination,
+    steps: int,
+    samples: int,
+    read: Sequence[tuple[str, str]],
+) -> Signature:
     return Signature(
         "combine",
         (
             ("first", str(first)),
             ("second", str(second)),
-            *((("stem", "yes" if stems[0] else "no"),) if stems else ()),
+            *dict.fromkeys((*first.versions, *second.versions)),
             ("human", human),
             ("level", found.level),
             ("scale", found.scale),
@@ -252,5 +264,6 @@ def _signature(first: Score, second: Score, human: str, found: Combination, step
             ("folds", f"{len(found.chosen)} by {found.units}"),
             ("samples", str(samples)),
             ("seed", "0"),
+            *read,
         ),
     )

@@ -180,6 +180,7 @@ def correlate(
                 ("seed", str(draws.seed)),
                 *((("against", tests[0].against), ("correction", correction)) if tests else ()),
                 *parameters,
+                *columns.made,
                 *_of_accuracy(accuracies, accuracy),
             ),
         ),

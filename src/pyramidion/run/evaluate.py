@@ -11,6 +11,7 @@ from pyramidion.errors import InputWarning
 from pyramidion.formats._naming import parse_name
 from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
 from pyramidion.model import Annotation, Pyramid, Role, Topic
+from pyramidion.reading import how_read
 from pyramidion.score import DEFAULT, Scores, Settings, jackknifed, reference_annotation, scores
 from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import Interval, mean_interval
@@ -83,6 +84,7 @@ def evaluate(
     told of each summary when it is scored.
     """
     method = Method.parse(method) if isinstance(method, str) else method
+    topics = list(topics)
     results: list[Scored] = []
     # where there is nothing to score, nobody needs a pyramid
     wanted = (topic for topic in topics if topic.peers or topic.annotations or leave_one_out)
@@ -97,7 +99,12 @@ def evaluate(
             results += _references(pyramid, settings)
     _warn_of_several_annotators([one.scores for one in results])
     results.sort(key=lambda one: (one.scores.topic, one.scores.summary, one.scores.annotator))
-    parameters = (*method.versions, *settings.parameters(), *((("jackknife", "yes"),) if leave_one_out else ()))
+    parameters = (
+        *method.versions,
+        *settings.parameters(),
+        *((("jackknife", "yes"),) if leave_one_out else ()),
+        *how_read(topics),
+    )
     return Evaluation(Signature(str(method), parameters), tuple(results), summarize([one.scores for one in results]))
 
 

@@ -10,6 +10,7 @@ from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.language.word_forms import raw_words
 from pyramidion.metrics import Metric
 from pyramidion.model import Summary, Topic
+from pyramidion.reading import how_read
 from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import Interval, mean_interval
 
@@ -79,7 +80,7 @@ def measure(
                     values[name].setdefault(field, []).append(float(value))
                 progress()
     return Measured(
-        {name: Signature(name, metric.parameters) for name, metric in metrics.items()},
+        {name: Signature(name, (*metric.parameters, *how_read(topics))) for name, metric in metrics.items()},
         tuple(peers),
         {name: {score: tuple(row) for score, row in found.items()} for name, found in values.items()},
     )

@@ -13,8 +13,9 @@ sources is left out. Rows on one summary by several annotators count as their me
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Literal
@@ -22,7 +23,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.errors import PyramidionError
+from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.formats._files import decode, read_bytes
 from pyramidion.formats.score_tables import load_scores
 
@@ -86,6 +87,10 @@ class ScoreSource:
 
     name: str
     columns: Mapping[str, Mapping[Key, float | None]]
+    made: tuple[tuple[str, str], ...] = ()
+    """How the numbers were made, as far as it is known: parameters for a signature."""
+    signatures: tuple[str, ...] = ()
+    """Of a table: the signatures that its rows carry."""
 
     def ids(self, part: int) -> set[str]:
         """The topics (0) or systems (1) that it has a cell of."""
@@ -101,6 +106,8 @@ class ScoreColumns:
     values: dict[str, Array]
     notes: tuple[str, ...] = ()
     """What was left out, and why."""
+    made: tuple[tuple[str, str], ...] = ()
+    """How the numbers were made, as far as the sources say so: parameters for a signature."""
 
     def named(self, name: str) -> str:
         """The column of a name in any case, or of the only name that begins so."""
@@ -116,7 +123,7 @@ class ScoreColumns:
     def only(self, names: Iterable[str]) -> ScoreColumns:
         """These columns, in that order."""
         chosen = {column: self.values[column] for column in map(self.named, names)}
-        return ScoreColumns(self.topics, self.systems, chosen, self.notes)
+        return replace(self, values=chosen)
 
 
 def read_score_table(path: Path, kind: str = "", *, placeholders: bool = True) -> ScoreSource:
@@ -138,9 +145,19 @@ def read_score_table(path: Path, kind: str = "", *, placeholders: bool = True) -
                     f"{name!r} of {row.summary!r} is {value:g}, too large for a score", str(path), "correct it"
                 )
             columns.setdefault(name, {}).setdefault((row.topic, row.summary), []).append(value)
+    signatures = tuple(dict.fromkeys(row.signature for row in cells if row.signature))
+    if len(signatures) > 1:
+        warnings.warn(
+            f"{path}: the scores were made in {len(signatures)} ways, which may not be comparable: "
+            + "; ".join(signatures),
+            InputWarning,
+            stacklevel=2,
+        )
     return ScoreSource(
         path.stem,
         {name: {key: _mean(values) for key, values in column.items()} for name, column in columns.items()},
+        tuple((f"table {path.name}", signature) for signature in signatures),
+        signatures,
     )
 
 
@@ -196,7 +213,8 @@ def join_columns(
             values[own] = _without_placeholders(own, matrix, known, systems, missing, notes)
     if not values:
         raise PyramidionError("no column has a score", do="give tables with a number for each topic and system")
-    return ScoreColumns(known, systems, values, (*notes, *_gaps(values)))
+    made = tuple(dict.fromkeys(pair for source in sources for pair in source.made))
+    return ScoreColumns(known, systems, values, (*notes, *_gaps(values)), made)
 
 
 def _wanted(sources: Sequence[ScoreSource], topics: Sequence[str], notes: list[str]) -> Callable[[set[str]], set[str]]:

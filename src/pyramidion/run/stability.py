@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from pyramidion.errors import InputWarning, ModelError, PyramidionError
 from pyramidion.methods import Method
 from pyramidion.model import Annotation, Match, Pyramid, Topic
+from pyramidion.reading import how_read
 from pyramidion.run.evaluate import evaluate
 from pyramidion.score import DEFAULT, Settings, beliefs, weight_of
 from pyramidion.signature import Signature
@@ -124,6 +125,7 @@ def study(
         raise ModelError(f"{samples} sub-pyramids of a size cannot be tried", do=f"give a number from 1 to {MOST}")
     method = Method.parse(method) if isinstance(method, str) else method
     found: list[TopicStability] = []
+    topics = list(topics)
     for pyramid, summaries in _pyramids(topics, method, settings, whose, progress):
         fewest = 3 if whose == "references" else 2
         problem = ""
@@ -154,7 +156,7 @@ def study(
         ("sub-pyramids", f"{samples} a size, seed {seed}" if any(one.sampled for one in found) else "all"),
     )
     return Study(
-        Signature(str(method), (*settings.parameters(), *parameters)),
+        Signature(str(method), (*method.versions, *settings.parameters(), *parameters, *how_read(topics))),
         quantity,
         whose,
         threshold,

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.errors import ModelError, PyramidionError
+from pyramidion.errors import FormatError, ModelError, PyramidionError
 from pyramidion.formats.mturk_ratings import NO_ANSWER, NOT_ASKED
 from pyramidion.model import Annotation
 from pyramidion.run.evaluate import QUANTITIES, Evaluation, Scored
@@ -21,6 +22,7 @@ from pyramidion.run.measure import Measured
 from pyramidion.run.score_columns import Key, ScoreSource, first_ten, placeholders
 from pyramidion.score import DEFAULT, Settings, weight_of
 from pyramidion.signature import Signature
+from pyramidion.version import __version__
 
 __all__ = ["Scu", "ScuVectors", "SystemScores", "from_evaluation", "from_measured", "from_table", "from_values"]
 
@@ -113,8 +115,8 @@ def from_values(
     return SystemScores(score, signature, topics, systems, matrix, scus)
 
 
-def from_table(table: ScoreSource, score: str, signature: Signature, source: str = "") -> SystemScores:
-    """One column of a table of scores."""
+def from_table(table: ScoreSource, score: str, source: str = "") -> SystemScores:
+    """One column of a table of scores, with the signature that the table carries, if it carries one."""
     name = _column([name for name, column in table.columns.items() if any(map(_known, column.values()))], score, source)
     if table.ids(0) == {""}:
         raise PyramidionError(
@@ -122,7 +124,17 @@ def from_table(table: ScoreSource, score: str, signature: Signature, source: str
             source,
             "add a column 'topic': systems are compared on the same topics",
         )
-    return from_values(table.columns[name], name, signature)
+    return from_values(table.columns[name], name, _signature(table, Path(source).name))
+
+
+def _signature(table: ScoreSource, file: str) -> Signature:
+    """How a table's scores were made: by its own signature, or, where it has none or several, by its name."""
+    try:
+        (made,) = map(Signature.parse, table.signatures)
+    except (ValueError, FormatError):
+        return Signature("table", (("table", file), *table.made))
+    older = (("table-version", made.version),) if made.version != __version__ else ()
+    return Signature(made.method, (*made.parameters, ("table", file), *older))
 
 
 def _known(value: float | None) -> bool:

@@ -18,6 +18,7 @@ from typing import Literal
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.methods import Method, Value
 from pyramidion.model import Topic
+from pyramidion.reading import how_read
 from pyramidion.run.cells import Key, labelled, rows, scores_of
 from pyramidion.run.evaluate import QUANTITIES
 from pyramidion.run.grid import Grid, Parameters, cells_of, checked, default_grid, free, shown
@@ -185,7 +186,14 @@ def tune(
     tried = " ".join(f"{name}={','.join(map(shown, values))}" for name, values in grid)
     signature = Signature(
         str(method),
-        (("tuned", tried), ("score", quantity), ("human", human.column), ("folds", f"{len(held_out)} by {by}")),
+        (
+            *method.versions,
+            ("tuned", tried),
+            ("score", quantity),
+            ("human", human.column),
+            ("folds", f"{len(held_out)} by {by}"),
+            *how_read(topics),
+        ),
     )
     return Tuning(
         signature=signature,

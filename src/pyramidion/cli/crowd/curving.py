@@ -21,7 +21,7 @@ from pyramidion.cli.crowd.scoring import (
 )
 from pyramidion.errors import PyramidionError
 from pyramidion.formats._files import write_bytes
-from pyramidion.report.table import Table, TableFormat, render
+from pyramidion.report.table import Table, TableFormat, render_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -241,5 +241,5 @@ def _print_curves(
     if table != "designs":
         tables.append(report.curves_table(found))
     if table == "designs" or (not table and format != "csv"):
-        tables.append(report.designs_table(priced, f"{caption}\n{found.signature}"))
-    typer.echo("\n".join(render(one, format) for one in tables), nl=False)
+        tables.append(report.designs_table(priced, caption, signature=str(found.signature)))
+    typer.echo(render_all(tables, format), nl=False)

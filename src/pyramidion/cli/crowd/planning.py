@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.cli.crowd import _options
 from pyramidion.crowd.design import Design
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.formats._files import write_bytes, write_folder
 from pyramidion.model import Topic
+from pyramidion.reading import READING, Reading
 from pyramidion.report.table import Table, TableFormat, plural, render
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def add_to(group: typer.Typer) -> None:
     group.command()(extend)
 
 
+@_shared.reads
 def plan(
     context: typer.Context,
     corpus: Annotated[
@@ -78,8 +79,7 @@ def plan(
     fair_pay: _options.FairPay = None,
     panel: PanelOption = None,
     distinct: DistinctOption = "item",
-    source: _shared.FromOption = "",
-    option: _shared.OptionOption = None,
+    reading: Reading = READING,
     format: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:
@@ -107,7 +107,7 @@ def plan(
         )
     _shared.check_new_folder(out)
     names = panels.names(_shared.text(panel), str(panel)) if panel else None
-    topics = formats.load(corpus, source, **_shared.format_options(option))
+    topics = reading.topics(corpus)
     made = planned(topics, design, name=name or out.resolve().name, statements=statements)
     files = {studies.FILE: studies.dumps(made)}
     given_out: dict[str, tuple[str, ...]] = {}
@@ -182,6 +182,7 @@ def cost(
         typer.echo(render(money(cost_table(found, design, "What it costs"), format), format), nl=False)
 
 
+@_shared.reads
 def extend(
     study: Annotated[Path, typer.Argument(readable=False, help="The study's folder.")],
     corpus: Annotated[
@@ -199,8 +200,7 @@ def extend(
     fair_pay: _options.FairPay = None,
     panel: PanelOption = None,
     distinct: DistinctOption = "item",
-    source: _shared.FromOption = "",
-    option: _shared.OptionOption = None,
+    reading: Reading = READING,
     format: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:
@@ -226,7 +226,7 @@ def extend(
     before = after = studies.load(study)
     names = panels.names(_shared.text(panel), str(panel)) if panel else None
     if corpus is not None:
-        topics: list[Topic] = formats.load(corpus, source, **_shared.format_options(option))
+        topics: list[Topic] = reading.topics(corpus)
         after = extended(before, topics, statements=statements)
     list_of_panel = studies.path_of(study).parent / panels.FILE
     rows = list(panels.load(list_of_panel, {task.id for task in after.tasks}))

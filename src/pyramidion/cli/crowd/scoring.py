@@ -14,7 +14,7 @@ from pyramidion.cli.compare import SHOWN
 from pyramidion.cli.crowd.judging import judgements
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.formats._files import write_bytes
-from pyramidion.report.table import TableFormat, render
+from pyramidion.report.table import TableFormat, render_all
 from pyramidion.signature import Signature
 
 if TYPE_CHECKING:
@@ -268,4 +268,4 @@ def _print_scores(
             tables.append(compared.pairs_table(comparison))
     elif comparison and not table:
         tables = [compared.pairs_table(comparison, whole=True)]
-    typer.echo("\n".join(render(one, format) for one in tables), nl=False)
+    typer.echo(render_all(tables, format), nl=False)

@@ -1,0 +1,217 @@
+"""One way into every study: topics as they are scored, and how they were read.
+
+:func:`pyramidion.formats.load` gives a file's content as it is, for conversions. What is scored comes through
+:func:`read`, which every command uses, so that two commands never score two readings of one file. It does three things
+more, and each is told:
+
+* *Markup.* CNN/DailyMail, and so REALSumm, puts every sentence into ``<t> ... </t>``. Such tags are nobody's words:
+  they are taken off, one sentence a line (``markup="off"``). ``markup="keep"`` scores them as text. A topic whose
+  annotations point into its tagged texts keeps them, for its offsets would be wrong.
+* *Provenance.* Whatever changed the texts or the judgements (markup, options of the format) is kept with each topic
+  (:attr:`~pyramidion.model.Topic.reading`), and every signature names it (:func:`how_read`).
+* *What was not used.* Files that a folder holds and nobody read are counted and named in one warning; ``strict`` makes
+  it an error.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+from typing import Literal, TypeVar, get_args
+
+from pyramidion import formats
+from pyramidion.errors import FormatError, InputWarning, PyramidionError
+from pyramidion.formats._unused import Unused, collecting, files
+from pyramidion.formats.folder import texts
+from pyramidion.model import Pyramid, Role, Source, Summary, Topic
+
+__all__ = ["READING", "Markup", "Reading", "how_read", "plain", "read"]
+
+Markup = Literal["off", "keep"]
+
+LISTED = 5
+"""How many unused files a message names."""
+
+_MARKED = re.compile(r"<t>(.*?)</t>", re.DOTALL)
+_Text = TypeVar("_Text", Summary, Source)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How inputs are read: their format, its options, what becomes of markup, and whether unused files are errors."""
+
+    format: str = ""
+    options: formats.Options = field(default_factory=dict)
+    markup: Markup = "off"
+    strict: bool = False
+
+    def __post_init__(self) -> None:
+        if self.markup not in get_args(Markup):
+            raise PyramidionError(f"Markup cannot be {self.markup!r}", do="choose off or keep")
+
+    def topics(self, *paths: str | PathLike[str]) -> list[Topic]:
+        """The topics of files and folders, ready to be scored."""
+        found: list[Topic] = []
+        for path in paths:
+            with self._telling(Path(path)):
+                found += formats.load(path, self.format, **self.options)
+        return list(self._plain(found))
+
+    def summaries(self, paths: Sequence[Path], role: Role) -> tuple[Summary, ...]:
+        """Plain texts, one a file, named by their files; of a folder the texts in it."""
+        named: list[Path] = []
+        for path in paths:
+            with self._telling(path):
+                named += _text_files(path)
+        made = tuple(Summary(name, text, role) for name, text in texts(named).items())
+        (topic,) = self._plain([Topic("", references=made)])
+        return topic.references
+
+    def _plain(self, topics: Iterable[Topic]) -> Iterator[Topic]:
+        tagged, kept = 0, []
+        for topic in topics:
+            if not _has_markup(topic):
+                yield topic
+            elif self.markup == "keep" or _has_spans(topic):
+                kept += [topic.id] if self.markup == "off" else []
+                yield replace(topic, reading=(*topic.reading, ("markup", "keep")))
+            else:
+                tagged += 1
+                yield replace(_without_markup(topic), reading=(*topic.reading, ("markup", "off")))
+        if tagged:
+            warnings.warn(
+                f"The texts of {tagged} topic(s) have sentences in <t> ... </t>; the tags are taken off, one sentence "
+                "a line. --markup keep scores them as text.",
+                InputWarning,
+                stacklevel=3,
+            )
+        if kept:
+            warnings.warn(
+                f"The tags <t> ... </t> stay in the texts of {len(kept)} topic(s) (the first: {kept[0]!r}), for their "
+                "pyramids or annotations point into them.",
+                InputWarning,
+                stacklevel=3,
+            )
+
+    @contextmanager
+    def _telling(self, path: Path) -> Iterator[None]:
+        """Tell, once something is read, what in it was not used."""
+        with collecting() as passed_over:
+            yield
+        if not passed_over:
+            return
+        message = in_words(passed_over, path)
+        if self.strict:
+            raise FormatError(message, str(path), "remove what is not used, or leave out --strict")
+        warnings.warn(f"{path}: {message}", InputWarning, stacklevel=4)
+
+
+READING = Reading()
+"""How inputs are read where nobody says otherwise."""
+
+
+def read(
+    *paths: str | PathLike[str],
+    format: str = "",
+    markup: Markup = "off",
+    strict: bool = False,
+    **options: str | int | float,
+) -> list[Topic]:
+    """The topics of files and folders, as every command reads them.
+
+    >>> from importlib.resources import files
+    >>> [topic.id for topic in read(files("pyramidion.examples"))]
+    ['lake-revival', 'tidal-lagoon']
+    """
+    return Reading(format, options, markup, strict).topics(*paths)
+
+
+def how_read(topics: Iterable[Topic]) -> tuple[tuple[str, str], ...]:
+    """What reading did to the topics that can change a number, for a signature."""
+    return tuple(sorted({pair for topic in topics for pair in topic.reading}))
+
+
+# Markup
+
+
+def plain(text: str) -> str:
+    r"""A text whose sentences stand in ``<t> ... </t>``, with one sentence a line; any other text as it is.
+
+    >>> plain("<t> It rained . </t> <t> We stayed . </t>")
+    'It rained .\nWe stayed .'
+    """
+    marked = [" ".join(sentence.split()) for sentence in _MARKED.findall(text)]
+    return "\n".join(marked) if marked else text
+
+
+def _texts_of(topic: Topic) -> Iterator[Summary | Source]:
+    yield from topic.references
+    yield from topic.pyramid.references if topic.pyramid else ()
+    yield from topic.peers
+    yield from topic.sources
+
+
+def _has_markup(topic: Topic) -> bool:
+    return any("<t>" in one.text and _MARKED.search(one.text) for one in _texts_of(topic))
+
+
+def _has_spans(topic: Topic) -> bool:
+    """Whether offsets point into the texts."""
+    contributors = (one for scu in (topic.pyramid.scus if topic.pyramid else ()) for one in scu.contributors)
+    said = (one for annotation in topic.annotations for one in (*annotation.matches, *annotation.unmatched))
+    return any(one.spans for one in (*contributors, *said))
+
+
+def _plain(summaries: Iterable[_Text]) -> tuple[_Text, ...]:
+    return tuple(replace(one, text=plain(one.text)) for one in summaries)
+
+
+def _without_markup(topic: Topic) -> Topic:
+    pyramid = topic.pyramid and Pyramid(
+        topic.id, _plain(topic.pyramid.references), topic.pyramid.scus, repeats_told=True
+    )
+    return replace(
+        topic,
+        references=_plain(topic.references),
+        peers=_plain(topic.peers),
+        sources=_plain(topic.sources),
+        pyramid=pyramid,
+        annotations=tuple(replace(one, summary=_plain([one.summary])[0]) for one in topic.annotations),
+    )
+
+
+# Files
+
+
+def _text_files(path: Path) -> list[Path]:
+    """A text's file, or those in a folder."""
+    if not path.is_dir():
+        return [path]
+    inside = files(path, ".txt")
+    if not inside:
+        raise FormatError("There is no text in this folder", str(path), "put .txt files into it, or name another")
+    return inside
+
+
+def in_words(passed_over: Sequence[Unused], folder: Path) -> str:
+    """How many files were not used, and which, with the reason of each.
+
+    >>> in_words([Unused("class/peers/Ben.docx", "no .txt")], Path("class"))
+    '1 file was not used: peers/Ben.docx (no .txt)'
+    """
+    shown = [f"{_below(one.path, folder)} ({one.why})" for one in passed_over[:LISTED]]
+    more = f" and {len(passed_over) - LISTED} more" if len(passed_over) > LISTED else ""
+    count = "1 file was" if len(passed_over) == 1 else f"{len(passed_over)} files were"
+    return f"{count} not used: {', '.join(shown)}{more}"
+
+
+def _below(path: str, folder: Path) -> str:
+    try:
+        return Path(path).relative_to(folder).as_posix()
+    except ValueError:
+        return path
