@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -26,6 +27,52 @@ def test_a_link_stays_and_its_target_is_replaced(tmp_path: Path) -> None:
     _files.write_bytes(link, b"new")
     assert link.is_symlink()
     assert target.read_bytes() == b"new"
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[str, str]]:
+    """What the system is asked to bring to the disk and to rename, in order; it does both."""
+    asked: list[tuple[str, str]] = []
+    fsync, replace = os.fsync, os.replace
+
+    def recorded_fsync(descriptor: int) -> None:
+        asked.append(("fsync", os.path.relpath(Path(f"/proc/self/fd/{descriptor}").readlink(), tmp_path)))
+        fsync(descriptor)
+
+    def recorded_replace(source: Path, target: Path) -> None:
+        asked.append(("replace", os.path.relpath(target, tmp_path)))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", recorded_fsync)
+    monkeypatch.setattr(os, "replace", recorded_replace)
+    return asked
+
+
+def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path: Path, calls: list[tuple[str, str]]) -> None:
+    _files.write_bytes(tmp_path / "new.json", b"new")
+    (first, part), renamed, (last, parent) = calls
+    assert (first, part.startswith(".new.json."), renamed) == ("fsync", True, ("replace", "new.json"))
+    assert (last, parent) == ("fsync", ".")
+
+
+def test_a_folder_is_on_the_disk_before_it_has_its_name(tmp_path: Path, calls: list[tuple[str, str]]) -> None:
+    _files.write_folder(tmp_path / "new", {"t/peers/a.txt": b"a", "t/b.txt": b"b"})
+    *before, renamed, last = calls
+    inside = {Path(*Path(name).parts[1:]).as_posix() for what, name in before if what == "fsync"}
+    assert inside == {"t/peers/a.txt", "t/b.txt", "t/peers", "t", "."}
+    assert (renamed, last) == (("replace", "new"), ("fsync", "."))
+
+
+def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.json").write_text("old")
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(PyramidionError, match="No space left"):
+        _files.write_bytes(tmp_path / "a.json", b"new")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a.json", "old")]
 
 
 def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
@@ -69,6 +116,18 @@ def _as_nobody(code: str, *arguments: Path) -> str:
     command = [sys.executable, "-c", code, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.stdout + done.stderr
+
+
+def test_a_read_only_file_in_a_folder_that_cannot_be_listed_is_replaced(tmp_path: Path) -> None:
+    inside = tmp_path / "dropbox"
+    inside.mkdir()
+    inside.chmod(0o333)
+    (inside / "a.json").write_text("old")
+    (inside / "a.json").chmod(0o444)
+    printed = _as_nobody(
+        "formats._files.write_bytes(__import__('pathlib').Path(sys.argv[1]), b'new')", inside / "a.json"
+    )
+    assert (printed, (inside / "a.json").read_text()) == ("", "new")
 
 
 @pytest.mark.parametrize("inside", ["", "lake-revival", "lake-revival/peers"])

@@ -1,7 +1,12 @@
-"""Bytes in from a path, bytes out to a path: with errors a person can act on, and never half a file."""
+"""Bytes in from a path, bytes out to a path: with errors a person can act on, and never half a file.
+
+What is written gets a temporary name, is brought to the disk (fsync), and only then the name it was meant for. A killed
+process or a power cut leaves the old or the new, whole: a rename may reach the disk before the bytes it names.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import tempfile
@@ -178,8 +183,11 @@ def _replace(path: Path, data: bytes) -> None:
             temporary = Path(name)
             with os.fdopen(descriptor, "wb") as file:
                 file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
             temporary.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
             temporary.replace(path)
+            _to_disk(path.parent)
         except BaseException:  # an interruption, too, leaves nothing behind
             if temporary:
                 temporary.unlink(missing_ok=True)
@@ -193,13 +201,40 @@ def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
             raise FileExistsError(None, "it is there already and not an empty folder")
         temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part"))
         try:
-            for name, data in files.items():
-                (temporary / name).parent.mkdir(parents=True, exist_ok=True)
-                (temporary / name).write_bytes(data)
+            fill_folder(temporary, files)
             temporary.chmod(0o777 & ~_umask())
+            # All are written by now, so that the first fsync brings most of them to the disk at once.
+            for folder, _, names in os.walk(temporary, topdown=False):
+                for name in names:
+                    with Path(folder, name).open("rb+") as file:
+                        os.fsync(file.fileno())
+                _to_disk(Path(folder))
             temporary.replace(path)
+            _to_disk(path.parent)
         except BaseException:
             shutil.rmtree(temporary, ignore_errors=True)
+            raise
+
+
+def fill_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files into a folder; the keys are paths inside it."""
+    for name, data in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+
+
+def _to_disk(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk, where the system can do that and lets us."""
+    if os.name == "nt":
+        return
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EACCES):
             raise
 
 

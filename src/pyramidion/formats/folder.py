@@ -26,6 +26,7 @@ from pyramidion.formats._differences import differences
 from pyramidion.formats._files import encode, head, read_text, readable, squash, write_folder
 from pyramidion.formats._join import check_ids, join
 from pyramidion.formats._naming import clean, parse_name
+from pyramidion.formats._unused import entries, files_in, is_file, kind, unused
 from pyramidion.model import Annotation, Pyramid, Source, Summary, Topic
 
 TITLE = "A corpus folder: TOPIC/references, peers, sources, pyramid, annotations"
@@ -39,8 +40,8 @@ def sniff(path: Path, head: bytes) -> bool:
     """A folder that is a topic, holds topics, or holds DUCView annotations."""
     return path.is_dir() and (
         _is_topic(path)
-        or any(_is_topic(child) for child in _entries(path))
-        or any(_is_annotation(file) for file in _entries(path))
+        or any(_is_topic(child) for child in entries(path))
+        or any(_is_annotation(file) for file in entries(path))
     )
 
 
@@ -51,8 +52,14 @@ def load(path: Path) -> list[Topic]:
             raise NotADirectoryError
     if _is_topic(path):
         return [_load_topic(path)]
-    topics = [_load_topic(child) for child in _entries(path) if _is_topic(child)]
-    bare = [file for file in _entries(path) if _is_annotation(file)]
+    topics, bare = [], []
+    for entry in entries(path):
+        if _is_topic(entry):
+            topics.append(_load_topic(entry))
+        elif _is_annotation(entry):
+            bare.append(entry)
+        else:
+            unused(entry, _no_topic(entry))
     if not topics and not bare:
         raise FormatError(
             "no topic in this folder",
@@ -67,10 +74,12 @@ def load(path: Path) -> list[Topic]:
     return topics
 
 
-def _entries(folder: Path) -> list[Path]:
-    """What is in a folder, by name; nothing where there is no such folder."""
-    with readable(folder):
-        return sorted(folder.iterdir()) if folder.is_dir() else []
+def _no_topic(entry: Path) -> str:
+    """Why an entry of a corpus is none of its topics."""
+    what = kind(entry)
+    if what != "a folder":
+        return f"{what} beside the topics, and no annotation"
+    return "a folder that is no topic" if entries(entry) else "an empty folder"
 
 
 def _is_topic(path: Path) -> bool:
@@ -82,9 +91,8 @@ def _is_topic(path: Path) -> bool:
 
 def _is_annotation(file: Path) -> bool:
     """A ``.pan``, or a file that NIST named and that holds what a ``.pan`` does."""
-    with readable(file):
-        if not file.is_file():
-            return False
+    if not is_file(file):
+        return False
     return file.suffix == ".pan" or (bool(parse_name(file.name).topic) and ducview.is_annotation(head(file)))
 
 
@@ -101,10 +109,15 @@ def texts(files: Iterable[Path]) -> dict[str, str]:
 
 def _texts(folder: Path) -> dict[str, str]:
     """The plain texts in a folder by name."""
-    return texts(file for file in _entries(folder) if file.suffix == ".txt" and file.is_file())
+    return texts(files_in(folder, ".txt"))
 
 
 def _load_topic(path: Path) -> Topic:
+    for entry in entries(path):
+        what = kind(entry)
+        wanted = "a folder" if entry.name in PARTS else "a file" if entry.name in PYRAMIDS else ""
+        if what != wanted:
+            unused(entry, f"{what}, not {wanted}" if wanted else f"{what} that is no part of a topic")
     id = clean(path.resolve().name)
     references = tuple(Summary(name, text, "reference") for name, text in _texts(path / "references").items())
     peers = {name: Summary(name, text, "peer") for name, text in _texts(path / "peers").items()}
@@ -168,10 +181,16 @@ def _load_pyramid(path: Path, id: str, references: tuple[Summary, ...]) -> Pyram
 
 def _load_annotations(path: Path, pyramid: Pyramid | None) -> Iterable[Annotation]:
     folder = path / "annotations"
-    for file in _entries(folder):
-        if not (file.suffix == ".json" and file.is_file()) and not _is_annotation(file):
+    inside = entries(folder)
+    if not inside and folder.is_dir():
+        unused(folder, "an empty folder")
+    for file in inside:
+        if not (file.suffix == ".json" and is_file(file)) and not _is_annotation(file):
+            unused(file, f"{kind(file)} that is no annotation (.json or .pan)")
             continue
         topic = _one_topic(file)
+        if not topic.annotations:
+            unused(file, "it holds no annotation")
         for annotation in topic.annotations:
             if pyramid and topic.pyramid and file.suffix != ".json" and topic.pyramid.scus != pyramid.scus:
                 raise FormatError(

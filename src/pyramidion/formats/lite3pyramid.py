@@ -20,12 +20,17 @@ from pathlib import Path
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._files import decode, encode, read_bytes, readable, write_folder
+from pyramidion.formats._unused import entries, files_in, is_file, kind, unused
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Source, Summary, Topic
 
 TITLE = "Lite2-3Pyramid: a folder of line-aligned texts, units and labels"
 SUFFIXES = ()
 REFERENCE = "reference"
 DOCUMENT = "document"
+PARTS = {
+    **dict.fromkeys(("ids.txt", "references.txt", "documents.txt", "SCUs.txt", "STUs.txt"), "a file"),
+    **dict.fromkeys(("summaries", "labels"), "a folder"),
+}
 
 
 def sniff(path: Path, head: bytes) -> bool:
@@ -41,15 +46,16 @@ def load(path: Path, *, units: str = "SCUs") -> list[Topic]:
             raise FormatError(
                 "this is not a folder", str(path), "name the folder that holds ids.txt and references.txt"
             )
-        systems = {file.stem: file for file in _files_in(path / "summaries", ".summary")}
-        labels = {file.stem: file for file in _files_in(path / "labels", ".label")}
+    _tell_unused(path, units)
+    systems = {file.stem: file for file in files_in(path / "summaries", ".summary")}
+    labels = {file.stem: file for file in files_in(path / "labels", ".label")} if units == "SCUs" else {}
     ids = _ids(path / "ids.txt")
     folder = _Folder(path, ids, units)
     references = folder.lines(path / "references.txt")
-    documents = folder.lines(path / "documents.txt") if (path / "documents.txt").exists() else [""] * len(ids)
+    documents = folder.lines(path / "documents.txt") if is_file(path / "documents.txt") else [""] * len(ids)
     summaries = {system: folder.lines(file) for system, file in systems.items()}
     pyramids = folder.pyramids(references)
-    judged = folder.labels(labels, summaries, pyramids) if units == "SCUs" else {}
+    judged = folder.labels(labels, summaries, pyramids)
     topics = []
     for number, id in enumerate(ids):
         peers = {system: Summary(system, lines[number], "peer") for system, lines in summaries.items()}
@@ -71,14 +77,23 @@ def _check_units(units: str) -> None:
         raise PyramidionError(f"the option units is {units!r}", do="choose SCUs or STUs")
 
 
-def _files_in(folder: Path, suffix: str) -> list[Path]:
-    if not folder.is_dir():
-        return []
-    return sorted(file for file in folder.iterdir() if file.suffix == suffix and not file.name.startswith("."))
+def _tell_unused(path: Path, units: str) -> None:
+    """Note what stands beside the files that are read."""
+    for entry in entries(path):
+        if entry.name in ("SCUs.txt", "STUs.txt") and entry.stem != units:
+            unused(entry, f"other units than those that are read ({units})")
+        elif entry.name == "labels" and units != "SCUs":
+            unused(entry, "labels judge the SCUs, not the STUs")
+        elif entry.name not in PARTS:
+            unused(entry, f"{kind(entry)} that is no part of this format")
+        elif kind(entry) != PARTS[entry.name]:
+            unused(entry, f"{kind(entry)}, not {PARTS[entry.name]}")
 
 
 def _lines(file: Path) -> list[str]:
     """The lines of a file; a final line end makes one more, empty line, because the files are published without one."""
+    if file.exists() and not is_file(file):
+        raise FormatError(f"{kind(file)}, not a file", str(file), "put a file with one line a document there")
     text = decode(read_bytes(file), str(file), may_be_empty=True)
     return text.replace("\r\n", "\n").split("\n")
 
@@ -123,7 +138,7 @@ class _Folder:
 
     def pyramids(self, references: Sequence[str]) -> list[Pyramid]:
         """A pyramid for each document, or none where the file of units is missing."""
-        if not self.units.exists():
+        if not is_file(self.units):
             if self.units.stem == "STUs":
                 raise FormatError("there is no such file", str(self.units), "read the SCUs instead, or add it")
             return []
@@ -149,6 +164,7 @@ class _Folder:
             warnings.warn(
                 f"{self.path}: labels without {self.units.name} say nothing and were left out", InputWarning, 3
             )
+            unused(self.path / "labels", f"labels without {self.units.name} say nothing")
             return {}
         judged = {}
         for system, file in labels.items():

@@ -35,6 +35,7 @@ from pyramidion.crowd.study import FILE, Study
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._files import REPLACEMENT, decode, head_of, readable
 from pyramidion.formats._naming import clean
+from pyramidion.formats._unused import files_in, unused
 
 T = TypeVar("T")
 
@@ -298,9 +299,7 @@ def result_files(paths: Iterable[Path]) -> list[Path]:
         elif (path / STORE).exists():
             found.append(path / STORE)
         else:
-            with readable(path):
-                inside = sorted(one for one in path.iterdir() if one.suffix.lower() in SUFFIXES and one.name != FILE)
-            results = [one for one in inside if _is_result(one)]
+            results = [file for file in files_in(path, *SUFFIXES) if file.name != FILE and _is_result(file)]
             if not results:
                 raise FormatError("no result file in this folder", str(path), "name another, or the files themselves")
             found += results
@@ -319,6 +318,7 @@ def _is_result(path: Path) -> bool:
         and not _recognised(open_sheet(start + "\n", str(path)))
     ):
         warnings.warn(f"{path}: not a result file that is known; passed over", InputWarning, stacklevel=4)
+        unused(path, "a table that is no result file that is known")
         return False
     return True
 
