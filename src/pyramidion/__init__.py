@@ -14,6 +14,7 @@ from pyramidion.examples import example
 from pyramidion.formats import dump, dumps, load, loads, losses, sniff
 from pyramidion.methods import Method
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Source, Span, Summary, Topic
+from pyramidion.reading import Reading, read
 from pyramidion.report.explain import Explanation, explain
 from pyramidion.run.evaluate import Evaluation, evaluate
 from pyramidion.score import Scores, Settings, scores
@@ -37,6 +38,7 @@ __all__ = [
     "ModelError",
     "Pyramid",
     "PyramidionError",
+    "Reading",
     "Scores",
     "Settings",
     "Signature",
@@ -56,6 +58,7 @@ __all__ = [
     "loads",
     "losses",
     "metrics",
+    "read",
     "scores",
     "sniff",
 ]

@@ -20,17 +20,18 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Literal, TypeVar, get_args
 
 from pyramidion import formats
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
-from pyramidion.formats._unused import Unused, collecting, files
+from pyramidion.formats._unused import Unused, collecting, files_in
 from pyramidion.formats.folder import texts
 from pyramidion.model import Pyramid, Role, Source, Summary, Topic
 
-__all__ = ["READING", "Markup", "Reading", "how_read", "plain", "read"]
+__all__ = ["READING", "Markup", "Reading", "how_read", "plain", "read", "telling"]
 
 Markup = Literal["off", "keep"]
 
@@ -58,7 +59,7 @@ class Reading:
         """The topics of files and folders, ready to be scored."""
         found: list[Topic] = []
         for path in paths:
-            with self._telling(Path(path)):
+            with telling(Path(path), self.strict):
                 found += formats.load(path, self.format, **self.options)
         return list(self._plain(found))
 
@@ -66,7 +67,7 @@ class Reading:
         """Plain texts, one a file, named by their files; of a folder the texts in it."""
         named: list[Path] = []
         for path in paths:
-            with self._telling(path):
+            with telling(path, self.strict):
                 named += _text_files(path)
         made = tuple(Summary(name, text, role) for name, text in texts(named).items())
         (topic,) = self._plain([Topic("", references=made)])
@@ -97,18 +98,6 @@ class Reading:
                 InputWarning,
                 stacklevel=3,
             )
-
-    @contextmanager
-    def _telling(self, path: Path) -> Iterator[None]:
-        """Tell, once something is read, what in it was not used."""
-        with collecting() as passed_over:
-            yield
-        if not passed_over:
-            return
-        message = in_words(passed_over, path)
-        if self.strict:
-            raise FormatError(message, str(path), "remove what is not used, or leave out --strict")
-        warnings.warn(f"{path}: {message}", InputWarning, stacklevel=4)
 
 
 READING = Reading()
@@ -162,9 +151,10 @@ def _has_markup(topic: Topic) -> bool:
 
 def _has_spans(topic: Topic) -> bool:
     """Whether offsets point into the texts."""
-    contributors = (one for scu in (topic.pyramid.scus if topic.pyramid else ()) for one in scu.contributors)
-    said = (one for annotation in topic.annotations for one in (*annotation.matches, *annotation.unmatched))
-    return any(one.spans for one in (*contributors, *said))
+    contributors = (one.spans for scu in (topic.pyramid.scus if topic.pyramid else ()) for one in scu.contributors)
+    matches = (one.spans for annotation in topic.annotations for one in annotation.matches)
+    unmatched = (one.spans for annotation in topic.annotations for one in annotation.unmatched)
+    return any(chain(contributors, matches, unmatched))
 
 
 def _plain(summaries: Iterable[_Text]) -> tuple[_Text, ...]:
@@ -188,11 +178,24 @@ def _without_markup(topic: Topic) -> Topic:
 # Files
 
 
+@contextmanager
+def telling(path: Path, strict: bool = False) -> Iterator[None]:
+    """Tell, once something is read, what in it was not used."""
+    with collecting() as passed_over:
+        yield
+    if not passed_over:
+        return
+    message = in_words(passed_over, path)
+    if strict:
+        raise FormatError(message, str(path), "remove what is not used, or leave out --strict")
+    warnings.warn(f"{path}: {message}", InputWarning, stacklevel=4)
+
+
 def _text_files(path: Path) -> list[Path]:
     """A text's file, or those in a folder."""
     if not path.is_dir():
         return [path]
-    inside = files(path, ".txt")
+    inside = files_in(path, ".txt")
     if not inside:
         raise FormatError("There is no text in this folder", str(path), "put .txt files into it, or name another")
     return inside

@@ -295,9 +295,9 @@ def realsumm(
     from pyramidion.report.picture import check_picture
 
     picture = check_picture(plot) if plot else None
-    _shared.check_outputs(plot)
+    _shared.check_outputs(plot, inputs=[directory])
     if leaderboard:
-        _shared.check_outputs(leaderboard, board.results_of(leaderboard))
+        _shared.check_outputs(leaderboard, board.results_of(leaderboard), inputs=[directory])
     every = task.read(directory)
     topics = every[:documents]
     methods = _judges(judge or ()) + (_methods(method, topics) if method or not judge else ())

@@ -119,7 +119,7 @@ def combine(
 
     check(metric, human is not None, alpha, steps)
     picture = check_picture(plot) if plot else None
-    _shared.check_outputs(plot, inputs=[corpus])
+    _shared.check_outputs(plot, inputs=[corpus, *([human] if human else [])])
     topics, people = _read(corpus, human, column, documents, reading)
     with _shared.progress(len(metric) * _shared.summaries(topics), "scoring") as advance:
         found = run(

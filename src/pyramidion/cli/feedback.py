@@ -13,7 +13,8 @@ import typer
 
 from pyramidion.cli import _shared
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
-from pyramidion.formats._files import encode, is_open_already, write_bytes, write_folder
+from pyramidion.formats._files import encode, is_open_already, write_bytes
+from pyramidion.formats._own_folder import check_own_folder, write_own_folder
 from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
 from pyramidion.model import Topic
 from pyramidion.reading import READING, Reading
@@ -41,8 +42,8 @@ def feedback(
         typer.Option(
             "--output",
             "-o",
-            help="The page to write, feedback-PEER.html if not given; without --for a new folder, "
-            "with a page for each student and index.html.",
+            help="The page to write, feedback-PEER.html if not given; without --for a folder, "
+            "with a page for each student and index.html, which replaces the one of an earlier run.",
         ),
     ] = None,
     gradebook: Annotated[
@@ -67,7 +68,9 @@ def feedback(
       pyramidion feedback class/ --for anna -o anna.html
       pyramidion feedback class/ -o pages/ --gradebook grades.csv
     """
-    _check_output(peer, output, gradebook, as_json)
+    if peer and not output and not as_json:
+        output = Path(f"feedback-{file_name(peer)}.html")
+    _check_output(corpus, peer, output, gradebook, as_json)
     recipe = Method.parse(method)
     topics = reading.topics(corpus)
     _shared.say_if_annotated(topics, method)
@@ -88,7 +91,7 @@ def feedback(
             str(corpus),
             "add annotations/, or choose a --method that matches peers itself",
         )
-    written = _write(chosen, peer, output, as_json)
+    written = _write(chosen, peer, output)
     if gradebook:
         write_bytes(gradebook, gradebook_of(evaluation))
         written[str(gradebook)] = "1 row" if len(every) == 1 else f"a row for each of {len(every)} summaries"
@@ -101,28 +104,28 @@ def feedback(
         typer.echo("\n".join(f"{path}: {what}" for path, what in written.items()), err=streamed)
 
 
-def _check_output(peer: str, output: Path | None, gradebook: Path | None, as_json: bool) -> None:
+def _check_output(corpus: Path, peer: str, output: Path | None, gradebook: Path | None, as_json: bool) -> None:
     if not (peer or output or gradebook or as_json):
         raise typer.BadParameter("say whom it is for (--for PEER) or which folder takes everybody's page (-o FOLDER)")
     if output and not peer and output.suffix.lower() in (".html", ".htm"):
         raise typer.BadParameter(f"{output} is one page: name its student with --for, or give a folder for all")
-    _shared.check_outputs(gradebook, output if peer else None)
+    _shared.check_outputs(gradebook, output if peer else None, inputs=[corpus])
     if output and not peer:
-        _shared.check_new_folder(output)
+        _shared.check_parent(output)
+        _shared.check_not_among(output, [corpus])
+        check_own_folder(output)
 
 
-def _write(chosen: Sequence[Feedback], peer: str, output: Path | None, as_json: bool) -> dict[str, str]:
+def _write(chosen: Sequence[Feedback], peer: str, output: Path | None) -> dict[str, str]:
     """Write the pages; by path, what was written."""
+    if output is None:
+        return {}
     if not peer:
-        if output is None:
-            return {}
         made = pages(chosen)
-        write_folder(output, made)
+        write_own_folder(output, made)
         count = len(made) - 1
         what = "1 page" if count == 1 else f"a page for each of {count} summaries"
         return {str(output): f"{what}; {output / 'index.html'} lists {'it' if count == 1 else 'them'}"}
-    if output is None and as_json:
-        return {}
     one, *others = chosen
     if others:
         warnings.warn(
@@ -131,9 +134,8 @@ def _write(chosen: Sequence[Feedback], peer: str, output: Path | None, as_json: 
             InputWarning,
             stacklevel=2,
         )
-    path = output or Path(f"feedback-{file_name(peer)}.html")
-    write_bytes(path, encode(page(one)))
-    return {str(path): f"the page for {one.student} on {one.topic}"}
+    write_bytes(output, encode(page(one)))
+    return {str(output): f"the page for {one.student} on {one.topic}"}
 
 
 def _named(topics: Sequence[Topic], id: str, corpus: Path) -> Topic:

@@ -11,9 +11,10 @@ import typer
 
 from pyramidion import formats
 from pyramidion.cli import _shared
-from pyramidion.errors import LossError, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.formats import native, score_tables
 from pyramidion.model import Topic
+from pyramidion.reading import Reading, telling
 from pyramidion.report.table import Table, render
 
 
@@ -41,12 +42,19 @@ def convert(
             help="An option of the output's format, e.g. dialect=1.4. Repeatable.",
         ),
     ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Refuse if the output cannot hold everything.")] = False,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Refuse if the output cannot hold everything, or something is not read."),
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace an existing file even if the new one cannot hold everything.")
+    ] = False,
     as_json: _shared.AsJson = False,
 ) -> None:
     """Turn any format into any other that can hold it.
 
-    What the other cannot hold is listed before it is dropped; --strict refuses instead. Tables of scores that other
+    What the other cannot hold is listed before it is dropped; --strict refuses instead. An existing file is replaced
+    only by one that holds everything, unless --force is given, and the input never. Tables of scores that other
     tools made become CSV, or PyrEval's table with --to pyreval-results.
 
     \b
@@ -55,14 +63,15 @@ def convert(
       pyramidion convert corpus/ corpus.jsonl --strict
     """
     options, write_options = _shared.format_options(option), _shared.format_options(write_option)
+    _shared.check_not_among(output, [input])
     if source in score_tables.KINDS or (not source and score_tables.is_table(input)):
         for name in (*options, *write_options):
             raise PyramidionError(f"tables of scores have no option {name!r}", do="leave it out")
-        rows, lost = _convert_table(input, source, output, target, strict)
+        rows, lost = _convert_table(input, source, output, target, strict, force)
         counted, content = {"rows": rows}, f"{rows} rows of scores"
     else:
-        topics = formats.load(input, source, **options)
-        lost = formats.dump(topics, output, target, strict=strict, **write_options)
+        topics = Reading(source, options, "keep", strict).topics(input)
+        lost = formats.dump(topics, output, target, strict=strict, force=force, **write_options)
         counted, content = {"topics": len(topics)}, _count(topics)
     if as_json:
         _shared.print_json({"input": str(input), "output": str(output), **counted, "lost": lost})
@@ -71,13 +80,14 @@ def convert(
         typer.echo(f"{output}: written from {content}", err=not (output.is_file() or output.is_dir()))
 
 
-def _convert_table(input: Path, source: str, output: Path, target: str, strict: bool) -> tuple[int, list[str]]:
+def _convert_table(
+    input: Path, source: str, output: Path, target: str, strict: bool, force: bool
+) -> tuple[int, list[str]]:
     """How many rows of scores were written, and what of them was not."""
     kind = target or score_tables.kind_by_suffix(output)
     rows = score_tables.load_scores(input, source)
     lost = [f"the column {column}" for column in score_tables.lost_columns(rows, kind)]
-    if lost and strict:
-        raise LossError(f"{kind} would lose {'; '.join(lost)}", str(output), "leave out --strict, or write CSV")
+    formats.check_losses(lost, output, kind, strict, force)
     score_tables.dump_scores(rows, output, kind)
     return len(rows), lost
 
@@ -136,7 +146,8 @@ def _check(file: Path, source: str, option: list[str] | None) -> dict[str, Any]:
                 report["content"] = f"{len(rows)} rows of scores"
             else:
                 report["format"] = source
-                report["format"], topics = formats.recognised(file, source, **_shared.format_options(option))
+                with telling(file):
+                    report["format"], topics = formats.recognised(file, source, **_shared.format_options(option))
                 report["content"] = _count(topics)
         except PyramidionError as error:
             report["error"], report["caret"] = str(error), error.explain()

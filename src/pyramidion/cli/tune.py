@@ -88,6 +88,7 @@ def tune(
 
     tried = read_grid(grid or (), recipe)
     picture = check_picture(plot) if plot else None
+    _shared.check_outputs(plot, inputs=[corpus, human])
     topics = reading.topics(corpus)
     people = read_human(human, topics, column)
     with _shared.progress(prod(len(values) for _, values in tried), "tuning") as advance:

@@ -30,7 +30,20 @@ from pyramidion.formats._join import join
 from pyramidion.model import Topic
 from pyramidion.registry import Registry
 
-__all__ = ["FORMATS", "Format", "Options", "dump", "dumps", "join", "load", "loads", "losses", "recognised", "sniff"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "Options",
+    "check_losses",
+    "dump",
+    "dumps",
+    "join",
+    "load",
+    "loads",
+    "losses",
+    "recognised",
+    "sniff",
+]
 
 Options = dict[str, str | int | float]
 
@@ -134,21 +147,40 @@ def losses(topics: Sequence[Topic], path: AnyPath, format: str = "", **options: 
 
 
 def dump(
-    topics: Sequence[Topic], path: AnyPath, format: str = "", *, strict: bool = False, **options: str | int | float
+    topics: Sequence[Topic],
+    path: AnyPath,
+    format: str = "",
+    *,
+    strict: bool = False,
+    force: bool = True,
+    **options: str | int | float,
 ) -> list[str]:
-    """Write the topics; what the format cannot hold is warned of, or refused if ``strict``, and returned."""
+    """Write the topics; what the format cannot hold is warned of, or refused if ``strict``, and returned.
+
+    Without ``force`` it is refused, too, where a file is there already, which may hold what the new one would not.
+    """
     path = Path(path)
     name = format or _by_suffix(path)
     write = _call(name, "dump", options)
     lost = losses(topics, path, name, **options)
-    if lost and strict:
-        raise LossError(
-            f"the format {name!r} would lose {'; '.join(lost)}", str(path), "leave out --strict, or write JSON"
-        )
+    check_losses(lost, path, name, strict, force)
     for loss in lost:
         warnings.warn(f"{path}: not written: {loss}", InputWarning, stacklevel=2)
     write(topics, path, **options)
     return lost
+
+
+def check_losses(lost: Sequence[str], path: Path, format: str, strict: bool, force: bool) -> None:
+    """Raise where something would be lost that must not be: under ``strict``, or of a file that is there already."""
+    if not lost:
+        return
+    would = f"the format {format!r} would lose {'; '.join(lost)}"
+    if strict:
+        raise LossError(would, str(path), "leave out --strict, or write JSON")
+    if not force and path.is_file():
+        raise LossError(
+            f"this file is there already, and {would}", str(path), "name a new file, or replace it with --force"
+        )
 
 
 def dumps(topics: Sequence[Topic], format: str, **options: str | int | float) -> bytes:

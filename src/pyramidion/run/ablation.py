@@ -26,6 +26,7 @@ from pyramidion.errors import PyramidionError
 from pyramidion.language.meaning import MeaningGraph
 from pyramidion.methods import GIVEN, Method
 from pyramidion.model import Pyramid, Topic
+from pyramidion.reading import how_read
 from pyramidion.run.cells import Key, labelled
 from pyramidion.run.combine import Score, annotated, matrix, values_of
 from pyramidion.run.human import Human

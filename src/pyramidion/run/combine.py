@@ -22,6 +22,7 @@ from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.methods import GIVEN, RECIPES, Method
 from pyramidion.metrics import NAMES, Metric, metric, settings_of
 from pyramidion.model import Topic
+from pyramidion.reading import how_read
 from pyramidion.run.cells import Key, labelled
 from pyramidion.run.evaluate import QUANTITIES, evaluate
 from pyramidion.run.human import Human

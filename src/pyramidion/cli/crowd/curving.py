@@ -18,6 +18,7 @@ from pyramidion.cli.crowd.scoring import (
     RoundsOption,
     SeedOption,
     counted,
+    results_of,
 )
 from pyramidion.errors import PyramidionError
 from pyramidion.formats._files import write_bytes
@@ -127,7 +128,7 @@ def curves(
     from pyramidion.report.picture import check_picture
 
     picture = check_picture(plot) if plot else None
-    _shared.check_outputs(plot)
+    _shared.check_outputs(plot, inputs=results_of(paths))
     amounts = {
         name: _numbers(given, name)
         for name, given in (("workers", workers), ("statements", statements), ("topics", topics))

@@ -105,7 +105,7 @@ def plan(
         raise PyramidionError(
             "a study is there already", str(out), "name a new folder; 'crowd extend' adds systems or topics to this one"
         )
-    _shared.check_new_folder(out)
+    _shared.check_new_folder(out, [corpus])
     names = panels.names(_shared.text(panel), str(panel)) if panel else None
     topics = reading.topics(corpus)
     made = planned(topics, design, name=name or out.resolve().name, statements=statements)

@@ -141,7 +141,7 @@ def score(
       pyramidion crowd score results/*.csv --aggregation dawid-skene --drop-topics .2
       pyramidion crowd score study/ --topics crowd.jsonl && pyramidion evaluate crowd.jsonl --method manual
     """
-    _shared.check_outputs(report, *(() if topics is None or not topics.suffix else (topics,)))
+    _shared.check_outputs(report, *(() if topics is None or not topics.suffix else (topics,)), inputs=results_of(paths))
     from pyramidion.crowd.judging.aggregate import AGGREGATIONS
     from pyramidion.crowd.scores.pyramids import topics as made_topics
     from pyramidion.crowd.scores.resampling import at_most as drawn
@@ -185,6 +185,13 @@ def _recall(corpus: Sequence[Topic], found: CrowdScores) -> str:
     if others:
         return f"recall is not the crowd's score for {others} of {len(found.summaries)} summaries"
     return "recall is the crowd's score" + (", topics that are left out above are in it" if found.dropped else "")
+
+
+def results_of(paths: Sequence[Path]) -> list[Path]:
+    """The inputs that nothing may be written into: all but studies, whose folders hold whatever belongs to them."""
+    from pyramidion.crowd.study import path_of
+
+    return [path for path in paths if not path_of(path).is_file()]
 
 
 class Counted(NamedTuple):
