@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Source, Span, Summary, Topic
+from pyramidion.model import SCU, Annotation, Contributor, Match, Place, Pyramid, Source, Span, Summary, Topic
 
 IDS = st.text(st.characters(codec="ascii", categories=("L", "N")), min_size=1, max_size=6)
 TEXTS = st.text(
@@ -13,6 +13,15 @@ TEXTS = st.text(
     max_size=60,
 )
 WORDS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Zs")), max_size=20)
+
+
+COMMENTS = WORDS | st.sampled_from(
+    ["no answer", "not asked", "unsupported quote", "partial_support", "failed", "1.2.3", "1.2.3.4", 'source "1" 1-2']
+)
+"""Free text, some of which looks as if it were data."""
+SEGMENTS = st.just("") | st.tuples(*[st.integers(1, 9)] * 2, *[st.integers(0, 9)] * 2).map(
+    lambda numbers: ".".join(map(str, numbers))
+)
 
 
 @st.composite
@@ -28,6 +37,43 @@ def spans(draw: st.DrawFn, text: str, min_size: int = 0) -> tuple[Span, ...]:
 
 
 @st.composite
+def contributed(
+    draw: st.DrawFn, summary: str, where: st.SearchStrategy[tuple[Span, ...]], located: bool
+) -> Contributor:
+    """A contributor or an unmatched unit; with ``located``, what a person marks: words and a comment."""
+    if located:
+        return Contributor(summary, draw(where), comment=draw(COMMENTS))
+    places = st.none() | st.integers(0, 9).map(lambda start: Place("a source", Span(start, start + 1)))
+    supported = draw(st.booleans())
+    return Contributor(
+        summary,
+        draw(where) if supported else (),
+        comment=draw(COMMENTS),
+        segment=draw(SEGMENTS),
+        place=draw(places),
+        reason=draw(WORDS),
+        supported=supported,
+        annotator=draw(WORDS),
+    )
+
+
+@st.composite
+def matched(draw: st.DrawFn, scu: str, where: st.SearchStrategy[tuple[Span, ...]], located: bool) -> Match:
+    """A match; with ``located``, a person's."""
+    if located:
+        return Match(scu, draw(where), comment=draw(COMMENTS))
+    supported = draw(st.booleans())
+    return Match(
+        scu,
+        draw(where) if supported else (),
+        comment=draw(COMMENTS),
+        segment=draw(SEGMENTS),
+        reason=draw(WORDS),
+        supported=supported,
+    )
+
+
+@st.composite
 def pyramids(draw: st.DrawFn, topic: str = "t", located: bool = False) -> Pyramid:
     """A pyramid of up to five references and twelve SCUs; with ``located``, every contributor has spans."""
     texts = TEXTS.filter(bool) if located else TEXTS
@@ -36,10 +82,17 @@ def pyramids(draw: st.DrawFn, topic: str = "t", located: bool = False) -> Pyrami
     for number in range(draw(st.integers(0, 12))):
         owners = draw(st.lists(st.sampled_from(references), min_size=1, max_size=5, unique=True))
         contributors = tuple(
-            Contributor(owner.id, draw(spans(owner.text, min_size=int(located))), comment=draw(WORDS))
-            for owner in owners
+            draw(contributed(owner.id, spans(owner.text, min_size=int(located)), located)) for owner in owners
         )
-        scus.append(SCU(str(number + 1), draw(WORDS).strip(), contributors, draw(WORDS)))
+        scus.append(
+            SCU(
+                str(number + 1),
+                draw(WORDS).strip(),
+                contributors,
+                draw(COMMENTS),
+                sentence="" if located else draw(WORDS),
+            )
+        )
     return Pyramid(topic, references, tuple(scus))
 
 
@@ -50,18 +103,24 @@ def annotations(draw: st.DrawFn, pyramid: Pyramid, id: str = "peer", located: bo
     known = [scu.id for scu in pyramid.scus]
     chosen = draw(st.lists(st.sampled_from(known), max_size=8)) if known else []
     some = spans(peer.text, min_size=int(located))
+    left = draw(st.permutations(sorted(set(known) - set(chosen)))) if not located else []
+    unjudged, partial = left[: len(left) // 3], left[len(left) // 3 : len(left) // 2]
     return Annotation(
         peer,
-        tuple(Match(scu, draw(some), comment=draw(WORDS)) for scu in chosen),
-        tuple(Contributor(peer.id, draw(some), comment=draw(WORDS)) for _ in range(draw(st.integers(0, 4)))),
+        tuple(draw(matched(scu, some, located)) for scu in chosen),
+        tuple(draw(contributed(peer.id, some, located)) for _ in range(draw(st.integers(0, 4)))),
         comments=tuple(
-            (scu, note) for scu, note in draw(st.dictionaries(st.sampled_from(known), WORDS.filter(bool))).items()
+            (scu, note) for scu, note in draw(st.dictionaries(st.sampled_from(known), COMMENTS.filter(bool))).items()
         )
         if known
         else (),
-        probabilities=tuple((scu, draw(st.floats(0, 1))) for scu in known)
+        probabilities=tuple((scu, draw(st.floats(0, 1))) for scu in known if scu not in unjudged)
         if not located and draw(st.booleans())
         else (),
+        matcher="" if located else draw(WORDS),
+        unjudged=tuple((scu, draw(st.sampled_from(("no answer", "not asked")))) for scu in unjudged),
+        partial=tuple(partial),
+        labels=() if located else tuple((scu, draw(WORDS)) for scu in known[:2]),
     )
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import pickle
 import warnings
+from dataclasses import replace
 from math import nan
 
 import pytest
 from hypothesis import given
 
 from pyramidion.errors import InputWarning, ModelError
-from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Source, Span, Summary, Topic
+from pyramidion.model import SCU, Annotation, Contributor, Match, Place, Pyramid, Source, Span, Summary, Topic
 from tests.strategies import topics
 
 A, B = Summary("A", "Cats sleep all day."), Summary("B", "All day, cats doze.")
@@ -69,7 +70,39 @@ def test_an_annotation_against_a_smaller_pyramid_keeps_its_size() -> None:
     assert smaller.probabilities == (("1", 0.75),)
 
 
+def test_what_is_known_of_units_is_kept_against_a_smaller_pyramid() -> None:
+    annotation = Annotation(
+        Summary("p", "x", "peer"),
+        (Match("1", segment="1.1.0.0", reason="like A"), Match("2", reason="doze", supported=False)),
+        matcher="llm:m",
+        unjudged=(("3", "no answer"),),
+        partial=("4",),
+        labels=(("1", "Cats sleep"), ("2", "All day")),
+    )
+    only_b = annotation.against(PYRAMID.restricted_to(["B"]))
+    assert only_b.matches == annotation.matches[:1]
+    assert only_b.unmatched == (Contributor("p", reason="doze", supported=False),)
+    assert (only_b.matcher, only_b.unjudged, only_b.partial) == ("llm:m", (), ())
+    assert only_b.labels == (("1", "Cats sleep"),)
+    third = replace(PYRAMID, scus=(*PYRAMID.scus, replace(SLEEP, id="3"), replace(SLEEP, id="4")))
+    assert annotation.against(third) == annotation
+
+
+def test_a_pyramid_of_fewer_references_keeps_the_source_sentences() -> None:
+    extractive = replace(PYRAMID, scus=(replace(SLEEP, sentence="Cats sleep all day, they say."),))
+    assert extractive.restricted_to(["A"]).scus[0].sentence == "Cats sleep all day, they say."
+
+
 PEER = Summary("p", "Cats.", "peer")
+
+
+def placed(place: Place) -> Pyramid:
+    return replace(PYRAMID, scus=(replace(SLEEP, contributors=(Contributor("A", place=place),)),))
+
+
+def test_a_place_may_be_in_a_source_that_is_not_at_hand() -> None:
+    pyramid = placed(Place("other", Span(0, 5)))
+    assert Topic("cats", sources=(Source("s", "Cats"),), pyramid=pyramid).pyramid == pyramid
 
 
 @pytest.mark.parametrize(
@@ -104,9 +137,40 @@ PEER = Summary("p", "Cats.", "peer")
         (lambda: Annotation(PEER, probabilities=(("1", nan),)), "the probability nan for SCU '1'"),
         (
             lambda: Annotation(PEER, probabilities=(("1", 0.5), ("1", 0.5))),
-            "the annotation of 'p' has two probabilities of one SCU; keep one",
+            "the annotation of 'p' has two probabilities of SCU '1'; keep one",
         ),
         (lambda: Topic("t", annotations=(Annotation(PEER),)), "the annotated peer 'p' is not among the peers"),
+        (lambda: Match("1", segment="3.2"), "a match of SCU '1' has the segment '3.2'; name it SUMMARY.SENTENCE"),
+        (lambda: Contributor("A", segment="0.1.0.0"), "a contributor from 'A' has the segment '0.1.0.0'"),
+        (
+            lambda: Match("1", (Span(0, 1),), supported=False),
+            "a match of SCU '1' has spans and is not supported; words that are not there have no spans",
+        ),
+        (
+            lambda: Annotation(PEER, unjudged=(("1", "no answer"), ("1", "not asked"))),
+            "has two judgements of SCU '1'; keep one",
+        ),
+        (lambda: Annotation(PEER, unjudged=(("1", "not asked"),), partial=("1",)), "two judgements of SCU '1'"),
+        (
+            lambda: Annotation(PEER, unjudged=(("1", "asleep"),)),  # type: ignore[arg-type]
+            "says 'asleep' of the unjudged SCU '1'; say 'no answer' or 'not asked', and the rest in a comment",
+        ),
+        (
+            lambda: Annotation(PEER, (Match("1"),), unjudged=(("1", "no answer"),)),
+            "the annotation of 'p' calls SCU '1' unjudged and gives it a match; keep one of the two",
+        ),
+        (
+            lambda: Annotation(PEER, probabilities=(("1", 0.0),), unjudged=(("1", "no answer"),)),
+            "calls SCU '1' unjudged and gives it a probability",
+        ),
+        (lambda: Annotation(PEER, (Match("1"),), partial=("1",)), "calls SCU '1' partial and gives it a match"),
+        (lambda: Annotation(PEER, labels=(("1", "a"), ("1", "b"))), "two labels of SCU '1'"),
+        (lambda: Annotation(PEER, unjudged=(("9", "not asked"),)).check(PYRAMID), "SCU '9', which pyramid 'cats'"),
+        (lambda: Annotation(PEER, partial=("9",)).check(PYRAMID), "SCU '9', which pyramid 'cats' does not have"),
+        (
+            lambda: Topic("cats", sources=(Source("s", "Cats"),), pyramid=placed(Place("s", Span(0, 5)))),
+            "a contributor of SCU '1' ends at 5, but the source 's' has 4 characters; give the source documents",
+        ),
         (lambda: Topic("t", peers=(PEER, PEER)), "two peers of topic 't' have the id 'p'"),
         (lambda: Topic("t", peers=(PEER,), annotations=(Annotation(PEER),) * 2), "summary 'p' is annotated twice"),
         (lambda: Topic("t", pyramid=PYRAMID), "topic 't' has the pyramid of topic 'cats'"),

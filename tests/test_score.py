@@ -156,7 +156,7 @@ def test_with_weights_of_contributors_expectations_use_them() -> None:
 @given(annotated())
 def test_a_person_is_a_judge_who_is_sure(case: tuple[Pyramid, Annotation]) -> None:
     pyramid, annotation = case
-    person = replace(annotation, probabilities=())
+    person = replace(annotation, probabilities=(), unjudged=())
     sure = replace(person, probabilities=tuple((scu.id, float(scu.id in person.expressed)) for scu in pyramid.scus))
     assert scores(pyramid, person) == scores(pyramid, sure)
     assert replace(scores(pyramid, person, COUNTED), settings=Settings()) == scores(pyramid, person)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -131,10 +131,7 @@ class Method:
         return f"{self.builder}+{self.matcher}"
 
     def __str__(self) -> str:
-        shown = ",".join(
-            f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in self.parameters
-        )
-        return f"{self.name}({shown})" if shown else self.name
+        return _printed(self.name, self.parameters)
 
     def _parts(self) -> list[Callable[..., Any]]:
         parts: list[Callable[..., Any]] = []
@@ -195,12 +192,21 @@ class Method:
         """What the matcher finds in one summary."""
         if self.matcher == GIVEN:
             raise PyramidionError(f"the method {self.name!r} matches nothing", do="choose one with a matcher")
-        annotation: Annotation = self._call(MATCHERS[self.matcher], pyramid, peer)
-        return annotation
+        matcher: Any = MATCHERS[self.matcher]
+        annotation: Annotation = self._call(matcher, pyramid, peer)
+        known = _settings(matcher)
+        own = [parameter for parameter in self.parameters if parameter[0] in known]
+        return replace(annotation, matcher=_printed(self.matcher, own))
 
     def normalised(self, pyramid: Pyramid, annotation: Annotation) -> float | None:
         """The score of the matcher's own paper, where that normalises in its own way."""
         return NORMALISERS[self.matcher](pyramid, annotation) if self.matcher in NORMALISERS else None
+
+
+def _printed(name: str, parameters: Iterable[tuple[str, Value]]) -> str:
+    """A name with parameters in brackets, if there are any."""
+    shown = ",".join(f"{key}={str(value).lower() if isinstance(value, bool) else value}" for key, value in parameters)
+    return f"{name}({shown})" if shown else name
 
 
 @cache

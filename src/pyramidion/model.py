@@ -4,33 +4,49 @@ Everything here is frozen: a pyramid that was checked once stays right. Offsets 
 text, never guessed. What can be derived is derived: an SCU's weight is the number of distinct references that
 contribute to it (§2.1), never a stored number. Construction validates and names the offender
 (:class:`~pyramidion.errors.ModelError`).
+
+What a program needs to know has a field of its own; a ``comment`` is free text for people, and nothing depends on it.
 """
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeVar
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Final, Literal, Protocol, TypeVar, get_args
 
 from pyramidion.errors import InputWarning, ModelError
 
 __all__ = [
+    "NOT_ASKED",
+    "NO_ANSWER",
     "SCU",
+    "SEGMENT",
     "Annotation",
     "Contributor",
     "Match",
+    "Place",
     "Pyramid",
     "Role",
     "Source",
     "Span",
     "Summary",
     "Topic",
+    "Unjudged",
     "max_weight",
 ]
 
 Role = Literal["reference", "peer"]
+
+Unjudged = Literal["no answer", "not asked"]
+"""Why an annotator did not judge an SCU: the question was left out, or never put."""
+NO_ANSWER: Final = "no answer"
+NOT_ASKED: Final = "not asked"
+
+SEGMENT = re.compile(r"([1-9][0-9]*)\.([1-9][0-9]*)\.([0-9]+)\.([0-9]+)", re.ASCII)
+"""A segment's name (Gao et al. 2019): summary and sentence, counted from 1, segmentation and segment, from 0."""
 
 GAP = "..."
 """What stands between the pieces of a discontinuous contributor when it is shown as text (DUCView's habit)."""
@@ -99,6 +115,24 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where a unit of the sources stands: characters of one source document."""
+
+    source: str
+    span: Span
+
+
+def _check_words(whose: str, spans: tuple[Span, ...], segment: str, supported: bool) -> None:
+    """Raise unless the segment has a segment's name, and words that were not found have no place."""
+    if segment and not SEGMENT.fullmatch(segment):
+        raise ModelError(
+            f"{whose} has the segment {segment!r}", do="name it SUMMARY.SENTENCE.SEGMENTATION.SEGMENT, as in 1.6.1.0"
+        )
+    if spans and not supported:
+        raise ModelError(f"{whose} has spans and is not supported", do="words that are not there have no spans")
+
+
+@dataclass(frozen=True, slots=True)
 class Contributor:
     """The words of one summary that express a content unit (§2.1).
 
@@ -111,10 +145,24 @@ class Contributor:
     spans: tuple[Span, ...] = ()
     label: str = ""
     comment: str = ""
+    """Free text."""
+    _: KW_ONLY
+    segment: str = ""
+    """The segment of the summary that it is (:data:`SEGMENT`), where a program divided the text."""
+    place: Place | None = None
+    """Where in the source documents the unit stands, if it was taken from there."""
+    reason: str = ""
+    """What a program read in the words: a triple."""
+    supported: bool = True
+    """Whether the words that a model quoted are in the summary; if not, there are no spans."""
+    annotator: str = ""
+    """Who wrote it, if that is known."""
 
     def __post_init__(self) -> None:
         if len(self.spans) > 1:
             object.__setattr__(self, "spans", _in_text_order(self.spans))
+        if self.segment or not self.supported:
+            _check_words(f"a contributor from {self.summary!r}", self.spans, self.segment, self.supported)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +173,10 @@ class SCU:
     label: str
     contributors: tuple[Contributor, ...]
     comment: str = ""
+    """Free text."""
+    _: KW_ONLY
+    sentence: str = ""
+    """The source sentence around the unit, if it was taken from the source documents."""
     weight: int = field(init=False, repr=False, compare=False)
     """The number of distinct references that express the unit (§2.1): derived, never given.
 
@@ -276,7 +328,7 @@ class Pyramid:
         for scu in self.scus:
             contributors = tuple(c for c in scu.contributors if c.summary in references)
             if contributors:
-                kept.append(SCU(scu.id, scu.label, contributors, scu.comment))
+                kept.append(replace(scu, contributors=contributors))
         left = tuple(reference for reference in self.references if reference.id in references)
         return Pyramid(self.topic, left, tuple(kept), repeats_told=True)
 
@@ -302,14 +354,31 @@ class Match:
     spans: tuple[Span, ...] = ()
     score: float = 1.0
     comment: str = ""
+    """Free text."""
+    _: KW_ONLY
+    segment: str = ""
+    """The segment of the peer that expresses the SCU (:data:`SEGMENT`), where a program divided the text."""
+    reason: str = ""
+    """What a matcher says of why: the wording that it is like, the triples in common, the words that it quotes."""
+    supported: bool = True
+    """Whether the words that a judge quotes are in the peer; if not, there are no spans."""
 
     def __post_init__(self) -> None:
         if len(self.spans) > 1:
             object.__setattr__(self, "spans", _in_text_order(self.spans))
+        if self.segment or not self.supported:
+            _check_words(f"a match of SCU {self.scu!r}", self.spans, self.segment, self.supported)
         if not 0 <= self.score <= 1:
             raise ModelError(
                 f"a match of SCU {self.scu!r} has the score {self.score}", do="scores are probabilities, 0 to 1"
             )
+
+
+def _check_once(summary: str, what: str, scus: Collection[str], do: str) -> None:
+    """Raise if an SCU is named twice."""
+    if len(set(scus)) < len(scus):
+        twice = next(scu for scu, count in Counter(scus).items() if count > 1)
+        raise ModelError(f"the annotation of {summary!r} has two {what} SCU {twice!r}", do=do)
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,16 +387,26 @@ class Annotation:
 
     Several matches of one SCU are repetitions: they count towards the summary's size and, for agreement, as counts.
     ``unmatched`` are the units of the summary that are in no SCU: their number is the paper's D_0 (§2.3). ``comments``
-    are the annotator's remarks on SCUs, matched or not. ``probabilities`` are a judge's, that the summary expresses an
-    SCU, for every SCU it was asked about; a person, who decides, gives none.
+    are the annotator's remarks on SCUs, matched or not: free text. ``probabilities`` are a judge's, that the summary
+    expresses an SCU, for every SCU it was asked about; a person, who decides, gives none.
     """
 
     summary: Summary
     matches: tuple[Match, ...] = ()
     unmatched: tuple[Contributor, ...] = ()
     annotator: str = ""
+    """Who read the summary: a person's name."""
     comments: tuple[tuple[str, str], ...] = ()
     probabilities: tuple[tuple[str, float], ...] = ()
+    _: KW_ONLY
+    matcher: str = ""
+    """The matcher that made it, with its parameters; empty where people did, or nobody knows."""
+    unjudged: tuple[tuple[str, Unjudged], ...] = ()
+    """The SCUs that nobody judged, and why. They are no matches, but nobody said that the summary lacks them."""
+    partial: tuple[str, ...] = ()
+    """The SCUs that the summary expresses in part only, and that therefore are no matches."""
+    labels: tuple[tuple[str, str], ...] = ()
+    """What SCUs are called, where an annotation comes without their pyramid."""
 
     def __post_init__(self) -> None:
         for match in self.matches:
@@ -338,19 +417,44 @@ class Annotation:
                     f"an unmatched unit of {unit.summary!r} stands in the annotation of {self.summary.id!r}"
                 )
             self.summary.check(unit.spans, "an unmatched unit")
-        if len(dict(self.comments)) < len(self.comments):
-            twice = next(scu for scu, count in Counter(scu for scu, _ in self.comments).items() if count > 1)
-            raise ModelError(
-                f"the annotation of {self.summary.id!r} has two comments on SCU {twice!r}", do="make them one"
-            )
-        if len(dict(self.probabilities)) < len(self.probabilities):
-            raise ModelError(f"the annotation of {self.summary.id!r} has two probabilities of one SCU", do="keep one")
+        for what, pairs, do in (
+            ("comments on", self.comments, "make them one"),
+            ("probabilities of", self.probabilities, "keep one"),
+            ("labels of", self.labels, "keep one"),
+        ):
+            if len(pairs) > 1:
+                _check_once(self.summary.id, what, [scu for scu, _ in pairs], do)
         for scu, probability in self.probabilities:
             if not 0 <= probability <= 1:
                 raise ModelError(
                     f"the annotation of {self.summary.id!r} has the probability {probability} for SCU {scu!r}",
                     do="give a number from 0 to 1",
                 )
+        if self.unjudged or self.partial:
+            self._check_undecided()
+
+    def _check_undecided(self) -> None:
+        """Raise unless each SCU has one judgement at most: a match, a partial one, or none and why."""
+        unjudged = dict(self.unjudged)
+        _check_once(self.summary.id, "judgements of", [*self.partial, *(scu for scu, _ in self.unjudged)], "keep one")
+        for scu, why in unjudged.items():
+            if why not in get_args(Unjudged):
+                raise ModelError(
+                    f"the annotation of {self.summary.id!r} says {why!r} of the unjudged SCU {scu!r}",
+                    do=f"say {' or '.join(map(repr, get_args(Unjudged)))}, and the rest in a comment",
+                )
+        matched = {match.scu for match in self.matches}
+        for state, scus, others in (
+            ("partial", self.partial, matched),
+            ("unjudged", unjudged, matched | {scu for scu, _ in self.probabilities}),
+        ):
+            for scu in scus:
+                if scu in others:
+                    raise ModelError(
+                        f"the annotation of {self.summary.id!r} calls SCU {scu!r} {state} and gives it a "
+                        f"{'match' if scu in matched else 'probability'}",
+                        do="keep one of the two",
+                    )
 
     @property
     def expressed(self) -> tuple[str, ...]:
@@ -366,19 +470,37 @@ class Annotation:
         """The same reading against a smaller pyramid: matches of SCUs that it lacks become unmatched units."""
         known = {scu.id for scu in pyramid.scus}
         lost = tuple(
-            Contributor(self.summary.id, match.spans, comment=match.comment)
+            Contributor(
+                self.summary.id,
+                match.spans,
+                comment=match.comment,
+                segment=match.segment,
+                reason=match.reason,
+                supported=match.supported,
+            )
             for match in self.matches
             if match.scu not in known
         )
-        kept = tuple(match for match in self.matches if match.scu in known)
-        comments = tuple(comment for comment in self.comments if comment[0] in known)
-        probabilities = tuple(one for one in self.probabilities if one[0] in known)
-        return Annotation(self.summary, kept, self.unmatched + lost, self.annotator, comments, probabilities)
+        return replace(
+            self,
+            matches=tuple(match for match in self.matches if match.scu in known),
+            unmatched=self.unmatched + lost,
+            comments=tuple(pair for pair in self.comments if pair[0] in known),
+            probabilities=tuple(pair for pair in self.probabilities if pair[0] in known),
+            unjudged=tuple(pair for pair in self.unjudged if pair[0] in known),
+            partial=tuple(scu for scu in self.partial if scu in known),
+            labels=tuple(pair for pair in self.labels if pair[0] in known),
+        )
 
     def check(self, pyramid: Pyramid) -> None:
-        """Raise unless every match and every probability names an SCU of the pyramid."""
+        """Raise unless every match, every probability and every SCU that was not decided is of the pyramid."""
         known = {scu.id for scu in pyramid.scus}
-        for scu in (*(match.scu for match in self.matches), *(scu for scu, _ in self.probabilities)):
+        for scu in (
+            *(match.scu for match in self.matches),
+            *(scu for scu, _ in self.probabilities),
+            *(scu for scu, _ in self.unjudged),
+            *self.partial,
+        ):
             if scu not in known:
                 raise ModelError(
                     f"the annotation of {self.summary.id!r} matches SCU {scu!r}, "
@@ -406,6 +528,8 @@ class Topic:
         _unique(self.sources, f"sources of topic {self.id!r}")
         if self.pyramid is not None and self.pyramid.topic != self.id:
             raise ModelError(f"topic {self.id!r} has the pyramid of topic {self.pyramid.topic!r}")
+        if self.pyramid is not None and self.sources:
+            self._check_places(self.pyramid)
         seen: set[tuple[str, str]] = set()
         for annotation in self.annotations:
             key = (annotation.summary.id, annotation.annotator)
@@ -421,6 +545,19 @@ class Topic:
                 )
             if self.pyramid is not None:
                 annotation.check(self.pyramid)
+
+    def _check_places(self, pyramid: Pyramid) -> None:
+        """Raise where a contributor's place is outside its source; sources that the topic lacks are not known."""
+        lengths = {source.id: len(source.text) for source in self.sources}
+        for scu in pyramid.scus:
+            for contributor in scu.contributors:
+                place = contributor.place
+                if place is not None and place.span.end > lengths.get(place.source, place.span.end):
+                    raise ModelError(
+                        f"a contributor of SCU {scu.id!r} ends at {place.span.end}, "
+                        f"but the source {place.source!r} has {lengths[place.source]} characters",
+                        do="give the source documents that the pyramid was made of",
+                    )
 
     def peer(self, id: str) -> Summary:
         """The peer of that id."""

@@ -47,7 +47,7 @@ def test_every_contributor_is_a_segment_of_its_reference(name: str) -> None:
     for scu in pyramid.scus:
         assert scu.weight == len(scu.contributors)
         for contributor in scu.contributors:
-            place = parse_segment_id(contributor.comment)
+            place = parse_segment_id(contributor.segment)
             assert place
             reference, sentence, segmentation, segment = place
             assert pyramid.references[reference].id == contributor.summary

@@ -16,14 +16,14 @@ from scipy import optimize
 from pyramidion import examples, formats, highs
 from pyramidion.build import program
 from pyramidion.build.alignment import align, candidates
-from pyramidion.build.extractive import Text, edu_align, edu_oracle_be, edu_oracle_rouge, extracts, place
+from pyramidion.build.extractive import Text, edu_align, edu_oracle_be, edu_oracle_rouge, extracts
 from pyramidion.build.oracle import Sharing, oracle, sharing
 from pyramidion.build.program import Choice, Program
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.language import LanguageError
 from pyramidion.language.analysers import unicode_analysis
 from pyramidion.language.discourse import units_of
-from pyramidion.model import Contributor, Source, Span, Summary, Topic
+from pyramidion.model import Source, Span, Summary, Topic
 
 BUILDERS = [edu_align, edu_oracle_rouge, edu_oracle_be]
 
@@ -196,7 +196,7 @@ def test_basic_elements_need_a_parse() -> None:
 def test_a_source_without_a_parse_is_left_out_and_named() -> None:
     with pytest.warns(InputWarning, match=r"source\(s\) '2' cannot be parsed"):
         pyramid = edu_oracle_be(topic([LAKE], [LAKE, "Озеро закрыли из-за водорослей."]), sentence_cost=0.0)
-    assert {place(one).source for scu in pyramid.scus for one in scu.contributors if place(one)} == {"1"}
+    assert {one.place.source for scu in pyramid.scus for one in scu.contributors if one.place} == {"1"}
 
 
 @pytest.mark.parametrize(("settings", "what"), [({"n": 0}, "n-grams"), ({"n": 9}, "n-grams"), ({"sentence_cost": -1.0}, "a sentence costs -1"), ({"sentence_cost": float("inf")}, "costs inf")])  # fmt: skip
@@ -225,13 +225,13 @@ def test_an_scu_shows_its_source_and_what_it_stands_for_in_the_reference(lake: T
     texts = {source.id: source.text for source in lake.sources}
     for scu in pyramid.scus:
         for contributor in scu.contributors:
-            found = place(contributor)
+            found = contributor.place
             assert found is not None
             said = " ".join(found.span.of(texts[found.source]).split())
             assert contributor.label == said
             assert contributor.spans
-        assert scu.label in scu.comment
-        assert scu.comment in " ".join(" ".join(texts.values()).split())
+        assert scu.label in scu.sentence
+        assert scu.sentence in " ".join(" ".join(texts.values()).split())
 
 
 @pytest.mark.parametrize("build", BUILDERS)
@@ -247,13 +247,12 @@ def test_extracts_of_the_example_are_no_longer_than_their_references(lake: Topic
         assert sum(unit.length for label in own for unit in units_of(unicode_analysis(label))) <= length + 2
 
 
-def test_place_reads_back_any_name() -> None:
+def test_a_place_has_the_name_of_any_source() -> None:
     odd = 'a "quoted\\" name 1-2'
     pyramid = edu_align(Topic("t", (Summary("A", LAKE),), sources=(Source(odd, LAKE),)), analyser="unicode")
-    found = place(pyramid.scus[0].contributors[0])
+    found = pyramid.scus[0].contributors[0].place
     assert found is not None
     assert (found.source, found.span) == (odd, Span(0, 25))
-    assert place(Contributor("A", comment="1.2.3.4")) is None
 
 
 def test_names_and_order_change_only_ids(lake: Topic) -> None:
@@ -264,8 +263,8 @@ def test_names_and_order_change_only_ids(lake: Topic) -> None:
     )
     for build in (edu_align, edu_oracle_rouge):
         first, second = build(lake), build(renamed)
-        assert [(scu.id, scu.label, scu.weight, scu.comment) for scu in first.scus] == [
-            (scu.id, scu.label, scu.weight, scu.comment) for scu in second.scus
+        assert [(scu.id, scu.label, scu.weight, scu.sentence) for scu in first.scus] == [
+            (scu.id, scu.label, scu.weight, scu.sentence) for scu in second.scus
         ]
 
 

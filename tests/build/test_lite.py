@@ -34,13 +34,13 @@ def test_sentences_are_units_of_weight_one() -> None:
     assert said(pyramid) == [["The dam broke because it had rained."], ["Nobody was hurt."]]
     assert [(scu.id, scu.weight) for scu in pyramid.scus] == [("1", 1), ("2", 1)]
     assert pyramid.scus[1].contributors[0].spans == (Span(37, 53),)
-    assert [scu.contributors[0].comment for scu in pyramid.scus] == ["1.1.0.0", "1.2.0.0"]
+    assert [scu.contributors[0].segment for scu in pyramid.scus] == ["1.1.0.0", "1.2.0.0"]
 
 
 def test_clauses_are_units_of_the_finest_segmentation() -> None:
     pyramid = lite(topic(FLOOD), units="clauses")
     assert [scu.label for scu in pyramid.scus] == ["The dam broke", "It had rained", "Nobody was hurt"]
-    assert [scu.contributors[0].comment for scu in pyramid.scus] == ["1.1.1.0", "1.1.1.1", "1.2.0.0"]
+    assert [scu.contributors[0].segment for scu in pyramid.scus] == ["1.1.1.0", "1.1.1.1", "1.2.0.0"]
 
 
 def test_nothing_is_merged() -> None:

@@ -90,7 +90,7 @@ def test_a_quote_that_is_not_there_leaves_a_contributor_without_spans(endpoint: 
     with pytest.warns(InputWarning, match="1 of 6 facts quote words that are not in their reference"):
         found = builder(TOPIC)
     (only,) = found.scus[2].contributors
-    assert (only.spans, only.label, only.comment) == ((), "It rained.", "unsupported quote")
+    assert (only.spans, only.label, only.supported) == ((), "It rained.", False)
 
 
 def test_facts_in_no_group_or_several_are_repaired_with_a_warning(endpoint: ChatServer, builder: Builder) -> None:

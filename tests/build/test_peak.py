@@ -45,7 +45,7 @@ def topic(*texts: str) -> Topic:
 def contents(pyramid: Pyramid) -> list[tuple[str, list[tuple[str, str]]]]:
     """SCUs without the names of references."""
     return [
-        (scu.label, sorted((pyramid.reference(c.summary).text, c.comment) for c in scu.contributors))
+        (scu.label, sorted((pyramid.reference(c.summary).text, c.reason) for c in scu.contributors))
         for scu in pyramid.scus
     ]
 
@@ -57,7 +57,7 @@ def test_a_pyramid_worked_by_hand() -> None:
     so it is no copy. The others have no like. References are in the order of their texts: of the third, first, second.
     """
     pyramid = peak(topic(*TEXTS))
-    assert [(scu.weight, [c.comment for c in scu.contributors]) for scu in pyramid.scus] == [
+    assert [(scu.weight, [c.reason for c in scu.contributors]) for scu in pyramid.scus] == [
         (3, ["Police | arrested | the man", "Police | arrested | the man", "police | arrested | The man"]),
         (1, ["Police | arrested in | May"]),
         (1, ["The lake | froze | "]),
@@ -101,7 +101,7 @@ def test_one_reference_gives_every_proposition_the_weight_one() -> None:
     text = "Banks lend money to firms and families. The lake froze. Thanks to everyone."
     pyramid = peak(topic(text))
     assert [scu.weight for scu in pyramid.scus] == [1] * 5
-    assert {c.comment for scu in pyramid.scus for c in scu.contributors} == {
+    assert {c.reason for scu in pyramid.scus for c in scu.contributors} == {
         str(one) for one in statements(analyse(text))
     }
 
@@ -245,4 +245,4 @@ def test_student_references(data: Path) -> None:
         assert scu.weight == len(scu.contributors)
         for one in scu.contributors:
             said = statements(analysed(pyramid.reference(one.summary).text, "en-minilm"))
-            assert (one.spans, one.comment) in {(other.spans, str(other)) for other in said}
+            assert (one.spans, one.reason) in {(other.spans, str(other)) for other in said}

@@ -39,12 +39,12 @@ def test_missed_units_are_quoted_with_the_sentence_of_their_source(run: Run, lak
     sources = " ".join(" ".join(source.text for source in example()[0].sources).split())
     missed = outcome.json["scores"][0]["explanation"]["missed"]
     assert missed
-    assert all(one["comment"] in sources and one["label"] in one["comment"] for one in missed)
+    assert all(one["sentence"] in sources and one["label"] in one["sentence"] for one in missed)
     text = run("evaluate", lake, "--method", "edu-oracle-be", "--explain").out
     assert "          noted: " in text
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     data = json.loads(page.split('id="data">', 1)[1].split("</script>", 1)[0])
-    assert any(scu["note"] for scu in data["topics"][0]["scus"])
+    assert any(scu["sentence"] for scu in data["topics"][0]["scus"])
 
 
 def test_without_sources_it_says_what_is_needed(run: Run, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def test_one_topic_per_event_and_one_scu_per_statement() -> None:
     assert first.references == (Summary("D1.A", ""), Summary("D1.B", ""))
     assert first.pyramid is not None
     words = "The bridge, built in 1901, closed."
-    assert first.pyramid.scus[0] == SCU("0", words, (Contributor("D1.A", label=words, comment="W1"),))
+    assert first.pyramid.scus[0] == SCU("0", words, (Contributor("D1.A", label=words, annotator="W1"),))
     assert [scu.id for scu in first.pyramid.scus] == ["0", "2"]
     assert [scu.weight for scu in first.pyramid.scus] == [1, 1]
 

@@ -56,7 +56,7 @@ def test_results_of_our_own_tasks_are_read() -> None:
     assert topic.peers[0].text == "R&D <grew"
     assert topic.pyramid is not None
     assert topic.pyramid.scus[0].label == "=Rents rise."
-    assert topic.annotations[0].comments == (("8", "no answer"),)
+    assert topic.annotations[0].unjudged == (("8", "no answer"),)
     assert [match.scu for match in topic.annotations[0].matches] == ["7"]
 
 
@@ -96,7 +96,7 @@ def test_what_is_said_of_padding_does_not_count() -> None:
 def test_an_unanswered_statement_is_noted_and_not_a_vote_against() -> None:
     with pytest.warns(InputWarning, match=r"^r\.csv: 3 statement\(s\) were left unanswered"):
         topic = read(row("p-n", worker="W1"), row("--p", worker="W2"))
-    assert [annotation.comments for annotation in topic.annotations] == [
+    assert [annotation.unjudged for annotation in topic.annotations] == [
         (("8", "no answer"),),
         (("7", "no answer"), ("8", "no answer")),
     ]
@@ -122,7 +122,7 @@ def test_an_answer_after_none_is_the_first() -> None:
 def test_statements_that_a_worker_was_not_asked_about_are_missing_votes() -> None:
     with pytest.warns(InputWarning, match=r"^r\.csv: 2 of 3 annotations judge only part .* missing, not negative"):
         topic = read(row("pn", "78", worker="W1"), row("p", "9", worker="W2"), row("nnn", worker="W3"))
-    assert [annotation.comments for annotation in topic.annotations] == [
+    assert [annotation.unjudged for annotation in topic.annotations] == [
         (("9", "not asked"),),
         (("7", "not asked"), ("8", "not asked")),
         (),

@@ -80,14 +80,14 @@ def test_a_pyramid_alone() -> None:
     assert [scu.weight for scu in topic.pyramid.scus] == [2, 1]
 
 
-def test_annotations_alone_keep_the_labels_as_comments() -> None:
+def test_annotations_alone_keep_the_labels() -> None:
     topic = read(annotation(), annotation(summarizer_id="A", summarizer_type="reference", summary=A, scus=[]))
     peer = Summary("16", PEER, "peer")
     assert topic.pyramid is None
     assert topic.peers == (peer,)
     assert topic.references == (Summary("A", A),)
     assert topic.annotations == (
-        Annotation(peer, (Match("3", (Span(5, 15),)),), comments=(("3", "Rents rise"),)),
+        Annotation(peer, (Match("3", (Span(5, 15),)),), labels=(("3", "Rents rise"),)),
         Annotation(Summary("A", A)),
     )
 

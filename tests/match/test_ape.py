@@ -48,7 +48,7 @@ def test_the_same_words_are_covered_and_others_are_not() -> None:
 def test_active_and_passive_are_the_same() -> None:
     found = ape(pyramid_of("The council banned boats."), peer("Boats were banned by the council."))
     assert found.matches[0].score == 1
-    assert "ARG0(ban, council)" in found.matches[0].comment
+    assert "ARG0(ban, council)" in found.matches[0].reason
 
 
 def test_who_did_it_to_whom_matters() -> None:
@@ -100,7 +100,7 @@ def test_without_places_a_whole_sentence_still_has_its_triples() -> None:
 
 
 def test_a_single_concept_is_a_mention() -> None:
-    assert ape(mention("Herons came.", "Herons"), peer("A heron sleeps.")).matches[0].comment == "1 of 1 triples: heron"
+    assert ape(mention("Herons came.", "Herons"), peer("A heron sleeps.")).matches[0].reason == "1 of 1 triples: heron"
 
 
 def test_words_come_before_labels() -> None:
@@ -119,10 +119,10 @@ def test_a_mention_without_triples_covers_nothing() -> None:
 def test_relations_left_out() -> None:
     pyramid, said = pyramid_of("The big old council banned boats."), peer("The council banned boats.")
     assert ape(pyramid, said).matches == ()
-    comments = [ape(pyramid, said, tau=0.5, without=names).matches[0].comment for names in ("", "mod", "ARG0,mod")]
+    comments = [ape(pyramid, said, tau=0.5, without=names).matches[0].reason for names in ("", "mod", "ARG0,mod")]
     assert [int(comment.split()[2]) for comment in comments] == [9, 7, 6]
     method = Method.parse("given+ape(tau=0.5,without=ARG0 mod)")
-    assert method.match(pyramid, said).matches[0].comment == comments[-1]
+    assert method.match(pyramid, said).matches[0].reason == comments[-1]
     assert Method.parse(str(method)) == method
 
 
@@ -199,7 +199,7 @@ def test_statements_of_people(data: Path) -> None:
         assert topic.pyramid
         for annotation in topic.annotations[:6]:
             found = ape(topic.pyramid, annotation.summary)
-            assert all(match.spans and match.comment for match in found.matches)
+            assert all(match.spans and match.reason for match in found.matches)
             covered += len(found.matches)
             wrong += len(set(found.expressed) - set(annotation.expressed))
     assert covered > 20

@@ -114,7 +114,7 @@ def test_an_explanation_names_the_source_sentence_of_what_was_missed() -> None:
         ("The council closed the lake to swimmers.", 1),
         ("Fishermen lost their income.", 1),
     ]
-    assert [pyramid().scu(one.scu).comment for one in found.missed] == [one.label for one in found.missed]
+    assert [pyramid().scu(one.scu).sentence for one in found.missed] == [one.label for one in found.missed]
     assert [unit.scu for sentence in found.sentences for unit in sentence.units] == ["1"]
 
 
@@ -123,4 +123,4 @@ def test_a_peer_in_clauses() -> None:
     annotation = edu(pyramid(), Summary("p", "Algae spread in the lake because it was hot.", "peer"))
     assert [annotation.summary.quote(match.spans) for match in annotation.matches] == ["Algae spread in the lake"]
     assert [annotation.summary.quote(unit.spans) for unit in annotation.unmatched] == ["because it was hot."]
-    assert [match.comment for match in annotation.matches] == ["1.1.1.0"]
+    assert [match.segment for match in annotation.matches] == ["1.1.1.0"]

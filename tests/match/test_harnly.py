@@ -38,7 +38,7 @@ def peer(text: str) -> Summary:
 def test_a_sentence_is_cut_where_its_ideas_are() -> None:
     pyramid = pyramid_of(["the ship sank", "the boat went down"], ["the captain was saved"], ["it was a storm"])
     found = harnly(pyramid, peer("The ship sank, but the captain was saved."))
-    assert [(one.scu, one.score, one.spans[0].of(found.summary.text), one.comment) for one in found.matches] == [
+    assert [(one.scu, one.score, one.spans[0].of(found.summary.text), one.reason) for one in found.matches] == [
         ("1", 1.0, "The ship sank", "the ship sank"),
         ("2", 1.0, "the captain was saved", "the captain was saved"),
     ]
@@ -145,7 +145,7 @@ def test_every_match_of_the_example_is_as_similar_as_it_says(name: str, threshol
     assert topic.pyramid
     text = next(one for one in topic.peers if one.id == name)
     for one in harnly(topic.pyramid, text, threshold=threshold).matches:
-        alone = harnly(pyramid_of([one.comment]), peer(text.quote(one.spans)), threshold=threshold)
+        alone = harnly(pyramid_of([one.reason]), peer(text.quote(one.spans)), threshold=threshold)
         assert one.score >= threshold - 1e-6
         assert alone.matches[0].score >= one.score
 

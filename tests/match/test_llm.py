@@ -125,7 +125,7 @@ def test_a_quote_that_is_not_there_drops_the_place_and_keeps_the_verdict(endpoin
     found = judge(PYRAMID, PEER)
     assert {one.scu for one in found.matches} == {"1", "2"}
     assert all(one.spans == () for one in found.matches)
-    assert found.matches[0].comment == "unsupported quote: The pond dried up"
+    assert (found.matches[0].reason, found.matches[0].supported) == ("The pond dried up", False)
     assert scores(PYRAMID, found).raw == 3
 
 
@@ -148,7 +148,7 @@ def test_an_answer_that_leaves_an_scu_out_is_an_error(endpoint: ChatServer, judg
         judge(PYRAMID, PEER)
     assert len(endpoint.requests) == 2  # once more, before it is a failure
     endpoint.always = None
-    assert judge(PYRAMID, PEER).comments == ()  # failures are not kept
+    assert judge(PYRAMID, PEER).unjudged == ()  # failures are not kept
 
 
 def test_failures_that_are_allowed_stay_visible(endpoint: ChatServer, judge: Judge) -> None:
@@ -156,8 +156,8 @@ def test_failures_that_are_allowed_stay_visible(endpoint: ChatServer, judge: Jud
     with pytest.warns(InputWarning, match="no usable answer for 1 of 3 SCUs.*lower bounds"):
         found = judge(PYRAMID, PEER, failures=0.4)
     assert found.probabilities == (("1", 1.0), ("3", 0.0))
+    assert found.unjudged == (("2", "no answer"),)
     assert [scu for scu, _ in found.comments] == ["2"]
-    assert found.comments[0][1].startswith("no answer: ")
     assert found.expressed == ("1",)
     endpoint.always = without(1, 2)
     with pytest.raises(PyramidionError, match="2 of 3"):

@@ -66,7 +66,7 @@ def check(comparison: Comparison, pyramid: Pyramid, found: Annotation) -> None:
     """Each SCU once; one segmentation a sentence; each of its segments once, matched or not; all in text order."""
     assert len(found.expressed) == len(found.matches)
     found.check(pyramid)
-    ids = [parse_segment_id(unit.comment) for unit in (*found.matches, *found.unmatched)]
+    ids = [parse_segment_id(unit.segment) for unit in (*found.matches, *found.unmatched)]
     chosen: dict[int, tuple[int, list[int]]] = {}
     for id in ids:
         assert id is not None
@@ -158,7 +158,7 @@ def test_five_units_as_in_figure_2(match: Matcher) -> None:
     )
     found = match(pyramid, peer, embedder="static")
     assert found.expressed == ("1", "2", "3", "5")
-    assert [match.comment for match in found.matches] == ["1.1.1.0", "1.1.1.1", "1.2.0.0", "1.3.0.0"]
+    assert [match.segment for match in found.matches] == ["1.1.1.0", "1.1.1.1", "1.2.0.0", "1.3.0.0"]
     assert [peer.quote(unit.spans) for unit in found.unmatched] == ["My uncle plays chess."]
     of_peer = scores(pyramid, found)
     assert of_peer.raw == 2 * 5 + 4 + 2 == 16
@@ -170,7 +170,7 @@ def test_an_scu_counts_once_and_its_repetition_as_a_unit_of_its_own(match: Match
     peer = Summary("P", "The council banned motor boats. The council banned motor boats.", "peer")
     found = match(pyramid_of(*FIGURE_2), peer, embedder="static")
     assert [match.scu for match in found.matches] == ["3"]
-    assert [unit.comment for unit in found.unmatched] == ["1.2.0.0"]
+    assert [unit.segment for unit in found.unmatched] == ["1.2.0.0"]
     assert found.matches[0].score == pytest.approx(1, abs=1e-3)
 
 
@@ -178,7 +178,7 @@ def test_an_scu_counts_once_and_its_repetition_as_a_unit_of_its_own(match: Match
 def test_a_sentence_that_matches_nothing_counts_as_many_units_as_it_has_clauses(match: Matcher) -> None:
     text = "My uncle plays chess because he likes it."
     found = match(pyramid_of(*FIGURE_2), Summary("P", text, "peer"), embedder="static")
-    assert [unit.comment for unit in found.unmatched] == ["1.1.1.0", "1.1.1.1"]
+    assert [unit.segment for unit in found.unmatched] == ["1.1.1.0", "1.1.1.1"]
 
 
 def test_similarity_is_the_mean_over_contributors() -> None:

@@ -170,7 +170,7 @@ def test_evidence_of_the_model_is_its_best_sentence(model: Model, score: str) ->
         shares = [values(network.logits([(one, best)])[0], 1, f"p{score[1:]}")[0] for one in sentences]
         at = int(np.argmax(shares))
         assert [span.of(PEER.text) for span in match.spans] == [sentences[at]]
-        assert parse_segment_id(match.comment)[1] == at
+        assert parse_segment_id(match.segment)[1] == at
 
 
 def test_prepared_answers_are_found_and_are_the_same(model: Model, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_a_worked_example() -> None:
     """The peer's passive is the SCU of weight 3; the second sentence is nowhere; the third is the SCU of weight 1."""
     text = "In the end, the man was arrested by police. Nobody knows Latin. The lake froze."
     found = peak(built(), peer(text))
-    assert [(match.scu, match.score, match.comment) for match in found.matches] == [
+    assert [(match.scu, match.score, match.reason) for match in found.matches] == [
         ("1", 1.0, "police | arrested | the man"),
         ("3", 1.0, "The lake | froze | "),
     ]
@@ -136,7 +136,7 @@ def test_any_pyramid_and_any_peer(pyramid: Pyramid, text: str) -> None:
     found.check(pyramid)
     assert len(found.expressed) == len(found.matches)
     said = [(one.spans, str(one)) for one in statements(analyse(text))]
-    assert all((match.spans, match.comment) in said for match in found.matches)
+    assert all((match.spans, match.reason) in said for match in found.matches)
 
 
 @st.composite

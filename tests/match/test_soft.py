@@ -251,7 +251,7 @@ def check(pyramid: Pyramid, peer: Summary, threshold: float) -> Annotation:
     places: list[set[tuple[int, int]]] = []
     both: tuple[Sequence[Match | Contributor], ...] = (found.matches, found.unmatched)
     for units in both:
-        ids = [parse_segment_id(unit.comment) for unit in units]
+        ids = [parse_segment_id(unit.segment) for unit in units]
         assert all(
             id and id[0] == 0 and unit.spans == finest[id[1]][id[3]].spans for id, unit in zip(ids, units, strict=True)
         )

@@ -253,7 +253,7 @@ def test_order_changes_nothing(references: list[str], sources: list[str], peer: 
     def shown(pyramid: Pyramid) -> tuple[object, ...]:
         annotation = edu(pyramid, Summary("p", peer, "peer"), analyser="unicode")
         scus = [
-            (scu.label, scu.weight, scu.comment, Counter(map(pyramid.words, scu.contributors))) for scu in pyramid.scus
+            (scu.label, scu.weight, scu.sentence, Counter(map(pyramid.words, scu.contributors))) for scu in pyramid.scus
         ]
         return scus, annotation, normalised(pyramid, annotation)
 

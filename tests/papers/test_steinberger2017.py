@@ -93,7 +93,7 @@ def test_more_than_tau_not_tau_itself() -> None:
 
 def test_a_match_tells_which_triples() -> None:
     by_scu = {match.scu: match for match in found(0.6).matches}
-    assert by_scu["go"].comment == "4 of 6 triples: want-01, boy, ARG0(want-01, boy), ARG1(want-01, go-01)"
+    assert by_scu["go"].reason == "4 of 6 triples: want-01, boy, ARG0(want-01, boy), ARG1(want-01, go-01)"
     assert PEER.quote(by_scu["go"].spans) == "boy wants...football"
     assert PEER.quote(by_scu["sleep"].spans) == "Girls sleep"
 

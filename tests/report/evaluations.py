@@ -42,7 +42,7 @@ def hostile() -> Evaluation:
         Annotation(
             peer,
             (
-                Match("1", at(said, "The lake", "died"), 0.9, f"r{ATTACK}"),
+                Match("1", at(said, "The lake", "died"), 0.9, reason=f"r{ATTACK}"),
                 Match("2", at(said, "lake \u0633\u0644\u0627\u0645"), 0.5),
             ),
             (Contributor(peer.id, at(said, "After")),),
@@ -52,7 +52,7 @@ def hostile() -> Evaluation:
 
 
 def segmented() -> Evaluation:
-    """What a matcher writes: similarities below 1, and segment ids as comments."""
+    """What a matcher writes: similarities below 1, and the names of segments."""
     reference = "Fish died in the lake. Farms fed it phosphorus."
     pyramid = Pyramid(
         "lake",
@@ -64,8 +64,8 @@ def segmented() -> Evaluation:
     )
     text = "The fish died, and a boat sank."
     peer = Summary("p", text, "peer")
-    match = Match("s1", at(text, "The fish died"), 0.87, "1.1.1.0")
-    return _of(pyramid, Annotation(peer, (match,), (Contributor("p", at(text, "a boat sank"), comment="1.1.1.1"),)))
+    match = Match("s1", at(text, "The fish died"), 0.87, segment="1.1.1.0")
+    return _of(pyramid, Annotation(peer, (match,), (Contributor("p", at(text, "a boat sank"), segment="1.1.1.1"),)))
 
 
 def judged(presence: Presence = "expected") -> Evaluation:
@@ -84,8 +84,8 @@ def judged(presence: Presence = "expected") -> Evaluation:
     peer = Summary("p", text, "peer")
     annotation = Annotation(
         peer,
-        (Match("s1", at(text, "The fish died"), 0.875, "1.1.1.0"),),
-        (Contributor("p", at(text, ", and a farmer came."), comment="1.1.1.1"),),
+        (Match("s1", at(text, "The fish died"), 0.875, segment="1.1.1.0"),),
+        (Contributor("p", at(text, ", and a farmer came."), segment="1.1.1.1"),),
         probabilities=(("s1", 0.875), ("s2", 0.375), ("s3", 0.03125)),
     )
     return _of(pyramid, annotation, settings=Settings(presence=presence))

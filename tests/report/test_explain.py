@@ -47,10 +47,10 @@ TEXT = "Shellfish scrubbed the water, and fishing began again. I like lakes."
 PEER = Summary("anna", TEXT, "peer")
 AUTOMATIC = Annotation(
     PEER,
-    (Match("mussels", (Span(0, 28),), 0.625, "1.1.1.0"),),
+    (Match("mussels", (Span(0, 28),), 0.625, segment="1.1.1.0"),),
     (
-        Contributor("anna", (Span(30, 53),), comment="1.1.1.1"),
-        Contributor("anna", (Span(55, 67),), comment="1.2.0.0"),
+        Contributor("anna", (Span(30, 53),), segment="1.1.1.1"),
+        Contributor("anna", (Span(55, 67),), segment="1.2.0.0"),
     ),
 )
 
@@ -123,7 +123,7 @@ def test_a_judge_whose_matches_are_counted_has_a_raw_score_that_is_a_count() -> 
 
 def test_a_judge_without_segments_is_told_in_a_line_for_each_thing() -> None:
     (one,) = judged().results
-    bare = tuple(replace(match, comment="") for match in one.annotation.matches)
+    bare = tuple(replace(match, segment="") for match in one.annotation.matches)
     annotation = replace(one.annotation, matches=bare, unmatched=())
     assert explanation_lines(Scored(scores(one.pyramid, annotation), one.pyramid, annotation)) == [
         "lake / p: coverage 0.5625 = 2.53 / 4.5, quality 1.0000 = 2 / 2",
@@ -143,8 +143,8 @@ def test_what_is_matched_and_what_is_in_doubt_add_up(judgements: list[tuple[floa
     )
     pyramid = Pyramid("t", references, scus)
     believed = tuple((str(number), p) for number, (p, _) in enumerate(judgements))
-    matches = tuple(Match(scu, (Span(0, 1),), p, "1.1.0.0") for scu, p in believed if p >= 0.5)
-    unmatched = () if matches else (Contributor("p", (Span(0, 1),), comment="1.1.0.0"),)
+    matches = tuple(Match(scu, (Span(0, 1),), p, segment="1.1.0.0") for scu, p in believed if p >= 0.5)
+    unmatched = () if matches else (Contributor("p", (Span(0, 1),), segment="1.1.0.0"),)
     one = Annotation(Summary("p", "x", "peer"), matches, unmatched, probabilities=believed)
     line = explanation_lines(Scored(scores(pyramid, one), pyramid, one), 100)[1]
     raw, matched, doubted = map(Decimal, re.findall(r"-?\d+\.\d\d", line))
@@ -189,25 +189,30 @@ def test_what_people_annotated_keeps_one_line_for_each_thing() -> None:
     ]
 
 
-def test_a_match_tells_its_reason_unless_that_names_a_segment() -> None:
+def test_a_match_tells_its_reason() -> None:
     reason = "2 of 3 triples:\x1b\n lake, clean"
     said = (Span(0, 28),)
-    by_graph = Annotation(PEER, tuple(Match("mussels", said, 0.67, one) for one in (reason, "1.1.1.0", reason, " ")))
+    told = [{"reason": reason}, {"segment": "1.1.1.0"}, {"reason": reason}, {"reason": " "}]
+    by_graph = Annotation(PEER, tuple(Match("mussels", said, 0.67, **one) for one in told))
     assert explain(PYRAMID, by_graph).expressed[0].reasons == (reason,)
     shown = "why: 2 of 3 triples: lake, clean"
     assert f"          {shown}" in explanation_lines(scored(by_graph), 100)
-    compact = explanation_lines(scored(Annotation(PEER, (Match("mussels", said, 0.67, reason),))))
+    compact = explanation_lines(scored(Annotation(PEER, (Match("mussels", said, 0.67, reason=reason),))))
     assert compact[1:4] == [
         "  + [3] Mussels cleaned the lake",
         "        “Shellfish scrubbed the water”",
         f"        {shown}",
     ]
-    besides = replace(AUTOMATIC, matches=(Match("mussels", said, 0.67, reason),))
+    besides = replace(AUTOMATIC, matches=(Match("mussels", said, 0.67, reason=reason),))
     lines = explanation_lines(scored(besides), 100)
     place = lines.index("    + [3] Mussels cleaned the lake (similarity 0.67)")
     assert lines[place + 1] == "          here: “Shellfish scrubbed the water”"
     assert lines[place + 5] == f"          {shown}"
     assert explain(PYRAMID, AUTOMATIC).expressed[0].reasons == ()
+    quoted = Annotation(
+        PEER, tuple(Match("mussels", score=0.67, reason=one, supported=False) for one in ("", "It rained"))
+    )
+    assert explain(PYRAMID, quoted).expressed[0].reasons == ("unsupported quote", "unsupported quote: It rained")
     evaluation = Evaluation(Signature("given+ape"), (scored(by_graph),), ())
     (expressed,) = to_json(evaluation, explained=True)["scores"][0]["explanation"]["expressed"]
     assert expressed["reasons"] == (reason,)
@@ -230,7 +235,9 @@ def test_the_json_of_an_explanation_holds_spans_similarity_contributors_sentence
             {"reference": "R3", "words": "Mussels made it clean"},
         ),
         "comment": "",
+        "sentence": "",
         "reasons": (),
+        "remarks": (),
     }
     assert [(missed["scu"], missed["weight"]) for missed in told["missed"]] == [("farms", 1)]
     assert told["unmatched"] == ("and fishing began again", "I like lakes")
@@ -250,7 +257,7 @@ def test_means_over_pyramids_are_not_shown_as_ratios() -> None:
 
 def test_a_capped_coverage_says_so() -> None:
     everything = Annotation(
-        PEER, (*AUTOMATIC.matches, Match("farms", (Span(30, 53),), 0.5, "1.1.1.1")), AUTOMATIC.unmatched[1:]
+        PEER, (*AUTOMATIC.matches, Match("farms", (Span(30, 53),), 0.5, segment="1.1.1.1")), AUTOMATIC.unmatched[1:]
     )
     lines = explanation_lines(scored(everything, Settings(cap=True)), 100)
     assert lines[1] == "  raw           4 = 1 x 3 + 1 x 1 (SCUs x weight)"
@@ -259,7 +266,7 @@ def test_a_capped_coverage_says_so() -> None:
 
 
 def test_a_segment_that_expresses_two_scus_is_shown_once() -> None:
-    twice = Annotation(PEER, (*AUTOMATIC.matches, Match("farms", (Span(0, 28),), 0.5, "1.1.1.0")))
+    twice = Annotation(PEER, (*AUTOMATIC.matches, Match("farms", (Span(0, 28),), 0.5, segment="1.1.1.0")))
     lines = explanation_lines(scored(twice), 100)
     start = lines.index("    1.1.1.0   “Shellfish scrubbed the water”")
     assert lines[start + 1 : start + 3] == [
@@ -280,7 +287,7 @@ def test_lines_are_as_wide_as_the_terminal_and_hang_under_their_beginning(monkey
 def test_no_text_breaks_the_lines_or_drives_the_terminal(text: str, width: int) -> None:
     peer = Summary(text, text, "peer")
     pyramid = Pyramid(text, (Summary(text, text),), (SCU("1", text, (Contributor(text, (Span(0, len(text)),)),)),))
-    annotation = Annotation(peer, (Match("1", (Span(0, len(text)),), 0.5, "1.1.0.0"),))
+    annotation = Annotation(peer, (Match("1", (Span(0, len(text)),), 0.5, segment="1.1.0.0"),))
     for one in (annotation, Annotation(peer, annotation.matches[:0])):
         lines = explanation_lines(Scored(scores(pyramid, one), pyramid, one), width)
         assert all(ord(char) >= 32 and not 127 <= ord(char) < 160 for line in lines for char in line)

@@ -123,8 +123,8 @@ def test_segments_of_a_program_are_quoted_as_a_person_would_quote_them() -> None
     text = "It is new; it is, however, free."
     one = one_topic(
         text,
-        Match("1", (Span(9, 16), Span(26, 31), Span(31, 32)), 0.7, "1.1.1.1"),
-        unmatched=(Contributor("p", (Span(0, 9), Span(31, 32)), comment="1.1.1.0"),),
+        Match("1", (Span(9, 16), Span(26, 31), Span(31, 32)), 0.7, segment="1.1.1.1"),
+        unmatched=(Contributor("p", (Span(0, 9), Span(31, 32)), segment="1.1.1.0"),),
         label="the first...idea.",
     )
     # The clauses hold semicolons, commas and the full stop of their sentence; what is marked are words.
@@ -137,7 +137,9 @@ def test_how_sure_an_automatic_reader_is_and_that_it_may_be_wrong() -> None:
     by_hand = Page(page(one_topic("x y", Match("1", (Span(0, 1),)))))
     assert "computer program" not in by_hand.text
     assert " sure" not in by_hand.text
-    one = one_topic("x y", Match("1", (Span(0, 1),), 0.9, "1.1.0.0"), Match("2", (Span(2, 3),), 0.4, "1.1.0.1"))
+    one = one_topic(
+        "x y", Match("1", (Span(0, 1),), 0.9, segment="1.1.0.0"), Match("2", (Span(2, 3),), 0.4, segment="1.1.0.1")
+    )
     text = Page(page(one)).text
     assert "Idea one in all 2 model summaries · very sure You wrote: “x”" in text
     assert "Second idea in 1 of 2 model summaries · less sure You wrote: “y”" in text

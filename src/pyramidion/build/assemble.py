@@ -109,7 +109,7 @@ class _Unit:
             Contributor(
                 reference.id,
                 self.segment.spans,
-                comment=segment_id(number, self.sentence, segmentation, place),
+                segment=segment_id(number, self.sentence, segmentation, place),
             )
             for number, reference in self.voice.copies
         ]

@@ -8,9 +8,9 @@ weigh 0: they are no SCUs, and a peer that says them says something unmatched.
 *One EDU, two places.* EDUs of the same words are one SCU: news agencies copy each other, and which of two copies a
 program chose must not halve a weight.
 
-*What an SCU shows.* Its label is the EDU, its comment the source sentence around it. A contributor names a reference
-whose extract has the EDU; its comment, which :func:`place` reads, says where in which source; its label repeats the
-EDU. An alignment knows more: the words of the reference that the EDU stands for are the contributor's spans.
+*What an SCU shows.* Its label is the EDU, its sentence the source sentence around it. A contributor names a reference
+whose extract has the EDU; its place says where in which source; its label repeats the EDU. An alignment knows more: the
+words of the reference that the EDU stands for are the contributor's spans.
 
 *Order and names.* Sources are put in order by their text, references too, and copies of a text are analysed and solved
 once: renaming or reordering changes the ids shown and nothing else.
@@ -18,8 +18,6 @@ once: renaming or reordering changes the ids shown and nothing else.
 
 from __future__ import annotations
 
-import json
-import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +32,7 @@ from pyramidion.language.analysers import analysed
 from pyramidion.language.analysis import Analysis
 from pyramidion.language.basic_elements import basic_elements
 from pyramidion.language.discourse import Unit, units_of
-from pyramidion.model import SCU, Contributor, Pyramid, Source, Span, Summary, Topic
+from pyramidion.model import SCU, Contributor, Place, Pyramid, Source, Span, Summary, Topic
 
 __all__ = [
     "MAX_N",
@@ -49,7 +47,6 @@ __all__ = [
     "edu_oracle_be",
     "edu_oracle_rouge",
     "extracts",
-    "place",
 ]
 
 MAX_N = 4
@@ -288,27 +285,6 @@ def _references(topic: Topic, analyser: str) -> list[Summary]:
     return said
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where an EDU stands: a source and characters of it."""
-
-    source: str
-    span: Span
-
-    def __str__(self) -> str:
-        return f"source {json.dumps(self.source, ensure_ascii=False)} {self.span.start}-{self.span.end}"
-
-
-def place(contributor: Contributor) -> Place | None:
-    """Where in the sources a contributor's EDU stands, if it is one of an extractive reference.
-
-    >>> place(Contributor("A", comment='source "APW-17" 120-163'))
-    Place(source='APW-17', span=Span(start=120, end=163))
-    """
-    found = re.fullmatch(r'source ("(?:[^"\\]|\\.)*") (\d+)-(\d+)', contributor.comment, re.DOTALL)
-    return Place(json.loads(found[1]), Span(int(found[2]), int(found[3]))) if found else None
-
-
 def _pyramid(topic: Topic, found: Sequence[Extracted]) -> Pyramid:
     """The pyramid of extractive references (§3.3)."""
     contributors: dict[tuple[str, ...], dict[str, Contributor]] = {}
@@ -316,14 +292,15 @@ def _pyramid(topic: Topic, found: Sequence[Extracted]) -> Pyramid:
     for one in found:
         spans: list[tuple[Span, ...]] = [(span,) for span in one.aligned] or [()] * len(one.edus)
         for (source, text, unit), where in zip(one.edus, spans, strict=True):
-            comment = str(Place(source.id, unit.span))
             own = contributors.setdefault(unit.words, {})
-            own.setdefault(one.reference.id, Contributor(one.reference.id, where, text.says(unit), comment))
+            place = Place(source.id, unit.span)
+            own.setdefault(one.reference.id, Contributor(one.reference.id, where, text.says(unit), place=place))
             first = ((source.text, unit.span.start), text, unit)
             shown[unit.words] = min(shown.get(unit.words, first), first, key=lambda some: some[0])
     order = sorted(contributors, key=lambda words: (-len(contributors[words]), shown[words][0]))
     scus = []
     for number, words in enumerate(order, 1):
         _, text, unit = shown[words]
-        scus.append(SCU(str(number), text.says(unit), tuple(contributors[words].values()), text.sentence(unit)))
+        said, sentence = tuple(contributors[words].values()), text.sentence(unit)
+        scus.append(SCU(str(number), text.says(unit), said, sentence=sentence))
     return Pyramid(topic.id, tuple(one.reference for one in found), tuple(scus))

@@ -49,7 +49,7 @@ def lite(topic: Topic, *, units: str = "sentences", analyser: str = "en-minilm")
             way = len(alternatives[:2]) - 1 if units == "clauses" else 0  # after the whole, the finest
             for place, segment in enumerate(alternatives[way]):
                 contributors = (
-                    Contributor(reference.id, segment.spans, comment=segment_id(number, sentence, way, place))
+                    Contributor(reference.id, segment.spans, segment=segment_id(number, sentence, way, place))
                     for number, reference in voice.copies
                 )
                 scus.append(SCU(str(len(scus) + 1), label(voice.segmented.analysis, segment), tuple(contributors)))

@@ -10,8 +10,8 @@ in several groups stays in the first, one in none is an SCU of its own. One refe
 SCU.
 
 *Contributors.* Facts of one reference in one group are one contributor, whose spans are where the reference has the
-quotes. A fact whose quote is not there (:mod:`pyramidion.language.quotes`) has no spans, the fact as its label, and the
-comment ``unsupported quote``; a warning counts them.
+quotes. A fact whose quote is not there (:mod:`pyramidion.language.quotes`) has no spans, the fact as its label, and is
+not supported; a warning counts them.
 
 References are put in order by their text, and copies of one text are one voice, as in the other builders: neither order
 nor names of references are in a question. An answer that cannot be read is an error; those that could are kept, so that
@@ -40,9 +40,6 @@ from pyramidion.model import SCU, Contributor, Pyramid, Span, Topic
 __all__ = ["Builder", "Fact", "make"]
 
 T = TypeVar("T")
-
-UNSUPPORTED = "unsupported quote"
-"""The comment of a contributor whose quote is not in its reference."""
 
 
 def _list_of(name: str, properties: dict[str, object]) -> str:
@@ -252,4 +249,4 @@ def _contributor(reference: str, facts: Sequence[Fact]) -> Contributor:
             spans.append(span)
     if spans:
         return Contributor(reference, tuple(spans))
-    return Contributor(reference, label=" ".join(fact.text for fact in facts), comment=UNSUPPORTED)
+    return Contributor(reference, label=" ".join(fact.text for fact in facts), supported=False)

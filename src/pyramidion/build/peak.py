@@ -163,7 +163,7 @@ def peak(
 ) -> Pyramid:
     """The pyramid of the references' triples; ``threshold`` 0 stands for the embedder's calibrated one.
 
-    A contributor's comment is its triple.
+    A contributor's reason is its triple.
     """
     theta = threshold_of(embedder, threshold)
     if not 1 <= salient <= 3:
@@ -181,7 +181,7 @@ def peak(
     for number, unit in enumerate(units, 1):
         members = [unit.members[voice] for voice in sorted(unit.members)]
         contributors = tuple(
-            Contributor(reference.id, propositions[one].spans, comment=str(propositions[one]))
+            Contributor(reference.id, propositions[one].spans, reason=str(propositions[one]))
             for one in members
             for _, reference in voices[triples[one].voice].copies
         )

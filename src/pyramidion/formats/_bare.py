@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from pyramidion.errors import FormatError, InputWarning
+from pyramidion.formats._differences import origins_lost
 from pyramidion.formats._naming import clean, parse_name
 from pyramidion.model import GAP, SCU, Contributor, Pyramid, Span, Summary, Topic
 
@@ -144,7 +145,7 @@ def losses_around(topic: Topic) -> list[str]:
     )
     if comments:
         lost.append(f"{comments} comment(s)")
-    return lost
+    return [*lost, *origins_lost(topic.pyramid)]
 
 
 def losses(topics: Sequence[Topic]) -> list[str]:

@@ -6,11 +6,49 @@ Order does not count, since no format promises it, nor does what comes back in a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
-from pyramidion.model import SCU, Annotation, Contributor, Match, Source, Summary, Topic
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Source, Summary, Topic
 
 T = TypeVar("T")
+
+
+_ORIGINS = {
+    "sentence": "the source sentences of SCUs",
+    "segment": "which segments contributors, matches and units are",
+    "place": "where in the sources contributors stand",
+    "reason": "the reasons of contributors and matches",
+    "unsupported": "that quotations were not found",
+    "annotator": "who wrote contributors",
+    "matcher": "which matcher made annotations",
+    "unjudged": "which SCUs nobody judged",
+    "partial": "which SCUs are expressed in part",
+    "labels": "the SCUs' labels that annotations bring",
+}
+
+
+def origins_lost(
+    pyramid: Pyramid | None, annotations: Iterable[Annotation] = (), held: Iterable[str] = ()
+) -> Iterator[str]:
+    """What a format loses that says nothing of where units come from and who judged them, but for what it holds."""
+    scus, annotations = pyramid.scus if pyramid else (), tuple(annotations)
+    words = [one for scu in scus for one in scu.contributors] + [one for by in annotations for one in by.unmatched]
+    matches = [match for by in annotations for match in by.matches]
+    both: list[Contributor | Match] = [*words, *matches]
+    used = {
+        "sentence": any(scu.sentence for scu in scus),
+        "segment": any(one.segment for one in both),
+        "place": any(one.place for one in words),
+        "reason": any(one.reason for one in both),
+        "unsupported": any(not one.supported for one in both),
+        "annotator": any(one.annotator for one in words),
+        "matcher": any(by.matcher for by in annotations),
+        "unjudged": any(by.unjudged for by in annotations),
+        "partial": any(by.partial for by in annotations),
+        "labels": any(by.labels for by in annotations),
+    }
+    yield from (what for name, what in _ORIGINS.items() if used[name] and name not in held)
 
 
 def differences(before: Topic, after: Topic) -> list[str]:
@@ -36,6 +74,7 @@ def _differences(before: Topic, after: Topic) -> Iterator[str]:
         yield from _changed("the id", "SCU", pairs, lambda scu: scu.id)
         yield from _changed("the label", "SCU", pairs, lambda scu: scu.label)
         yield from _changed("the comment", "SCU", pairs, lambda scu: scu.comment)
+        yield from _changed("the source sentence", "SCU", pairs, lambda scu: scu.sentence)
         yield from _contributors(pairs)
         ids = {new.id: old.id for old, new in pairs}
     yield from _annotations(before.annotations, after.annotations, ids)
@@ -85,6 +124,11 @@ def _units(kind: str, pairs: Sequence[tuple[Contributor, Contributor]], amid: st
     yield from _changed("the words", kind, pairs, lambda one: one.spans, amid)
     yield from _changed("the label", kind, pairs, lambda one: one.label, amid)
     yield from _changed("the comment", kind, pairs, lambda one: one.comment, amid)
+    yield from _changed("the segment", kind, pairs, lambda one: one.segment, amid)
+    yield from _changed("the place in the sources", kind, pairs, lambda one: one.place, amid)
+    yield from _changed("the reason", kind, pairs, lambda one: one.reason, amid)
+    yield from _changed("the lack of support", kind, pairs, lambda one: one.supported, amid)
+    yield from _changed("the annotator", kind, pairs, lambda one: one.annotator, amid)
 
 
 def _annotations(before: Sequence[Annotation], after: Sequence[Annotation], ids: dict[str, str]) -> Iterator[str]:
@@ -109,9 +153,7 @@ def _annotations(before: Sequence[Annotation], after: Sequence[Annotation], ids:
 def _annotation(old: Annotation, new: Annotation, ids: dict[str, str]) -> Iterator[str]:
     amid = f" in the annotation of {old.summary.id!r}"
     ours = sorted(old.matches, key=_by_place)
-    theirs = sorted(
-        (Match(ids.get(one.scu, one.scu), one.spans, one.score, one.comment) for one in new.matches), key=_by_place
-    )
+    theirs = sorted((replace(one, scu=ids.get(one.scu, one.scu)) for one in new.matches), key=_by_place)
     if len(ours) != len(theirs):
         yield f"{len(ours) - len(theirs)} match(es){amid}"
     else:
@@ -120,17 +162,33 @@ def _annotation(old: Annotation, new: Annotation, ids: dict[str, str]) -> Iterat
         yield from _changed("the words", "match", matches, lambda one: one.spans, amid)
         yield from _changed("the score", "match", matches, lambda one: one.score, amid)
         yield from _changed("the comment", "match", matches, lambda one: one.comment, amid)
+        yield from _changed("the segment", "match", matches, lambda one: one.segment, amid)
+        yield from _changed("the reason", "match", matches, lambda one: one.reason, amid)
+        yield from _changed("the lack of support", "match", matches, lambda one: one.supported, amid)
     if len(old.unmatched) != len(new.unmatched):
         yield f"{len(old.unmatched) - len(new.unmatched)} unmatched unit(s){amid}"
     else:
         yield from _units("unmatched unit", list(zip(old.unmatched, new.unmatched, strict=True)), amid)
-    kept = {ids.get(scu, scu): comment for scu, comment in new.comments}
-    comments = [(comment, kept.get(scu, "")) for scu, comment in old.comments]
-    yield from _changed("the comment", "SCU", comments, lambda one: one, amid)
-    believed = {ids.get(scu, scu): probability for scu, probability in new.probabilities}
-    probabilities = [(probability, believed.get(scu)) for scu, probability in old.probabilities]
-    yield from _changed("the probability", "SCU", probabilities, lambda one: one, amid)
+    yield from _by_scu("the comment", old.comments, new.comments, ids, amid, "")
+    yield from _by_scu("the probability", old.probabilities, new.probabilities, ids, amid)
+    yield from _by_scu("the state 'unjudged'", old.unjudged, new.unjudged, ids, amid)
+    partial, kept = ([(scu, "partial") for scu in one.partial] for one in (old, new))
+    yield from _by_scu("the state 'partial'", partial, kept, ids, amid)
+    yield from _by_scu("the label", old.labels, new.labels, ids, amid, "")
+    yield from _changed("the matcher", "annotation", [(old, new)], lambda one: one.matcher, amid)
+
+
+def _by_scu(
+    what: str,
+    old: Iterable[tuple[str, object]],
+    new: Iterable[tuple[str, object]],
+    ids: dict[str, str],
+    amid: str,
+    missing: object = None,
+) -> Iterator[str]:
+    kept = {ids.get(scu, scu): value for scu, value in new}
+    yield from _changed(what, "SCU", [(value, kept.get(scu, missing)) for scu, value in old], lambda one: one, amid)
 
 
 def _by_place(match: Match) -> tuple[object, ...]:
-    return match.scu, match.spans, match.comment, match.score
+    return match.scu, match.spans, match.comment, match.score, match.segment, match.reason, match.supported

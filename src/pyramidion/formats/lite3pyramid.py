@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+from pyramidion.formats._differences import origins_lost
 from pyramidion.formats._files import decode, encode, read_bytes, readable, write_folder
 from pyramidion.formats._unused import entries, files_in, is_file, kind, unused
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Source, Summary, Topic
@@ -252,6 +253,7 @@ def _pyramid_lost(pyramid: Pyramid | None) -> Iterator[str]:
         yield "the contributors' own words"
     if any(scu.comment for scu in scus) or any(contributor.comment for _, contributor in contributors):
         yield "the comments on SCUs"
+    yield from origins_lost(pyramid)
 
 
 def _annotations_lost(topic: Topic, partial: set[str]) -> Iterator[str]:
@@ -277,6 +279,7 @@ def _annotations_lost(topic: Topic, partial: set[str]) -> Iterator[str]:
         yield "the peers' units that are in no SCU"
     if any(annotation.comments for annotation in annotations) or any(match.comment for match in matches):
         yield "the comments on matches"
+    yield from origins_lost(None, annotations)
 
 
 def dump(topics: Sequence[Topic], path: Path) -> None:

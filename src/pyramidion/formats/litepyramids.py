@@ -23,6 +23,7 @@ from pathlib import Path
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._csv import Repair, Row, header_of, no_repair, read_table
+from pyramidion.formats._differences import origins_lost
 from pyramidion.formats._files import decode, encode, read_bytes, write_bytes
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 
@@ -119,7 +120,7 @@ class _Event:
             )
         self.statements[id] = row.line
         if use == "all" or row.cells["forUse"] == "1":
-            self.scus.append(SCU(id, text, (Contributor(reference, label=text, comment=row.cells["author"]),)))
+            self.scus.append(SCU(id, text, (Contributor(reference, label=text, annotator=row.cells["author"]),)))
 
     def topic(self) -> Topic:
         references = tuple(self.references.values())
@@ -154,8 +155,9 @@ def _pyramid_lost(pyramid: Pyramid | None) -> Iterator[str]:
     contributors = [contributor for scu in pyramid.scus for contributor in scu.contributors]
     if any(contributor.spans for contributor in contributors):
         yield "where in the references the SCUs are expressed"
-    if any(scu.comment for scu in pyramid.scus):
+    if any(scu.comment for scu in pyramid.scus) or any(contributor.comment for contributor in contributors):
         yield "the comments on SCUs"
+    yield from origins_lost(pyramid, held=("annotator",))
     if any(c.label not in ("", scu.label) for scu in pyramid.scus for c in scu.contributors):
         yield "the contributors' own words"
     if any(scu.label.strip() in ("", PADDING) for scu in pyramid.scus):
@@ -193,4 +195,4 @@ def _rows(pyramid: Pyramid) -> Iterator[tuple[str, ...]]:
             if number:
                 id = next(made for made in (f"{scu.id}.{n}" for n in count(number + 1)) if made not in taken)
                 taken.add(id)
-            yield pyramid.topic, id, scu.label, "Y", contributor.comment, contributor.summary, "1"
+            yield pyramid.topic, id, scu.label, "Y", contributor.annotator, contributor.summary, "1"

@@ -6,8 +6,8 @@ statements' ids), ``Input.summary_text``, ``Input.statement_1..16`` and ``Answer
 (present), ``n`` (not present) or nothing. Every worker's votes become an annotation of their own; how votes are put
 together is not decided here.
 
-A vote that was not given is not a vote against: such statements stand in the annotation's comments, as ``no answer``
-where the worker left the question out (the paper takes these as missing, the published code as present) and as
+A vote that was not given is not a vote against: such statements are the annotation's unjudged ones, ``no answer``
+where the worker left the question out (the paper takes these as missing, the published code as present) and
 ``not asked`` where no row of the worker had the statement. ``BLANK`` statements are padding. In files without
 ``WorkerId`` (REALSumm) each row is a worker. Results of ``pyramidion crowd pages`` are read, too: there, ``?`` (cannot
 tell) is no answer, and texts are markup.
@@ -27,7 +27,18 @@ from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._csv import Row, header_of, read_table
 from pyramidion.formats._files import decode, read_bytes
 from pyramidion.formats.litepyramids import PADDING
-from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic
+from pyramidion.model import (
+    NO_ANSWER,
+    NOT_ASKED,
+    SCU,
+    Annotation,
+    Contributor,
+    Match,
+    Pyramid,
+    Summary,
+    Topic,
+    Unjudged,
+)
 
 TITLE = "LitePyramids and REALSumm: workers' judgements of statements (Mechanical Turk CSV)"
 SUFFIXES = ()
@@ -41,9 +52,6 @@ REFERENCE = "statements"
 
 LIST = "write it as ['1', '2']"
 """What to do about a list of ids that is none."""
-
-NO_ANSWER = "no answer"
-NOT_ASKED = "not asked"
 
 _STATEMENT = re.compile(r"Input\.statement_([1-9][0-9]{0,2})", re.ASCII)
 _LONGEST_LIST = 10_000
@@ -105,14 +113,14 @@ class _Votes:
         self.worker = worker
         self.answers: dict[str, str] = {}
 
-    def missing(self, statements: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    def missing(self, statements: Iterable[str]) -> tuple[tuple[str, Unjudged], ...]:
         return tuple(
             (id, NO_ANSWER if id in self.answers else NOT_ASKED) for id in statements if not self.answers.get(id)
         )
 
     def annotation(self, statements: Iterable[str]) -> Annotation:
         matches = tuple(Match(id) for id in statements if self.answers.get(id) == "p")
-        return Annotation(self.summary, matches, annotator=self.worker, comments=self.missing(statements))
+        return Annotation(self.summary, matches, annotator=self.worker, unjudged=self.missing(statements))
 
 
 class _Event:
@@ -221,19 +229,17 @@ class _Reader:
     def report(self) -> None:
         """Say once per file what votes are missing."""
         missing = [
-            [remark for _, remark in votes.missing(event.statements)]
+            [why for _, why in votes.missing(event.statements)]
             for event in self.events.values()
             for votes in event.votes.values()
         ]
-        unanswered = sum(remarks.count(NO_ANSWER) for remarks in missing)
+        unanswered = sum(whys.count(NO_ANSWER) for whys in missing)
         if unanswered:
-            self.warn(
-                None, f"{unanswered} statement(s) were left unanswered; they are noted in the annotations' comments"
-            )
-        partial = sum(NOT_ASKED in remarks for remarks in missing)
+            self.warn(None, f"{unanswered} statement(s) were left unanswered; they are unjudged in the annotations")
+        partial = sum(NOT_ASKED in whys for whys in missing)
         if partial:
             self.warn(
                 None,
                 f"{partial} of {len(missing)} annotations judge only part of their topic's statements; "
-                "votes on the others are missing, not negative, and noted in the annotations' comments",
+                "votes on the others are missing, not negative, and unjudged in the annotations",
             )

@@ -11,6 +11,9 @@ document::
 
 Every field but ``topic`` may be left out. ``references``, ``peers`` and ``sources`` may also be written as
 ``{"id": "text"}``. Nothing is lost in this format, and the same topic always gives the same bytes.
+
+Comments are free text and are read as such, also in files of earlier days, which said ``no answer`` or a segment's name
+there: convert such a file's original again.
 """
 
 from __future__ import annotations
@@ -29,7 +32,20 @@ from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._files import MAX_BYTES, decode, read_bytes, readable, write_bytes
 from pyramidion.formats._join import check_ids
 from pyramidion.formats._json import Offset, decode_json, encode_json
-from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Role, Source, Span, Summary, Topic
+from pyramidion.model import (
+    SCU,
+    Annotation,
+    Contributor,
+    Match,
+    Place,
+    Pyramid,
+    Role,
+    Source,
+    Span,
+    Summary,
+    Topic,
+    Unjudged,
+)
 
 TITLE = "Pyramidion's JSON: a topic, or one topic a line"
 SUFFIXES = (".json", ".jsonl")
@@ -52,6 +68,13 @@ class TextRecord(_Record):
     text: str
 
 
+class PlaceRecord(_Record):
+    """Characters of a source document."""
+
+    source: Id
+    span: tuple[Offset, Offset]
+
+
 class ContributorRecord(_Record):
     """Where a reference expresses an SCU: spans of its text, or only a label."""
 
@@ -59,6 +82,11 @@ class ContributorRecord(_Record):
     spans: Spans = []
     label: str = ""
     comment: str = ""
+    segment: str = ""
+    place: PlaceRecord | None = None
+    reason: str = ""
+    supported: bool = True
+    annotator: str = ""
 
 
 class SCURecord(_Record):
@@ -68,6 +96,7 @@ class SCURecord(_Record):
     label: str
     contributors: list[ContributorRecord]
     comment: str = ""
+    sentence: str = ""
 
 
 class PyramidRecord(_Record):
@@ -84,6 +113,9 @@ class MatchRecord(_Record):
     spans: Spans = []
     score: Annotated[float, Meta(ge=0, le=1)] = SURE
     comment: str = ""
+    segment: str = ""
+    reason: str = ""
+    supported: bool = True
 
 
 class UnitRecord(_Record):
@@ -92,6 +124,11 @@ class UnitRecord(_Record):
     spans: Spans = []
     label: str = ""
     comment: str = ""
+    segment: str = ""
+    place: PlaceRecord | None = None
+    reason: str = ""
+    supported: bool = True
+    annotator: str = ""
 
 
 class AnnotationRecord(_Record):
@@ -101,8 +138,12 @@ class AnnotationRecord(_Record):
     matches: list[MatchRecord] = []
     unmatched: list[UnitRecord] = []
     annotator: str = ""
+    matcher: str = ""
     comments: dict[str, str] = {}
     probabilities: dict[str, Annotated[float, Meta(ge=0, le=1)]] = {}
+    unjudged: dict[str, Unjudged] = {}
+    partial: list[Id] = []
+    labels: dict[str, str] = {}
     role: Role = "peer"
     text: str | None = None
 
@@ -273,9 +314,35 @@ def _to_topic(record: TopicRecord) -> Topic:
     )
 
 
+def _to_contributor(summary: str, record: ContributorRecord | UnitRecord) -> Contributor:
+    return Contributor(
+        summary,
+        _spans(record.spans),
+        record.label,
+        record.comment,
+        segment=record.segment,
+        place=None if record.place is None else Place(record.place.source, Span(*record.place.span)),
+        reason=record.reason,
+        supported=record.supported,
+        annotator=record.annotator,
+    )
+
+
 def _to_scu(record: SCURecord) -> SCU:
-    contributors = tuple(Contributor(c.reference, _spans(c.spans), c.label, c.comment) for c in record.contributors)
-    return SCU(record.id, record.label, contributors, record.comment)
+    contributors = tuple(_to_contributor(one.reference, one) for one in record.contributors)
+    return SCU(record.id, record.label, contributors, record.comment, sentence=record.sentence)
+
+
+def _to_match(record: MatchRecord) -> Match:
+    return Match(
+        record.scu,
+        _spans(record.spans),
+        record.score,
+        record.comment,
+        segment=record.segment,
+        reason=record.reason,
+        supported=record.supported,
+    )
 
 
 def _to_annotation(record: AnnotationRecord, known: dict[tuple[Role, str], Summary]) -> Annotation:
@@ -290,11 +357,15 @@ def _to_annotation(record: AnnotationRecord, known: dict[tuple[Role, str], Summa
         )
     return Annotation(
         summary,
-        tuple(Match(match.scu, _spans(match.spans), match.score, match.comment) for match in record.matches),
-        tuple(Contributor(summary.id, _spans(unit.spans), unit.label, unit.comment) for unit in record.unmatched),
+        tuple(map(_to_match, record.matches)),
+        tuple(_to_contributor(summary.id, unit) for unit in record.unmatched),
         record.annotator,
         tuple(record.comments.items()),
         tuple(record.probabilities.items()),
+        matcher=record.matcher,
+        unjudged=tuple(record.unjudged.items()),
+        partial=tuple(record.partial),
+        labels=tuple(record.labels.items()),
     )
 
 
@@ -345,13 +416,29 @@ def to_record(topic: Topic) -> TopicRecord:
     )
 
 
+def _words(contributor: Contributor) -> dict[str, Any]:
+    """What the records of a contributor and of an unmatched unit share."""
+    place = contributor.place
+    return {
+        "spans": _pairs(contributor.spans),
+        "label": contributor.label,
+        "comment": contributor.comment,
+        "segment": contributor.segment,
+        "place": None if place is None else PlaceRecord(place.source, (place.span.start, place.span.end)),
+        "reason": contributor.reason,
+        "supported": contributor.supported,
+        "annotator": contributor.annotator,
+    }
+
+
 def _from_pyramid(pyramid: Pyramid, topic: Topic) -> PyramidRecord:
     scus = [
         SCURecord(
             scu.id,
             scu.label,
-            [ContributorRecord(c.summary, _pairs(c.spans), c.label, c.comment) for c in scu.contributors],
+            [ContributorRecord(one.summary, **_words(one)) for one in scu.contributors],
             scu.comment,
+            scu.sentence,
         )
         for scu in pyramid.scus
     ]
@@ -368,13 +455,25 @@ def _from_annotation(annotation: Annotation, known: dict[tuple[Role, str], Summa
     return AnnotationRecord(
         summary=summary.id,
         matches=[
-            MatchRecord(m.scu, _pairs(m.spans), SURE if m.score == SURE else m.score, m.comment)
-            for m in annotation.matches
+            MatchRecord(
+                match.scu,
+                _pairs(match.spans),
+                SURE if match.score == SURE else match.score,
+                match.comment,
+                match.segment,
+                match.reason,
+                match.supported,
+            )
+            for match in annotation.matches
         ],
-        unmatched=[UnitRecord(_pairs(unit.spans), unit.label, unit.comment) for unit in annotation.unmatched],
+        unmatched=[UnitRecord(**_words(unit)) for unit in annotation.unmatched],
         annotator=annotation.annotator,
+        matcher=annotation.matcher,
         comments=dict(annotation.comments),
         probabilities=dict(annotation.probabilities),
+        unjudged=dict(annotation.unjudged),
+        partial=list(annotation.partial),
+        labels=dict(annotation.labels),
         role=summary.role,
         text=None if known.get((summary.role, summary.id)) == summary else summary.text,
     )

@@ -8,7 +8,7 @@ Further fields are ignored, and so is the query's text, which our model has no p
 A topic is a ``qid``, an SCU is a nugget, numbered from 1. Importance becomes weight: a vital nugget has contributors
 from ``vital`` made references (2 unless told), one that is okay from ``okay`` of them (1). With weight 0 the nugget is
 left out; ``failed`` counts as okay, with a warning. Partial support is no match (the strict score) unless ``partial``
-is ``match``; either way it is noted.
+is ``match``, and then one with the score 0.5. An assignment that ``failed`` is no answer.
 """
 
 from __future__ import annotations
@@ -21,14 +21,17 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+from pyramidion.formats._differences import origins_lost
 from pyramidion.formats._files import read_bytes, write_bytes
 from pyramidion.formats._json import Id, encode_lines, json_lines
-from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic
+from pyramidion.model import NO_ANSWER, SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic, Unjudged
 
 TITLE = "nuggetizer and TREC RAG: created or assigned nuggets, a query or an answer a line"
 SUFFIXES = ()
 HEAVIEST = 20
 PARTIAL = "partial_support"
+HALF = 0.5
+"""The score of a match that is a partial one."""
 
 
 class NuggetRecord(Struct):
@@ -117,7 +120,7 @@ def _report(queries: dict[str, _Query], source: str) -> None:
     unassigned = sum(query.failed for query in queries.values())
     if unassigned:
         warnings.warn(
-            f"{source}: {unassigned} assignment(s) 'failed'; they are noted and are no match", InputWarning, 3
+            f"{source}: {unassigned} assignment(s) 'failed'; they are no answers and no matches", InputWarning, 3
         )
 
 
@@ -153,7 +156,9 @@ class _Query:
             self.annotations.append(self.annotation(peer, record, where, weights))
 
     def annotation(self, peer: Summary, record: LineRecord, where: Where, weights: Weights) -> Annotation:
-        matches, comments = [], []
+        matches: list[Match] = []
+        partial: list[str] = []
+        unjudged: list[tuple[str, Unjudged]] = []
         for number, nugget in enumerate(record.nuggets, start=1):
             if nugget.assignment is None:
                 raise FormatError(f"nugget {number} has no assignment, but others have", where, "assign every nugget")
@@ -163,10 +168,12 @@ class _Query:
             if nugget.assignment == "support":
                 matches.append(Match(str(number)))
             elif nugget.assignment == PARTIAL and weights.partial:
-                matches.append(Match(str(number), score=0.5, comment=PARTIAL))
-            elif nugget.assignment in (PARTIAL, "failed"):
-                comments.append((str(number), nugget.assignment))
-        return Annotation(peer, tuple(matches), comments=tuple(comments))
+                matches.append(Match(str(number), score=HALF))
+            elif nugget.assignment == PARTIAL:
+                partial.append(str(number))
+            elif nugget.assignment == "failed":
+                unjudged.append((str(number), NO_ANSWER))
+        return Annotation(peer, tuple(matches), partial=tuple(partial), unjudged=tuple(unjudged))
 
     def topic(self, weights: Weights) -> Topic:
         names = [f"importance-{number}" for number in range(1, max(weights.vital, weights.okay) + 1)]
@@ -228,6 +235,7 @@ def _pyramid_lost(pyramid: Pyramid | None) -> Iterator[str]:
         yield "the contributors' own words"
     if any(scu.comment for scu in scus) or any(contributor.comment for _, contributor in contributors):
         yield "the comments on SCUs"
+    yield from origins_lost(pyramid)
 
 
 def _answers_lost(topic: Topic, assign: bool) -> Iterator[str]:
@@ -244,7 +252,7 @@ def _answers_lost(topic: Topic, assign: bool) -> Iterator[str]:
         yield "the annotators' names"
     if any(match.spans for match in matches):
         yield "where in the peers the SCUs are expressed"
-    if any(match.score != (0.5 if match.comment == PARTIAL else 1) for match in matches):
+    if any(match.score not in (HALF, 1) for match in matches):
         yield "the scores of matches"
     if any(annotation.probabilities for annotation in answers):
         yield "a judge's probabilities"
@@ -252,9 +260,10 @@ def _answers_lost(topic: Topic, assign: bool) -> Iterator[str]:
         yield "how often a peer expresses an SCU"
     if any(annotation.unmatched for annotation in answers):
         yield "the peers' units that are in no SCU"
-    remarks = {remark for annotation in answers for _, remark in annotation.comments}
-    if (remarks | {match.comment for match in matches}) - {"", PARTIAL, "failed"}:
+    if any(annotation.comments for annotation in answers) or any(match.comment for match in matches):
         yield "the comments on matches"
+    asked = all(why == NO_ANSWER for annotation in answers for _, why in annotation.unjudged)
+    yield from origins_lost(None, answers, held=("partial", "unjudged") if asked else ("partial",))
 
 
 def dump(topics: Sequence[Topic], path: Path, *, kind: str = "", vital: str | int = 2) -> None:
@@ -299,9 +308,9 @@ def _nugget(scu: SCU, vital: int) -> dict[str, Any]:
 
 
 def _assigned(annotation: Annotation, pyramid: Pyramid, vital: int) -> dict[str, Any]:
-    assigned = {scu: remark for scu, remark in annotation.comments if remark in (PARTIAL, "failed")}
+    assigned = dict.fromkeys(annotation.partial, PARTIAL) | dict.fromkeys(dict(annotation.unjudged), "failed")
     for match in annotation.matches:
-        if match.comment != PARTIAL:
+        if match.score != HALF:
             assigned[match.scu] = "support"
         else:
             assigned.setdefault(match.scu, PARTIAL)

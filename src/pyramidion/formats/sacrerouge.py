@@ -10,7 +10,7 @@ An annotation has ``summarizer_id``, ``summarizer_type`` (peer or reference) and
 that the summary expresses, without ``summary_index``. Offsets count in the summary's own text, ``end`` excluded.
 
 Either file can be read alone, and both in one file are put together. Annotations alone make topics without a pyramid;
-the labels of their SCUs are kept as the annotation's comments. SacreROUGE writes a summary as one string, its lines
+the labels of their SCUs are kept with the annotation. SacreROUGE writes a summary as one string, its lines
 joined by a space; a list of sentences is joined in the same way. Where a part's text is not what stands at its offsets,
 the offsets are trusted, with a warning.
 """
@@ -26,6 +26,7 @@ from typing import Any
 from msgspec import Struct
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+from pyramidion.formats._differences import origins_lost
 from pyramidion.formats._files import read_bytes, squash, write_bytes
 from pyramidion.formats._json import Id, Offset, encode_lines, json_lines
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Role, Span, Summary, Topic
@@ -220,7 +221,7 @@ def _to_annotation(record: LineRecord, summary: Summary, line: _Line) -> Annotat
             spans = line.spans(contributor.parts, summary, f"{element}.contributors[{number}]")
             matches.append(Match(str(scu.scu_id), spans))
     labels = {str(scu.scu_id): scu.label for scu in record.scus if scu.label and scu.contributors}
-    return Annotation(summary, tuple(matches), comments=tuple(labels.items()))
+    return Annotation(summary, tuple(matches), labels=tuple(labels.items()))
 
 
 KINDS = ("pyramids", "annotations")
@@ -253,6 +254,7 @@ def _pyramid_lost(topic: Topic) -> Iterator[str]:
     contributors = [contributor for scu in topic.pyramid.scus for contributor in scu.contributors]
     if any(scu.comment for scu in topic.pyramid.scus) or any(contributor.comment for contributor in contributors):
         yield "the comments on SCUs"
+    yield from origins_lost(topic.pyramid)
     known = {reference.id for reference in topic.pyramid.references}
     spare = [reference.id for reference in topic.references if reference.id not in known]
     if spare:
@@ -278,14 +280,10 @@ def _annotations_lost(topic: Topic) -> Iterator[str]:
         yield "the scores of matches"
     if any(annotation.probabilities for annotation in written):
         yield "a judge's probabilities"
-    remarks = any(annotation.comments for annotation in written) if topic.pyramid else any(map(_remarks, written))
-    if remarks or any(match.comment for match in matches):
+    if any(annotation.comments for annotation in written) or any(match.comment for match in matches):
         yield "the comments on matches"
-
-
-def _remarks(annotation: Annotation) -> bool:
-    """Whether there are comments besides those that keep the labels of expressed SCUs."""
-    return not {scu for scu, _ in annotation.comments} <= set(annotation.expressed)
+    kept = topic.pyramid is None and all({*dict(one.labels)} <= {*one.expressed} for one in written)
+    yield from origins_lost(None, written, held=("labels",) if kept else ())
 
 
 def dump(topics: Sequence[Topic], path: Path, *, kind: str = "") -> None:
@@ -350,7 +348,7 @@ def _pyramid_record(pyramid: Pyramid) -> dict[str, Any]:
 
 def _annotation_record(annotation: Annotation, topic: Topic) -> dict[str, Any]:
     summary = annotation.summary
-    labels = {scu.id: scu.label for scu in topic.pyramid.scus} if topic.pyramid else dict(annotation.comments)
+    labels = {scu.id: scu.label for scu in topic.pyramid.scus} if topic.pyramid else dict(annotation.labels)
     return {
         "instance_id": topic.id,
         "summarizer_id": summary.id,

@@ -37,13 +37,12 @@ would be exponential. Past ``MAX_SEGMENTATIONS`` a sentence is a list, whose ite
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from pyramidion.language.analysis import ROOT, Analysis, Word
-from pyramidion.model import Span
+from pyramidion.model import SEGMENT, Span
 
 __all__ = [
     "MAX_SEGMENTATIONS",
@@ -114,7 +113,7 @@ def parse_segment_id(text: str) -> tuple[int, int, int, int] | None:
     >>> parse_segment_id("1.6.1.0"), parse_segment_id("a remark")
     ((0, 5, 1, 0), None)
     """
-    found = re.fullmatch(r"([1-9][0-9]*)\.([1-9][0-9]*)\.([0-9]+)\.([0-9]+)", text)
+    found = SEGMENT.fullmatch(text)
     if not found:
         return None
     summary, sentence, segmentation, segment = map(int, found.groups())

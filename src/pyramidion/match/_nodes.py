@@ -170,9 +170,10 @@ def annotation(pyramid: Pyramid, summary: Summary, comparison: Comparison, chose
             spans, id = offered[number][segment].spans, segment_id(0, sentence, number, segment)
             if segment in pairs:
                 pair = pairs[segment]
-                matches.append(Match(pyramid.scus[pair.scu].id, spans, min(max(pair.similarity, 0.0), 1.0), id))
+                score = min(max(pair.similarity, 0.0), 1.0)
+                matches.append(Match(pyramid.scus[pair.scu].id, spans, score, segment=id))
             else:
-                unmatched.append(Contributor(summary.id, spans, comment=id))
+                unmatched.append(Contributor(summary.id, spans, segment=id))
     return Annotation(summary, tuple(matches), tuple(unmatched))
 
 

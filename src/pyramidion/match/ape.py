@@ -24,7 +24,7 @@ suffice, of eight seven do.
 
 *Ours.* Algorithm 1 stops at the first sentence that suffices; here the one with most of the gold triples is shown, so
 that the order of contributors changes nothing. A match has the words of the triples that matched in the peer, the
-fraction as its score, and the triples as its comment, of which ``want`` is an instance. The exact mmt is asked for
+fraction as its score, and the triples as its reason, of which ``want`` is an instance. The exact mmt is asked for
 only where a bound leaves the threshold open (:mod:`pyramidion.match.triples`). Units of the peer that have no word of a
 match are unmatched (:func:`pyramidion.match.judged.unmatched`).
 """
@@ -122,7 +122,7 @@ def ape(
     ``without`` are relations left out on both sides, with spaces, commas or semicolons between: ``mod name``.
     """
     found = coverages(pyramid, summary, tau=tau, graphs=graphs, analyser=analyser, without=without)
-    matches = [Match(one.scu, _joined(summary.text, one.spans), one.fraction, str(one)) for one in found]
+    matches = [Match(one.scu, _joined(summary.text, one.spans), one.fraction, reason=str(one)) for one in found]
     return Annotation(
         summary, tuple(sorted(matches, key=lambda match: match.spans)), unmatched(summary, matches, analyser)
     )

@@ -61,7 +61,7 @@ def edu(pyramid: Pyramid, summary: Summary, *, threshold: float = THRESHOLD, ana
     for i, unit in enumerate(own):
         id = segment_id(0, unit.sentence, int(sizes[unit.sentence] > 1), unit.place)
         if i in found:
-            matches.append(Match(pyramid.scus[found[i]].id, (unit.span,), float(table[i, found[i]]), id))
+            matches.append(Match(pyramid.scus[found[i]].id, (unit.span,), float(table[i, found[i]]), segment=id))
         else:
-            unmatched.append(Contributor(summary.id, (unit.span,), comment=id))
+            unmatched.append(Contributor(summary.id, (unit.span,), segment=id))
     return Annotation(summary, tuple(matches), tuple(unmatched))

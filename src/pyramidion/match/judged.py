@@ -19,16 +19,18 @@ from pyramidion.model import Annotation, Contributor, Match, Pyramid, Span, Summ
 __all__ = ["Unit", "Verdict", "judged", "units", "unmatched"]
 
 Unit = Contributor
-"""A segment of the summary, with its id for a comment."""
+"""A segment of the summary, with its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How probable it is that a summary expresses an SCU, and the words that say so."""
+    """How probable it is that a summary expresses an SCU, and the words that say so, as in a :class:`Match`."""
 
     probability: float
     spans: tuple[Span, ...] = ()
-    comment: str = ""
+    segment: str = ""
+    reason: str = ""
+    supported: bool = True
 
 
 @lru_cache(maxsize=4096)
@@ -39,7 +41,7 @@ def units(summary: Summary, analyser: str = "en-minilm") -> tuple[tuple[Unit, ..
         finest = len(alternatives[:2]) - 1
         found.append(
             tuple(
-                Contributor(summary.id, segment.spans, comment=segment_id(0, sentence, finest, number))
+                Contributor(summary.id, segment.spans, segment=segment_id(0, sentence, finest, number))
                 for number, segment in enumerate(alternatives[finest])
             )
         )
@@ -76,7 +78,7 @@ def judged(
     if not 0 < threshold <= 1:
         raise PyramidionError(f"the threshold of a match is {threshold}", do="give a probability above 0, up to 1")
     matches = [
-        Match(scu.id, one.spans, one.probability, one.comment)
+        Match(scu.id, one.spans, one.probability, segment=one.segment, reason=one.reason, supported=one.supported)
         for scu, one in zip(pyramid.scus, verdicts, strict=True)
         if one.probability >= threshold
     ]

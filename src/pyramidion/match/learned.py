@@ -147,7 +147,7 @@ class Learned:
         p = self.probabilities(found)
         rows = [first + int(p[first:last].argmax()) for first, last in pairwise(found.bounds)]
         said = [offered[found.sentences[row]][found.segments[row]] for row in rows]
-        return [Verdict(float(p[row]), one.spans, one.comment) for row, one in zip(rows, said, strict=True)]
+        return [Verdict(float(p[row]), one.spans, one.segment) for row, one in zip(rows, said, strict=True)]
 
     def explanation(
         self, pyramid: Pyramid, summary: Summary, scu: str, analyser: str = "en-minilm"

@@ -10,10 +10,10 @@ probabilities of the annotation are the decisions, 1 and 0, so that scores count
 who has seen that d is right.
 
 *Evidence.* A quote is looked for in the summary (:mod:`pyramidion.language.quotes`). One that is not there leaves the
-decision and drops the place: the match has no spans, and its comment begins with ``unsupported quote``.
+decision and drops the place: the match has no spans and is not supported; its reason is the quote.
 
 *Failures.* An answer that cannot be read, at the second try, either, or that leaves statements out, is no zero. Its
-SCUs have no probability and a comment, ``no answer: ...``. A share of them above ``failures`` (0, unless said
+SCUs are unjudged, without a probability, and a comment says why. A share of them above ``failures`` (0, unless said
 otherwise) is an error; below it, a warning, for :mod:`pyramidion.score` counts an SCU without a probability as not
 expressed: the summary's scores are lower bounds.
 
@@ -37,14 +37,9 @@ from pyramidion.language.parallel import in_parallel
 from pyramidion.language.quotes import located
 from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import Verdict, judged
-from pyramidion.model import SCU, Annotation, Pyramid, Summary
+from pyramidion.model import NO_ANSWER, SCU, Annotation, Pyramid, Summary
 
-__all__ = ["NO_ANSWER", "UNSUPPORTED", "Judge", "Ruling", "make"]
-
-NO_ANSWER = "no answer"
-"""How the comment on an SCU begins that the model did not judge."""
-UNSUPPORTED = "unsupported quote"
-"""How a match's comment begins whose quote is not in the summary."""
+__all__ = ["Judge", "Ruling", "make"]
 
 _SCHEMA = json.dumps(
     {
@@ -164,13 +159,11 @@ class Judge:
         answered = [
             (scu.id, ruling.degree) for scu, ruling in zip(pyramid.scus, own, strict=True) if ruling.degree is not None
         ]
+        failed = [(scu.id, ruling.why) for scu, ruling in zip(pyramid.scus, own, strict=True) if ruling.degree is None]
         return replace(
             annotation,
-            comments=tuple(
-                (scu.id, f"{NO_ANSWER}: {ruling.why}")
-                for scu, ruling in zip(pyramid.scus, own, strict=True)
-                if ruling.degree is None
-            ),
+            comments=tuple(failed),
+            unjudged=tuple((id, NO_ANSWER) for id, _ in failed),
             probabilities=tuple((id, one if calibrated else float(one >= threshold)) for id, one in answered),
         )
 
@@ -206,8 +199,8 @@ def _verdict(ruling: Ruling, summary: Summary) -> Verdict:
     if ruling.degree is None:
         return Verdict(0.0)
     spans = located(ruling.quote, summary.text)
-    comment = "" if spans else f"{UNSUPPORTED}: {' '.join(ruling.quote.split())}".rstrip(": ")
-    return Verdict(ruling.degree, spans, comment)
+    reason = "" if spans else " ".join(ruling.quote.split())
+    return Verdict(ruling.degree, spans, reason=reason, supported=bool(spans))
 
 
 def _whole(content: str, count: int) -> list[Ruling]:

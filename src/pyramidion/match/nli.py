@@ -120,7 +120,7 @@ def verdicts(
         from pyramidion.match.soft import verdicts as softly
 
         by_words = softly(pyramid, summary, analyser)
-        return [Verdict(value, one.spans, one.comment) for value, one in zip(found, by_words, strict=True)]
+        return [Verdict(value, one.spans, one.segment) for value, one in zip(found, by_words, strict=True)]
     place = entailment_of(model.labels, entailment)
     matched = [scu for value, scu in zip(found, pyramid.scus, strict=True) if value >= threshold]
     wordings = []

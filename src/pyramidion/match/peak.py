@@ -50,7 +50,7 @@ def peak(
     embedder: str = "static",
     analyser: str = "en-minilm",
 ) -> Annotation:
-    """What the summary expresses, each SCU once; a match's score is its similarity, its comment the peer's triple.
+    """What the summary expresses, each SCU once; a match's score is its similarity, its reason the peer's triple.
 
     ``threshold`` 0 stands for the embedder's calibrated one.
     """
@@ -64,7 +64,7 @@ def peak(
     weights = [pyramid.scus[number].weight for number in order]
     pairs = _assignment(best, weights, theta)
     matches = tuple(
-        Match(pyramid.scus[order[scu]].id, said[number].spans, float(best[number, scu]), str(said[number]))
+        Match(pyramid.scus[order[scu]].id, said[number].spans, float(best[number, scu]), reason=str(said[number]))
         for number, scu in sorted(pairs.items())
     )
     return Annotation(summary, matches, unmatched(summary, matches, analyser))

@@ -84,7 +84,7 @@ def verdicts(pyramid: Pyramid, summary: Summary, analyser: str = "en-minilm") ->
     chances = 1 / (1 + np.exp(-(LOGIT * logits + EVIDENCE * strengths + CONSTANT)))
     chances[_verbatim(pyramid, summary.text)] = 1.0
     return [
-        Verdict(chance, one.spans, one.comment)
+        Verdict(chance, one.spans, one.segment)
         for chance, one in zip(np.round(chances, DECIMALS).tolist(), evidence, strict=True)
     ]
 

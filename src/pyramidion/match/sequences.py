@@ -275,13 +275,13 @@ def _best_set(size: int, offered: Iterable[tuple[Candidate, int]]) -> list[tuple
 def annotation(
     summary: Summary, words: Words, targets: Targets, chosen: Sequence[Candidate], analyser: str
 ) -> Annotation:
-    """What the summary expresses if these sequences are chosen; a match's comment is the wording that links it."""
+    """What the summary expresses if these sequences are chosen; a match's reason is the wording that links it."""
     matches = tuple(
         Match(
             targets.scus[one.scu].id,
             (words.span(one.first, one.last),),
             one.similarity / SCALE,
-            targets.wordings[one.wording],
+            reason=targets.wordings[one.wording],
         )
         for one in chosen
     )

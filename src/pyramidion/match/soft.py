@@ -163,7 +163,7 @@ def verdicts(
         return [Verdict(0.0) for _ in pyramid.scus]
     places = zip(found.strengths.tolist(), found.sentences.tolist(), found.segments.tolist(), strict=True)
     return [
-        Verdict(strength, offered[sentence][segment].spans, offered[sentence][segment].comment)
+        Verdict(strength, offered[sentence][segment].spans, offered[sentence][segment].segment)
         for strength, sentence, segment in places
     ]
 

@@ -61,7 +61,7 @@ def verdicts(pyramid: Pyramid, summary: Summary, analyser: str = "unicode", *, s
         strength = recall(best, whole)
         if strength and sentences:
             _, unit = max(sentences, key=lambda one: recall(best, one[0]))
-            found.append(Verdict(strength, unit.spans, unit.comment))
+            found.append(Verdict(strength, unit.spans, unit.segment))
         else:
             found.append(Verdict(0.0))
     return found

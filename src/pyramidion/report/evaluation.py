@@ -135,6 +135,7 @@ def _compact_lines(scores: Scores, told: Explanation) -> list[str]:
         lines.append(f"  + [{scu.weight}] {_shown(scu.label)}{times}{_probability(scu, told)}")
         lines += (f"        {_quoted(words)}" for words in scu.words)
         lines += (f"        why: {_shown(reason)}" for reason in scu.reasons)
+        lines += (f"        noted: {_shown(remark)}" for remark in scu.remarks)
     lines += (f"  - [{scu.weight}] {_shown(scu.label)}{_probability(scu, told)}" for scu in told.missed)
     lines += (f"  ? {_shown(words)}" for words in told.unmatched)
     return lines
@@ -178,8 +179,9 @@ def _log(one: Scored, told: Explanation, width: int) -> Iterator[str]:
         yield "  Missing, most important first"
         for missed in told.missed:
             yield from _hanging(f"    - [{missed.weight}] ", _shown(missed.label) + _probability(missed, told), width)
-            if missed.comment not in ("", missed.label):
-                yield from _hanging("          noted: ", _shown(missed.comment), width)
+            for text in (missed.sentence, missed.comment):
+                if text not in ("", missed.label):
+                    yield from _hanging("          noted: ", _shown(text), width)
     if told.unmatched:
         yield ""
         yield "  In no SCU (D0)"
@@ -250,3 +252,5 @@ def _expressed_lines(told: Explanation, width: int) -> Iterator[str]:
             yield from _hanging(f"          {_shown(said.reference)}: ", _quoted(said.words), width)
         for reason in scu.reasons:
             yield from _hanging("          why: ", _shown(reason), width)
+        for remark in scu.remarks:
+            yield from _hanging("          noted: ", _shown(remark), width)

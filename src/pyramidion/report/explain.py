@@ -14,6 +14,9 @@ __all__ = ["NEGLIGIBLE", "Explanation", "Expressed", "Missed", "Said", "Sentence
 NEGLIGIBLE = 0.05
 """A probability below which nothing is said of it."""
 
+UNSUPPORTED = "unsupported quote"
+"""How the reason of a match begins whose quotation is not in the summary."""
+
 
 @dataclass(frozen=True, slots=True)
 class Said:
@@ -38,9 +41,13 @@ class Expressed:
     spans: tuple[tuple[Span, ...], ...]
     contributors: tuple[Said, ...]
     comment: str = ""
-    """What is noted of the SCU: of a unit of the sources, its sentence there."""
+    """What is noted of the SCU."""
+    sentence: str = ""
+    """Of a unit of the sources, its sentence there."""
     reasons: tuple[str, ...] = ()
-    """Why it matches, where the matcher or a person says so: triples in common, the wording that it is like."""
+    """Why it matches, where the matcher says so: triples in common, the wording that it is like."""
+    remarks: tuple[str, ...] = ()
+    """What is noted of the matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +60,7 @@ class Missed:
     score: float
     contributors: tuple[Said, ...]
     comment: str = ""
+    sentence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,21 +113,25 @@ def explain(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAU
         matches = [match for match in annotation.matches if match.scu == scu.id]
         said = _said(pyramid, scu)
         if not matches:
-            missed.append(Missed(scu.id, scu.label, weights[scu.id], believed.get(scu.id, 0.0), said, scu.comment))
+            doubt = believed.get(scu.id, 0.0)
+            missed.append(Missed(scu.id, scu.label, weights[scu.id], doubt, said, scu.comment, scu.sentence))
             continue
         places = tuple(match.spans for match in matches if match.spans)
         words = tuple(filter(None, (summary.quote(spans) for spans in places)))
         score = believed.get(scu.id, 0.0) if believed else max(match.score for match in matches)
-        found = (scu.id, scu.label, weights[scu.id], words, score, places, said, scu.comment)
-        expressed.append(Expressed(*found, _reasons(matches)))
+        found = (scu.id, scu.label, weights[scu.id], words, score, places, said, scu.comment, scu.sentence)
+        reasons, remarks = _distinct(map(_reason, matches)), _distinct(match.comment for match in matches)
+        expressed.append(Expressed(*found, reasons, remarks))
     unmatched = tuple(filter(None, (summary.quote(unit.spans) or unit.label for unit in annotation.unmatched)))
     return Explanation(tuple(expressed), tuple(missed), unmatched, _sentences(annotation), bool(believed))
 
 
-def _reasons(matches: Iterable[Match]) -> tuple[str, ...]:
-    """The distinct comments that do not name a segment."""
-    said = (match.comment.strip() for match in matches)
-    return tuple(dict.fromkeys(reason for reason in said if reason and parse_segment_id(reason) is None))
+def _reason(match: Match) -> str:
+    return match.reason if match.supported else f"{UNSUPPORTED}: {match.reason}".rstrip(": ")
+
+
+def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, (text.strip() for text in texts))))
 
 
 def _said(pyramid: Pyramid, scu: SCU) -> tuple[Said, ...]:
@@ -131,13 +143,13 @@ def _units(annotation: Annotation) -> Iterator[Unit]:
     believed = dict(annotation.probabilities)
     for match in annotation.matches:
         score = believed.get(match.scu, match.score)
-        yield Unit(match.comment, quote(match.spans), match.spans, match.scu, score)
+        yield Unit(match.segment, quote(match.spans), match.spans, match.scu, score)
     for unit in annotation.unmatched:
-        yield Unit(unit.comment, quote(unit.spans), unit.spans, None, 0.0)
+        yield Unit(unit.segment, quote(unit.spans), unit.spans, None, 0.0)
 
 
 def _sentences(annotation: Annotation) -> tuple[Sentence, ...]:
-    """The units by sentence: matchers write a segment's id into the comment of its match or unmatched unit."""
+    """The units by sentence, where matches and unmatched units name their segments."""
     sentences: dict[tuple[int, int], list[tuple[int, Unit]]] = {}
     for unit in _units(annotation):
         if (id := parse_segment_id(unit.id)) is not None:

@@ -17,7 +17,6 @@ from urllib.parse import quote
 
 from pyramidion.formats._files import encode
 from pyramidion.formats._naming import clean
-from pyramidion.methods import GIVEN, Method
 from pyramidion.report.explain import Explanation, Expressed, Missed, Said, explain
 from pyramidion.run.evaluate import Evaluation, Scored
 from pyramidion.score import Scores
@@ -129,17 +128,16 @@ class Feedback:
 
 def feedback(evaluation: Evaluation) -> tuple[Feedback, ...]:
     """The feedback for every peer, by name, then topic."""
-    automatic = Method.parse(evaluation.signature.method).matcher != GIVEN
-    made = [
-        _feedback(one, str(evaluation.signature), automatic) for one in evaluation.results if one.scores.role == "peer"
-    ]
+    signature = str(evaluation.signature)
+    made = [_feedback(one, signature) for one in evaluation.results if one.scores.role == "peer"]
     return tuple(sorted(made, key=lambda one: (one.student, one.topic, one.annotator)))
 
 
-def _feedback(one: Scored, signature: str, automatic: bool) -> Feedback:
+def _feedback(one: Scored, signature: str) -> Feedback:
     scores, summary = one.scores, one.annotation.summary
     told = explain(one.pyramid, one.annotation, scores.settings)
-    read_by_machine = automatic or bool(told.sentences) or any(scu.score < 1 for scu in told.expressed)
+    divided = bool(told.sentences)  # as only programs do, of which an annotation need not name the one
+    read_by_machine = bool(one.annotation.matcher) or divided or any(scu.score < 1 for scu in told.expressed)
     found = tuple(
         replace(
             _idea(number, scu, read_by_machine),

@@ -29,7 +29,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import ModelError, PyramidionError
-from pyramidion.formats.mturk_ratings import NO_ANSWER, NOT_ASKED
 from pyramidion.model import Annotation, Pyramid, Topic
 from pyramidion.reading import how_read
 from pyramidion.score import DEFAULT, Settings, scores
@@ -305,17 +304,12 @@ class _Judged:
         return _Decisions(names, np.hstack([empty, *blocks]) if blocks else empty, tuple(groups), distance)
 
 
-def _unjudged(annotation: Annotation) -> set[str]:
-    """The SCUs that the annotator was not asked about or did not answer."""
-    return {scu for scu, remark in annotation.comments if remark in (NO_ANSWER, NOT_ASKED)} - set(annotation.expressed)
-
-
 def _counts(annotation: Annotation, scus: Sequence[str]) -> list[float]:
     """How often each SCU was found; NaN where it was not judged."""
     times = dict.fromkeys(scus, 0.0)
     for match in annotation.matches:
         times[match.scu] += 1
-    skipped = _unjudged(annotation)
+    skipped = dict(annotation.unjudged)
     return [float("nan") if scu in skipped else times[scu] for scu in scus]
 
 
@@ -456,7 +450,7 @@ def _study(
     alphas = [alpha.value for topic in ours for alpha in _own_alphas(topic, distance).values()]
     defined = sorted(value for value in alphas if value is not None)
     pairs = [(topic.pyramid, by[one], by[other]) for topic in ours for by in topic.summaries.values()]
-    whole = [pair for pair in pairs if not (_unjudged(pair[1]) or _unjudged(pair[2]))]
+    whole = [pair for pair in pairs if not (pair[1].unjudged or pair[2].unjudged)]
     scored = [(scores(pyramid, a, settings), scores(pyramid, b, settings)) for pyramid, a, b in whole]
     return Study(
         ours[0].topic if len(ours) == 1 else "",

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import FormatError, ModelError, PyramidionError
-from pyramidion.formats.mturk_ratings import NO_ANSWER, NOT_ASKED
 from pyramidion.model import Annotation
 from pyramidion.run.evaluate import QUANTITIES, Evaluation, Scored
 from pyramidion.run.measure import Measured
@@ -208,7 +207,7 @@ def _presence(annotations: Sequence[Annotation], ids: Sequence[str]) -> list[flo
     votes: dict[str, list[bool]] = {scu: [] for scu in ids}
     for one in annotations:
         expressed = set(one.expressed)
-        skipped = {scu for scu, remark in one.comments if remark in (NO_ANSWER, NOT_ASKED)} - expressed
+        skipped = dict(one.unjudged)
         for scu in ids:
             if scu not in skipped:
                 votes[scu].append(scu in expressed)

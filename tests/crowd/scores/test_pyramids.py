@@ -32,7 +32,7 @@ def test_statements_are_scus_of_weight_1_and_present_ones_are_matched() -> None:
     [annotation] = topic.annotations
     assert (annotation.annotator, annotation.summary.text) == (CROWD, "What s says of a.")
     assert [(match.scu, match.score) for match in annotation.matches] == [("0", 1.0), ("1", pytest.approx(2 / 3))]
-    assert annotation.comments == (("3", "no answer"),)
+    assert annotation.unjudged == (("3", "no answer"),)
 
 
 def test_a_study_tells_references_texts_and_who_said_nothing() -> None:

@@ -4,7 +4,7 @@ Each judged statement is an SCU of weight 1, contributed by the reference it is 
 (Shapira et al. 2019 §4). Where nobody knows the reference (results without a study), one made reference contributes
 them all, as in :mod:`~pyramidion.formats.mturk_ratings`. Every summary has one annotation: its matches are the
 statements that are present, with the share of votes (or the aggregation's probability) as the score of the match.
-Statements of which nothing was decided are noted in its comments. A summary of which the study has no text expresses
+Statements of which nothing was decided are unjudged. A summary of which the study has no text expresses
 nothing.
 
 ``recall`` of such a pyramid is the crowd's score, wherever a summary was judged on all its topic's statements. With one
@@ -31,8 +31,19 @@ from pyramidion.crowd.scores.scoring import SummaryScore
 from pyramidion.crowd.statements.merging import ALIKE, Said, merged
 from pyramidion.crowd.study import Statement, Study
 from pyramidion.errors import PyramidionError
-from pyramidion.formats.mturk_ratings import NO_ANSWER, NOT_ASKED, REFERENCE
-from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic
+from pyramidion.formats.mturk_ratings import REFERENCE
+from pyramidion.model import (
+    NO_ANSWER,
+    NOT_ASKED,
+    SCU,
+    Annotation,
+    Contributor,
+    Match,
+    Pyramid,
+    Summary,
+    Topic,
+    Unjudged,
+)
 
 __all__ = ["CROWD", "topics", "unlike"]
 
@@ -132,12 +143,13 @@ def _scu(group: Sequence[Said]) -> SCU:
 
 
 def _annotation(peer: Summary, groups: Sequence[Sequence[Said]], degrees: Mapping[str, float | None]) -> Annotation:
-    matches, comments = [], []
+    matches: list[Match] = []
+    unjudged: list[tuple[str, Unjudged]] = []
     for group in groups:
         known = [degree for one in group if (degree := degrees.get(one.id)) is not None]
         if not known:
             asked = any(one.id in degrees for one in group)
-            comments.append((group[0].id, NO_ANSWER if asked else NOT_ASKED))
+            unjudged.append((group[0].id, NO_ANSWER if asked else NOT_ASKED))
         elif (degree := round(fmean(known), 12)) > 0.5:
             matches.append(Match(group[0].id, score=degree))
-    return Annotation(peer, tuple(matches), annotator=CROWD, comments=tuple(comments))
+    return Annotation(peer, tuple(matches), annotator=CROWD, unjudged=tuple(unjudged))

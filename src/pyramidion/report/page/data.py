@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -78,7 +78,7 @@ def _put_together(pyramids: Sequence[Pyramid]) -> Pyramid:
         for scu in pyramid.scus:
             labels.setdefault(scu.id, scu)
             contributors.setdefault(scu.id, {}).update(dict.fromkeys(scu.contributors))
-    scus = (SCU(id, labels[id].label, tuple(found), labels[id].comment) for id, found in contributors.items())
+    scus = (replace(labels[id], contributors=tuple(found)) for id, found in contributors.items())
     return Pyramid(pyramids[0].topic, tuple(references.values()), tuple(scus), repeats_told=True)
 
 
@@ -151,6 +151,7 @@ def _summary(one: Scored, numbers: dict[str, int]) -> dict[str, Any]:
                 "score": scu.score,
                 "words": list(scu.words),
                 "reasons": list(scu.reasons),
+                "remarks": list(scu.remarks),
             }
             for scu in told.expressed
         ],
@@ -188,6 +189,7 @@ def _topic(section: Section, settings: Settings) -> dict[str, Any]:
                 "id": scu.id,
                 "label": scu.label,
                 "note": scu.comment if scu.comment != scu.label else "",
+                "sentence": scu.sentence if scu.sentence != scu.label else "",
                 "weight": weight_of(scu, settings),
                 "contributors": [{"reference": one.summary, "words": pyramid.words(one)} for one in scu.contributors],
             }

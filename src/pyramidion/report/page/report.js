@@ -253,10 +253,12 @@
   const references = (scu) => make("details", {}, make("summary", {}, `in ${count(new Set(scu.contributors.map((one) => one.reference)).size, "reference", "references")}`), contributors(scu));
 
   // What is noted of an SCU: of a unit of the sources, its sentence there.
-  const note = (scu) => scu.note ? make("p", { class: "small soft", dir: "auto" }, "Noted: ", quoted(scu.note)) : "";
+  const note = (scu) => [scu.sentence, scu.note].filter(Boolean)
+    .map((text) => make("p", { class: "small soft", dir: "auto" }, "Noted: ", quoted(text)));
 
-  // Why it matches, where the matcher or a person says so.
-  const reasons = (one) => one.reasons.map((reason) => make("div", { class: "small soft", dir: "auto" }, `why: ${shown(reason)}`));
+  // Why it matches, where the matcher says so, and what is noted of it.
+  const reasons = (one) => [...one.reasons.map((text) => `why: ${shown(text)}`), ...one.remarks.map((text) => `noted: ${shown(text)}`)]
+    .map((text) => make("div", { class: "small soft", dir: "auto" }, text));
 
   function article(summary, s) {
     const heading = make("h4", { id: `heading-${s}`, tabindex: "-1", dir: "auto" }, shown(nameOf(summary)), summary.role === "reference" ? make("span", { class: "tag" }, "reference") : "");
