@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -215,7 +215,9 @@ def test_cosine_pairs_rows_and_is_zero_with_nothing() -> None:
         cosine(a, b[:2])
 
 
-@given(st.lists(st.lists(st.floats(-1e3, 1e3, width=32), min_size=4, max_size=4), min_size=1, max_size=5))
+@example(rows=[[1.4e-45, 0.0, 0.0, 0.0]])  # the smallest float there is: a 127th of it is none
+@example(rows=[[1.3e-39, -1e-40, 0.0, 1e-41]])  # its scale would be a float of few bits
+@given(rows=st.lists(st.lists(st.floats(-1e3, 1e3, width=32), min_size=4, max_size=4), min_size=1, max_size=5))
 def test_bytes_and_a_scale_keep_a_row_to_within_half_a_step(rows: list[list[float]]) -> None:
     matrix = np.array(rows, np.float32)
     found, scale = quantised(matrix)
