@@ -72,7 +72,7 @@ def patience() -> Patience:
 @pytest.fixture
 def connect(server: ChatServer, tmp_path: Path, patience: Patience) -> Callable[..., Client]:
     def connect(**more: object) -> Client:
-        plain = Endpoint(server.url, cache=tmp_path / "answers.sqlite", timeout=5.0)
+        plain = Endpoint(server.url, cache=tmp_path / "answers.sqlite", timeout=60.0)
         return Client(replace(plain, **more), patience)  # type: ignore[arg-type]
 
     return connect
