@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: setup demo test browser lint neural docs bench clean
+.PHONY: setup demo test fuzz browser lint neural docs bench clean
 
 setup: $(READY)  ## an own virtual environment with everything the checks need
 
@@ -32,7 +32,11 @@ browser:  ## Debian's Chromium for tests/browser, where it can be installed; wit
 		|| echo "chromium cannot be installed, the browser tests will be skipped: $$(echo "$$said" | tail -1)"
 
 test: browser lint  ## every check: format, lint, types, tests, doctests, documentation
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --durations=10
+
+fuzz: MINUTES ?= 10
+fuzz: $(READY)  ## the property tests at random, round after round: make fuzz MINUTES=60
+	$(BIN)/python -m tests.at_random --minutes $(MINUTES)
 
 neural: $(READY)  ## torch and transformers, for the tests of entailment models, which are skipped without them (1 GB)
 	$(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0
@@ -53,6 +57,7 @@ bench: $(READY)  ## side-by-side measurements, printed as ratios
 	$(BIN)/python bench/judges.py
 	$(BIN)/python bench/stats.py
 	$(BIN)/python bench/crowd.py
+	$(BIN)/python bench/growth.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

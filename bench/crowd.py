@@ -5,7 +5,8 @@
 - **REALSumm**: all votes (25 files, 7,743 rows of 16 answers) from CSV to scores of every summary and system and alpha.
 - **QAPyramid**: all judgements (one JSON file) to the same; the csv pass reads the JSON as lines.
 - **generated**: 100,000 rows of Mechanical Turk results with worker ids, seeded, written to a temporary file.
-- **Dawid-Skene**, **MACE**, the worker filter by both agreements and the workers' report, on the votes of each.
+- **Dawid-Skene**, **MACE**, the worker filter by both agreements and the workers' report, on the votes of each; on
+  those of REALSumm also the **curves** (3 workers down to 1, statements 16 to 4, topics 100 to 10, 20 draws of each).
 - **held back**: of three in ten items with three votes or more one vote is hidden and predicted from the others, by the
   share of votes (half a vote of either kind added) and by the models, with unnamed workers each their own or as one:
   mean log loss and share predicted, over three draws. There is no truth to compare with, but votes can be foretold.
@@ -40,6 +41,7 @@ from pyramidion.crowd.judging.filtering import filter_workers
 from pyramidion.crowd.judging.voters import Unnamed, Voted
 from pyramidion.crowd.judging.votes import Votes
 from pyramidion.crowd.judging.workers import crowd_report
+from pyramidion.crowd.scores.curves import curves
 from pyramidion.crowd.scores.scoring import score
 from pyramidion.errors import InputWarning
 from pyramidion.report.table import Table, render
@@ -106,6 +108,9 @@ def models(name: str, votes: Votes) -> list[dict[str, object]]:
     rows.append(
         _row(name, votes, "report of workers", took, f"agreement {report.agreement:.3f}, alpha {report.alpha:.3f}")
     )
+    if name == "REALSumm":
+        took, drawn = seconds(lambda: curves(votes, statements=[4, 8, 16], topics=[10, 50, 100], resamples=20))
+        rows.append(_row(name, votes, "curves", took, f"{sum(map(len, drawn.curves.values()))} points"))
     return rows
 
 

@@ -23,6 +23,6 @@ def endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatSe
         monkeypatch.setenv("PYRAMIDION_LLM_CACHE", str(tmp_path / "answers.sqlite"))
         monkeypatch.setenv("PYRAMIDION_LLM_BACKOFF", "0.001")
         monkeypatch.setenv("PYRAMIDION_LLM_RETRIES", "2")
-        monkeypatch.setenv("PYRAMIDION_LLM_TIMEOUT", "5")
+        monkeypatch.setenv("PYRAMIDION_LLM_TIMEOUT", "60")
         yield server
     client.cache_clear()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -71,7 +70,9 @@ class Handler(BaseHTTPRequestHandler):
             self.server.most_under_way = max(self.server.most_under_way, self.server.under_way)
             fault = self.server.faults.pop(0) if self.server.faults else self.server.always
         try:
-            time.sleep(self.server.slowness)
+            if self.server.together:  # nobody is answered before so many have asked
+                self.server.together.wait(60)
+            self.server.over.wait(self.server.slowness)
             if self.server.key and self.headers.get("Authorization") != f"Bearer {self.server.key}":
                 sent = self.headers.get("Authorization", "").removeprefix("Bearer ")
                 self.reply(401, {"error": {"message": f"Incorrect API key provided: {sent}"}})
@@ -127,6 +128,8 @@ class ChatServer(ThreadingHTTPServer):
         self.under_way = 0
         self.most_under_way = 0
         self.lock = threading.Lock()
+        self.over = threading.Event()
+        self.together: threading.Barrier | None = None
 
     @property
     def url(self) -> str:
@@ -142,6 +145,7 @@ def serving() -> Iterator[ChatServer]:
         try:
             yield server
         finally:
+            server.over.set()
             server.shutdown()
             thread.join()
 
@@ -158,8 +162,8 @@ def content(text: str | None, finish: str = "stop", **more: Any) -> Fault:
 
 
 def hang(handler: Handler, _: dict[str, Any]) -> None:
-    """Nothing, for longer than anybody waits in a test."""
-    time.sleep(1.0)
+    """Nothing, for as long as the server runs."""
+    handler.server.over.wait()
     handler.close_connection = True
 
 

@@ -46,7 +46,7 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Opener]:
         context = browser.new_context(**options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(5_000)
+        page.set_default_timeout(60_000)
         page.on("console", lambda message: complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: asked.add(re.split("[?#]", request.url)[0]))
@@ -394,7 +394,7 @@ class _Recording(BaseHTTPRequestHandler):
 @pytest.fixture
 def recorder() -> Iterator[Recorder]:
     with Recorder() as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()
         yield server
         server.shutdown()
@@ -407,7 +407,7 @@ def new_page(browser: Browser) -> Iterator[Page]:
     complaints: list[str] = []
     context = browser.new_context(viewport={"width": 1000, "height": 800}, reduced_motion="reduce")
     page = context.new_page()
-    page.set_default_timeout(5_000)
+    page.set_default_timeout(60_000)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     yield page
     context.close()
@@ -556,13 +556,13 @@ def test_two_workers_from_the_start_page_to_the_store(browser: Browser, tmp_path
     study = small(workers=2, systems=1, per_task=6)
     desk = Desk(study, Store(tmp_path), "judging", completion="https://example.invalid/complete?cc=C0DE")
     server = TaskServer(("127.0.0.1", 0), desk)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
         for worker, words in (("Anna", "Present"), ("Bünyamin 2", "Not present")):
             context = browser.new_context(viewport={"width": 390, "height": 800})
             page = context.new_page()
-            page.set_default_timeout(5_000)
+            page.set_default_timeout(60_000)
             complaints: list[str] = []
             page.on(
                 "console",
@@ -603,17 +603,19 @@ def test_two_workers_from_the_start_page_to_the_store(browser: Browser, tmp_path
 def test_when_the_server_is_gone_nothing_is_lost(browser: Browser, tmp_path: Path) -> None:
     desk = Desk(small(), Store(tmp_path), "judging")
     server = TaskServer(("127.0.0.1", 0), desk)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     context = browser.new_context()
     page = context.new_page()
-    page.set_default_timeout(5_000)
-    page.goto(f"{server.url}task?worker=anna")
-    for group in page.locator(".item").all():
-        group.get_by_label("Not present").check()
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    page.set_default_timeout(60_000)
+    try:
+        page.goto(f"{server.url}task?worker=anna")
+        for group in page.locator(".item").all():
+            group.get_by_label("Not present").check()
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
     page.get_by_role("button", name="Send").click()
     page.wait_for_selector("text=The server does not answer. They are still here: please try again.")
     assert focused(page) == "problems"

@@ -110,7 +110,7 @@ def test_from_texts_to_scores_through_a_browser(browser: Browser, tmp_path: Path
     assert planned["cost"]["total"] > 0
     context = browser.new_context(accept_downloads=True, reduced_motion="reduce")
     page = context.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(60_000)
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     (tmp_path / "written").mkdir()

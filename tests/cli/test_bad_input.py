@@ -15,6 +15,7 @@ from pyramidion.examples import example
 from pyramidion.formats import ducview, native
 from pyramidion.model import Topic
 from tests.cli.conftest import Run
+from tests.processes import PATIENCE, running
 
 PYR = ducview.dumps([Topic("lake-revival", example()[0].references, pyramid=example()[0].pyramid)])
 
@@ -126,11 +127,11 @@ def test_permissions_hold_for_ordinary_users(tmp_path: Path) -> None:
 def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     path = _json(tmp_path)
     code = f"import sys; sys.argv = ['pyramidion', 'evaluate', {str(path)!r}, '--method', 'manual', '--json', '--explain'] ; from pyramidion.cli import main; main()"
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+    with running(["-c", code]) as (child,):
         assert child.stdout is not None
-        assert child.stderr is not None
         child.stdout.close()
-        assert b"Traceback" not in child.stderr.read()
+        child.stdout = None
+        assert "Traceback" not in child.communicate(timeout=PATIENCE)[1]
 
 
 CLI = "import sys; from pyramidion.cli import main; main(sys.argv[1:])"

@@ -79,7 +79,7 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     read: list[bytes] = []
-    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
     reader.start()
     _files.write_bytes(pipe, b"new")
     reader.join(10)
@@ -141,8 +141,10 @@ try:
 except formats.FormatError as error:
     print(error)
 """
-    printed = _as_nobody(code, corpus)
-    (corpus / inside).chmod(0o755)
+    try:
+        printed = _as_nobody(code, corpus)
+    finally:
+        (corpus / inside).chmod(0o755)
     assert printed == f"{corpus / inside}: this cannot be read: permission denied; change its permissions\n"
 
 

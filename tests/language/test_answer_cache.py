@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import subprocess
-import sys
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +12,7 @@ import pytest
 
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.language.answer_cache import AnswerCache
+from tests.processes import PATIENCE, running
 
 
 @pytest.fixture
@@ -114,11 +113,8 @@ print(",".join(cache.put(str(key), sys.argv[2]) for key in range(30)))
 
 def test_two_processes_that_begin_one_cache_at_once_agree(path: Path) -> None:
     environment = os.environ | {"PYTHONWARNINGS": "error"}
-    processes = [
-        subprocess.Popen([sys.executable, "-c", WRITER, path, name], stdout=subprocess.PIPE, env=environment, text=True)
-        for name in ("one", "two")
-    ]
-    said = [process.communicate()[0] for process in processes]
-    assert [process.returncode for process in processes] == [0, 0]
+    with running(*(["-c", WRITER, path, name] for name in ("one", "two")), env=environment) as children:
+        said = [child.communicate(timeout=PATIENCE) for child in children]
+        assert [child.returncode for child in children] == [0, 0], said
     assert said[0] == said[1]
     assert AnswerCache(path).count() == 30

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -71,7 +72,7 @@ def patience() -> Patience:
 @pytest.fixture
 def connect(server: ChatServer, tmp_path: Path, patience: Patience) -> Callable[..., Client]:
     def connect(**more: object) -> Client:
-        plain = Endpoint(server.url, cache=tmp_path / "answers.sqlite", timeout=5.0)
+        plain = Endpoint(server.url, cache=tmp_path / "answers.sqlite", timeout=60.0)
         return Client(replace(plain, **more), patience)  # type: ignore[arg-type]
 
     return connect
@@ -169,21 +170,18 @@ def test_nobody_waits_for_an_hour(server: ChatServer, connect: Connect, patience
 
 def test_a_hanging_server_is_given_up(server: ChatServer, connect: Connect, patience: Patience) -> None:
     server.always = hang
-    started = time.monotonic()
     with pytest.raises(EndpointError, match=r"no answer after 3 tries: nothing whole came within 0.1 seconds"):
         connect(timeout=0.1, retries=2).ask(question(), read)
-    assert time.monotonic() - started < 2
     assert len(patience.waits) == 2
 
 
 def test_a_server_that_trickles_is_given_up(server: ChatServer, connect: Connect) -> None:
     def trickle(handler: object, _: object) -> None:
         handler.send_response(200)  # type: ignore[attr-defined]
-        handler.send_header("Content-Length", "1000")  # type: ignore[attr-defined]
+        handler.send_header("Content-Length", "1000000000")  # type: ignore[attr-defined]
         handler.end_headers()  # type: ignore[attr-defined]
-        for _number in range(50):
+        while not server.over.wait(0.02):
             handler.wfile.write(b" ")  # type: ignore[attr-defined]
-            time.sleep(0.02)
 
     server.always = trickle
     with pytest.raises(EndpointError, match="nothing whole came"):
@@ -300,7 +298,7 @@ def test_no_network_is_said_at_once(connect: Connect, patience: Patience) -> Non
 
 
 def test_requests_at_once_are_limited(server: ChatServer, connect: Connect) -> None:
-    server.slowness = 0.02
+    server.together, server.slowness = threading.Barrier(3), 0.02
     client = connect(concurrency=3, cache=None)
     texts = [f"Lake {number} is blue." for number in range(12)]
     found = in_parallel(lambda text: client.ask(question(text), read), texts, 12)
@@ -309,19 +307,25 @@ def test_requests_at_once_are_limited(server: ChatServer, connect: Connect) -> N
 
 
 def test_the_first_error_ends_parallel_work() -> None:
-    done = []
+    begun: list[int] = []
+    over = threading.Event()
 
     def work(number: int) -> int:
+        begun.append(number)
         if number == 3:
             raise PyramidionError("no")
-        time.sleep(0.01)
-        done.append(number)
+        if number > 3:
+            over.wait(60)
         return number
 
+    before = threading.enumerate()
     with pytest.raises(PyramidionError, match="no"):
         in_parallel(work, range(200), 2)
-    time.sleep(0.05)
-    assert len(done) < 20
+    over.set()
+    for thread in threading.enumerate():
+        if thread not in before:
+            thread.join(60)
+    assert len(begun) <= 6  # to the error, and what the two threads had in hand when it came
 
 
 def test_the_purse_is_kept(server: ChatServer, connect: Connect) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -32,6 +32,7 @@ from pyramidion.language.vectors.static import Static
 from pyramidion.language.vectors.word_files import read
 from pyramidion.language.vectors.wtmf import WTMF, Lemmas, Side
 from tests.fuzz import mutated, only_our_errors
+from tests.processes import PATIENCE, running
 
 GLOVE = b"the 0.5 0.1 -0.2\nfalcon 0.1 0.9 0.3\nhawk 0.2 0.8 0.4\ntreaty -0.7 0.1 0.9\n. . . 0.3 0.3 0.3\n"
 ANY_TEXT = st.text(st.characters(), max_size=80)  # lone surrogates, NUL, every script
@@ -215,7 +216,9 @@ def test_cosine_pairs_rows_and_is_zero_with_nothing() -> None:
         cosine(a, b[:2])
 
 
-@given(st.lists(st.lists(st.floats(-1e3, 1e3, width=32), min_size=4, max_size=4), min_size=1, max_size=5))
+@example(rows=[[1.4e-45, 0.0, 0.0, 0.0]])  # the smallest float there is: a 127th of it is none
+@example(rows=[[1.3e-39, -1e-40, 0.0, 1e-41]])  # its scale would be a float of few bits
+@given(rows=st.lists(st.lists(st.floats(-1e3, 1e3, width=32), min_size=4, max_size=4), min_size=1, max_size=5))
 def test_bytes_and_a_scale_keep_a_row_to_within_half_a_step(rows: list[list[float]]) -> None:
     matrix = np.array(rows, np.float32)
     found, scale = quantised(matrix)
@@ -645,8 +648,9 @@ def test_processes_share_a_cache(tmp_path: Path) -> None:
         "cached = Cached(Counting(), sys.argv[1], memory=5)\n"
         "for n in range(30): cached([f'{n} {k}' for k in range(20)])"
     )
-    running = [subprocess.Popen([sys.executable, "-W", "error", "-c", code, str(tmp_path)]) for _ in range(3)]
-    assert [process.wait(60) for process in running] == [0, 0, 0]
+    with running(*[["-W", "error", "-c", code, tmp_path]] * 3) as children:
+        assert [child.communicate(timeout=PATIENCE) for child in children] == [("", "")] * 3
+        assert [child.returncode for child in children] == [0, 0, 0]
     with sqlite3.connect(tmp_path / "vectors.sqlite") as connection:
         assert connection.execute("SELECT count(*) FROM rows").fetchone() == (600,)
     connection.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from itertools import permutations
 from math import isclose, nan
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from pyramidion.stats.agreement import (
     scott_pi,
 )
 from pyramidion.stats.distances import DISTANCES, DistanceName, dice, distance_of, masi
+from tests.operations import steps
 
 NUMERIC: tuple[DistanceName, ...] = ("nominal", "ordinal", "interval", "ratio", "dice")
 Matrix = list[list[int | None]]
@@ -249,11 +249,10 @@ def test_groups_widen_the_interval_of_dependent_units() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in DISTANCES if name != "masi"])
-def test_a_hundred_thousand_units_of_five_coders_take_no_second(name: DistanceName) -> None:
+def test_a_hundred_thousand_units_of_five_coders_take_no_more_steps_than_a_thousand(name: DistanceName) -> None:
     random = np.random.default_rng(0)
     array = random.integers(0, 5, (5, 100_000)).astype(float)
     array[random.random(array.shape) < 0.1] = nan
-    start = perf_counter()
-    found = krippendorff_alpha(array, name)
-    assert perf_counter() - start < 2  # .05 s on a quiet machine
-    assert found.value == pytest.approx(0, abs=0.01)
+    assert krippendorff_alpha(array, name).value == pytest.approx(0, abs=0.01)
+    few = steps(lambda: krippendorff_alpha(array[:, :1000], name))
+    assert steps(lambda: krippendorff_alpha(array, name)) == few

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import random
 import sqlite3
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +17,7 @@ from pyramidion.crowd.answers.store import Imported, Status, Store
 from pyramidion.crowd.answers.submission import Asked, Submission
 from pyramidion.errors import PyramidionError
 from tests.crowd.making import judged
+from tests.processes import PATIENCE, running
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 SUBMISSION = st.builds(
@@ -149,44 +147,57 @@ def test_a_store_is_found_by_its_folder_its_study_or_itself(tmp_path: Path) -> N
     assert Store(tmp_path).path == Store(tmp_path / "study.json").path == Store(tmp_path / "answers.sqlite").path
 
 
-def many(path: Path, name: str, start: float) -> None:
-    """Add forty submissions one by one, half of them also added by the other process."""
-    time.sleep(max(0.0, start - time.time()))
-    for number in range(40):
-        Store(path).add([answer(f"{'both' if number % 2 else name}-{number}")], name)
+MANY = """
+import sys
+from pathlib import Path
+from pyramidion.crowd.answers.store import Store
+from tests.crowd.answers.test_store import answer
+
+path, name = Path(sys.argv[1]), sys.argv[2]
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(40):
+    Store(path).add([answer(f"{'both' if number % 2 else name}-{number}")], name)
+"""
+"""Adds forty submissions one by one, half of them also added by the other process."""
 
 
 def test_two_processes_add_at_once(tmp_path: Path) -> None:
-    spawn = multiprocessing.get_context("spawn")
-    start = time.time() + 1
-    processes = [spawn.Process(target=many, args=(tmp_path, name, start)) for name in ("one", "two")]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join(60)
-    assert [process.exitcode for process in processes] == [0, 0]
+    with running(["-c", MANY, tmp_path, "one"], ["-c", MANY, tmp_path, "two"]) as children:
+        assert [child.stdout.readline() for child in children if child.stdout] == ["ready\n", "ready\n"]
+        for child in children:
+            assert child.stdin
+            child.stdin.write("go\n")
+            child.stdin.flush()
+        said = [child.communicate(timeout=PATIENCE) for child in children]
+        assert [child.returncode for child in children] == [0, 0], said
     store = Store(tmp_path)
     assert len(store.submissions()) == 60
     assert sum(new for _, _, new, _, _ in store.imports()) == 60
     assert len(store.imports()) == 80
 
 
-def killed(path: Path) -> None:
-    def endless() -> Iterator[Submission]:
-        for number in range(4000):
-            yield answer(f"lost-{number}", text="x" * 1000 + str(number))
-        os._exit(9)
+KILLED = """
+import os, sys
+from pathlib import Path
+from pyramidion.crowd.answers.store import Store
+from tests.crowd.answers.test_store import answer
 
-    Store(path).add(endless(), "killed")
+def endless():
+    for number in range(4000):
+        yield answer(f"lost-{number}", text="x" * 1000 + str(number))
+    os._exit(9)
+
+Store(Path(sys.argv[1])).add(endless(), "killed")
+"""
 
 
 def test_a_killed_import_leaves_what_was_there(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.add([answer("a")], "r.csv")
-    process = multiprocessing.get_context("spawn").Process(target=killed, args=(tmp_path,))
-    process.start()
-    process.join(60)
-    assert process.exitcode == 9
+    with running(["-c", KILLED, tmp_path]) as (child,):
+        said = child.communicate(timeout=PATIENCE)
+        assert child.returncode == 9, said
     assert store.submissions() == [answer("a")]
     assert store.add([answer("b")], "s.csv").new == 1
 

@@ -36,7 +36,8 @@ def quantised(matrix: NDArray[Any]) -> tuple[NDArray[np.int8], NDArray[np.float3
     [[64, -127], [0, 0]]
     """
     largest = np.abs(matrix).max(axis=1, keepdims=True)
-    scale = np.where(largest > 0, largest, 1) / 127
+    # A scale below what a float holds in full would round the row away, or be a zero to divide by.
+    scale = np.maximum(largest / 127, np.finfo(np.float32).tiny)
     return np.rint(matrix / scale).astype(np.int8), scale[:, 0].astype(np.float32)
 
 
