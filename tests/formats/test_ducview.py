@@ -291,6 +291,91 @@ def test_a_header_expression_can_be_given() -> None:
     assert [one.text for one in topic.references] == ["Cats sleep all day.", "All day, cats doze."]
 
 
+def with_headers(*headers: str) -> str:
+    """Three references, each after its header."""
+    bodies = ("Cats sleep all day.\n\n", "All day, cats doze.\n\n", "The cats sleep.")
+    return "#3\n\n\n" + "".join(header + body for header, body in zip(headers, bodies, strict=True))
+
+
+def cats_in(text: str) -> str:
+    return scu("1", "Cats sleep", *(part(words, text) for words in ("Cats sleep", "cats doze", "The cats sleep")))
+
+
+@pytest.mark.parametrize(
+    ("regex", "headers", "names"),
+    [
+        (r"-{5,}\n", ["----------\n\n"] * 3, ["1", "2", "3"]),
+        (r"=+\n", ["==========\n"] * 3, ["1", "2", "3"]),
+        (r"=====+ .* =====+", [f"===== Summary {n} of 3 =====\n" for n in "012"], [f"Summary {n} of 3" for n in "012"]),
+        (r".*Summary.*\n", [f"Reference Summary {n}:\n" for n in "012"], [f"Reference Summary {n}:" for n in "012"]),
+        (r"## D\p{Digit}+ \p{Upper}\n", [f"## D09 {n}\n" for n in "ABC"], [f"## D09 {n}" for n in "ABC"]),
+        (r"\Q[*]\E \w++\R", ["[*] a\n", "[*] b\n", "[*] b\n"], ["[*] a", "[*] b", "[*] b#2"]),
+        ("\n\\[Summary [0-9]\\]\n", [f"\n[Summary {n}]\n" for n in "012"], [f"[Summary {n}]" for n in "012"]),
+        (r"(?:-|=)+\n", ["-=-=-\n"] * 3, ["1", "2", "3"]),
+    ],
+)
+def test_odd_headers_separate_the_references_and_weights_are_right(
+    regex: str, headers: list[str], names: list[str]
+) -> None:
+    text = with_headers(*headers)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pyramid = topic_of(pyr(cats_in(text), text=text, regex=regex)).pyramid
+    assert pyramid is not None
+    assert [reference.id for reference in pyramid.references] == names
+    texts = ["Cats sleep all day.", "All day, cats doze.", "The cats sleep."]
+    assert [reference.text for reference in pyramid.references] == texts
+    assert pyramid.scus[0].weight == 3
+
+
+@pytest.mark.parametrize(
+    ("regex", "why"),
+    [
+        ("no such header", "the header expression 'no such header' finds no header"),
+        ("== 1 ==\\n", "finds 1 header"),
+        ("(=|=)*x", "could take for ever and is not used"),
+        (r"\p{InGreek}", "is not a regular expression that can be used"),
+    ],
+)
+def test_a_header_expression_that_does_not_tell_references_apart_is_an_error(regex: str, why: str) -> None:
+    text = with_headers("== 1 ==\n", "== 2 ==\n", "== 3 ==\n") + "=" * 60
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(FormatError, match=f"<pyramid>: the references cannot be told apart: .*{why}") as caught:
+            topic_of(pyr(cats_in(text), text=text, regex=regex))
+        assert "--option header=REGEX" in caught.value.do
+        given = topic_of(pyr(cats_in(text), text=text, regex=regex), header="== [0-9] ==\n")
+    assert len(given.references) == 3
+
+
+def test_a_header_expression_that_was_given_is_the_only_one_tried() -> None:
+    with pytest.raises(FormatError, match="the header expression 'Summary' finds no header"):
+        topic_of(pyr(CATS), header="Summary")
+
+
+def test_one_header_is_enough_for_one_reference_only() -> None:
+    text = "== 1 ==\nCats sleep all day."
+    assert len(topic_of(pyr(scu("1", "x", part("Cats", text)), text=text, regex="== . ==\n")).references) == 1
+    twice = scu("1", "x", part("Cats", text), part("all day", text))
+    with pytest.raises(FormatError, match="finds 1 header"):
+        topic_of(pyr(twice, text=text, regex="== . ==\n"))
+    numbered = text.replace("==", "#1\n==", 1)
+    twice = scu("1", "x", part("Cats", numbered), part("all day", numbered))
+    with pytest.warns(InputWarning, match="two contributors from one reference"):
+        assert len(topic_of(pyr(twice, text=numbered, regex="== . ==\n")).references) == 1
+
+
+def test_a_header_expression_that_finds_words_of_a_contributor_is_an_error() -> None:
+    with pytest.raises(FormatError, match=r"is not inside one reference's text; .*the header expression: --option"):
+        topic_of(pyr(CATS, regex=f"sleep|{REGEX}"))
+
+
+def test_rules_around_nists_names_are_not_headers_without_names() -> None:
+    with pytest.warns(InputWarning, match="found by the known one"):
+        topic = topic_of(pyr(CATS, regex=r"-{5,}\n"))
+    assert [one.id for one in topic.references] == ["D1-A.M.100.A.A", "D1-A.M.100.A.B"]
+
+
 def test_headers_of_ducviews_folder_mode() -> None:
     text = (
         "---------- < a.txt > ----------\nCats sleep all day.\n\n---------- < b.txt > ----------\nAll day, cats doze."
@@ -580,6 +665,29 @@ def test_any_bytes(data: bytes) -> None:
 )
 def test_damaged_documents(data: bytes) -> None:
     only_our_errors(lambda: ducview.loads(data, "x.pan"))
+
+
+ODD = (
+    r"- -+ -{5,} =+ \n .* Summary \p{Digit} \p{Upper} [0-9] (?:-|=)+ \Q[\E | (?i) ( ) [ ] * ++ (?=C) ^ $ \s* [ \x20 "
+    r"Cats < > [^\n]* D1-A"
+)
+LINES = st.sampled_from(
+    ["-----", "=====", "== 1 ==", "Summary 2", "", "- - -", "[3]", "---- < a > ----", "Cats sleep.", "#2"]
+)
+
+
+@given(
+    st.lists(st.sampled_from(ODD.split()), max_size=8),
+    st.lists(LINES, max_size=12),
+    st.integers(0, 40),
+    st.integers(1, 9),
+    st.booleans(),
+)
+def test_odd_headers(pieces: list[str], parts: list[str], start: int, length: int, given: bool) -> None:
+    text, regex = "\n".join(parts), "".join(pieces)
+    where = f'<part label="x" start="{start}" end="{start + length}"/>'
+    document = pyr(scu("1", "x", where), text=text, regex=None if given else regex)
+    only_our_errors(lambda: ducview.loads(document, **({"header": regex} if given else {})))
 
 
 # The original tool's own numbers
