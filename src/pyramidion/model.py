@@ -11,7 +11,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Literal, Protocol, TypeVar
 
 from pyramidion.errors import InputWarning, ModelError
@@ -27,10 +27,14 @@ __all__ = [
     "Span",
     "Summary",
     "Topic",
+    "Unjudged",
     "max_weight",
 ]
 
 Role = Literal["reference", "peer"]
+
+Unjudged = Literal["no answer", "not asked"]
+"""Why an annotator did not judge an SCU: the question was left out, or never put."""
 
 GAP = "..."
 """What stands between the pieces of a discontinuous contributor when it is shown as text (DUCView's habit)."""
@@ -224,7 +228,7 @@ class Pyramid:
         repeats = self.repeats
         return (
             f"{len(repeats)} SCU(s) have two contributors from one reference (the first: {repeats[0]!r}); "
-            "weights count distinct references"
+            "weights count distinct references, unless contributors are asked for"
             if repeats
             else ""
         )
@@ -328,6 +332,9 @@ class Annotation:
     annotator: str = ""
     comments: tuple[tuple[str, str], ...] = ()
     probabilities: tuple[tuple[str, float], ...] = ()
+    _: KW_ONLY
+    unjudged: tuple[tuple[str, Unjudged], ...] = ()
+    """The SCUs that nobody judged, and why. They are no matches, but nobody said that the summary lacks them."""
 
     def __post_init__(self) -> None:
         for match in self.matches:
@@ -373,7 +380,10 @@ class Annotation:
         kept = tuple(match for match in self.matches if match.scu in known)
         comments = tuple(comment for comment in self.comments if comment[0] in known)
         probabilities = tuple(one for one in self.probabilities if one[0] in known)
-        return Annotation(self.summary, kept, self.unmatched + lost, self.annotator, comments, probabilities)
+        unjudged = tuple(one for one in self.unjudged if one[0] in known)
+        return Annotation(
+            self.summary, kept, self.unmatched + lost, self.annotator, comments, probabilities, unjudged=unjudged
+        )
 
     def check(self, pyramid: Pyramid) -> None:
         """Raise unless every match and every probability names an SCU of the pyramid."""

@@ -11,7 +11,9 @@ not the text at its offsets (the nearest place that reads so is taken); offsets 
 over two references (it belongs to the one with most of its words); a peer's uid that does not fit the pyramid (the SCU
 of the same label is taken); two documents in one file (the last is read); a missing header expression (the known ones
 are tried). Weights written into peer labels are compared, never trusted. Where a header expression does not tell the
-references apart, weights would be wrong: that is an error.
+references apart, weights would be wrong: that is an error. A peer with text in which nothing is marked, neither under
+an SCU nor under uid 0, is one that nobody annotated, as in DUCView, which has no scores for it: all its SCUs are
+unjudged.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ from pyramidion.formats._expressions import ExpressionError, find_all
 from pyramidion.formats._files import read_bytes, squash, write_bytes
 from pyramidion.formats._naming import clean, parse_name
 from pyramidion.formats._xml import Document, decode_xml, legal
-from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic, Unjudged
 
 TITLE = "DUCView 1.4/1.5: a pyramid (.pyr) or an annotated peer with its pyramid (.pan)"
 SUFFIXES = (".pyr", ".pan")
@@ -439,7 +441,12 @@ class _Reader:
             if comment:
                 comments[uid] = f"{comments[uid]}\n{comment}" if uid in comments else comment
         self.tell_stale(stale)
-        annotation = Annotation(peer, tuple(matches), tuple(unmatched), self.name.annotator, tuple(comments.items()))
+        unjudged: tuple[tuple[str, Unjudged], ...] = ()
+        if peer.text.strip() and not (matches or unmatched):
+            unjudged = tuple((scu.id, "not asked") for scu in pyramid.scus)
+        annotation = Annotation(
+            peer, tuple(matches), tuple(unmatched), self.name.annotator, tuple(comments.items()), unjudged=unjudged
+        )
         return Topic(pyramid.topic, pyramid.references, (peer,), pyramid=pyramid, annotations=(annotation,))
 
     def tell_stale(self, stale: Sequence[Element]) -> None:
@@ -614,6 +621,11 @@ def losses(topics: Sequence[Topic], path: Path, *, dialect: str = "1.5") -> list
         if spare:
             what = "peer(s) without annotation" if path.suffix == ".pan" else "peer(s)"
             lost.append(name + f"the text of {len(spare)} {what}: {', '.join(spare)}")
+        lost += (
+            name + f"that {one.summary.id!r} was read: nothing in it is marked, which DUCView takes for not annotated"
+            for one in kept
+            if one.summary.text.strip() and not (one.size or one.unjudged)
+        )
         peers = tuple(peer for peer in topic.peers if peer.id in annotated)
         rest = replace(topic, sources=(), peers=peers, annotations=kept)
         lost += (name + one for one in _changes(rest, path, dialect))

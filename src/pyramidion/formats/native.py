@@ -29,7 +29,7 @@ from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._files import MAX_BYTES, decode, read_bytes, readable, write_bytes
 from pyramidion.formats._join import check_ids
 from pyramidion.formats._json import Offset, decode_json, encode_json
-from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Role, Source, Span, Summary, Topic
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Role, Source, Span, Summary, Topic, Unjudged
 
 TITLE = "Pyramidion's JSON: a topic, or one topic a line"
 SUFFIXES = (".json", ".jsonl")
@@ -103,6 +103,7 @@ class AnnotationRecord(_Record):
     annotator: str = ""
     comments: dict[str, str] = {}
     probabilities: dict[str, Annotated[float, Meta(ge=0, le=1)]] = {}
+    unjudged: dict[str, Unjudged] = {}
     role: Role = "peer"
     text: str | None = None
 
@@ -295,6 +296,7 @@ def _to_annotation(record: AnnotationRecord, known: dict[tuple[Role, str], Summa
         record.annotator,
         tuple(record.comments.items()),
         tuple(record.probabilities.items()),
+        unjudged=tuple(record.unjudged.items()),
     )
 
 
@@ -375,6 +377,7 @@ def _from_annotation(annotation: Annotation, known: dict[tuple[Role, str], Summa
         annotator=annotation.annotator,
         comments=dict(annotation.comments),
         probabilities=dict(annotation.probabilities),
+        unjudged=dict(annotation.unjudged),
         role=summary.role,
         text=None if known.get((summary.role, summary.id)) == summary else summary.text,
     )
