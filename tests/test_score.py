@@ -13,10 +13,13 @@ from pyramidion.examples import example
 from pyramidion.model import Annotation, Contributor, Match, Pyramid, Summary
 from pyramidion.score import (
     AVERAGED,
+    LIKE,
+    QUANTITIES,
     Settings,
     beliefs,
     comprehensive,
     count_optimal_summaries,
+    coverage,
     jackknife,
     jackknifed,
     optimal_summaries,
@@ -60,6 +63,29 @@ def test_settings_print_as_parameters() -> None:
 def test_a_peer_identical_to_a_reference_of_top_tier_content_only_has_quality_1() -> None:
     pyramid = pyramid_of(3, 3, 1, references=3)
     assert scores(pyramid, peer(1, 2)).quality == 1
+
+
+def test_a_summary_that_nobody_annotated_has_no_scores_and_one_that_was_read_has() -> None:
+    """Every SCU is unjudged; one judged, or one unit noted as being in no SCU, makes it a reading that found nothing."""
+    nobody = tuple((scu.id, "not asked") for scu in PYRAMID.scus)
+    unread = Annotation(Summary("p", "Words.", "peer"), unjudged=nobody)
+    found = scores(PYRAMID, unread)
+    assert [getattr(found, name) for name in QUANTITIES] == [None] * 6
+    assert (found.counted, found.size) == (0, 0)
+    assert jackknifed(PYRAMID, unread).raw is None
+    for read in (replace(unread, unjudged=nobody[1:]), replace(unread, unmatched=(Contributor("p"),))):
+        assert [getattr(scores(PYRAMID, read), name) for name in QUANTITIES] == [0] * 6
+
+
+def test_there_is_no_coverage_where_the_mean_is_rounded_to_0() -> None:
+    """Three references, two SCUs of weight 1: X_a = 2/3, whose floor has no best to compare with."""
+    pyramid = pyramid_of(1, 1, references=3)
+    one = peer(1)
+    found = scores(pyramid, one, LIKE["ducview"])
+    assert (found.raw, found.quality, found.coverage, found.comprehensive) == (1, 1, None, None)
+    assert coverage(pyramid, one, LIKE["ducview"]) is None
+    assert scores(pyramid, one).coverage == pytest.approx(1 / (2 / 3))
+    assert scores(Pyramid("t", pyramid.references, ()), Annotation(one.summary), LIKE["ducview"]).coverage == 0
 
 
 def test_annotations_of_another_pyramid_are_refused() -> None:

@@ -155,8 +155,11 @@ def _scored(summary: str, pyramid: Pyramid, method: Method, settings: Settings, 
         raise PyramidionError(f"the {id} is not a text", do="give a text, which may be empty")
     annotation = method.match(pyramid, Summary(id, summary, "peer"))
     found = scores(pyramid, annotation, settings)
+    score = found.recall if method.builder == "lite" else found.coverage
+    if score is None:
+        raise PyramidionError("the mean number of SCUs per reference is rounded to 0", do="set average='exact'")
     return Lite(
-        found.recall if method.builder == "lite" else found.coverage,
+        score,
         found,
         explain(pyramid, annotation, settings),
         Signature(str(method), (*method.versions, *settings.parameters())),

@@ -276,7 +276,7 @@ class Pyramid:
         repeats = self.repeats
         return (
             f"{len(repeats)} SCU(s) have two contributors from one reference (the first: {repeats[0]!r}); "
-            "weights count distinct references"
+            "weights count distinct references, unless contributors are asked for"
             if repeats
             else ""
         )

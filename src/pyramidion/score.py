@@ -17,7 +17,8 @@ T_i. A person's annotation has P = 1 for what is matched and 0 for the rest, so 
 of :class:`Settings` says otherwise). Quality and precision are shares of the summary's own units, which are matched or
 not: there D_i is a count in either case.
 
-A ratio whose denominator is 0 (an empty summary, a pyramid without SCUs) is 0. X counts repetitions and unmatched
+A ratio whose denominator is 0 (an empty summary, a pyramid without SCUs) is 0; but where X_a is rounded to 0, there is
+no coverage, and where nobody annotated a summary, there are no scores (None). X counts repetitions and unmatched
 units, as DUCView does: saying a thing twice takes room. X_a is rarely whole, and the field has rounded it in every
 way; the default keeps the fraction, since Max is linear between whole numbers (see :class:`Settings`).
 """
@@ -25,7 +26,7 @@ way; the default keeps the fraction, since Max is linear between whole numbers (
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from math import ceil, comb, floor, fsum
@@ -36,6 +37,7 @@ from pyramidion.errors import ModelError
 from pyramidion.model import SCU, Annotation, Match, Pyramid, Role, max_weight
 
 __all__ = [
+    "LIKE",
     "Scores",
     "Settings",
     "average_scus",
@@ -43,6 +45,7 @@ __all__ = [
     "comprehensive",
     "count_optimal_summaries",
     "coverage",
+    "is_annotated",
     "jackknife",
     "jackknifed",
     "optimal_summaries",
@@ -66,7 +69,7 @@ Presence = Literal["expected", "counted"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where tools of the field differ. DUCView 1.5 is ``Settings(average="floor", cap=True, weights="contributors")``.
+    """Where tools of the field differ; :data:`LIKE` has those of a tool together.
 
     * ``average``: X_a as it is (``exact``), or rounded: ``floor`` (DUCView), ``ceil`` (SacreROUGE), ``round`` (half
       up).
@@ -94,9 +97,13 @@ class Settings:
 
 DEFAULT = Settings()
 
+LIKE: dict[str, Settings] = {"ducview": Settings("floor", True, "harmonic", "contributors", "counted")}
+"""The settings that give a tool's own numbers, as far as settings can: DUCView is DUCView 1.5."""
+
+QUANTITIES = ("raw", "quality", "coverage", "comprehensive", "precision", "recall")
+"""The scores of :class:`Scores`."""
 AVERAGED = (
-    "raw", "counted", "quality", "coverage", "comprehensive", "precision", "recall", "scus", "repeated", "unmatched",
-    "size", "max_for_size", "average_scus", "max_for_average",
+    *QUANTITIES, "counted", "scus", "repeated", "unmatched", "size", "max_for_size", "average_scus", "max_for_average",
 )  # fmt: skip
 """The quantities of :class:`Scores` that can be averaged."""
 
@@ -107,15 +114,19 @@ class Scores:
 
     topic: str
     summary: str
-    raw: float
-    """D, or its expectation where a judge gives probabilities."""
+    raw: float | None
+    """D, or its expectation where a judge gives probabilities.
+
+    None, like every score below but ``counted``, where nobody annotated the summary (:func:`is_annotated`).
+    """
     counted: float
     """The weight of what is matched: raw, unless a judge gives probabilities."""
-    quality: float
-    coverage: float
-    comprehensive: float
-    precision: float
-    recall: float
+    quality: float | None
+    coverage: float | None
+    """None, like ``comprehensive``, where X_a was rounded to 0, too."""
+    comprehensive: float | None
+    precision: float | None
+    recall: float | None
     scus: float
     """Distinct SCUs of the pyramid that the summary expresses: the sum of D_i, i >= 1."""
     repeated: float
@@ -219,16 +230,20 @@ def average_scus(pyramid: Pyramid, settings: Settings = DEFAULT) -> float:
             return floor(mean + 0.5)
 
 
-def coverage(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> float:
+def coverage(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> float | None:
     """D / Max(X_a), the modified pyramid score (Nenkova et al. 2007 §2.3; "coverage" in Gao et al. 2019 §4.6).
 
-    Above 1 for a summary that expresses more than an average reference could at best; ``cap`` cuts that off.
+    Above 1 for a summary that expresses more than an average reference could at best; ``cap`` cuts that off. Nothing
+    where a pyramid has SCUs, but ``average`` rounds X_a to 0: there is no best to compare with.
     """
     best = max_weight(tier_sizes(pyramid, settings), average_scus(pyramid, settings))
-    return _capped(_ratio(raw(pyramid, annotation, settings), best), settings)
+    return _coverage(raw(pyramid, annotation, settings), best, pyramid, settings)
 
 
-def _capped(modified: float, settings: Settings) -> float:
+def _coverage(weight: float, best: float, pyramid: Pyramid, settings: Settings) -> float | None:
+    if pyramid.scus and not best:
+        return None
+    modified = _ratio(weight, best)
     return min(modified, 1.0) if settings.cap else modified
 
 
@@ -254,6 +269,12 @@ def recall(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAUL
     return _ratio(_sum(beliefs(annotation, settings).values()), len(pyramid.scus))
 
 
+def is_annotated(pyramid: Pyramid, annotation: Annotation) -> bool:
+    """Whether anybody read the summary: something in it is matched or unmatched, or one of the SCUs was judged."""
+    unjudged = {scu for scu, _ in annotation.unjudged}
+    return bool(annotation.size or not pyramid.scus) or any(scu.id not in unjudged for scu in pyramid.scus)
+
+
 def scores(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> Scores:
     """Every score of one annotated summary."""
     annotation.check(pyramid)
@@ -263,15 +284,16 @@ def scores(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAUL
     x_a = average_scus(pyramid, settings)
     weight, counted = raw(pyramid, annotation, settings), _weight(counts)
     best, best_on_average = max_weight(sizes, annotation.size), max_weight(sizes, x_a)
-    original, modified = _ratio(counted, best), _capped(_ratio(weight, best_on_average), settings)
-    return Scores(
+    original, modified = _ratio(counted, best), _coverage(weight, best_on_average, pyramid, settings)
+    both = None if modified is None else comprehensive(original, modified, settings.mean)
+    found = Scores(
         topic=pyramid.topic,
         summary=annotation.summary.id,
         raw=weight,
         counted=counted,
         quality=original,
         coverage=modified,
-        comprehensive=comprehensive(original, modified, settings.mean),
+        comprehensive=both,
         precision=precision(annotation),
         recall=recall(pyramid, annotation, settings),
         scus=distinct,
@@ -286,6 +308,8 @@ def scores(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAUL
         role=annotation.summary.role,
         settings=settings,
     )
+    missing: dict[str, Any] = {} if is_annotated(pyramid, annotation) else dict.fromkeys(QUANTITIES)
+    return replace(found, **missing) if missing else found
 
 
 def _lowest_tier(pyramid: Pyramid, x: int, settings: Settings) -> tuple[list[SCU], list[SCU], int]:
@@ -334,8 +358,13 @@ def jackknifed(pyramid: Pyramid, annotation: Annotation, settings: Settings = DE
             f"pyramid {pyramid.topic!r} has {len(every)} reference(s); leaving one out needs at least two",
             do="do not jackknife it",
         )
-    means: dict[str, Any] = {name: fmean(getattr(one, name) for one in every) for name in AVERAGED}
+    means: dict[str, Any] = {name: _mean([getattr(one, name) for one in every]) for name in AVERAGED}
     return replace(scores(pyramid, annotation, settings), **means, pyramids=len(every))
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    """The mean; nothing where one value is missing, since the others are not all of them."""
+    return None if None in values else fmean(value for value in values if value is not None)
 
 
 def reference_annotation(pyramid: Pyramid, reference: str) -> tuple[Pyramid, Annotation]:

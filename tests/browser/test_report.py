@@ -14,7 +14,7 @@ from pyramidion.report.html import report_html
 from pyramidion.run.evaluate import evaluate
 from pyramidion.score import scores
 from tests.browser.conftest import CONTRAST, Opener
-from tests.report.evaluations import ATTACK, crowded, hostile, judged, segmented
+from tests.report.evaluations import ATTACK, crowded, hostile, judged, segmented, unread
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -191,6 +191,15 @@ def test_the_reason_of_a_match_is_shown_in_the_text_s_list_and_on_the_card(open_
     assert page.locator("#texts .units").get_by_text("why: r").count() == 1
     page.locator("#pyramid button").first.click()
     assert page.locator("#card").get_by_text("why: r").inner_text() == f"why: r{ATTACK}".strip()
+
+
+def test_a_summary_that_nobody_annotated_is_drawn_without_scores(open_page: Opener) -> None:
+    page = open_page(report_html(unread()))
+    assert page.locator("#map td.total").all_text_contents() == ["1.000", "-"]
+    page.locator("#scores-table tbody a").get_by_text("ben").click()
+    page.locator("#texts .figures").get_by_text("-", exact=True).first.wait_for()
+    figures = re.sub(r"\s+", " ", page.locator("#texts .figures").inner_text())
+    assert "coverage - quality - comprehensive -" in figures
 
 
 def test_probabilities_are_shown_for_every_scu(open_page: Opener) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from pyramidion.examples import example
 from pyramidion.formats import ducview, dump, native
-from pyramidion.model import Summary, Topic
+from pyramidion.model import Annotation, Summary, Topic
 from pyramidion.score import scores
 from pyramidion.signature import Signature
 from tests.cli.conftest import Run
@@ -40,6 +40,52 @@ def test_evaluate_prints_the_contracted_json(run: Run, corpus: Path) -> None:
     best = found["systems"][0]
     assert (best["n"], best["coverage"]) == (2, pytest.approx((33 / 37.2 + 35 / 37.2) / 2))
     assert best["intervals"]["coverage"] == [pytest.approx(33 / 37.2), pytest.approx(35 / 37.2)]
+
+
+def test_like_ducview_sets_what_ducview_does_and_nothing_may_contradict_it(run: Run, corpus: Path) -> None:
+    settings = (
+        "--average",
+        "floor",
+        "--cap",
+        "--weights",
+        "contributors",
+        "--presence",
+        "counted",
+        "--mean",
+        "harmonic",
+    )
+    asked = ("evaluate", corpus, "--method", "manual", "--json")
+    found = run(*asked, "--like", "ducview").json
+    assert found == run(*asked, *settings).json == run(*asked, "--like", "ducview", *settings).json
+    assert "average:floor|cap:yes|mean:harmonic|weights:contributors|presence:counted" in found["signature"]
+    refused = run(*asked, "--like", "ducview", "--average", "exact")
+    assert refused.status == 2
+    assert "--average exact contradicts --like ducview, which sets floor" in " ".join(refused.err.split())
+
+
+def test_a_peer_that_nobody_annotated_has_null_and_empty_cells(run: Run, tmp_path: Path) -> None:
+    topic = example()[0]
+    assert topic.pyramid is not None
+    for name, text in (("anna", "Something was written."), ("empty", " ")):
+        peer = Summary(name, text, "peer")
+        one = Topic(topic.id, topic.references, (peer,), (), topic.pyramid, (Annotation(peer),))
+        (tmp_path / f"{name}.pan").write_bytes(ducview.dumps([one]))
+    asked = run("score", tmp_path / "anna.pan", tmp_path / "empty.pan", "--json")
+    assert "1 summary(s) in which nothing is marked" in asked.err
+    unread, empty = asked.json["scores"]
+    assert (unread["raw"], unread["coverage"], unread["quality"], unread["recall"]) == (None, None, None, None)
+    assert (empty["raw"], empty["coverage"], empty["quality"], empty["recall"]) == (0, 0, 0, 0)
+    assert [(row["summary"], row["n"], row["left_out"]) for row in asked.json["systems"]] == [
+        ("empty", 1, 0),
+        ("anna", 0, 1),
+    ]
+    table = run("score", tmp_path / "anna.pan", "--format", "csv").out
+    (row,) = csv.DictReader(io.StringIO(table))
+    assert (row["raw"], row["coverage"], row["scus"]) == ("", "", "0")
+    told = run("score", tmp_path / "anna.pan", "--explain").out
+    assert "nobody annotated it: no scores" in told
+    systems = run("score", tmp_path / "anna.pan", tmp_path / "empty.pan", "--table", "systems", "--format", "csv").out
+    assert systems.splitlines()[0].startswith("system,topics,left_out,raw")
 
 
 def test_score_and_evaluate_agree(run: Run, corpus: Path) -> None:

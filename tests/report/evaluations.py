@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+
+from pyramidion.errors import InputWarning
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.run.evaluate import Evaluation, evaluate
 from pyramidion.score import DEFAULT, Presence, Settings
@@ -110,3 +113,15 @@ def crowded(scus: int = 120, peers: int = 70) -> Evaluation:
         return Annotation(peer, tuple(Match(f"u{one}", at(text, words[one])) for one in chosen))
 
     return _of(pyramid, *map(annotation, range(peers)))
+
+
+def unread() -> Evaluation:
+    """One summary that nobody annotated, beside one that somebody did."""
+    reference = Summary("A", "Fish died.")
+    pyramid = Pyramid("t", (reference,), (SCU("1", "fish died", (Contributor("A", (Span(0, 9),)),)),))
+    anna, ben = Summary("anna", "Fish died.", "peer"), Summary("ben", "Fish live.", "peer")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
+        return _of(
+            pyramid, Annotation(anna, (Match("1", (Span(0, 9),)),)), Annotation(ben, unjudged=(("1", "not asked"),))
+        )

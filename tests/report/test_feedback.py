@@ -14,7 +14,7 @@ from pyramidion.examples import example
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.report.feedback import Feedback, feedback, file_name, page, pages, sureness, to_json
 from pyramidion.run.evaluate import evaluate
-from tests.report.evaluations import judged
+from tests.report.evaluations import judged, unread
 
 
 class Page(HTMLParser):
@@ -63,6 +63,10 @@ def one_topic(text: str, *matches: Match, unmatched: tuple[Contributor, ...] = (
     topic = Topic("t", references, (peer,), (), Pyramid("t", references, scus), (annotation,))
     (one,) = feedback(evaluate([topic], "manual"))
     return one
+
+
+def test_no_page_tells_a_student_whose_text_nobody_read_a_score() -> None:
+    assert [one.student for one in feedback(unread())] == ["anna"]
 
 
 def test_a_page_says_what_was_right_what_is_missing_and_what_else_there_is() -> None:

@@ -14,7 +14,7 @@ from pyramidion.examples import example
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.report.gradebook import COLUMNS, MISSED, gradebook
 from pyramidion.run.evaluate import evaluate
-from tests.report.evaluations import judged
+from tests.report.evaluations import judged, unread
 
 
 def rows(topics: list[Topic]) -> list[dict[str, str]]:
@@ -33,6 +33,12 @@ def test_a_row_for_every_student_by_name() -> None:
     padded = next(row for row in found if row["student"] == "padded")
     assert (padded["raw"], padded["scus"], padded["words"]) == ("13", "3", "140")
     assert padded["missed_1"] == "Freshwater mussels were used as part of the remedy (4 of 5)"
+
+
+def test_a_student_whose_text_nobody_read_has_empty_cells() -> None:
+    anna, ben = csv.DictReader(io.StringIO(gradebook(unread()).decode("utf-8-sig"), newline=""))
+    assert (anna["raw"], anna["coverage"]) == ("1", "1.0")
+    assert (ben["student"], ben["raw"], ben["coverage"], ben["quality"], ben["scus"]) == ("ben", "", "", "", "0")
 
 
 def test_numbers_have_their_full_precision() -> None:

@@ -20,7 +20,7 @@ from pyramidion.report.explain import explain
 from pyramidion.report.html import report_html
 from pyramidion.report.page.data import pieces, report_data, sections
 from pyramidion.run.evaluate import Evaluation, evaluate
-from tests.report.evaluations import ATTACK, crowded, hostile, judged, segmented
+from tests.report.evaluations import ATTACK, crowded, hostile, judged, segmented, unread
 from tests.strategies import TEXTS, spans, topics
 
 
@@ -66,6 +66,12 @@ def evaluation() -> Evaluation:
 @pytest.fixture(scope="module")
 def html(evaluation: Evaluation) -> str:
     return report_html(evaluation)
+
+
+def test_a_summary_that_nobody_annotated_has_dashes_and_nulls() -> None:
+    html = report_html(unread())
+    assert '<td class="number main" data-v="-1">-</td>' in html
+    assert [one["scores"]["coverage"] for one in report_data(unread())["topics"][0]["summaries"]] == [1, None]
 
 
 def test_the_same_evaluation_gives_the_same_bytes(html: str) -> None:

@@ -12,6 +12,9 @@ from pyramidion.examples import example
 from pyramidion.match import MATCHERS
 from pyramidion.model import Annotation, Match, Pyramid, Summary, Topic
 from pyramidion.run.evaluate import evaluate
+from pyramidion.run.system_scores import from_evaluation
+from pyramidion.score import LIKE, QUANTITIES
+from tests.papers.test_nenkova2007 import peer, pyramid_of
 
 BUILT: list[str] = []
 
@@ -54,6 +57,36 @@ def test_every_system_is_averaged_over_its_topics() -> None:
         assert interval.low <= system.means["quality"] <= interval.high
     coverages = [system.means["coverage"] for system in found.systems]
     assert coverages == sorted(coverages, reverse=True)
+
+
+def test_means_leave_out_what_nobody_annotated_and_say_how_many() -> None:
+    lake, lagoon = example()
+    assert lagoon.pyramid is not None
+    nobody = tuple((scu.id, "not asked") for scu in lagoon.pyramid.scus)
+    copy = next(one for one in lagoon.annotations if one.summary.id == "copy")
+    unread = Annotation(copy.summary, unjudged=nobody)
+    annotations = tuple(unread if one is copy else one for one in lagoon.annotations)
+    with pytest.warns(
+        InputWarning, match=r"1 summary\(s\) in which nothing is marked .*'tidal-lagoon', summary 'copy'"
+    ):
+        found = evaluate([lake, replace(lagoon, annotations=annotations)], "manual")
+    system = next(one for one in found.systems if one.summary == "copy")
+    known = next(one.scores for one in found.results if one.scores.summary == "copy" and one.scores.topic == lake.id)
+    assert (system.n, system.left_out) == (1, 1)
+    assert system.means == {name: getattr(known, name) for name in QUANTITIES}
+    assert from_evaluation(found).values[1, 0] != from_evaluation(found).values[1, 0]  # NaN
+    with pytest.warns(InputWarning, match="nothing is marked"):
+        alone = evaluate([replace(lagoon, annotations=(unread,), peers=(copy.summary,))], "manual")
+    assert alone.systems[0].means == dict.fromkeys(QUANTITIES)
+
+
+def test_a_mean_that_is_rounded_to_0_is_told() -> None:
+    pyramid = pyramid_of(1, 1, references=3)
+    one = peer(1)
+    topic = Topic(pyramid.topic, pyramid.references, (one.summary,), (), pyramid, (one,))
+    with pytest.warns(InputWarning, match=r"1 summary\(s\) without coverage .*--average exact does not round"):
+        found = evaluate([topic], "manual", LIKE["ducview"])
+    assert (found.systems[0].means["coverage"], found.systems[0].means["quality"]) == (None, 1)
 
 
 def test_order_of_topics_and_peers_changes_nothing_and_progress_hears_of_each_peer() -> None:

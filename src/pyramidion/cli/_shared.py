@@ -27,7 +27,7 @@ from pyramidion.model import Topic
 from pyramidion.reading import READING, Markup, Reading
 from pyramidion.report.table import TableFormat
 from pyramidion.report.table import plural as plural
-from pyramidion.score import Average, Mean, Presence, Weights
+from pyramidion.score import LIKE, Average, Mean, Presence, Settings, Weights
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the machine-readable result.")]
 AsTable = Annotated[TableFormat, typer.Option("--format", help="How to print tables.")]
@@ -56,6 +56,15 @@ PresenceOption = Annotated[
 MethodOption = Annotated[
     str,
     typer.Option("--method", help="What builds the pyramids and matches the peers; 'pyramidion methods' lists them."),
+]
+LikeOption = Annotated[
+    Literal["ducview"] | None,
+    typer.Option(
+        "--like",
+        help="Score as this tool does: ducview (1.5) is --average floor --cap --mean harmonic --weights contributors "
+        "--presence counted.",
+        show_default=False,
+    ),
 ]
 JackknifeOption = Annotated[
     bool, typer.Option("--jackknife", help="Leave out one reference at a time and score the references too (TAC).")
@@ -128,6 +137,26 @@ def format_options(given: Sequence[str] | None) -> Options:
             raise PyramidionError(f"the option {pair!r} has no value", do="write NAME=VALUE")
         options[name] = value
     return options
+
+
+def chosen_settings(
+    context: typer.Context,
+    like: str | None,
+    average: Average,
+    cap: bool,
+    mean: Mean,
+    weights: Weights,
+    presence: Presence,
+) -> Settings:
+    """The settings that were chosen one by one, or a tool's, which none of those given may contradict."""
+    chosen = Settings(average, cap, mean, weights, presence)
+    if like is None:
+        return chosen
+    for (name, own), (_, theirs) in zip(chosen.parameters(), LIKE[like].parameters(), strict=True):
+        source = context.get_parameter_source(name)
+        if own != theirs and source is not None and source.name == "COMMANDLINE":
+            raise typer.BadParameter(f"--{name} {own} contradicts --like {like}, which sets {theirs}: leave one out")
+    return LIKE[like]
 
 
 def is_score_table(path: Path, source: str) -> bool:

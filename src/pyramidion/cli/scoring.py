@@ -21,7 +21,6 @@ from pyramidion.report.evaluation import explanation_lines, scores_table, system
 from pyramidion.report.table import TableFormat, render_all
 from pyramidion.run.evaluate import Evaluation
 from pyramidion.run.evaluate import evaluate as run
-from pyramidion.score import Settings
 
 
 def add_to(app: typer.Typer) -> None:
@@ -32,12 +31,14 @@ def add_to(app: typer.Typer) -> None:
 
 @_shared.reads
 def score(
+    context: typer.Context,
     files: Annotated[
         list[Path],
         typer.Argument(
             readable=False, help="Annotations that carry their pyramids (.pan, .json), or a pyramid and annotations."
         ),
     ],
+    like: _shared.LikeOption = None,
     average: _shared.AverageOption = "exact",
     cap: _shared.CapOption = False,
     mean: _shared.MeanOption = "harmonic",
@@ -55,16 +56,17 @@ def score(
     \b
     Example:
       pyramidion score D0701.pyr peers/*.json
-      pyramidion score ducview/*.pan --average floor --cap --json
+      pyramidion score ducview/*.pan --like ducview --json
     """
     _check_output(format, as_json, explain)
+    settings = _shared.chosen_settings(context, like, average, cap, mean, weights, presence)
     read: list[tuple[Path, Topic]] = []
     with _shared.progress(len(files), "reading") as advance:
         for file in files:
             read += ((file, topic) for topic in reading.topics(file))
             advance()
     topics = formats.join(with_pyramids(read))
-    evaluation = run(topics, "manual", Settings(average, cap, mean, weights, presence), leave_one_out=jackknife)
+    evaluation = run(topics, "manual", settings, leave_one_out=jackknife)
     if not evaluation.results:
         raise FormatError("no annotation in the files given", do="add the annotations, or score a corpus with evaluate")
     _print(evaluation, format, table, as_json, explain)
@@ -106,6 +108,7 @@ def _with_pyramid(file: Path, topic: Topic, given: Mapping[str, Pyramid]) -> Top
 
 @_shared.reads
 def evaluate(
+    context: typer.Context,
     corpus: Annotated[
         Path, typer.Argument(readable=False, help="A corpus folder or JSONL file (see docs/formats.md).")
     ],
@@ -116,6 +119,7 @@ def evaluate(
             "--report", metavar="FILE.html", help="Also write a page with scores, pyramids, heat maps and marked texts."
         ),
     ] = None,
+    like: _shared.LikeOption = None,
     average: _shared.AverageOption = "exact",
     cap: _shared.CapOption = False,
     mean: _shared.MeanOption = "harmonic",
@@ -139,14 +143,13 @@ def evaluate(
       pyramidion evaluate corpus.jsonl --method manual --table systems --format csv
     """
     _check_output(format, as_json, explain)
+    settings = _shared.chosen_settings(context, like, average, cap, mean, weights, presence)
     _shared.check_outputs(report, inputs=[corpus])
     recipe = Method.parse(method)
     topics = reading.topics(corpus)
     _shared.say_if_annotated(topics, method)
     with _shared.progress(_shared.summaries(topics), "scoring") as advance:
-        evaluation = run(
-            topics, recipe, Settings(average, cap, mean, weights, presence), leave_one_out=jackknife, progress=advance
-        )
+        evaluation = run(topics, recipe, settings, leave_one_out=jackknife, progress=advance)
     if not evaluation.results:
         raise FormatError(
             "nothing to score: " + ("no peer is annotated" if recipe.matcher == GIVEN else "there is no peer"),

@@ -1,25 +1,34 @@
-"""Regular expressions out of files: which of them can be run without fear.
+r"""Regular expressions out of files, run within bounds.
 
 A backtracking matcher takes exponential time where a repeated group can match one text in several ways, ``(-+)+`` or
 ``(-|-)*``, and a high power of the text's length where repeats that can match the same characters follow each other,
-``-*-*-*``. What precedes a reference in a pyramid needs neither: between two open repeats stands a character that the
-first cannot take.
+``-*-*-*``. Most of what precedes a reference in a pyramid needs neither: between two open repeats stands a character
+that the first cannot take. Such expressions are *quick* and :mod:`re` runs them. All others, ``=+ .* =+`` among them,
+are run step by step, by the same rules, until they have taken too many steps: 100,000 and 10 more for each character.
+A count of steps, unlike a clock, gives the same answer on every machine.
 """
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
+from itertools import takewhile
 from typing import Any
+
+from pyramidion.formats._java import translated
 
 LONGEST = 20_000
 MAX_CHOICES = 8
 LONG_LINE = 1000
-"""No header is longer; longer lines are not looked at, since even a quick expression is quadratic in their length."""
+"""No header has a longer line or gap; longer ones are not looked at: even a quick expression is quadratic in them."""
+STEPS, STEPS_PER_CHARACTER = 100_000, 10
 
 _parser: Any = import_module("re._parser")
+_compiler: Any = import_module("re._compiler")
 _EVERYTHING = frozenset(range(129))
 """The characters of ASCII, and 128 for all others."""
 _CATEGORIES = {
@@ -27,6 +36,52 @@ _CATEGORIES = {
     "CATEGORY_SPACE": frozenset(map(ord, " \t\n\r\f\v")) | {128},
     "CATEGORY_WORD": frozenset(code for code in range(128) if chr(code).isalnum() or code == 95) | {128},
 }
+
+
+class ExpressionError(Exception):
+    """Why an expression cannot be used, as the end of a sentence that begins with it."""
+
+
+def find_all(expression: str, text: str, *, trusted: bool = False) -> list[tuple[int, int]]:
+    r"""Start and end of every match of one of Java's expressions in a text; :class:`ExpressionError` if it is none.
+
+    One of our own is ``trusted`` and run by :mod:`re`, quick or not.
+
+    >>> find_all(r"\p{Digit}\n", "1\n22\n")
+    [(0, 2), (3, 5)]
+    >>> find_all("(-|-)*x", "-" * 100)
+    Traceback (most recent call last):
+        ...
+    pyramidion.formats._expressions.ExpressionError: could take for ever and is not used: 101,000 steps did not end it
+    """
+    text = re.sub(rf"[^\n]{{{LONG_LINE},}}|\s{{{LONG_LINE},}}", lambda long: "\0" * len(long[0]), text)
+    try:
+        with _without_warnings():
+            return _find_all(translated(expression), text, trusted)
+    except RecursionError:
+        raise ExpressionError("goes too deep: it nests groups, or repeats one too often") from None
+    except (re.error, OverflowError) as error:
+        raise ExpressionError(f"is not a regular expression that can be used ({error})") from None
+
+
+def _find_all(expression: str, text: str, trusted: bool) -> list[tuple[int, int]]:
+    if len(expression) > LONGEST:
+        raise ExpressionError(f"is longer than {LONGEST:,} characters")
+    if trusted or is_quick(expression):
+        return [match.span() for match in re.compile(expression, re.ASCII).finditer(text)]
+    return list(_Bounded(text).matches(_parsed(expression)))
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+@lru_cache(maxsize=256)
+def _parsed(expression: str) -> Any:
+    return _parser.parse(expression, re.ASCII)
 
 
 @lru_cache(maxsize=256)
@@ -40,18 +95,14 @@ def is_quick(expression: str) -> bool:
     >>> is_quick("(-|-)*x"), is_quick("((-+))+x"), is_quick("-*-*x"), is_quick("(?:-?){60}x")
     (False, False, False, False)
     """
-    if len(expression) > LONGEST:
-        return False
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        nodes = list(_flat(_parser.parse(expression)))
+    nodes = list(_flat(_parsed(expression)))
     waiting: frozenset[int] = frozenset()
     choices = 0
     for kind, characters in nodes:
         if kind == "refused":
             return False
         if kind == "open":
-            if waiting & characters:
+            if waiting & characters or (10 in characters and characters - _CATEGORIES["CATEGORY_SPACE"]):
                 return False
             waiting |= characters
         elif kind == "one" and not waiting & characters:
@@ -69,7 +120,7 @@ def _flat(pattern: Any) -> Iterator[tuple[str, frozenset[int]]]:
             yield from _repeat(least, most, item)
         elif kind in ("LITERAL", "NOT_LITERAL", "ANY", "IN"):
             yield "one", _characters(kind, value)
-        elif kind == "SUBPATTERN":
+        elif kind == "SUBPATTERN" and not any(value[1:3]):
             yield from _flat(value[-1])
         elif kind == "BRANCH":
             inner = [part for branch in value[1] for part in _flat(branch)]
@@ -109,3 +160,132 @@ def _characters(kind: str, value: Any) -> frozenset[int]:
                 found |= _CATEGORIES.get(str(part), _EVERYTHING)
     negated = any(str(name) == "NEGATE" for name, _ in value)
     return (_EVERYTHING - found) | {128} if negated else found
+
+
+class _Bounded:
+    """A backtracking matcher like that of :mod:`re`, over its own syntax trees, that counts its steps."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.limit = self.left = STEPS + STEPS_PER_CHARACTER * len(text)
+        self.single: dict[tuple[object, ...], re.Pattern[str]] = {}
+
+    def matches(self, tree: Any) -> Iterator[tuple[int, int]]:
+        """Start and end of each match, left to right; an empty one is none."""
+        at = 0
+        while at < len(self.text):
+            end = next(self.ends(tree, 0, at, re.ASCII), at)
+            if end > at:
+                yield at, end
+            at = max(end, at + 1)
+
+    def spend(self, steps: int = 1) -> None:
+        self.left -= steps
+        if self.left < 0:
+            raise ExpressionError(f"could take for ever and is not used: {self.limit:,} steps did not end it")
+
+    def ends(self, tree: Any, index: int, at: int, flags: int) -> Iterator[int]:
+        """Where the tree's nodes from ``index`` on can end that begin here, the preferred end first."""
+        self.spend()
+        if index == len(tree):
+            yield at
+            return
+        node, value = tree[index]
+        kind = str(node)
+        if kind.endswith("_REPEAT") and _is_single(value[2]):
+            places = self.run(kind, value, at, flags, self.literal(tree, index + 1, flags))
+        else:
+            places = self.node(kind, node, value, at, flags)
+        for place in places:
+            yield from self.ends(tree, index + 1, place, flags)
+
+    def node(self, kind: str, node: Any, value: Any, at: int, flags: int) -> Iterator[int]:
+        if kind == "SUBPATTERN":
+            yield from self.ends(value[3], 0, at, (flags | value[1]) & ~value[2])
+        elif kind == "BRANCH":
+            for branch in value[1]:
+                yield from self.ends(branch, 0, at, flags)
+        elif kind == "ATOMIC_GROUP":
+            yield from self.first(self.ends(value, 0, at, flags))
+        elif kind == "POSSESSIVE_REPEAT":
+            yield from self.first(self.repeated(value, at, flags, greedy=True))
+        elif kind in ("MAX_REPEAT", "MIN_REPEAT"):
+            yield from self.repeated(value, at, flags, greedy=kind == "MAX_REPEAT")
+        elif kind in ("ASSERT", "ASSERT_NOT") and value[0] > 0:
+            if any(True for _ in self.ends(value[1], 0, at, flags)) == (kind == "ASSERT"):
+                yield at
+        elif kind == "AT" or kind in _SINGLE:
+            found = self.compiled(node, value, flags).match(self.text, at)
+            if found:
+                yield found.end()
+        else:
+            raise re.error("looks behind itself or refers back to a group, which is not known here")
+
+    def first(self, places: Iterator[int]) -> Iterator[int]:
+        place = next(places, None)
+        if place is not None:
+            yield place
+
+    def repeated(self, value: Any, at: int, flags: int, greedy: bool) -> Iterator[int]:
+        """The ends of a repeated group; an empty repetition is the last, so that it comes to an end."""
+        least, most, item = value
+        self.spend()
+        if not greedy and least <= 0:
+            yield at
+        if int(most) > 0:
+            rest = (max(least - 1, 0), int(most) - 1, item)
+            for place in self.ends(item, 0, at, flags):
+                if place > at:
+                    yield from self.repeated(rest, place, flags, greedy)
+                elif least > 0:
+                    yield from self.repeated((0, 0, item), place, flags, greedy)
+        if greedy and least <= 0:
+            yield at
+
+    def run(self, kind: str, value: Any, at: int, flags: int, following: str) -> Iterator[int]:
+        """The ends of a repeated character: at once where they are, tried only where the following literal stands."""
+        least, most, item = value
+        node, character = item[0]
+        longest = self.compiled(node, character, flags, repeated=True).match(self.text, at)
+        end = min(longest.end() if longest else at, at + int(most))
+        self.spend((end - at) // 500)
+        first = at + least
+        if kind == "POSSESSIVE_REPEAT":
+            first = max(first, end)
+        while first <= end:
+            if kind == "MIN_REPEAT":
+                place = self.text.find(following, first, end + len(following))
+                first = place + 1
+            else:
+                place = self.text.rfind(following, first, end + len(following))
+                end = place - 1
+            if place < 0:
+                return
+            self.spend()
+            yield place
+
+    def literal(self, tree: Any, index: int, flags: int) -> str:
+        """The characters that must stand where the nodes from ``index`` on begin."""
+        if flags & re.IGNORECASE:
+            return ""
+        literals = takewhile(lambda node: str(node[0]) == "LITERAL", (tree[place] for place in range(index, len(tree))))
+        return "".join(chr(code) for _, code in literals)
+
+    def compiled(self, node: Any, value: Any, flags: int, repeated: bool = False) -> re.Pattern[str]:
+        """One node as an expression, or as many repetitions of it as there are; alone, it has nothing to go back to."""
+        key = str(node), value if isinstance(value, int) else id(value), flags, repeated
+        if key not in self.single:
+            tree = _parser.SubPattern(_parser.State(), [(node, value)])
+            tree.state.flags = flags
+            if repeated:
+                tree = _parser.SubPattern(tree.state, [(_parser.MAX_REPEAT, (0, _parser.MAXREPEAT, tree))])
+            self.single[key] = _compiler.compile(tree, flags)
+        return self.single[key]
+
+
+_SINGLE = ("LITERAL", "NOT_LITERAL", "ANY", "IN")
+
+
+def _is_single(tree: Any) -> bool:
+    """Whether it is one character of some kind."""
+    return len(tree) == 1 and str(tree[0][0]) in _SINGLE

@@ -10,7 +10,10 @@ element and offset; what would change a score silently is an error. The repairs:
 not the text at its offsets (the nearest place that reads so is taken); offsets in UTF-16 units; a contributor spread
 over two references (it belongs to the one with most of its words); a peer's uid that does not fit the pyramid (the SCU
 of the same label is taken); two documents in one file (the last is read); a missing header expression (the known ones
-are tried). Weights written into peer labels are compared, never trusted.
+are tried). Weights written into peer labels are compared, never trusted. Where a header expression does not tell the
+references apart, weights would be wrong: that is an error. A peer with text in which nothing is marked, neither under
+an SCU nor under uid 0, is one that nobody annotated, as in DUCView, which has no scores for it: all its SCUs are
+unjudged.
 """
 
 from __future__ import annotations
@@ -23,17 +26,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from html import unescape
 from pathlib import Path, PurePath
+from string import punctuation
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.formats._differences import differences
-from pyramidion.formats._expressions import LONG_LINE, is_quick
+from pyramidion.formats._expressions import ExpressionError, find_all
 from pyramidion.formats._files import read_bytes, squash, write_bytes
 from pyramidion.formats._naming import clean, parse_name
 from pyramidion.formats._xml import Document, decode_xml, legal
-from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic, Unjudged
 
 TITLE = "DUCView 1.4/1.5: a pyramid (.pyr) or an annotated peer with its pyramid (.pan)"
 SUFFIXES = (".pyr", ".pan")
@@ -43,11 +47,12 @@ UNMATCHED = "0"
 FOLDER_MODE = r"-----+ <.*> -----+"
 """What DUCView 1.5 writes where it was given a folder of references."""
 
-KNOWN_HEADERS = (
+OWN_HEADERS = (
     r"-----+ <.*> -----+\n?",
     r"-+\n\s*D[0-9]+(?:-?[A-Z])?\.[A-Z]\.[0-9]+\.[A-Z]\.[A-Z0-9]+\s*\n-+\n",
-    r"-{5,}\n[^\n]+\n-{5,}\n",
 )
+"""What nobody but DUCView and NIST wrote."""
+KNOWN_HEADERS = (*OWN_HEADERS, r"-{5,}\n[^\n]+\n-{5,}\n")
 """Headers seen in the wild, for files that do not say theirs: DUCView's folder mode, NIST's, any name between rules."""
 
 _PEER_LABEL = re.compile(r"\((\d+)\) ?(.*)", re.DOTALL)
@@ -342,7 +347,7 @@ class _Reader:
             outside = index < 0 or first < section.body
             if outside or (last > section.end and located.text[section.end : last].strip()):
                 what = f"the part {first}-{last} is not inside one reference's text"
-                raise self.fail(element, what, "correct its offsets or the header expression")
+                raise self.fail(element, what, "correct its offsets, or the header expression: --option header=REGEX")
             span = Span(first - section.body, min(last, section.end) - section.body)
             owners.setdefault(section.id, []).append(span)
         owner, spans = owners.popitem() if len(owners) == 1 else self.main_owner(element, owners)
@@ -358,17 +363,31 @@ class _Reader:
         return owner, owners[owner]
 
     def sections(self, element: Element, text: str, header: str) -> list[_Section]:
-        """The references in a pyramid's text, by the given header expression, the file's own, or one of those known."""
+        """The references in a pyramid's text, by the header expression given, or the file's own, or one of those known.
+
+        An expression that finds only headers without a name may have found the rules around the names; where it has
+        not, the references are numbered.
+        """
         own = element.findtext("startDocumentRegEx") or ""
-        for expression in filter(None, (header, own.strip(), *KNOWN_HEADERS)):
-            found = self.split(element, text, expression)
-            if found:
-                if expression not in (header, own.strip()):
-                    self.warn(
-                        element,
-                        f"no usable header expression; {len(found)} reference(s) found by the known one {expression!r}",
-                    )
-                return found
+        expressions = [one for one in dict.fromkeys((header,) if header else (own, own.strip())) if one.strip()]
+        for expression in expressions:
+            try:
+                matches = find_all(expression, text, trusted=expression == FOLDER_MODE)
+            except ExpressionError as error:
+                why = f"the header expression {expression[:60]!r} {error}"
+                self.warn(element, why)
+                continue
+            headers = [span for span in matches if text[slice(*span)].strip()]
+            if len(headers) > 1 or (headers and self.is_of_one(element, text)):
+                named = any(_header_name(text[slice(*span)]) for span in headers)
+                return (not named and not header and self.known(element, text, OWN_HEADERS, 2)) or _split(text, headers)
+            why = f"the header expression {expression[:60]!r} finds {len(headers) or 'no'} header(s)"
+        found = not header and self.known(element, text, KNOWN_HEADERS, 2 if expressions else 1)
+        if found:
+            return found
+        if expressions:
+            what = f"the references cannot be told apart: {why}"
+            raise self.fail(element, what, "give one that finds what precedes each reference: --option header=REGEX")
         if text.strip():
             self.warn(
                 element,
@@ -377,34 +396,20 @@ class _Reader:
             )
         return [_Section("all", 0, 0, len(text))]
 
-    def split(self, element: Element, text: str, expression: str) -> list[_Section]:
-        try:
-            if expression not in (*KNOWN_HEADERS, FOLDER_MODE) and not is_quick(expression):
-                self.warn(element, f"the header expression {expression[:60]!r} could take for ever and is not used")
-                return []
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", FutureWarning)
-                headers = re.compile(expression)
-            matches = [(match, _header_name(match[0])) for match in headers.finditer(_without_long_lines(text))]
-        except (re.error, OverflowError, RecursionError) as error:
-            self.warn(element, f"the header expression {expression[:60]!r} is not a regular expression ({error})")
-            return []
-        named = [(match, name) for match, name in matches if name]
-        ids = _unique_names([name for _, name in named])
-        sections = []
-        for number, (match, _) in enumerate(named):
-            body = match.end()
-            limit = named[number + 1][0].start() if number + 1 < len(named) else len(text)
-            if not match[0].endswith("\n") and text[body : body + 1] == "\n":
-                body += 1
-            if text[body : body + 1] == "\n" and body < limit:
-                body += 1
-            end = limit
-            if number + 1 < len(named):
-                for _ in range(2):
-                    end -= end > body and text[end - 1] == "\n"
-            sections.append(_Section(ids[number], match.start(), body, end))
-        return sections
+    def is_of_one(self, element: Element, text: str) -> bool:
+        """Whether one header can be all there is: the text says so, or no SCU has contributors of two references."""
+        return text.startswith("#1\n") or all(len(scu) < 2 for scu in element.findall("scu"))
+
+    def known(self, element: Element, text: str, expressions: Sequence[str], least: int) -> list[_Section]:
+        """The references by the first of our own expressions that finds so many headers with names."""
+        for expression in expressions:
+            matches = find_all(expression, text, trusted=True)
+            headers = [span for span in matches if _header_name(text[slice(*span)])]
+            if len(headers) >= least:
+                what = f"no usable header expression; {len(headers)} reference(s) found by the known one {expression!r}"
+                self.warn(element, what)
+                return _split(text, headers)
+        return []
 
     def peer_annotation(self, root: Element, pyramid: Pyramid) -> Topic:
         element = self.child(root, "annotation")
@@ -436,7 +441,12 @@ class _Reader:
             if comment:
                 comments[uid] = f"{comments[uid]}\n{comment}" if uid in comments else comment
         self.tell_stale(stale)
-        annotation = Annotation(peer, tuple(matches), tuple(unmatched), self.name.annotator, tuple(comments.items()))
+        unjudged: tuple[tuple[str, Unjudged], ...] = ()
+        if peer.text.strip() and not (matches or unmatched):
+            unjudged = tuple((scu.id, "not asked") for scu in pyramid.scus)
+        annotation = Annotation(
+            peer, tuple(matches), tuple(unmatched), self.name.annotator, tuple(comments.items()), unjudged=unjudged
+        )
         return Topic(pyramid.topic, pyramid.references, (peer,), pyramid=pyramid, annotations=(annotation,))
 
     def tell_stale(self, stale: Sequence[Element]) -> None:
@@ -503,9 +513,22 @@ def _is_copy(label: str, scu: SCU) -> bool:
     return int(copied[1][:9]) in (scu.weight, len(scu.contributors)) and _plain(copied[2]) == _plain(scu.label)
 
 
-def _without_long_lines(text: str) -> str:
-    """The text with lines that are too long for a header blanked out, so that offsets stay."""
-    return re.sub(rf"[^\n]{{{LONG_LINE},}}", lambda line: "\0" * len(line[0]), text)
+def _split(text: str, headers: Sequence[tuple[int, int]]) -> list[_Section]:
+    """The references between headers; those whose header has no name are called by their number."""
+    names = [_header_name(text[start:end]) or str(number) for number, (start, end) in enumerate(headers, 1)]
+    sections = []
+    for number, (name, (start, body)) in enumerate(zip(_unique_names(names), headers, strict=True), 1):
+        is_last = number == len(headers)
+        limit = len(text) if is_last else headers[number][0]
+        if text[body - 1] != "\n" and text[body : body + 1] == "\n":
+            body += 1
+        if text[body : body + 1] == "\n" and body < limit:
+            body += 1
+        end = limit
+        for _ in range(0 if is_last else 2):
+            end -= end > body and text[end - 1] == "\n"
+        sections.append(_Section(name, start, body, end))
+    return sections
 
 
 def _topic_of(path: Path) -> str:
@@ -530,9 +553,11 @@ def _plain(label: str) -> str:
 
 
 def _header_name(header: str) -> str:
-    """The name in a header: what is left without rules and brackets."""
-    lines = (line.strip().strip("-").strip().removeprefix("<").removesuffix(">").strip() for line in header.split("\n"))
-    return next((line for line in lines if line), "")
+    """The name in a header: what is left without rules and brackets; nothing but punctuation is no name."""
+    lines = (
+        line.strip().strip("-=").strip().removeprefix("<").removesuffix(">").strip() for line in header.split("\n")
+    )
+    return next((line for line in lines if line.strip(punctuation)), "")
 
 
 def _unique_names(names: Sequence[str]) -> list[str]:
@@ -596,6 +621,11 @@ def losses(topics: Sequence[Topic], path: Path, *, dialect: str = "1.5") -> list
         if spare:
             what = "peer(s) without annotation" if path.suffix == ".pan" else "peer(s)"
             lost.append(name + f"the text of {len(spare)} {what}: {', '.join(spare)}")
+        lost += (
+            name + f"that {one.summary.id!r} was read: nothing in it is marked, which DUCView takes for not annotated"
+            for one in kept
+            if one.summary.text.strip() and not (one.size or one.unjudged)
+        )
         peers = tuple(peer for peer in topic.peers if peer.id in annotated)
         rest = replace(topic, sources=(), peers=peers, annotations=kept)
         lost += (name + one for one in _changes(rest, path, dialect))

@@ -56,11 +56,13 @@ def combined(
     how: Combination,
     alpha: float,
     power: float = 1,
+    weighted: float = 1,
 ) -> list[RougeScore]:
     """The scores of candidates that have so many references each (``sizes``).
 
     The three columns have an entry for each candidate and reference, side by side: what they share, and what that is
-    divided by for recall and for precision. The quotients are raised to ``1 / power``.
+    divided by for recall and for precision. The quotients are raised to ``1 / power``. The best reference is the one
+    with the most hits for its size, where sizes are raised to ``1 / weighted``.
     """
     import numpy as np
 
@@ -70,7 +72,7 @@ def combined(
         return list(map(RougeScore, *_rates(alpha, power, *(_sums(column, ends) for column in columns))))
     # Equal recalls are settled by hits, so that the order of references does not matter; in ROUGE-1.5.5 it does.
     owners = np.repeat(np.arange(len(sizes)), sizes)
-    order = np.lexsort((candidates, hits, _ratio(hits, references), owners))
+    order = np.lexsort((candidates, hits, _ratio(hits, _root(references, weighted)), owners))
     firsts = order[ends - 1]
     best = _rates(alpha, power, *(column[firsts] for column in columns))
     if how == "best":
@@ -89,13 +91,16 @@ def _rates(
     alpha: float, power: float, hits: Numbers, references: Numbers, candidates: Numbers
 ) -> tuple[list[float], list[float], list[float]]:
     """Recall, precision and F."""
-    import numpy as np
-
-    recall, precision = _ratio(hits, references), _ratio(hits, candidates)
-    if power != 1:  # by Python's power, whose last digit does not depend on how many numbers there are
-        recall, precision = (np.array([x ** (1 / power) for x in xs.tolist()]) for xs in (recall, precision))
+    recall, precision = (_root(_ratio(hits, sizes), power) for sizes in (references, candidates))
     f = _ratio(precision * recall, (1 - alpha) * precision + alpha * recall)
     return recall.tolist(), precision.tolist(), f.tolist()
+
+
+def _root(column: Numbers, power: float) -> Numbers:
+    """The numbers to ``1 / power``, by Python's power: its last digit does not depend on how many numbers there are."""
+    import numpy as np
+
+    return column if power == 1 else np.array([x ** (1 / power) for x in column.tolist()])
 
 
 def _sums(column: Numbers, ends: NDArray[np.int64]) -> Numbers:

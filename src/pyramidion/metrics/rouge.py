@@ -21,6 +21,9 @@ W: runs           consecutive in the reference                          consecut
 W: recall         ``f^-1(hits / f(sum of f(m_i)))`` over sentences of   ``f^-1(hits / f(m))``: each text
                   ``m_i`` words: ``f`` is taken twice, so that a text   is one sequence of words
                   does not score 1 against itself
+W: best           the reference with the greatest                       the reference with the best recall
+                  ``hits / sum of f(m_i)``, which need not have the
+                  best recall
 ================  ====================================================  ================================
 
 In both: the union LCS of ROUGE-L (§3.2) is clipped by word counts, as in the program, since precision could exceed 1
@@ -145,9 +148,16 @@ class Rouge:
         for start, end in _portions(candidates, given):
             texts, own = tuple(candidates[start:end]), tuple(given[start:end])
             pairs = prepared(texts, own, self.tokens, self.stem, self.stop_words)
-            power = self.weight if self.metric == "W" else 1
-            found += combined(*self._matches(pairs), [len(one) for one in own], self.references, self.alpha, power)
+            sizes = [len(one) for one in own]
+            found += combined(*self._matches(pairs), sizes, self.references, self.alpha, *self._powers)
         return found
+
+    @property
+    def _powers(self) -> tuple[float, float]:
+        """What undoes ``f`` in the quotients, and in the sizes of references when the best is looked for."""
+        if self.metric != "W":
+            return 1, 1
+        return self.weight, self.weight if self.variant == "rouge155" else 1
 
     def _matches(self, pairs: Pairs) -> tuple[Numbers, Numbers, Numbers]:
         """For each pair the hits, and what they are divided by for recall and for precision."""

@@ -30,6 +30,9 @@ HEADINGS = {
 }  # fmt: skip
 
 
+NOT_ANNOTATED = "nothing is marked, so that nobody annotated it: no scores"
+
+
 def _annotated_by(evaluation: Evaluation) -> bool:
     return any(one.scores.annotator for one in evaluation.results)
 
@@ -47,7 +50,7 @@ def scores_table(evaluation: Evaluation, *, every_column: bool = False) -> Table
         "topic": len(topics) == 1,
         "annotator": not _annotated_by(evaluation),
         "repeated": not any(one.repeated for one in every),
-        "counted": all(one.counted == one.raw for one in every),
+        "counted": all(one.raw in (one.counted, None) for one in every),
         "normalised": all(one.normalised is None for one in every),
     }
     fields = tuple(name for name in FIELDS if every_column or not idle.get(name))
@@ -58,13 +61,19 @@ def scores_table(evaluation: Evaluation, *, every_column: bool = False) -> Table
 
 
 def systems_table(evaluation: Evaluation) -> Table:
-    """One row a system: its means over topics, and the interval of its mean coverage."""
+    """One row a system: its means over topics, and the interval of its mean coverage.
+
+    How many topics are left out, because nobody annotated its summary, is told where there are such.
+    """
+    partly = any(system.left_out for system in evaluation.systems)
     rows: list[tuple[Cell, ...]] = []
     for system in evaluation.systems:
+        topics = (system.n, system.left_out) if partly else (system.n,)
         interval = system.intervals["coverage"] or (None, None)
-        rows.append((system.summary, system.n, *(system.means[quantity] for quantity in QUANTITIES), *interval))
-    columns = ("system", "topics", *(HEADINGS.get(name, name) for name in QUANTITIES), "95 % from", "to")
-    keys = ("system", "topics", *QUANTITIES, "coverage_low", "coverage_high")
+        rows.append((system.summary, *topics, *(system.means[quantity] for quantity in QUANTITIES), *interval))
+    counts = ("topics", "left out") if partly else ("topics",)
+    columns = ("system", *counts, *(HEADINGS.get(name, name) for name in QUANTITIES), "95 % from", "to")
+    keys = ("system", *(name.replace(" ", "_") for name in counts), *QUANTITIES, "coverage_low", "coverage_high")
     title = "Means over topics, with the 95 % interval of coverage"
     return Table(columns, tuple(rows), title, keys=keys, signature=str(evaluation.signature))
 
@@ -87,7 +96,8 @@ def _score_record(one: Scored, explained: bool) -> dict[str, Any]:
 
 def _system_record(system: System) -> dict[str, Any]:
     intervals = {name: None if interval is None else list(interval) for name, interval in system.intervals.items()}
-    return {"summary": system.summary, "role": system.role, "n": system.n, **system.means, "intervals": intervals}
+    record = {"summary": system.summary, "role": system.role, "n": system.n, "left_out": system.left_out}
+    return {**record, **system.means, "intervals": intervals}
 
 
 def to_json(evaluation: Evaluation, *, explained: bool = False) -> dict[str, Any]:
@@ -101,12 +111,21 @@ def to_json(evaluation: Evaluation, *, explained: bool = False) -> dict[str, Any
 
 def _arithmetic(scores: Scores) -> str:
     """The two main scores with the ratios they are; a mean of ratios is none."""
+    if scores.raw is None:
+        return NOT_ANNOTATED
     if scores.pyramids > 1:
-        return f"mean over {scores.pyramids} pyramids: coverage {scores.coverage:.4f}, quality {scores.quality:.4f}"
+        return (
+            f"mean over {scores.pyramids} pyramids: coverage {_four(scores.coverage)}, quality {_four(scores.quality)}"
+        )
     return (
-        f"coverage {scores.coverage:.4f} = {_weight(scores.raw)} / {scores.max_for_average:g}, "
-        f"quality {scores.quality:.4f} = {scores.counted:g} / {scores.max_for_size:g}"
+        f"coverage {_four(scores.coverage)} = {_weight(scores.raw)} / {scores.max_for_average:g}, "
+        f"quality {_four(scores.quality)} = {scores.counted:g} / {scores.max_for_size:g}"
     )
+
+
+def _four(score: float | None) -> str:
+    """A score to four decimals; a dash where there is none."""
+    return "-" if score is None else f"{score:.4f}"
 
 
 def _weight(raw: float) -> str:
@@ -191,9 +210,12 @@ def _log(one: Scored, told: Explanation, width: int) -> Iterator[str]:
 
 def _sums(scores: Scores, told: Explanation) -> Iterator[tuple[str, str]]:
     """Each score with what it was computed from (Gao et al. 2019 §4.6)."""
+    if scores.raw is None:
+        yield "scores", NOT_ANNOTATED
+        return
     if scores.pyramids > 1:
         for name in ("raw", "coverage", "quality", "comprehensive"):
-            yield name, f"{getattr(scores, name):.4f}, the mean over {scores.pyramids} pyramids"
+            yield name, f"{_four(getattr(scores, name))}, the mean over {scores.pyramids} pyramids"
         return
     terms = [f"{count} x {weight}" for weight, (count, _) in scores.tiers.items() if count]
     counted = f"{scores.counted:g}" + (f" = {' + '.join(terms)} (SCUs x weight)" if terms else "")
@@ -207,16 +229,16 @@ def _sums(scores: Scores, told: Explanation) -> Iterator[tuple[str, str]]:
     capped = ", capped" if scores.settings.cap and scores.raw > scores.max_for_average else ""
     yield (
         "coverage",
-        f"{scores.coverage:.4f} = {_weight(scores.raw)} / {scores.max_for_average:g}{capped} "
+        f"{_four(scores.coverage)} = {_weight(scores.raw)} / {scores.max_for_average:g}{capped} "
         f"(the best that {_counted(scores.average_scus, 'SCU')}, a reference's mean, can weigh)",
     )
     made_of = _counted(scores.scus, "SCU") + (f" + {scores.repeated:g} repeated" if scores.repeated else "")
     yield (
         "quality",
-        f"{scores.quality:.4f} = {scores.counted:g} / {scores.max_for_size:g} "
+        f"{_four(scores.quality)} = {scores.counted:g} / {scores.max_for_size:g} "
         f"(the best that {_counted(scores.size, 'unit')} can weigh: {made_of} + {scores.unmatched:g} in no SCU)",
     )
-    yield "comprehensive", f"{scores.comprehensive:.4f} = the {scores.settings.mean} mean of coverage and quality"
+    yield "comprehensive", f"{_four(scores.comprehensive)} = the {scores.settings.mean} mean of coverage and quality"
 
 
 def _counted(count: float, thing: str) -> str:

@@ -113,23 +113,24 @@ class Feedback:
     @property
     def points(self) -> str:
         """The points as a student reads them: about how many, where they are an expectation."""
-        whole = round(self.scores.raw)
+        whole = round(self.scores.raw or 0)
         number = f"{whole} point{'' if whole == 1 else 's'}"
         return number if not self.expected else f"about {number}" if whole else "less than 1 point"
 
     @property
     def percent(self) -> int:
         """Coverage in whole percent: 100 and 0 only where it is reached, or nothing was found."""
-        exact = 100 * self.scores.coverage
+        exact = 100 * (self.scores.coverage or 0)
         if 0 < exact < 100:
             return min(99, max(1, round(exact)))
         return round(exact)
 
 
 def feedback(evaluation: Evaluation) -> tuple[Feedback, ...]:
-    """The feedback for every peer, by name, then topic."""
+    """The feedback for every peer that has scores, by name, then topic."""
     signature = str(evaluation.signature)
-    made = [_feedback(one, signature) for one in evaluation.results if one.scores.role == "peer"]
+    scored = (one for one in evaluation.results if one.scores.role == "peer" and one.scores.coverage is not None)
+    made = [_feedback(one, signature) for one in scored]
     return tuple(sorted(made, key=lambda one: (one.student, one.topic, one.annotator)))
 
 

@@ -44,7 +44,8 @@ def _row(one: Scored) -> dict[str, Cell]:
     scores = one.scores
     missed = explain(one.pyramid, one.annotation, scores.settings).missed[:MISSED]
     row: dict[str, Cell] = {"topic": scores.topic, "student": scores.summary, "annotator": scores.annotator}
-    row |= {name: getattr(scores, name) for name in _NUMBERS} | {"raw": round(scores.raw, 2)}
+    row |= {name: getattr(scores, name) for name in _NUMBERS}
+    row["raw"] = None if scores.raw is None else round(scores.raw, 2)
     row |= {f"missed_{rank}": _idea(idea, one.pyramid.size) for rank, idea in enumerate(missed, 1)}
     return row | {"words": len(one.annotation.summary.text.split())}
 

@@ -53,7 +53,7 @@ def _columns(data: dict[str, Any], expected: bool) -> list[_Column]:
         replace(
             column,
             meaning=_EXPECTED.get(column.key, column.meaning) if expected else column.meaning,
-            decimals=column.decimals or (2 if any(one[column.key] != int(one[column.key]) for one in every) else 0),
+            decimals=column.decimals or (2 if any((one[column.key] or 0) % 1 for one in every) else 0),
         )
         for column in _SCORES
     ]
@@ -67,14 +67,16 @@ def _score_rows(data: dict[str, Any], columns: Sequence[_Column]) -> list[dict[s
             "annotator": summary["annotator"],
             "role": summary["role"],
             "link": f"summary-{t}-{s}",
-            "cells": [
-                (column.key, summary["scores"][column.key], f"{summary['scores'][column.key]:.{column.decimals}f}")
-                for column in columns
-            ],
+            "cells": [(column.key, *_cell(summary["scores"][column.key], column.decimals)) for column in columns],
         }
         for t, topic in enumerate(data["topics"])
         for s, summary in enumerate(topic["summaries"])
     ]
+
+
+def _cell(value: float | None, decimals: int) -> tuple[float, str]:
+    """What a cell is sorted by, and what it shows: a dash, sorted below all others, where there is no score."""
+    return (-1, "-") if value is None else (value, f"{value:.{decimals}f}")
 
 
 def _system_rows(data: dict[str, Any]) -> list[dict[str, Any]]:
@@ -95,7 +97,7 @@ def _system_rows(data: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _low_mean_high(system: dict[str, Any], key: str) -> tuple[float, float, float]:
-    mean = system["means"][key]
+    mean = system["means"][key] or 0.0
     low, high = system["intervals"][key] or (mean, mean)
     return low, mean, high
 
@@ -105,10 +107,11 @@ def _high(system: dict[str, Any], key: str) -> float:
 
 
 def _mean(system: dict[str, Any], key: str, decimals: int) -> dict[str, Any]:
-    low, mean, high = _low_mean_high(system, key)
+    low, _, high = _low_mean_high(system, key)
+    value, shown = _cell(system["means"][key], decimals)
     return {
-        "value": mean,
-        "mean": f"{mean:.{decimals}f}",
+        "value": value,
+        "mean": shown,
         "interval": f"{low:.{decimals}f}\N{EN DASH}{high:.{decimals}f}" if system["intervals"][key] else "",
     }
 

@@ -452,6 +452,9 @@ def _study(
     pairs = [(topic.pyramid, by[one], by[other]) for topic in ours for by in topic.summaries.values()]
     whole = [pair for pair in pairs if not (pair[1].unjudged or pair[2].unjudged)]
     scored = [(scores(pyramid, a, settings), scores(pyramid, b, settings)) for pyramid, a, b in whole]
+    qualities, coverages = (
+        [(getattr(a, name), getattr(b, name)) for a, b in scored] for name in ("quality", "coverage")
+    )
     return Study(
         ours[0].topic if len(ours) == 1 else "",
         one,
@@ -462,8 +465,8 @@ def _study(
         round(fmean(defined), 12) if defined else None,
         mean_interval(defined, samples=draws.samples, seed=draws.seed),
         len(alphas) - len(defined),
-        _score_study([(a.quality, b.quality) for a, b in scored], threshold, draws),
-        _score_study([(a.coverage, b.coverage) for a, b in scored], threshold, draws),
+        _score_study([pair for pair in qualities if None not in pair], threshold, draws),
+        _score_study([pair for pair in coverages if None not in pair], threshold, draws),
     )
 
 

@@ -103,7 +103,9 @@ def _built(topics: Iterable[Topic], method: Method) -> list[Topic]:
 def _matched(topics: Sequence[Topic], method: Method, quantity: str, peers: Sequence[Key]) -> tuple[float, ...]:
     found: dict[Key, list[float]] = {}
     for one in evaluate(topics, method).results:
-        found.setdefault((one.scores.topic, one.scores.summary), []).append(float(getattr(one.scores, quantity)))
+        value = getattr(one.scores, quantity)
+        if value is not None:
+            found.setdefault((one.scores.topic, one.scores.summary), []).append(float(value))
     for topic, peer in peers:
         if (topic, peer) not in found:
             raise PyramidionError(

@@ -104,9 +104,10 @@ def _example() -> Finding:
         return Finding("the bundled example", False, str(error), "install pyramidion again")
     best = evaluation.systems[0]
     fine = best.summary == "copy" and best.means["raw"] == 34
+    coverage = best.means["coverage"] or 0.0
     return Finding(
         "the bundled example",
         fine,
-        f"{len(evaluation.results)} summaries scored, best {best.summary} at {best.means['coverage']:.4f}",
+        f"{len(evaluation.results)} summaries scored, best {best.summary} at {coverage:.4f}",
         "" if fine else "install pyramidion again",
     )

@@ -152,10 +152,10 @@ def _of_method(
     found: dict[Key, list[float]] = {}
     for one in evaluate(topics, score.of, progress=done).results:
         value = getattr(one.scores, score.quantity)
-        if value is None:
-            raise PyramidionError(f"the method {score.of} has no score {score.quantity!r}", do="choose another score")
-        if one.scores.role == "peer":
+        if one.scores.role == "peer" and value is not None:
             found.setdefault((one.scores.topic, one.scores.summary), []).append(float(value))
+    if not found:
+        raise PyramidionError(f"the method {score.of} has no score {score.quantity!r}", do="choose another score")
     return {key: fmean(values) for key, values in found.items()}
 
 

@@ -12,14 +12,11 @@ from pyramidion.formats._naming import parse_name
 from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
 from pyramidion.model import Annotation, Pyramid, Role, Topic
 from pyramidion.reading import how_read
-from pyramidion.score import DEFAULT, Scores, Settings, jackknifed, reference_annotation, scores
+from pyramidion.score import DEFAULT, QUANTITIES, Scores, Settings, jackknifed, reference_annotation, scores
 from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import Interval, mean_interval
 
 __all__ = ["QUANTITIES", "Evaluation", "Scored", "System", "evaluate", "summarize"]
-
-QUANTITIES = ("raw", "quality", "coverage", "comprehensive", "precision", "recall")
-"""The scores that are averaged over topics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +36,12 @@ class System:
     role: Role
     """Whether it is a system or, jackknifed, a person who wrote references."""
     n: int
-    means: dict[str, float]
+    """Topics with scores."""
+    means: dict[str, float | None]
+    """Over the topics that have the score; None where none has."""
     intervals: dict[str, Interval | None]
+    left_out: int = 0
+    """Topics whose summary nobody annotated: the means leave them out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ def evaluate(
         if leave_one_out:
             results += _references(pyramid, settings)
     _warn_of_several_annotators([one.scores for one in results])
+    _warn_of_missing([one.scores for one in results])
     results.sort(key=lambda one: (one.scores.topic, one.scores.summary, one.scores.annotator))
     parameters = (
         *method.versions,
@@ -124,6 +126,29 @@ def _warn_of_several_annotators(every: Sequence[Scores]) -> None:
         )
 
 
+def _warn_of_missing(every: Sequence[Scores]) -> None:
+    unread = [one for one in every if one.raw is None]
+    if unread:
+        warnings.warn(
+            f"{len(unread)} summary(s) in which nothing is marked ({_first(unread)}): nobody annotated them, so that "
+            "they have no scores, and means leave them out; if one was read, mark its units as being in no SCU",
+            InputWarning,
+            stacklevel=3,
+        )
+    rounded = [one for one in every if one.coverage is None and one.raw is not None]
+    if rounded:
+        warnings.warn(
+            f"{len(rounded)} summary(s) without coverage ({_first(rounded)}): the mean number of SCUs per reference is "
+            "rounded to 0; means leave them out, and --average exact does not round",
+            InputWarning,
+            stacklevel=3,
+        )
+
+
+def _first(every: Sequence[Scores]) -> str:
+    return f"the first: topic {every[0].topic!r}, summary {every[0].summary!r}"
+
+
 def _references(pyramid: Pyramid, settings: Settings) -> Iterator[Scored]:
     for reference in pyramid.references:
         others, annotation = reference_annotation(pyramid, reference.id)
@@ -131,26 +156,39 @@ def _references(pyramid: Pyramid, settings: Settings) -> Iterator[Scored]:
 
 
 def summarize(every: Sequence[Scores]) -> tuple[System, ...]:
-    """Each system's means over topics, best coverage first; several annotations of one summary count as their mean."""
+    """Each system's means over topics, best coverage first; several annotations of one summary count as their mean.
+
+    A score that a summary lacks is left out.
+    """
     values: dict[tuple[Role, str], dict[str, list[Scores]]] = {}
     for one in every:
         values.setdefault((one.role, _author(one)), {}).setdefault(one.topic, []).append(one)
     systems = []
     for (role, summary), topics in values.items():
-        per_topic = {
-            quantity: [fmean(float(getattr(one, quantity)) for one in same) for same in topics.values()]
-            for quantity in QUANTITIES
-        }
+        per_topic = {quantity: _per_topic(topics.values(), quantity) for quantity in QUANTITIES}
+        scored = len(per_topic["raw"])
         systems.append(
             System(
                 summary,
                 role,
-                len(topics),
-                {quantity: fmean(sorted(numbers)) for quantity, numbers in per_topic.items()},
+                scored,
+                {quantity: fmean(sorted(numbers)) if numbers else None for quantity, numbers in per_topic.items()},
                 {quantity: mean_interval(numbers) for quantity, numbers in per_topic.items()},
+                len(topics) - scored,
             )
         )
-    return tuple(sorted(systems, key=lambda system: (-system.means["coverage"], system.summary)))
+    return tuple(sorted(systems, key=_rank))
+
+
+def _per_topic(topics: Iterable[Sequence[Scores]], quantity: str) -> list[float]:
+    """The mean of each topic's annotations that have the score."""
+    known = ([float(value) for one in same if (value := getattr(one, quantity)) is not None] for same in topics)
+    return [fmean(values) for values in known if values]
+
+
+def _rank(system: System) -> tuple[float, str]:
+    mean = system.means["coverage"]
+    return (1.0 if mean is None else -mean), system.summary
 
 
 def _author(one: Scores) -> str:

@@ -176,7 +176,7 @@ def _pyramids(
     made: dict[str, tuple[Pyramid, list[Annotation]]] = {}
     if whose == "peers":
         for one in evaluate(topics, method, settings, progress=progress).results:
-            if one.annotation.summary.role == "peer":
+            if one.annotation.summary.role == "peer" and one.scores.raw is not None:
                 made.setdefault(one.pyramid.topic, (one.pyramid, []))[1].append(one.annotation)
     else:
         for topic in topics:

@@ -174,9 +174,14 @@ def from_evaluation(evaluation: Evaluation, score: str = "coverage", settings: S
         raise PyramidionError(
             "there is no peer with a score", do="add annotated peers, or choose a --method that matches"
         )
-    values = {key: fmean(float(getattr(one.scores, score)) for one in same) for key, same in cells.items()}
+    values = {key: _mean([getattr(one.scores, score) for one in same]) for key, same in cells.items()}
     found = from_values(values, score, evaluation.signature)
     return replace(found, scus=_vectors(cells, found.topics, found.systems, settings))
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
 
 
 def _vectors(

@@ -225,7 +225,8 @@ def _other_scores(path: Path, column: str) -> dict[str, float]:
         if quantity not in QUANTITIES:
             raise PyramidionError(f"there is no score {quantity!r}", do=f"choose from: {', '.join(QUANTITIES)}")
         evaluation = evaluate(formats.load(path), "manual")
-        return {one.summary: one.means[quantity] for one in evaluation.systems if one.role == "peer"}
+        means = {one.summary: one.means[quantity] for one in evaluation.systems if one.role == "peer"}
+        return {system: mean for system, mean in means.items() if mean is not None}
     values: dict[str, list[float]] = {}
     for (_, system), value in cells.items():
         if value is not None:

@@ -23,7 +23,7 @@
   const quoted = (text, tag = "span") => !text ? make(tag, { class: "soft" }, "without its words") : make(tag, { class: "words said", dir: "auto" }, "\u201c" + shown(trimmed(text) || text) + "\u201d");
   const level = (share) => share <= 0 ? 0 : Math.min(5, Math.ceil(share * 5 - 1e-9));
   const count = (n, one, many) => `${n} ${n === 1 ? one : many}`;
-  const fixed = (value) => value.toFixed(3);
+  const fixed = (value) => value === null ? "-" : value.toFixed(3);
   const brief = (value) => String(Number(value.toFixed(2)));
   const NEGLIGIBLE = .05;
   // A judge gives every SCU a probability; other matchers give a match its similarity, and people neither.
@@ -217,8 +217,8 @@
 
   function figures(summary) {
     const s = summary.scores;
-    const expected = s.raw !== s.counted;
-    const ratio = (part, whole, what) => s.pyramids > 1 ? "" : ` = ${brief(part)}${expected ? ` ${what}` : ""}\u2009/\u2009${brief(whole)}`;
+    const expected = s.raw !== null && s.raw !== s.counted;
+    const ratio = (part, whole, what) => s.pyramids > 1 || s.raw === null ? "" : ` = ${brief(part)}${expected ? ` ${what}` : ""}\u2009/\u2009${brief(whole)}`;
     const pairs = [
       ["coverage", fixed(s.coverage) + ratio(s.raw, s.max_for_average, "expected")], ["quality", fixed(s.quality) + ratio(s.counted, s.max_for_size, "counted")],
       ["comprehensive", fixed(s.comprehensive)], ["SCUs", brief(s.scus)], ["repeated", brief(s.repeated)], ["in no SCU (D0)", brief(s.unmatched)],

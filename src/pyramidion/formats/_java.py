@@ -1,0 +1,189 @@
+r"""Java's regular expressions, in Python's words.
+
+DUCView is a Java program, and the header expressions in its files are Java's. Most are the same in Python (from 3.11 on
+also ``a++`` and ``(?>a)``); what differs is written anew: ``\p{Digit}`` and all other classes of characters,
+``\Q..\E``, flags in the middle, named groups, ``\R``, ``\h``, ``\v``, ``\z``, ``\x{..}``, a class in a class.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from functools import lru_cache
+from unicodedata import category
+
+__all__ = ["translated"]
+
+_Ranges = tuple[tuple[int, int], ...]
+
+_SPACE, _DIGIT, _UPPER, _LOWER = ((9, 13), (32, 32)), ((48, 57),), ((65, 90),), ((97, 122),)
+_PUNCTUATION = ((33, 47), (58, 64), (91, 96), (123, 126))
+_CLASSES: dict[str, _Ranges] = {
+    "Lower": _LOWER,
+    "Upper": _UPPER,
+    "ASCII": ((0, 127),),
+    "Alpha": (*_UPPER, *_LOWER),
+    "Digit": _DIGIT,
+    "Alnum": (*_DIGIT, *_UPPER, *_LOWER),
+    "Punct": _PUNCTUATION,
+    "Graph": ((33, 126),),
+    "Print": ((32, 126),),
+    "Blank": ((9, 9), (32, 32)),
+    "Cntrl": ((0, 31), (127, 127)),
+    "XDigit": (*_DIGIT, (65, 70), (97, 102)),
+    "Space": _SPACE,
+    "h": ((9, 9), (32, 32), (160, 160), (0x1680, 0x1680), (0x180E, 0x180E), (0x2000, 0x200A), (0x202F, 0x202F),
+          (0x205F, 0x205F), (0x3000, 0x3000)),
+    "v": ((10, 13), (0x85, 0x85), (0x2028, 0x2029)),
+}  # fmt: skip
+"""The classes that need no table of Unicode, by Java's name or escape."""
+
+_CATEGORIES = {
+    "Alphabetic": "L", "Letter": "L", "Digit": "Nd", "Uppercase": "Lu", "Lowercase": "Ll", "Punctuation": "P",
+    "WhiteSpace": "Z", "White_Space": "Z", "Control": "Cc", "Ideographic": "Lo",
+}  # fmt: skip
+"""Java's binary properties, as the nearest general category."""
+
+_OTHERS = {"R": r"(?:\r\n|[\n-\r\x85\u2028\u2029])", "z": r"\Z", "Z": r"(?=\n?\Z)", "e": r"\x1b"}
+_PROPERTY = re.compile(r"\\[pP](?:\{(?:Is|general_category=|gc=)?(\w+)\}|(\w))")
+_FLAGS = re.compile(r"\(\?([a-zA-Z]*)(?:-([a-zA-Z]*))?([:)])")
+_NAMED = re.compile(r"\(\?<(?![=!])")
+_CODE = re.compile(r"\\x\{([0-9a-fA-F]{1,6})\}")
+_BACK = re.compile(r"\\k<(\w+)>")
+
+
+def translated(expression: str) -> str:
+    r"""The same expression for :mod:`re`, to be compiled with :data:`re.ASCII`; :class:`re.error` where there is none.
+
+    >>> translated(r"## D\p{Upper}+\Q[1]\E (?i)a|b")
+    '## D[\\U00000041-\\U0000005a]+\\[1\\] (?i:a)|(?i:b)'
+    """
+    written: list[str] = []
+    flags: list[list[str]] = [[]]  # for each open group, the flags that were switched on inside it
+    at = 0
+    while at < len(expression):
+        char = expression[at]
+        if char == "\\":
+            piece, at = _escape(expression, at)
+        elif char == "[":
+            piece, at = _class(expression, at)
+        elif char == "(":
+            piece, at = _group(expression, at, flags)
+        elif char == ")":
+            piece, at = ")" * (1 + len(flags[-1])), at + 1
+            if len(flags) > 1:
+                flags.pop()
+        elif char == "|":
+            piece, at = f"{')' * len(flags[-1])}|{''.join(flags[-1])}", at + 1
+        else:
+            piece, at = char, at + 1
+        written.append(piece)
+    return "".join(written) + ")" * len(flags[-1])
+
+
+def _group(expression: str, at: int, flags: list[list[str]]) -> tuple[str, int]:
+    """The opening of a group, or flags for the rest of one."""
+    found = _FLAGS.match(expression, at)
+    if found:
+        on, off = ("".join(flag for flag in given or "" if flag in "imsx") for given in found.group(1, 2))
+        opening = f"(?{on}{'-' + off if off else ''}:"
+        if found[3] == ")":
+            flags[-1].append(opening)
+        else:
+            flags.append([])
+        return opening, found.end()
+    flags.append([])
+    named = _NAMED.match(expression, at)
+    return ("(?P<", named.end()) if named else ("(", at + 1)
+
+
+def _escape(expression: str, at: int, in_class: bool = False) -> tuple[str, int]:
+    """What a backslash begins, and where that ends."""
+    kind = expression[at + 1 : at + 2]
+    if kind == "Q":
+        end = expression.find(r"\E", at)
+        return re.escape(expression[at + 2 : end if end >= 0 else None]), end + 2 if end >= 0 else len(expression)
+    if kind in "pPhHvV" and kind:
+        found = _PROPERTY.match(expression, at) if kind in "pP" else None
+        if kind in "pP" and not found:
+            raise re.error(f"\\{kind} without the name of a class")
+        name = (found[1] or found[2]) if found else kind.lower()
+        ranges = _named(name, in_unicode=bool(found and "{Is" in found[0]))
+        body = _body(_complement(ranges) if kind.isupper() else ranges)
+        return body if in_class else f"[{body}]", found.end() if found else at + 2
+    for pattern, write in ((_CODE, _char), (_BACK, "(?P={})".format)):
+        found = pattern.match(expression, at)
+        if found:
+            return write(found[1]), found.end()
+    return (not in_class and _OTHERS.get(kind)) or expression[at : at + 2], at + 2
+
+
+def _char(digits: str) -> str:
+    code = int(digits, 16)
+    if code > sys.maxunicode:
+        raise re.error(f"there is no character {digits}")
+    return f"\\U{code:08x}"
+
+
+def _class(expression: str, at: int) -> tuple[str, int]:
+    """A class in brackets: one inside it is its union with it."""
+    at += 1
+    written = ["["]
+    if expression[at : at + 1] == "^":
+        written.append("^")
+        at += 1
+    first = at
+    while at < len(expression):
+        char = expression[at]
+        if char == "]" and at > first:
+            return "".join(written) + "]", at + 1
+        if expression.startswith("&&", at):
+            raise re.error("an intersection of classes (&&) is not known here")
+        if char == "[":
+            inner, at = _class(expression, at)
+            if inner.startswith("[^"):
+                raise re.error("a negated class in a class is not known here")
+            written.append(inner[1:-1])
+        elif char == "\\":
+            piece, at = _escape(expression, at, in_class=True)
+            written.append(piece)
+        else:
+            written.append(char)
+            at += 1
+    raise re.error("a class has no end")
+
+
+def _named(name: str, in_unicode: bool) -> _Ranges:
+    if name in _CLASSES and not in_unicode:
+        return _CLASSES[name]
+    name = _CATEGORIES.get(name, name)
+    if not re.fullmatch("[CLMNPSZ][a-z]?", name):
+        raise re.error(f"the class {name!r} is not known here")
+    return _in_category(name)
+
+
+@lru_cache(maxsize=8)
+def _in_category(name: str) -> _Ranges:
+    """The characters whose general category has that name, or begins so."""
+    return _joined(code for code in range(sys.maxunicode + 1) if category(chr(code)).startswith(name))
+
+
+def _joined(codes: Iterable[int]) -> _Ranges:
+    ranges: list[tuple[int, int]] = []
+    for code in codes:
+        if ranges and ranges[-1][1] == code - 1:
+            ranges[-1] = ranges[-1][0], code
+        else:
+            ranges.append((code, code))
+    return tuple(ranges)
+
+
+def _complement(ranges: _Ranges) -> _Ranges:
+    edges = [-1, *(edge for pair in ranges for edge in pair), sys.maxunicode + 1]
+    pairs = zip(edges[::2], edges[1::2], strict=True)
+    return tuple((low + 1, high - 1) for low, high in pairs if low + 1 < high)
+
+
+def _body(ranges: _Ranges) -> str:
+    return "".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in ranges)
