@@ -213,7 +213,7 @@ def test_it_says_at_the_end_how_many_were_refused(study: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="limits of open files")
 def test_more_connections_than_open_files_lose_no_answer(study: Path) -> None:
-    with serving(study, "--deadline", "1", files=100) as process, ExitStack() as idle:
+    with serving(study, files=100) as process, ExitStack() as idle:
         _, url = said_first(process)
         host, port = url.removeprefix("http://").rstrip("/").split(":")
         for _ in range(100):

@@ -17,6 +17,7 @@ how many are connected at once. Those beyond wait in the system's queue until on
 from __future__ import annotations
 
 import io
+import math
 import signal
 import socket
 import sys
@@ -54,6 +55,9 @@ DEADLINE = 30.0
 GRACE = 5.0
 """Seconds that requests in flight have to arrive when the server ends."""
 
+IDLE = 2.0
+"""Seconds that a connection may say nothing while others wait: browsers open some for later, and open them again."""
+
 _SPARE = 64
 """Files that the process needs besides the connections, with room."""
 
@@ -86,7 +90,8 @@ class TaskServer(ThreadingHTTPServer):
         self.names = Names.of(address[0], names)
         self._strangers: set[str] = set()
         self._room = threading.Semaphore(_within_file_limit(connections))
-        self._connections: dict[socket.socket, bool] = {}
+        self._connections: dict[socket.socket, float] = {}
+        """Since when a connection is idle; those whose client has sent something, for ever."""
         self._ending = False
         try:
             self.address_family = socket.getaddrinfo(*address, type=socket.SOCK_STREAM)[0][0]
@@ -106,16 +111,30 @@ class TaskServer(ThreadingHTTPServer):
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Give the connection a thread; where there are enough, wait for one of them to end."""
-        while not self._room.acquire(timeout=0.2):
+        while not self._room.acquire(timeout=0.1):
             if self._ending:
                 super().shutdown_request(request)
                 return
-        self._connections[request] = False
+            self._end_idle(IDLE)
+        self._connections[request] = time.monotonic()
         super().process_request(request, client_address)
+
+    def _end_idle(self, seconds: float) -> None:
+        """Read no more from connections on which nothing has come for so long; what has arrived can still be read."""
+        before = time.monotonic() - seconds
+        for connection, since in list(self._connections.items()):
+            if since <= before:
+                with suppress(OSError):
+                    connection.shutdown(socket.SHUT_RD)
 
     def began(self, connection: socket.socket) -> None:
         """The client has sent something: its request is in flight."""
-        self._connections[connection] = True
+        self._connections[connection] = math.inf
+
+    def connected(self) -> tuple[int, int]:
+        """How many connections are idle, and how many requests in flight."""
+        since = list(self._connections.values())
+        return len(since) - since.count(math.inf), since.count(math.inf)
 
     def shutdown_request(self, request: Any) -> None:
         """End the connection and make room for another."""
@@ -131,10 +150,7 @@ class TaskServer(ThreadingHTTPServer):
     def server_close(self) -> None:
         """Wait for requests in flight; those that have not arrived after some seconds are cut off."""
         self._ending = True
-        for connection, begun in list(self._connections.items()):
-            if not begun:  # a browser keeps such connections for later; what has arrived can still be read
-                with suppress(OSError):
-                    connection.shutdown(socket.SHUT_RD)
+        self._end_idle(0)
         late = threading.Timer(GRACE, self.cut_off)
         late.daemon = True
         late.start()
