@@ -58,6 +58,7 @@ bench: $(READY)  ## side-by-side measurements, printed as ratios
 	$(BIN)/python bench/stats.py
 	$(BIN)/python bench/crowd.py
 	$(BIN)/python bench/growth.py
+	$(BIN)/python bench/serve.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -17,8 +17,9 @@ import pytest
 
 from pyramidion.crowd.answers.collect import read, submission_from_page
 from pyramidion.crowd.answers.store import Store
+from pyramidion.crowd.desk import Desk
 from pyramidion.crowd.pages import pages, slots, task_page
-from pyramidion.crowd.server import Desk, TaskServer
+from pyramidion.crowd.server import TaskServer
 from pyramidion.crowd.study import Study, Task
 from tests.browser.conftest import CONTRAST, Opener
 from tests.crowd.hostile import LAKE, small
@@ -622,3 +623,35 @@ def test_when_the_server_is_gone_nothing_is_lost(browser: Browser, tmp_path: Pat
     assert page.locator("#progress").inner_text() == "4 of 4 answered"
     assert page.get_by_role("button", name="Send").is_enabled()
     context.close()
+
+
+def test_a_second_tab_with_other_answers_is_told_that_the_first_stand(browser: Browser, tmp_path: Path) -> None:
+    desk = Desk(small(), Store(tmp_path), "judging")
+    server = TaskServer(("127.0.0.1", 0), desk)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    context = browser.new_context()
+    try:
+        tabs = [context.new_page(), context.new_page()]
+        for page in tabs:
+            page.set_default_timeout(5_000)
+            page.goto(f"{server.url}task?worker=anna")
+        for page, words in zip(tabs, ("Present", "Not present"), strict=True):
+            for group in page.locator(".item").all():
+                group.get_by_label(words, exact=True).check()
+            page.get_by_role("button", name="Send").click()
+            if page is tabs[0]:
+                page.wait_for_url("**/task?worker=anna")
+                page.wait_for_selector("text=0 of 4 answered")
+        late = tabs[1]
+        late.wait_for_selector("text=You have answered this task before")
+        assert focused(late) == "problems"
+        assert late.evaluate(CONTRAST) == []
+        late.get_by_role("link", name="Go on with the next task").click()
+        late.wait_for_selector("text=0 of 4 answered")
+    finally:
+        context.close()
+        server.shutdown()
+        server.server_close()
+        thread.join()
+    assert [one.answers for one in Store(tmp_path).submissions()] == ["ppp"]

@@ -8,14 +8,22 @@ import json
 import os
 import re
 import signal
-import subprocess
+import socket
 import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from urllib.request import urlopen
+from subprocess import PIPE, Popen, TimeoutExpired
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 
-from pyramidion.crowd.study import dump
+from pyramidion.crowd.answers.store import Store
+from pyramidion.crowd.desk import Desk
+from pyramidion.crowd.study import dump, load
 from tests.cli.conftest import Run
 from tests.crowd.hostile import small
 
@@ -70,6 +78,8 @@ def test_prolific_pages_know_where_to_return_to(run: Run, study: Path, tmp_path:
         (["serve", "STUDY", "--host", "no.such.host.invalid"], 1, "choose another --port or --host"),
         (["serve", "STUDY", "--port", "70000"], 2, "65535"),
         (["serve", "STUDY", "--hold", "0"], 2, "--hold"),
+        (["serve", "STUDY", "--deadline", "0"], 2, "--deadline"),
+        (["serve", "STUDY", "--allow-host", "https://x.org"], 1, "is no host name; give only the name"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(
@@ -87,29 +97,48 @@ def test_what_cannot_be_done_is_one_line(
     assert [one.name for one in tmp_path.iterdir()] == ["study"]
 
 
+@contextmanager
+def serving(study: Path, *options: str, ignoring: tuple[int, ...] = (), files: int = 0) -> Iterator[Popen[str]]:
+    """``crowd serve`` in a process of its own, started by a parent that ignores signals; it never outlives the test."""
+
+    def prepare() -> None:
+        for number in ignoring:
+            signal.signal(number, signal.SIG_IGN)
+        if files:
+            import resource
+
+            resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
+
+    command = [sys.executable, "-c", "from pyramidion.cli import main; main()", "crowd", "serve", str(study)]
+    command += ["--port", "0", "--phase", "writing", *options]
+    process = Popen(command, stdout=PIPE, stderr=PIPE, text=True, preexec_fn=prepare)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.communicate(timeout=20)
+        except TimeoutExpired:
+            process.kill()
+            process.communicate()
+
+
+def said_first(process: Popen[str], *, as_json: bool = False) -> tuple[str, str]:
+    """What it says at the beginning, and the address in it."""
+    assert process.stdout
+    lines = iter(process.stdout.readline, "}\n" if as_json else "")
+    said = "".join(lines) + "}\n" if as_json else next(lines) + next(lines)
+    url = re.search(r"http://127\.0\.0\.1:\d+/", said)
+    assert url, said
+    return said, url[0]
+
+
+@pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("as_json", [False, True])
 @pytest.mark.skipif(os.name == "nt", reason="signals")
-def test_serving_says_where_and_ends_politely(study: Path, as_json: bool) -> None:
-    command = [
-        sys.executable,
-        "-c",
-        "from pyramidion.cli import main; main()",
-        "crowd",
-        "serve",
-        str(study),
-        "--port",
-        "0",
-    ]
-    command += ["--phase", "writing", *(["--json"] if as_json else [])]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        said = (
-            "".join(iter(process.stdout.readline, "}\n")) + "}"
-            if as_json
-            else process.stdout.readline() + process.stdout.readline()
-        )
-        url = re.search(r"http://127\.0\.0\.1:\d+/", said)
-        assert url
+def test_serving_says_where_and_ends_politely(study: Path, as_json: bool, ended_by: int) -> None:
+    with serving(study, *(["--json"] if as_json else [])) as process:
+        said, url = said_first(process, as_json=as_json)
         if as_json:
             about = {
                 "phase": "writing",
@@ -118,13 +147,80 @@ def test_serving_says_where_and_ends_politely(study: Path, as_json: bool) -> Non
                 "done": 0,
                 "store": str(study / "answers.sqlite"),
             }
-            assert json.loads(said) == {"url": url[0]} | about
+            assert json.loads(said) == {"url": url} | about
         else:
-            assert said == f"2 writing tasks, 0 of 4 assignments done\nserving at {url[0]} (Ctrl-C ends)\n"
-        with urlopen(f"{url[0]}task?worker=anna", timeout=10) as reply:
+            assert said == f"2 writing tasks, 0 of 4 assignments done\nserving at {url} (Ctrl-C ends)\n"
+        with urlopen(f"{url}task?worker=anna", timeout=10) as reply:
             assert b"Write 8 statements about a text" in reply.read()
-        process.send_signal(signal.SIGINT)
-        printed = process.communicate(timeout=10)
+        process.send_signal(ended_by)
+        printed = process.communicate(timeout=20)
     ended = f"ended: 0 of 4 assignments done; answers are in {study / 'answers.sqlite'}\n"
     assert process.returncode == 0
     assert printed == (("", ended) if as_json else (ended, ""))
+
+
+@pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_a_parent_that_ignores_signals_does_not_keep_it_alive(study: Path, ended_by: int) -> None:
+    """``make test &``: a shell has its background jobs ignore SIGINT, and whom they start inherits that."""
+    with serving(study, ignoring=(signal.SIGINT, signal.SIGTERM)) as process:
+        said_first(process)
+        process.send_signal(ended_by)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (0, "")
+    assert out.startswith("ended: 0 of 4 assignments done")
+
+
+def posted(url: str, record: dict[str, Any]) -> int:
+    request = Request(f"{url}answer", json.dumps(record).encode(), {"Content-Type": "application/json"})
+    try:
+        with urlopen(request, timeout=30) as reply:
+            return int(reply.status)
+    except HTTPError as refused:
+        refused.close()
+        return refused.code
+
+
+def written(study: Path, worker: str) -> dict[str, Any]:
+    """What the page of a writing task sends."""
+    desk = Desk(load(study), Store(study), "writing")
+    task = next(iter(desk.tasks.values()))
+    return {
+        "pyramidion": "submission-1",
+        "study": desk.study.name,
+        "task": task.id,
+        "phase": "writing",
+        "worker": worker,
+        "written": [f"Statement number {number} of it." for number in range(8)],
+        "ticket": desk.ticket(task, worker),
+    }
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_it_says_at_the_end_how_many_were_refused(study: Path) -> None:
+    with serving(study) as process:
+        _, url = said_first(process)
+        record = written(study, "anna")
+        sent = [record, record | {"written": []}, record | {"worker": "ben"}, record]
+        assert [posted(url, one) for one in sent] == [200, 400, 403, 200]
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=20)
+    assert out == (
+        f"ended: 1 of 4 assignments done; 2 submissions refused; answers are in {study / 'answers.sqlite'}\n"
+    )
+    assert "refused: this task was not handed out to 'ben'" in err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="limits of open files")
+def test_more_connections_than_open_files_lose_no_answer(study: Path) -> None:
+    with serving(study, files=100) as process, ExitStack() as idle:
+        _, url = said_first(process)
+        host, port = url.removeprefix("http://").rstrip("/").split(":")
+        for _ in range(100):
+            idle.enter_context(socket.create_connection((host, int(port)), timeout=30))
+        with ThreadPoolExecutor(20) as pool:
+            sent = list(pool.map(lambda number: posted(url, written(study, f"w{number}")), range(40)))
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=20)
+    assert (sent, "error" in err) == ([200] * 40, False)
+    assert len(Store(study).submissions()) == 40

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from pyramidion.crowd.answers.store import Store
 from pyramidion.crowd.assignment import Distinct, assign, classes, least_workers, needed, next_task, own_tasks
 from pyramidion.crowd.design import Design
+from pyramidion.crowd.desk import Desk
 from pyramidion.crowd.plan import judging_tasks, plan
-from pyramidion.crowd.server import Desk
 from pyramidion.crowd.study import Statement, Study, Task
 from pyramidion.errors import PyramidionError
 from pyramidion.model import Summary, Topic

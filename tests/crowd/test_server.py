@@ -9,7 +9,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from http.client import HTTPConnection
 from pathlib import Path
@@ -19,8 +19,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from pyramidion.crowd.answers.store import Status, Store
+from pyramidion.crowd.desk import Desk, name_of
 from pyramidion.crowd.pages import slots
-from pyramidion.crowd.server import MOST_BYTES, Desk, TaskServer, name_of
+from pyramidion.crowd.server import MOST_BYTES, TaskServer
 from pyramidion.crowd.study import Phase, Study, Task
 from pyramidion.errors import FormatError, PyramidionError
 from tests.crowd.hostile import small
@@ -40,6 +41,8 @@ class Client:
     """Asks one server."""
 
     address: tuple[str, int]
+    said: list[str]
+    """What the server told its operator."""
 
     def __call__(self, path: str, body: bytes | None = None, method: str = "", **headers: str) -> Reply:
         connection = HTTPConnection(*self.address, timeout=10)
@@ -59,13 +62,13 @@ class Client:
 
 
 @contextmanager
-def served(desk: Desk) -> Iterator[Client]:
+def served(desk: Desk, **options: Any) -> Iterator[Client]:
     lines: list[str] = []
-    server = TaskServer(("127.0.0.1", 0), desk, said=lines.append)
+    server = TaskServer(("127.0.0.1", 0), desk, said=lines.append, **options)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
-        yield Client(("127.0.0.1", server.server_port))
+        yield Client(("127.0.0.1", server.server_port), lines)
     finally:
         server.shutdown()
         server.server_close()
@@ -77,7 +80,9 @@ def desk_of(tmp_path: Path, study: Study | None = None, phase: Phase = "judging"
     return Desk(study or small(), Store(tmp_path), phase, **options)
 
 
-def answers(study: Study, task: Task, worker: str, letter: str = "p") -> dict[str, Any]:
+def answers(desk: Desk, task: Task, worker: str, letter: str = "p") -> dict[str, Any]:
+    """What the page that the desk handed out sends."""
+    study = desk.study
     asked = slots(study, task)
     return {
         "pyramidion": "submission-1",
@@ -92,6 +97,7 @@ def answers(study: Study, task: Task, worker: str, letter: str = "p") -> dict[st
         "started": "2024-05-01T10:00:00.000Z",
         "submitted": "2024-05-01T10:04:00.000Z",
         "seconds": 240,
+        "ticket": desk.ticket(task, worker),
     }
 
 
@@ -107,7 +113,7 @@ def test_a_worker_does_task_after_task_until_none_is_left(tmp_path: Path) -> Non
             assert (page.status, 'data-worker="anna b"' in page.body) == (200, True)
             task = next(task for task in desk.tasks.values() if f'data-task="{task.id}"' in page.body)
             assert ask("/task?worker=anna+b").body == page.body  # a reload brings the same task
-            sent = ask.send(answers(desk.study, task, "anna b"))
+            sent = ask.send(answers(desk, task, "anna b"))
             assert (sent.status, json.loads(sent.body)) == (200, {"ok": True, "next": "/task?worker=anna+b"})
             done.append(task.id)
             assert [one.task for one in Store(tmp_path).submissions()].count(task.id) == 1
@@ -129,7 +135,7 @@ def test_many_at_once_never_overfill_a_task(tmp_path: Path) -> None:
             count = 0
             while (page := ask(f"/task?worker={worker}")).status == 200:
                 task = next(task for task in desk.tasks.values() if f'data-task="{task.id}"' in page.body)
-                assert ask.send(answers(desk.study, task, worker)).status == 200
+                assert ask.send(answers(desk, task, worker)).status == 200
                 count += 1
             return count
 
@@ -154,8 +160,8 @@ def test_a_task_is_held_for_a_while_and_then_given_to_another(tmp_path: Path) ->
     assert desk.next_task("ben") is None
     now[0] = 120
     assert desk.next_task("ben") == task
-    desk.receive(answers(only, task, "anna"))  # late, but done: it counts
-    desk.receive(answers(only, task, "ben"))
+    desk.receive(answers(desk, task, "anna"))  # late, but done: it counts
+    desk.receive(answers(desk, task, "ben"))
     assert len(Store(tmp_path).submissions()) == 2
     assert desk.progress() == (1, 1)
 
@@ -171,7 +177,7 @@ def test_prolific_gives_a_worker_one_task_and_a_code(tmp_path: Path) -> None:
         assert "C0DE" not in ask("/done?worker=5f1").body
         task = desk.next_task("5f1")
         assert task is not None
-        assert ask.send(answers(desk.study, task, "5f1") | {"session": "77"}).status == 200
+        assert ask.send(answers(desk, task, "5f1") | {"session": "77"}).status == 200
         assert ask(way).headers["Location"] == "/done?worker=5f1&session=77"
         done = ask("/done?worker=5f1").body
         assert "Completion code: C0DE" in done
@@ -179,13 +185,193 @@ def test_prolific_gives_a_worker_one_task_and_a_code(tmp_path: Path) -> None:
     assert [(one.id, one.worker) for one in Store(tmp_path).submissions()] == [("77", "5f1")]
 
 
-def test_sent_twice_is_stored_once_and_the_first_stands(tmp_path: Path) -> None:
+def test_the_first_submission_stands(tmp_path: Path) -> None:
     desk = desk_of(tmp_path)
     task = next(iter(desk.tasks.values()))
+    first = answers(desk, task, "anna")
     with served(desk) as ask:
-        for letter in "ppn":
-            assert ask.send(answers(desk.study, task, "anna", letter)).status == 200
-    assert [one.answers for one in Store(tmp_path).submissions()] == ["ppp"]
+        assert ask.send(first).status == 200
+        later = first | {"session": "another", "submitted": "2024-05-01T10:09:00.000Z", "seconds": 9}
+        assert ask.send(later).status == 200  # the same answers again: perhaps the reply was lost
+        for session in (first["session"], "another"):
+            reply = ask.send(answers(desk, task, "anna", "n") | {"session": session})
+            assert (reply.status, json.loads(reply.body)) == (
+                409,
+                {
+                    "error": "'anna' has answered this task before, and the first answers stand; "
+                    "go on with the next task.",
+                    "next": "/task?worker=anna",
+                },
+            )
+        assert sum(line.startswith("refused: 'anna' has answered") for line in ask.said) == 2
+        assert ask.send(answers(desk, task, "ben", "n")).status == 200
+    assert sorted((one.worker, one.answers) for one in Store(tmp_path).submissions()) == [
+        ("anna", "ppp"),
+        ("ben", "nnn"),
+    ]
+    assert desk.refused == 2
+
+
+def test_a_task_is_taken_only_from_whom_it_was_handed_to(tmp_path: Path) -> None:
+    desk = desk_of(tmp_path)
+    mine = desk.next_task("anna")
+    assert mine is not None
+    other = next(task for task in desk.tasks.values() if task != mine)
+    good = answers(desk, mine, "anna")
+    with served(desk) as ask:
+        for forged in (
+            {"worker": "ben"},
+            {"task": other.id},
+            {"ticket": desk.ticket(mine, "ben")},
+            {"ticket": desk.ticket(other, "anna")},
+            {"ticket": good["ticket"][:-1]},
+            {"ticket": ""},
+            {"ticket": None},
+        ):
+            reply = ask.send(good | forged)
+            assert (reply.status, "was not handed out to" in reply.body) == (403, True), forged
+        del good["ticket"]
+        assert ask.send(good).status == 403
+        assert f'data-ticket="{desk.ticket(mine, "anna")}"' in ask("/task?worker=anna").body
+    assert Store(tmp_path).submissions() == []
+    assert desk.refused == 8
+
+
+def test_a_task_handed_out_before_a_restart_is_taken_after_it(tmp_path: Path) -> None:
+    before = desk_of(tmp_path)
+    task = before.next_task("anna")
+    assert task is not None
+    filled_in = answers(before, task, "anna")
+    assert desk_of(tmp_path).receive(filled_in).task == task.id
+    stored = Store(tmp_path).submissions()[0]
+    assert "ticket" not in dict(stored.extra)
+
+
+@pytest.mark.parametrize(
+    ("phase", "left_out", "words"),
+    [
+        ("writing", {"written": []}, "8 of 8 statements are missing"),
+        ("writing", {"written": ["One statement.", " ", "\n"]}, "7 of 8 statements are missing"),
+        ("judging", {"answers": {}, "checks": {}}, "4 of 4 answers are missing"),
+        ("judging", {"checks": {}}, "1 of 4 answers are missing"),
+    ],
+)
+def test_what_is_incomplete_is_refused_with_what_is_missing(
+    tmp_path: Path, phase: Phase, left_out: dict[str, Any], words: str
+) -> None:
+    desk = desk_of(tmp_path, phase=phase)
+    task = next(iter(desk.tasks.values()))
+    with served(desk) as ask:
+        reply = ask.send(answers(desk, task, "anna") | left_out)
+        assert reply.status == 400
+        assert f"not everything is answered: {words}; answer all of it" in json.loads(reply.body)["error"]
+        assert Store(tmp_path).submissions() == []
+        assert ask.send(answers(desk, task, "anna")).status == 200
+    assert desk.progress()[0] == 1
+
+
+def test_a_foreign_host_or_origin_gets_nothing(tmp_path: Path) -> None:
+    desk = desk_of(tmp_path)
+    task = next(iter(desk.tasks.values()))
+    body = json.dumps(answers(desk, task, "anna")).encode()
+    with served(desk, names=["study.example.org"]) as ask:
+        here = f"{ask.address[0]}:{ask.address[1]}"
+        for path, sent in (("/task?worker=anna", None), ("/answer", body), ("/", None), ("/done?worker=anna", None)):
+            reply = ask(path, sent, Host="evil.example")
+            assert (reply.status, "data-ticket" in reply.body) == (421, False)
+        for origin in ("http://evil.example", "null", "http://127.0.0.1:1"):
+            assert ask("/answer", body, Origin=origin).status == 403
+        assert ask("/", None, Host="study.example.org").status == 200
+        assert Store(tmp_path).submissions() == []
+        assert ask("/answer", body, Origin="https://study.example.org").status == 200
+        assert ask("/answer", body, Origin=f"http://{here}").status == 200
+        told = "refused: a request for 'evil.example'; if that is this server, add --allow-host"
+        assert ask.said.count(told) == 1  # and not once a request
+
+
+def test_a_request_without_a_host_or_with_two_gets_nothing(tmp_path: Path) -> None:
+    with served(desk_of(tmp_path)) as ask:
+        for hosts in (b"", b"Host: localhost\r\nHost: evil.example\r\n"):
+            with socket.create_connection(ask.address, timeout=10) as line:
+                line.sendall(b"GET / HTTP/1.0\r\n" + hosts + b"\r\n")
+                assert line.recv(100).startswith(b"HTTP/1.0 421 ")
+
+
+@pytest.mark.parametrize(
+    "start", [b"", b"GET / HTTP/1.0\r\nX: ", b"POST /answer HTTP/1.0\r\nContent-Length: 9999\r\n\r\n"]
+)
+def test_a_client_that_sends_a_byte_now_and_then_is_cut_off(tmp_path: Path, start: bytes) -> None:
+    with (
+        served(desk_of(tmp_path), deadline=0.3) as ask,
+        socket.create_connection(ask.address, timeout=0.05) as line,
+    ):
+        line.sendall(start)
+        for _ in range(200):
+            try:
+                if line.recv(1000) == b"":
+                    break
+            except TimeoutError:
+                line.sendall(b"x")
+            except ConnectionError:
+                break
+        else:
+            pytest.fail("still connected")
+
+
+def test_a_header_without_end_is_too_large(tmp_path: Path) -> None:
+    with served(desk_of(tmp_path)) as ask:
+        many = {f"X-{n}": "x" * 60_000 for n in range(3)}
+        assert ask("/", None, **many).status == 431
+        assert ask("/", None, **{f"X-{n}": "x" for n in range(200)}).status == 431
+
+
+def test_those_who_come_at_once_wait_in_a_queue_and_are_not_lost(tmp_path: Path) -> None:
+    most = Path("/proc/sys/net/core/somaxconn")
+    if most.exists() and int(most.read_text()) < 400:
+        pytest.skip("this system has a shorter queue")
+    server = TaskServer(("127.0.0.1", 0), desk_of(tmp_path))  # which accepts nobody yet
+    with ExitStack() as lines:
+        lines.callback(server.server_close)
+        for _ in range(300):
+            lines.enter_context(socket.create_connection(("127.0.0.1", server.server_port), timeout=5))
+
+
+@pytest.mark.parametrize("deadline", [0.3, 3600])
+def test_idle_connections_do_not_keep_others_out(tmp_path: Path, deadline: float) -> None:
+    desk = desk_of(tmp_path)
+    task = next(iter(desk.tasks.values()))
+    with served(desk, connections=2, deadline=deadline) as ask, ExitStack() as idle:
+        for _ in range(5):
+            idle.enter_context(socket.create_connection(ask.address, timeout=10))
+        for worker in ("anna", "ben", "cem"):
+            assert ask.send(answers(desk, task, worker)).status == 200
+
+
+def test_closing_waits_for_a_request_in_flight_but_not_for_an_idle_connection(tmp_path: Path) -> None:
+    desk = desk_of(tmp_path)
+    task = next(iter(desk.tasks.values()))
+    body = json.dumps(answers(desk, task, "anna")).encode()
+    header = (
+        f"POST /answer HTTP/1.0\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
+    )
+    server = TaskServer(("127.0.0.1", 0), desk)
+    serving = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    serving.start()
+    address = ("127.0.0.1", server.server_port)
+    with socket.create_connection(address, timeout=20) as idle, socket.create_connection(address, timeout=20) as busy:
+        busy.sendall(f"{header}\r\n\r\n".encode() + body[:10])
+        while server.connected() != (1, 1):
+            serving.join(0.01)
+        server.shutdown()
+        closing = threading.Thread(target=server.server_close)
+        closing.start()
+        assert idle.recv(1) == b""
+        assert closing.is_alive()
+        busy.sendall(body[10:])
+        assert busy.recv(1000).startswith(b"HTTP/1.0 200 ")
+        closing.join()
+    serving.join()
+    assert [one.worker for one in Store(tmp_path).submissions()] == ["anna"]
 
 
 def test_two_workers_who_share_a_session_are_both_kept_and_get_on(tmp_path: Path) -> None:
@@ -193,7 +379,7 @@ def test_two_workers_who_share_a_session_are_both_kept_and_get_on(tmp_path: Path
     only = replace(study, tasks=(study.of_phase("judging")[0],))
     desk = desk_of(tmp_path, only)
     for worker in ("anna", "ben", "ben"):
-        desk.receive(answers(only, only.tasks[0], worker) | {"session": "77"})
+        desk.receive(answers(desk, only.tasks[0], worker) | {"session": "77"})
         assert desk.next_task(worker) is None
     assert sorted(one.worker for one in Store(tmp_path).submissions()) == ["anna", "ben"]
 
@@ -204,7 +390,7 @@ def test_an_answer_within_the_same_tick_of_the_clock_is_seen(tmp_path: Path) -> 
     desk, other = desk_of(tmp_path, only), desk_of(tmp_path, only)
     path = Store(tmp_path).path
     for number, worker in enumerate(("anna", "ben", "cem")):
-        other.receive(answers(only, only.tasks[0], worker))
+        other.receive(answers(other, only.tasks[0], worker))
         os.utime(path, ns=(0, 0))
         assert desk.progress()[0] == number + 1
 
@@ -216,7 +402,7 @@ def test_what_others_add_to_the_store_is_seen(tmp_path: Path) -> None:
     other = desk_of(tmp_path, only)
     task = only.tasks[0]
     assert desk.done_by("anna") == 0
-    submission = other.receive(answers(only, task, "anna"))
+    submission = other.receive(answers(other, task, "anna"))
     assert desk.done_by("anna") == 1
     assert desk.next_task("ben") is None
     Store(tmp_path).add([], "mturk", statuses=[Status(submission.id, "rejected")])
@@ -229,14 +415,14 @@ def test_statements_that_are_written_are_stored(tmp_path: Path) -> None:
     task = desk.next_task("anna")
     assert task is not None
     with served(desk) as ask:
-        assert ask.send(answers(desk.study, task, "anna")).status == 200
+        assert ask.send(answers(desk, task, "anna")).status == 200
     assert len(Store(tmp_path).submissions("writing")[0].written) == 8
 
 
 def test_nonsense_gets_a_clear_answer(tmp_path: Path) -> None:
     desk = desk_of(tmp_path)
     task = next(iter(desk.tasks.values()))
-    good = answers(desk.study, task, "anna")
+    good = answers(desk, task, "anna")
     with served(desk) as ask:
         for body, status, words in (
             (b"{", 400, "no JSON object"),
@@ -309,13 +495,13 @@ def test_what_cannot_be_served_is_said_before_it_is_served(tmp_path: Path) -> No
         desk_of(tmp_path, completion="nowhere")
     desk = desk_of(tmp_path)
     with pytest.raises(FormatError, match="not served here"):
-        desk.receive(answers(study, study.of_phase("writing")[0], "anna"))
+        desk.receive(answers(desk, study.of_phase("writing")[0], "anna"))
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(PyramidionError, match="choose another --port"):
         TaskServer(("127.0.0.1", urlsplit(f"//x:{taken.getsockname()[1]}").port or 0), desk)
     with pytest.raises(PyramidionError, match="cannot serve at no.such.host.invalid"):
         TaskServer(("no.such.host.invalid", 0), desk)
     task = next(iter(desk.tasks.values()))
-    submission = desk.receive(answers(study, task, "anna"))
+    submission = desk.receive(answers(desk, task, "anna"))
     (tmp_path / "rehearsal").mkdir()
     rehearsed = Store(tmp_path / "rehearsal")
     rehearsed.add([submission], "rehearsal", simulated=True)

@@ -68,12 +68,20 @@ def slots(study: Study, task: Task) -> list[Slot]:
 
 
 def task_page(
-    study: Study, task: Task, *, worker: str = "", session: str = "", post: str = "", completion: str = ""
+    study: Study,
+    task: Task,
+    *,
+    worker: str = "",
+    session: str = "",
+    post: str = "",
+    ticket: str = "",
+    completion: str = "",
 ) -> Page:
     """The page of a task.
 
-    With ``post``, answers are sent there as JSON; without, the worker downloads them as a file. Without ``worker``, the
-    page takes the name from its address (``worker``, ``PROLIFIC_PID``) or asks for it.
+    With ``post``, answers are sent there as JSON, with the ``ticket`` that says for whom the task is; without, the
+    worker downloads them as a file. Without ``worker``, the page takes the name from its address (``worker``,
+    ``PROLIFIC_PID``) or asks for it.
     """
     return render(
         "own.html",
@@ -84,6 +92,7 @@ def task_page(
         worker=worker,
         session=session,
         post=post,
+        ticket=ticket,
         completion=completion,
         order="",
         text=study.text_of(task).text,

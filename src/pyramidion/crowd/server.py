@@ -1,27 +1,30 @@
 """A study's tasks served to workers who come one at a time: hands out pages, receives answers, stores them at once.
 
-The standard library's server, a thread per request: enough for a lab, or for a marketplace's participants behind a web
-server that adds HTTPS. Nobody logs in: whoever knows a worker's name can answer for them, as with a link in a mail.
+The standard library's server, a thread per connection: enough for a lab, or for a marketplace's participants behind a
+web server that adds HTTPS. Nobody logs in: whoever knows a worker's name can answer for them, as with a link in a mail.
 
 ========================  =================================================================================
 ``/``                     asks for a name, or takes ``worker`` or ``PROLIFIC_PID`` from the address
-``/task?worker=``         the page of the worker's next task
+``/task?worker=``         the page of the worker's next task, with its ticket
 ``POST /answer``          the JSON that the page sends; answered by JSON: ``next``, or ``error``
 ``/done?worker=``         thanks, and the way back to the marketplace for who has answered something
 ========================  =================================================================================
 
-A task is held for whom it was given to for some minutes, so that two who come at once do not overfill it. If the time
-is over and it was given to another, both answers are kept: work done is never refused.
+What a client can do is bounded: the seconds of its request, however slowly it sends, the bytes of header and body, and
+how many are connected at once. Those beyond wait in the system's queue until one of the others is done.
 """
 
 from __future__ import annotations
 
+import io
+import math
+import signal
 import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -29,166 +32,67 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import msgspec
 
-from pyramidion.crowd.answers.cells import made_id
-from pyramidion.crowd.answers.page_answers import submission_from_page
-from pyramidion.crowd.answers.store import Store
-from pyramidion.crowd.answers.submission import Submission
-from pyramidion.crowd.assignment import Distinct, next_task, own_tasks
+from pyramidion.crowd.desk import LONGEST_NAME, AnsweredError, Desk, TicketError, name_of
+from pyramidion.crowd.hosts import Names
 from pyramidion.crowd.page import Page, render
-from pyramidion.crowd.pages import completion_code, task_page
-from pyramidion.crowd.study import Phase, Study, Task
+from pyramidion.crowd.pages import task_page
 from pyramidion.errors import FormatError, PyramidionError
-from pyramidion.formats._files import readable
 
-__all__ = ["LONGEST_NAME", "MOST_BYTES", "Desk", "TaskServer", "serve"]
+__all__ = ["DEADLINE", "MOST_BYTES", "MOST_CONNECTIONS", "TaskServer", "serve"]
 
 MOST_BYTES = 256 * 1024
 """Of an answer; a long one has a tenth of it."""
 
-LONGEST_NAME = 100
+MOST_HEADER = 128 * 1024
+"""Bytes of a request before its answer; a browser sends one or two thousand."""
+
+MOST_CONNECTIONS = 1000
+"""At once, and so of threads."""
+
+DEADLINE = 30.0
+"""Seconds that a client has to send its request, and as many to take the reply."""
+
+GRACE = 5.0
+"""Seconds that requests in flight have to arrive when the server ends."""
+
+IDLE = 2.0
+"""Seconds that a connection may say nothing while others wait: browsers open some for later, and open them again."""
+
+_SPARE = 64
+"""Files that the process needs besides the connections, with room."""
 
 _DRAINED = 16 * MOST_BYTES
 """What is read of a body that is too long, so that its sender hears so; of a longer one, nothing."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Answered:
-    """What the store held when it was last looked at."""
-
-    mark: tuple[int, bytes]
-    """The file's time and SQLite's count of changes: within one tick of the clock, several may answer."""
-    workers: dict[str, set[str]]
-    """By task, who has answered it; rejected answers do not count."""
-    rejected: dict[str, set[str]]
-
-
-class Desk:
-    """Which task a worker gets, and what becomes of the answers: the server without HTTP."""
-
-    def __init__(
-        self,
-        study: Study,
-        store: Store,
-        phase: Phase,
-        *,
-        each: int = 0,
-        hold: float = 1800.0,
-        distinct: Distinct = "item",
-        completion: str = "",
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        """``each``: tasks that one worker does at most, 0 for all; ``hold``: seconds that a task is kept for them."""
-        self.study, self.store, self.phase = study, store, phase
-        self.each, self.hold, self.distinct, self.clock = each, hold, distinct, clock
-        self.completion, self.code = completion, completion_code(completion) if completion else ""
-        self.tasks = {task.id: task for task in study.of_phase(phase)}
-        self.wrote = own_tasks(study)
-        if not self.tasks:
-            raise PyramidionError(
-                f"study {study.name!r} has no {phase} tasks",
-                do="select statements first: pyramidion crowd select" if phase == "judging" else "serve judging tasks",
-            )
-        if store.kind() == "simulated":
-            raise PyramidionError(
-                "the store holds a rehearsal's answers, to which people's cannot be added",
-                str(store.path),
-                "move it away, or serve a copy of the study without it",
-            )
-        self._held: dict[tuple[str, str], float] = {}
-        self._lock = threading.Lock()
-        self._seen = _Answered((-1, b""), {}, {})
-
-    def next_task(self, worker: str) -> Task | None:
-        """The worker's next task, which is held for them from now on; the one they have, if they did not answer it."""
-        with self._lock:
-            answered = self._answered()
-            now = self.clock()
-            self._held = {at: until for at, until in self._held.items() if until > now}
-            mine = [id for id, who in self._held if who == worker and worker not in answered.workers.get(id, ())]
-            task = self.tasks[mine[0]] if mine else self._fresh(answered, worker)
-            if task is not None:
-                self._held[task.id, worker] = now + self.hold
-            return task
-
-    def _fresh(self, answered: _Answered, worker: str) -> Task | None:
-        if self.each and self._done(answered, worker) >= self.each:
-            return None
-        taken: dict[str, Collection[str]] = {
-            id: answered.workers.get(id, set()) | {who for task, who in self._held if task == id} for id in self.tasks
-        }
-        open_to = [task for id, task in self.tasks.items() if worker not in answered.rejected.get(id, ())]
-        wrote = self.wrote.get(worker, ())
-        return next_task(open_to, taken, worker, distinct=self.distinct, seed=self.study.design.seed, wrote=wrote)
-
-    def done_by(self, worker: str) -> int:
-        """How many tasks the worker has answered."""
-        with self._lock:
-            return self._done(self._answered(), worker)
-
-    @staticmethod
-    def _done(answered: _Answered, worker: str) -> int:
-        every = (*answered.workers.values(), *answered.rejected.values())
-        return sum(worker in workers for workers in every)
-
-    def receive(self, record: dict[str, Any]) -> Submission:
-        """Store what a page sent; sent twice, it is stored once, and the first stands."""
-        worker = name_of(record.get("worker"))
-        if not worker:
-            raise FormatError("the answers say no worker", do="give a name")
-        if record.get("study") != self.study.name or str(record.get("task")) not in self.tasks:
-            raise FormatError("the answers are of a task that is not served here", do="open the start page again")
-        submission = submission_from_page(record | {"worker": worker}, self.study)
-        with self._lock:
-            if self.store.add([submission], "crowd serve").conflicting:
-                self._keep_apart(submission)
-            self._held.pop((submission.task, worker), None)
-        return submission
-
-    def _keep_apart(self, submission: Submission) -> None:
-        """Another worker's answers under the same session: a link that two were given. Both count."""
-        if submission.worker not in self._answered().workers.get(submission.task, ()):
-            own = replace(submission, id=made_id(submission.id, submission.worker))
-            self.store.add([own], "crowd serve")
-
-    def progress(self) -> tuple[int, int]:
-        """How many assignments are answered, and how many there are; those beyond what a task wants do not count."""
-        with self._lock:
-            workers = self._answered().workers
-        had = sum(min(task.workers, len(workers.get(id, ()))) for id, task in self.tasks.items())
-        return had, sum(task.workers for task in self.tasks.values())
-
-    def _answered(self) -> _Answered:
-        """Read the store again if it has changed: others may add to it, too."""
-        mark = self._mark()
-        if mark != self._seen.mark:
-            workers: dict[str, set[str]] = {}
-            rejected: dict[str, set[str]] = {}
-            for task, worker, status in self.store.done(self.phase):
-                (rejected if status == "rejected" else workers).setdefault(task, set()).add(worker)
-            self._seen = _Answered(mark, workers, rejected)
-        return self._seen
-
-    def _mark(self) -> tuple[int, bytes]:
-        path = self.store.path
-        if not path.exists():
-            return 0, b""
-        with readable(path), path.open("rb") as file:
-            return path.stat().st_mtime_ns, file.read(28)[24:]
-
-
-def name_of(given: object) -> str:
-    """A worker's name as it is kept: one line, white space once; nothing if it is none."""
-    text = " ".join(given.split()) if isinstance(given, str) else ""
-    return text if text.isprintable() and len(text) <= LONGEST_NAME else ""
+_TOLD = 20
+"""How many foreign host names the operator is told of."""
 
 
 class TaskServer(ThreadingHTTPServer):
-    """The server of a desk. ``said`` is told of each answer that comes in."""
+    """The server of a desk. ``said`` is told of each answer that comes in; ``names`` are further host names of it."""
 
-    request_queue_size = 128
+    # A longer queue than Linux's 128: when it overflows, the client believes to be connected and the server knows of
+    # nothing; what is sent is lost, and the connection is reset at last. The system shortens it to what it allows.
+    request_queue_size = 4096
+    daemon_threads = False  # so that closing waits for them
 
-    def __init__(self, address: tuple[str, int], desk: Desk, said: Callable[[str], None] = lambda line: None) -> None:
-        self.desk, self.said = desk, said
+    def __init__(
+        self,
+        address: tuple[str, int],
+        desk: Desk,
+        said: Callable[[str], None] = lambda line: None,
+        *,
+        names: Iterable[str] = (),
+        deadline: float = DEADLINE,
+        connections: int = MOST_CONNECTIONS,
+    ) -> None:
+        self.desk, self.said, self.deadline = desk, said, deadline
+        self.names = Names.of(address[0], names)
+        self._strangers: set[str] = set()
+        self._room = threading.Semaphore(_within_file_limit(connections))
+        self._connections: dict[socket.socket, float] = {}
+        """Since when a connection is idle; those whose client has sent something, for ever."""
+        self._ending = False
         try:
             self.address_family = socket.getaddrinfo(*address, type=socket.SOCK_STREAM)[0][0]
             super().__init__(address, _Handler)
@@ -205,6 +109,68 @@ class TaskServer(ThreadingHTTPServer):
         name = host.decode() if isinstance(host, bytes | bytearray) else str(host)
         return f"http://{f'[{name}]' if ':' in name else name}:{port}/"
 
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Give the connection a thread; where there are enough, wait for one of them to end."""
+        while not self._room.acquire(timeout=0.1):
+            if self._ending:
+                super().shutdown_request(request)
+                return
+            self._end_idle(IDLE)
+        self._connections[request] = time.monotonic()
+        super().process_request(request, client_address)
+
+    def _end_idle(self, seconds: float) -> None:
+        """Read no more from connections on which nothing has come for so long; what has arrived can still be read."""
+        before = time.monotonic() - seconds
+        for connection, since in list(self._connections.items()):
+            if since <= before:
+                with suppress(OSError):
+                    connection.shutdown(socket.SHUT_RD)
+
+    def began(self, connection: socket.socket) -> None:
+        """The client has sent something: its request is in flight."""
+        self._connections[connection] = math.inf
+
+    def connected(self) -> tuple[int, int]:
+        """How many connections are idle, and how many requests in flight."""
+        since = list(self._connections.values())
+        return len(since) - since.count(math.inf), since.count(math.inf)
+
+    def shutdown_request(self, request: Any) -> None:
+        """End the connection and make room for another."""
+        if self._connections.pop(request, None) is not None:
+            self._room.release()
+        super().shutdown_request(request)
+
+    def shutdown(self) -> None:
+        """Take no more connections."""
+        self._ending = True
+        super().shutdown()
+
+    def server_close(self) -> None:
+        """Wait for requests in flight; those that have not arrived after some seconds are cut off."""
+        self._ending = True
+        self._end_idle(0)
+        late = threading.Timer(GRACE, self.cut_off)
+        late.daemon = True
+        late.start()
+        try:
+            super().server_close()
+        finally:
+            late.cancel()
+
+    def cut_off(self) -> None:
+        """End every connection at once; what is being stored is stored."""
+        for connection in list(self._connections):
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    def stranger(self, name: str) -> None:
+        """Tell the operator of a request for a host that this is not: a mistake of theirs, or an attack."""
+        if name not in self._strangers and len(self._strangers) < _TOLD:
+            self._strangers.add(name)
+            self.said(f"refused: a request for {name[:100]!r}; if that is this server, add --allow-host")
+
     def handle_error(self, request: object, client_address: object) -> None:
         """A client that went away is no error; of anything else, one line."""
         error = sys.exc_info()[1]
@@ -212,14 +178,83 @@ class TaskServer(ThreadingHTTPServer):
             self.said(f"error: {type(error).__name__}: {error}")
 
 
+def _within_file_limit(connections: int) -> int:
+    """As many connections as the process may have open files for: without one, SQLite could not open the store."""
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
+    except ImportError:  # Windows
+        return connections
+    files = getrlimit(RLIMIT_NOFILE)[0]
+    return connections if files == RLIM_INFINITY else max(1, min(connections, files - _SPARE))
+
+
+class _TooLongError(Exception):
+    """The client has sent more than it may."""
+
+
+class _Incoming(io.RawIOBase):
+    """What a client sends: until a deadline, which a byte now and then does not put off, and up to so many bytes."""
+
+    def __init__(self, connection: socket.socket, until: float, began: Callable[[], None]) -> None:
+        self.connection, self.until, self.began = connection, until, began
+        self.room = MOST_HEADER
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Some bytes, as soon as there are some."""
+        left = self.until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the request took too long")
+        if self.room <= 0:
+            raise _TooLongError
+        self.connection.settimeout(left)
+        count = self.connection.recv_into(memoryview(buffer)[: self.room])
+        self.room -= count
+        if count:
+            self.began()
+        return count
+
+
 class _Handler(BaseHTTPRequestHandler):
     server: TaskServer
-    timeout = 30
     server_version = "Pyramidion"
     sys_version = ""
 
+    def setup(self) -> None:
+        """Read from the connection only what, and as long as, is allowed."""
+        super().setup()
+        self.rfile.close()
+        until = time.monotonic() + self.server.deadline
+        self.incoming = _Incoming(self.connection, until, lambda: self.server.began(self.connection))
+        self.rfile = io.BufferedReader(self.incoming)
+
+    def parse_request(self) -> bool:
+        """Read the header."""
+        try:
+            return super().parse_request()
+        except _TooLongError:
+            self.send_error(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+            return False
+
+    def _host(self) -> str:
+        """What the client calls this server; nothing if it says none, or several."""
+        given = self.headers.get_all("Host", [])
+        return given[0].strip() if len(given) == 1 else ""
+
+    def _is_for_us(self) -> bool:
+        if not self.server.names.know(self._host()):
+            self.server.stranger(self._host())
+            return False
+        return True
+
     def do_GET(self) -> None:
         """Answer with a page."""
+        if not self._is_for_us():
+            self.send_error(HTTPStatus.MISDIRECTED_REQUEST, "This server is not known by the name in the address")
+            return
         try:
             address = urlsplit(self.path)
             query = {name: values[0] for name, values in parse_qs(address.query, max_num_fields=50).items()}
@@ -256,13 +291,22 @@ class _Handler(BaseHTTPRequestHandler):
             self._json(HTTPStatus.LENGTH_REQUIRED, {"error": "The request does not say how long it is."})
             return
         size = int(length[:12])
+        self.incoming.room = min(size, _DRAINED)
         if size > MOST_BYTES:
             if size <= _DRAINED:
                 self.rfile.read(size)
             self._json(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, {"error": "The answers are too long."})
             return
         body = self.rfile.read(size)
-        if self.path.partition("?")[0] != "/answer":
+        origin = self.headers.get("Origin")
+        if not self._is_for_us():
+            self._json(
+                HTTPStatus.MISDIRECTED_REQUEST, {"error": "This server is not known by the name in the address."}
+            )
+        elif not self.server.names.sent_from_here(origin, self._host()):
+            self.server.stranger(str(origin))
+            self._json(HTTPStatus.FORBIDDEN, {"error": "Answers are taken only from this server's own pages."})
+        elif self.path.partition("?")[0] != "/answer":
             self._json(HTTPStatus.NOT_FOUND, {"error": "Answers are sent to /answer."})
         elif self.headers.get_content_type() != "application/json":
             self._json(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, {"error": "Answers are sent as application/json."})
@@ -277,15 +321,23 @@ class _Handler(BaseHTTPRequestHandler):
             return
         try:
             submission = self.server.desk.receive(record)
+        except AnsweredError as error:
+            self._refuse(HTTPStatus.CONFLICT, error, next=_next(name_of(record.get("worker"))))
+        except TicketError as error:
+            self._refuse(HTTPStatus.FORBIDDEN, error)
         except FormatError as error:
-            self._json(HTTPStatus.BAD_REQUEST, {"error": f"{error}."})
+            self._refuse(HTTPStatus.BAD_REQUEST, error)
         except PyramidionError as error:
             self._json(HTTPStatus.SERVICE_UNAVAILABLE, {"error": "The answers could not be stored."})
             self.server.said(f"error: {error}")
         else:
             had, wanted = self.server.desk.progress()
             self.server.said(f"{submission.worker}: {submission.task} stored; {had} of {wanted} assignments done")
-            self._json(HTTPStatus.OK, {"ok": True, "next": f"/task?{urlencode({'worker': submission.worker})}"})
+            self._json(HTTPStatus.OK, {"ok": True, "next": _next(submission.worker)})
+
+    def _refuse(self, status: HTTPStatus, error: FormatError, **more: str) -> None:
+        self.server.said(f"refused: {error}")
+        self._json(status, {"error": f"{error}.", **more})
 
     def _start(self, refused: bool) -> None:
         lines = ["Please write your name, or the code that you were given. It tells your answers from those of others."]
@@ -299,7 +351,12 @@ class _Handler(BaseHTTPRequestHandler):
         if task is None:
             self._redirect(f"/done?{known}")
             return
-        self._page(HTTPStatus.OK, task_page(desk.study, task, worker=worker, session=session, post="/answer"))
+        self._page(
+            HTTPStatus.OK,
+            task_page(
+                desk.study, task, worker=worker, session=session, post="/answer", ticket=desk.ticket(task, worker)
+            ),
+        )
 
     def _done(self, worker: str) -> None:
         desk = self.server.desk
@@ -325,6 +382,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _respond(
         self, status: HTTPStatus, body: bytes, kind: str, policy: str, headers: dict[str, str] | None = None
     ) -> None:
+        self.connection.settimeout(self.server.deadline)  # of all that is sent, not of its parts
         self.send_response(status)
         for name, value in {
             "Content-Type": kind,
@@ -360,11 +418,41 @@ def _notice(
     return render("notice.html", title=title, lines=lines, ask=ask, link=link, link_words=words)
 
 
-def serve(server: TaskServer) -> None:
-    """Serve until Ctrl-C."""
+def _next(worker: str) -> str:
+    return f"/task?{urlencode({'worker': worker})}"
+
+
+def serve(server: TaskServer, began: Callable[[], None] = lambda: None) -> None:
+    """Serve until SIGINT (Ctrl-C) or SIGTERM, then finish the requests in flight; a second signal cuts them off.
+
+    ``began`` is called as soon as a signal would end it cleanly.
+    """
+    with _ended_by_signals(server):
+        try:
+            began()
+            server.serve_forever(poll_interval=0.2)
+        finally:
+            server.server_close()
+
+
+@contextmanager
+def _ended_by_signals(server: TaskServer) -> Iterator[None]:
+    """Own handlers, whatever was inherited: a shell that starts a job in the background has it ignore SIGINT."""
+    ending = threading.Event()
+
+    def end(number: int, frame: object) -> None:
+        if ending.is_set():
+            server.cut_off()
+        ending.set()
+        # shutdown() waits for the loop, which this very thread runs.
+        threading.Thread(target=server.shutdown, daemon=True).start()
+
+    if threading.current_thread() is not threading.main_thread():  # only it can have handlers
+        yield
+        return
+    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        server.serve_forever(poll_interval=0.2)
-    except KeyboardInterrupt:
-        pass
+        yield
     finally:
-        server.server_close()
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)

@@ -104,12 +104,24 @@ def serve(
         Distinct,
         typer.Option("--distinct", help="Nobody judges a statement twice on one summary, or at all."),
     ] = "item",
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-host",
+            metavar="NAME",
+            help="A name that workers reach the server by, such as that of a web server in front of it; repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    deadline: Annotated[
+        float, typer.Option("--deadline", min=1, max=3600, help="Seconds that a client has to send a request.")
+    ] = 30,
     as_json: _shared.AsJson = False,
 ) -> None:
     """Serve the task pages to workers who come one at a time, and store their answers at once.
 
-    Answers are in the study's answers.sqlite the moment they are sent. Ctrl-C ends; begin again any time. --json says
-    at the beginning where it serves what.
+    Answers are in the study's answers.sqlite the moment they are sent. Ctrl-C or SIGTERM ends with status 0 once the
+    requests in flight are done; begin again any time. --json says at the beginning where it serves what.
 
     \b
     Example:
@@ -117,7 +129,8 @@ def serve(
       pyramidion crowd serve STUDY --host 0.0.0.0 --port 8080 --completion-url URL
     """
     from pyramidion.crowd.answers.store import Store
-    from pyramidion.crowd.server import Desk, TaskServer
+    from pyramidion.crowd.desk import Desk
+    from pyramidion.crowd.server import TaskServer
     from pyramidion.crowd.server import serve as run
 
     planned = load(study)
@@ -131,17 +144,27 @@ def serve(
         distinct=distinct,
         completion=completion_url,
     )
-    server = TaskServer((host, port), desk, said=lambda line: typer.echo(line, err=True))
+    server = TaskServer(
+        (host, port),
+        desk,
+        said=lambda line: typer.echo(line, err=True),
+        names=allow_host or (),
+        deadline=deadline,
+    )
     had, wanted = desk.progress()
-    if as_json:
-        about = {"url": server.url, "phase": chosen, "tasks": len(desk.tasks), "assignments": wanted, "done": had}
-        _shared.print_json(about | {"store": str(desk.store.path)})
-    else:
-        typer.echo(f"{_shared.plural(len(desk.tasks), f'{chosen} task')}, {had} of {wanted} assignments done")
-        typer.echo(f"serving at {server.url} (Ctrl-C ends)")
-    run(server)
-    had, _ = desk.progress()
-    typer.echo(f"ended: {had} of {wanted} assignments done; answers are in {desk.store.path}", err=as_json)
+
+    def began() -> None:
+        if as_json:
+            about = {"url": server.url, "phase": chosen, "tasks": len(desk.tasks), "assignments": wanted, "done": had}
+            _shared.print_json(about | {"store": str(desk.store.path)})
+        else:
+            typer.echo(f"{_shared.plural(len(desk.tasks), f'{chosen} task')}, {had} of {wanted} assignments done")
+            typer.echo(f"serving at {server.url} (Ctrl-C ends)")
+
+    run(server, began)
+    done, _ = desk.progress()
+    refused = f"; {_shared.plural(desk.refused, 'submission')} refused" if desk.refused else ""
+    typer.echo(f"ended: {done} of {wanted} assignments done{refused}; answers are in {desk.store.path}", err=as_json)
 
 
 def _phase_of(study: Study) -> Phase:

@@ -27,11 +27,12 @@ from typing import Any, Literal
 
 import msgspec
 
+from pyramidion.crowd.answers.cells import made_id
 from pyramidion.crowd.answers.submission import Asked, Submission
 from pyramidion.crowd.study import FILE, Phase
 from pyramidion.errors import PyramidionError
 
-__all__ = ["STORE", "Imported", "Kind", "Status", "Store", "content_of", "with_statuses"]
+__all__ = ["STORE", "Became", "Imported", "Kind", "Status", "Store", "content_of", "with_statuses"]
 
 STORE = "answers.sqlite"
 VERSION = 1
@@ -39,6 +40,8 @@ WAIT = 30.0
 """Seconds to wait for another process."""
 
 Kind = Literal["empty", "real", "simulated"]
+Became = Literal["new", "known", "conflicting"]
+"""What became of a submission: see the rules above."""
 
 _APPLICATION = 0x50595241
 """What marks a SQLite file as ours: "PYRA"."""
@@ -131,6 +134,25 @@ class Store:
             imported = _add(connection, submissions, source, statuses, simulated)
             connection.execute("rollback" if dry_run else "commit")
             return imported
+
+    def add_first(self, submission: Submission, source: str) -> Became:
+        """Add a worker's answers to a task if they are the first; of later ones, only say whether they are the same.
+
+        Two workers who were given a link with the same session have one id: the second gets another, and both count.
+        """
+        with self._open() as connection:
+            _lock(connection)
+            query = "select content from submissions where task = ? and worker = ?"
+            standing = connection.execute(query, (submission.task, submission.worker)).fetchall()
+            if standing:
+                connection.execute("rollback")
+                return "known" if (content_of(submission),) in standing else "conflicting"
+            query = "select 1 from submissions where id = ? and task = ?"
+            if connection.execute(query, (submission.id, submission.task)).fetchone():
+                submission = replace(submission, id=made_id(submission.id, submission.worker))
+            _add(connection, [submission], source, (), simulated=False)
+            connection.execute("commit")
+            return "new"
 
     def submissions(self, phase: Phase | None = None) -> list[Submission]:
         """All that stand, or those of a phase: by phase, topic, summary, task and id, with their latest status."""

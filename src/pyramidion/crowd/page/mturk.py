@@ -81,6 +81,7 @@ def layout(study: Study, phase: Phase, tasks: Sequence[Task]) -> str:
         worker="",
         session="",
         post="",
+        ticket="",
         completion="",
         order=Markup("${order}") if phase == "judging" else "",
         text=Markup("${summary_text}"),

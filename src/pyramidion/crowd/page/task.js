@@ -241,14 +241,24 @@
     box.scrollIntoView();
     box.focus({ preventScroll: true });
   };
+  const answeredBefore = (next) => { // here or in another tab, and otherwise: trying again would not help
+    forget();
+    const link = element("a", "Go on with the next task");
+    link.href = next;
+    box.replaceChildren(element("h3", "You have answered this task before"), element("p", "Your first answers stand; these were not kept."), link);
+    box.scrollIntoView();
+    box.focus({ preventScroll: true });
+  };
   const post = async () => {
     button.disabled = true;
     try {
-      const reply = await fetch(set.post, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(record()) });
+      const reply = await fetch(set.post, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(Object.assign(record(), { ticket: set.ticket || "" })) });
       const said = await reply.json();
+      const next = said.next + (set.session ? "&session=" + encodeURIComponent(set.session) : "");
+      if (reply.status === 409) { answeredBefore(next); return; }
       if (!reply.ok) throw new Error(said.error || "The server refused them (" + reply.status + ").");
       forget();
-      location.assign(said.next + (set.session ? "&session=" + encodeURIComponent(set.session) : ""));
+      location.assign(next);
     } catch (error) {
       button.disabled = false;
       fail(error instanceof TypeError ? "The server does not answer." : error.message);

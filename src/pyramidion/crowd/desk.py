@@ -1,0 +1,201 @@
+"""The desk: which task a worker gets, and what becomes of the answers. A server without HTTP.
+
+A task is held for whom it was given to for some minutes, so that two who come at once do not overfill it. If the time
+is over and it was given to another, both answers are kept: work done is never refused.
+
+What is handed in must come with the ticket that was handed out with the task (:mod:`~pyramidion.crowd.tickets`) and
+must be complete. A worker's first submission for a task stands: the same again is acknowledged, another is refused.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any
+
+from pyramidion.crowd.answers.fitting import Fit
+from pyramidion.crowd.answers.page_answers import fitted
+from pyramidion.crowd.answers.store import Store
+from pyramidion.crowd.answers.submission import Submission
+from pyramidion.crowd.assignment import Distinct, next_task, own_tasks
+from pyramidion.crowd.pages import completion_code
+from pyramidion.crowd.study import Phase, Study, Task
+from pyramidion.crowd.tickets import is_ticket, kept_secret, ticket
+from pyramidion.errors import FormatError, PyramidionError
+from pyramidion.formats._files import readable
+
+__all__ = ["LONGEST_NAME", "AnsweredError", "Desk", "TicketError", "missing", "name_of"]
+
+LONGEST_NAME = 100
+
+
+class TicketError(FormatError):
+    """The task was not handed out to this worker."""
+
+
+class AnsweredError(FormatError):
+    """The worker has answered this task before, and otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """What the store held when it was last looked at."""
+
+    mark: tuple[int, bytes]
+    """The file's time and SQLite's count of changes: within one tick of the clock, several may answer."""
+    workers: dict[str, set[str]]
+    """By task, who has answered it; rejected answers do not count."""
+    rejected: dict[str, set[str]]
+
+
+class Desk:
+    """Hands out the tasks of one phase and receives the answers."""
+
+    def __init__(
+        self,
+        study: Study,
+        store: Store,
+        phase: Phase,
+        *,
+        each: int = 0,
+        hold: float = 1800.0,
+        distinct: Distinct = "item",
+        completion: str = "",
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """``each``: tasks that one worker does at most, 0 for all; ``hold``: seconds that a task is kept for them."""
+        self.study, self.store, self.phase = study, store, phase
+        self.each, self.hold, self.distinct, self.clock = each, hold, distinct, clock
+        self.completion, self.code = completion, completion_code(completion) if completion else ""
+        self.tasks = {task.id: task for task in study.of_phase(phase)}
+        self.wrote = own_tasks(study)
+        if not self.tasks:
+            raise PyramidionError(
+                f"study {study.name!r} has no {phase} tasks",
+                do="select statements first: pyramidion crowd select" if phase == "judging" else "serve judging tasks",
+            )
+        if store.kind() == "simulated":
+            raise PyramidionError(
+                "the store holds a rehearsal's answers, to which people's cannot be added",
+                str(store.path),
+                "move it away, or serve a copy of the study without it",
+            )
+        self.refused = 0
+        """Submissions that were not taken: without a ticket, incomplete, or other than the first."""
+        self._secret = kept_secret(store.path.parent)
+        self._fit = Fit(study)
+        self._held: dict[tuple[str, str], float] = {}
+        self._lock = threading.Lock()
+        self._seen = _Answered((-1, b""), {}, {})
+
+    def next_task(self, worker: str) -> Task | None:
+        """The worker's next task, which is held for them from now on; the one they have, if they did not answer it."""
+        with self._lock:
+            answered = self._answered()
+            now = self.clock()
+            self._held = {at: until for at, until in self._held.items() if until > now}
+            mine = [id for id, who in self._held if who == worker and worker not in answered.workers.get(id, ())]
+            task = self.tasks[mine[0]] if mine else self._fresh(answered, worker)
+            if task is not None:
+                self._held[task.id, worker] = now + self.hold
+            return task
+
+    def _fresh(self, answered: _Answered, worker: str) -> Task | None:
+        if self.each and self._done(answered, worker) >= self.each:
+            return None
+        taken: dict[str, Collection[str]] = {
+            id: answered.workers.get(id, set()) | {who for task, who in self._held if task == id} for id in self.tasks
+        }
+        open_to = [task for id, task in self.tasks.items() if worker not in answered.rejected.get(id, ())]
+        wrote = self.wrote.get(worker, ())
+        return next_task(open_to, taken, worker, distinct=self.distinct, seed=self.study.design.seed, wrote=wrote)
+
+    def ticket(self, task: Task, worker: str) -> str:
+        """What the page of the task must send with the worker's answers."""
+        return ticket(self._secret, self.study.name, task.id, worker)
+
+    def done_by(self, worker: str) -> int:
+        """How many tasks the worker has answered."""
+        with self._lock:
+            return self._done(self._answered(), worker)
+
+    @staticmethod
+    def _done(answered: _Answered, worker: str) -> int:
+        every = (*answered.workers.values(), *answered.rejected.values())
+        return sum(worker in workers for workers in every)
+
+    def receive(self, record: dict[str, Any]) -> Submission:
+        """Store what a page sent, unless it is there already; an error says why it is refused."""
+        try:
+            submission = self._checked(record)
+            with self._lock:
+                if self.store.add_first(submission, "crowd serve") == "conflicting":
+                    raise AnsweredError(
+                        f"{submission.worker!r} has answered this task before, and the first answers stand",
+                        do="go on with the next task",
+                    )
+                self._held.pop((submission.task, submission.worker), None)
+        except FormatError:
+            with self._lock:
+                self.refused += 1
+            raise
+        return submission
+
+    def _checked(self, record: dict[str, Any]) -> Submission:
+        worker = name_of(record.get("worker"))
+        if not worker:
+            raise FormatError("the answers say no worker", do="give a name")
+        task = str(record.get("task"))
+        if record.get("study") != self.study.name or task not in self.tasks:
+            raise FormatError("the answers are of a task that is not served here", do="open the start page again")
+        if not is_ticket(record.get("ticket"), self._secret, self.study.name, task, worker):
+            raise TicketError(f"this task was not handed out to {worker!r}", do="reload the page and send it again")
+        given = {name: value for name, value in record.items() if name != "ticket"}
+        submission = fitted(given | {"worker": worker}, self._fit)
+        lacking = missing(submission, self.study.design.written)
+        if lacking:
+            raise FormatError(f"not everything is answered: {lacking}", do="answer all of it and send it again")
+        return submission
+
+    def progress(self) -> tuple[int, int]:
+        """How many assignments are answered, and how many there are; those beyond what a task wants do not count."""
+        with self._lock:
+            workers = self._answered().workers
+        had = sum(min(task.workers, len(workers.get(id, ()))) for id, task in self.tasks.items())
+        return had, sum(task.workers for task in self.tasks.values())
+
+    def _answered(self) -> _Answered:
+        """Read the store again if it has changed: others may add to it, too."""
+        mark = self._mark()
+        if mark != self._seen.mark:
+            workers: dict[str, set[str]] = {}
+            rejected: dict[str, set[str]] = {}
+            for task, worker, status in self.store.done(self.phase):
+                (rejected if status == "rejected" else workers).setdefault(task, set()).add(worker)
+            self._seen = _Answered(mark, workers, rejected)
+        return self._seen
+
+    def _mark(self) -> tuple[int, bytes]:
+        path = self.store.path
+        if not path.exists():
+            return 0, b""
+        with readable(path), path.open("rb") as file:
+            return path.stat().st_mtime_ns, file.read(28)[24:]
+
+
+def missing(submission: Submission, written: int) -> str:
+    """What a submission lacks, in words; ``written`` statements are asked for. Our pages send nothing incomplete."""
+    if submission.phase == "writing":
+        lacking = written - len(submission.written)
+        return f"{lacking} of {written} statements are missing" if lacking > 0 else ""
+    given = submission.answers + "".join(letter for _, letter in submission.checks)
+    blank = given.count("-")
+    return f"{blank} of {len(given)} answers are missing" if blank else ""
+
+
+def name_of(given: object) -> str:
+    """A worker's name as it is kept: one line, white space once; nothing if it is none."""
+    text = " ".join(given.split()) if isinstance(given, str) else ""
+    return text if text.isprintable() and len(text) <= LONGEST_NAME else ""

@@ -1,0 +1,72 @@
+"""Tickets: proof that a server handed a task to a worker, without a list of what it handed out.
+
+The ticket of task *t* for worker *w* in study *s* is HMAC-SHA256(secret, *s t w*), each part preceded by its length so
+that no two triples are signed as the same text (RFC 2104). Whoever lacks the secret can neither make a ticket nor turn
+one for a task or worker into one for another. A ticket never expires: work done is never refused.
+
+The secret lies beside the answers, so that tasks handed out before a restart are accepted after it.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import re
+import secrets
+from base64 import urlsafe_b64encode
+from pathlib import Path
+
+from pyramidion.errors import FormatError, PyramidionError
+from pyramidion.formats._files import readable
+
+__all__ = ["SECRET", "is_ticket", "kept_secret", "ticket"]
+
+SECRET = "serve.key"
+
+_BYTES = 32
+
+
+def ticket(secret: bytes, study: str, task: str, worker: str) -> str:
+    """What is handed out with a task: 43 characters that can stand in an address.
+
+    >>> ticket(b"a secret", "study", "w-1", "anna")[:12]
+    'YfmY2tmXRXp5'
+    """
+    told = "".join(f"{len(part)}:{part}" for part in (study, task, worker))
+    signed = hmac.digest(secret, told.encode("utf-8", "surrogatepass"), "sha256")
+    return urlsafe_b64encode(signed).rstrip(b"=").decode()
+
+
+def is_ticket(given: object, secret: bytes, study: str, task: str, worker: str) -> bool:
+    """Whether this is the task's ticket for the worker; the time it takes does not tell how much of it is right."""
+    sent = given.encode("utf-8", "surrogatepass") if isinstance(given, str) else b""
+    return hmac.compare_digest(sent, ticket(secret, study, task, worker).encode())
+
+
+def kept_secret(folder: Path) -> bytes:
+    """The secret in a folder, made there if there is none; only its owner may read it."""
+    path = folder / SECRET
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return _read(path)
+    except OSError as error:
+        raise PyramidionError(
+            f"the secret that signs tasks cannot be written: {error.strerror}", str(path), "check the folder"
+        ) from None
+    secret = secrets.token_bytes(_BYTES)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(f"{secret.hex()}\n")
+        file.flush()
+        os.fsync(file.fileno())
+    return secret
+
+
+def _read(path: Path) -> bytes:
+    with readable(path):
+        text = path.read_bytes()[: 4 * _BYTES].decode("ascii", "replace").strip()
+    if not re.fullmatch(rf"[0-9a-f]{{{2 * _BYTES}}}", text):
+        raise FormatError(
+            "not the secret that signs tasks", str(path), "delete it: workers with an open page must then reload it"
+        )
+    return bytes.fromhex(text)
