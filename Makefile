@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: setup demo test browser lint neural docs bench clean
+.PHONY: setup demo test browser lint neural docs bench mutants clean
 
 setup: $(READY)  ## an own virtual environment with everything the checks need
 
@@ -53,6 +53,11 @@ bench: $(READY)  ## side-by-side measurements, printed as ratios
 	$(BIN)/python bench/judges.py
 	$(BIN)/python bench/stats.py
 	$(BIN)/python bench/crowd.py
+
+MINUTES ?= 10
+SEED    ?= 0
+mutants: $(READY)  ## small changes to the code that no test notices, as many as MINUTES allow (SEED, ONLY=stats/)
+	$(BIN)/python tests/mutants.py --minutes $(MINUTES) --seed $(SEED) --only '$(ONLY)'
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
