@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: setup demo test fuzz browser lint neural docs bench clean
+.PHONY: setup demo test fuzz mutants browser lint neural docs bench clean
 
 setup: $(READY)  ## an own virtual environment with everything the checks need
 
@@ -59,6 +59,11 @@ bench: $(READY)  ## side-by-side measurements, printed as ratios
 	$(BIN)/python bench/crowd.py
 	$(BIN)/python bench/growth.py
 	$(BIN)/python bench/serve.py
+
+MINUTES ?= 10
+SEED    ?= 0
+mutants: $(READY)  ## small changes to the code that no test notices, as many as MINUTES allow (SEED, ONLY=stats/)
+	$(BIN)/python tests/mutants.py --minutes $(MINUTES) --seed $(SEED) --only '$(ONLY)'
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -76,6 +76,26 @@ def test_attraction_of_a_worked_example() -> None:
     assert pyramid_attraction(graph, [(0, 2), (1, 3), (4,)]) == pytest.approx(1.8)
 
 
+@pytest.mark.parametrize(
+    ("objective", "bound", "gap", "proved"),
+    [
+        (3.0, 4.0, 0.25, False),  # (4 - 3) / 4
+        (4.0, 4.0, 0.0, True),
+        (4.0 - 4e-7, 4.0, 1e-7, True),  # to a millionth
+        (4.0 - 8e-6, 4.0, 2e-6, False),
+        (4.0, 3.9, 0.0, True),  # a bound that rounding put below what was reached
+        (0.0, 0.0, 0.0, True),  # nothing can be reached, and nothing is
+        (3.0, float("inf"), 1.0, False),  # nobody asked for a bound: nothing is known
+    ],
+)
+def test_the_gap_is_what_is_missing_as_a_share_of_the_bound(
+    objective: float, bound: float, gap: float, proved: bool
+) -> None:
+    solution = Solution((), (), (), objective, bound)
+    assert solution.gap == pytest.approx(gap)
+    assert solution.proved == proved
+
+
 @pytest.mark.parametrize("solve", SOLVERS)
 def test_no_edge_and_no_reference(solve: Callable[[SegmentGraph], Solution]) -> None:
     alone = solve(SegmentGraph.of([[[[0]], [[1], [2, 3]]]], np.ones((4, 2))))

@@ -20,6 +20,21 @@ def test_capacities_of_equation_1() -> None:
     assert capacities(1, 3, alpha=0, beta=2.5) == {2: 1, 3: 1}
 
 
+def test_with_beta_0_every_class_may_be_as_large() -> None:
+    """(5 + 2) r^0 = 7 whatever r is; just above 0 they fall: 7 x 2^-0.1 = 6.5, 7 x 3^-0.1 = 6.3."""
+    assert capacities(5, 4, alpha=2, beta=0) == {2: 7, 3: 7, 4: 7}
+    assert capacities(5, 3, alpha=2, beta=0.1) == {2: 6, 3: 6}
+
+
+def test_alpha_may_take_away_all_segments_but_some() -> None:
+    """5 - 4.5 = 0.5 > 0, and no class has a capacity below 1; 5 - 5 = 0 gives none."""
+    assert capacities(5, 2, alpha=-4.5) == {2: 1}
+    with pytest.raises(PyramidionError, match="give no capacities"):
+        capacities(5, 2, alpha=-5)
+    with pytest.raises(PyramidionError, match="give no capacities"):
+        capacities(5, 2, alpha=float("inf"))
+
+
 @pytest.mark.parametrize(("alpha", "beta"), [(-10.0, 2.5), (10.0, -1.0), (float("nan"), 2.5), (10.0, float("nan"))])
 def test_parameters_without_capacities_are_refused(alpha: float, beta: float) -> None:
     with pytest.raises(PyramidionError, match="give no capacities"):

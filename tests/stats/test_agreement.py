@@ -236,6 +236,21 @@ def test_the_interval_holds_the_truth_about_as_often_as_it_says(name: DistanceNa
     assert held >= 50  # of 57 expected
 
 
+def test_the_interval_is_from_the_2_5th_to_the_97_5th_percentile() -> None:
+    """Of 40 units half are (0, 0), half (0, 1). With D of the latter in a draw, alpha is 1 - 79 / (80 - D).
+
+    There are then D ones and 80 - D zeros, and D units disagree: 1 - 79 x 2 D / (2 D (80 - D)). D is binomial with n =
+    40 and 1/2: at most 13 in 1.9 % of draws, at most 14 in 4.0 %; at most 25 in 96.0 %, at most 26 in 98.1 %. Hence its
+    2.5th and 97.5th percentiles are 14 and 26 (the 10th and the 90th 16 and 24).
+    """
+    ratings = [[0] * 40, [0, 1] * 20]
+    found = krippendorff_alpha(ratings, samples=4000)
+    assert found.value == pytest.approx(1 - 79 / 60)
+    assert found.interval == pytest.approx((1 - 79 / (80 - 26), 1 - 79 / (80 - 14)))
+    eighty = krippendorff_alpha(ratings, samples=4000, confidence=0.8)
+    assert eighty.interval == pytest.approx((1 - 79 / (80 - 24), 1 - 79 / (80 - 16)))
+
+
 def test_groups_widen_the_interval_of_dependent_units() -> None:
     random = np.random.default_rng(0)
     careless = np.repeat(random.random(30) < 0.3, 10)  # in such a summary the second coder guesses

@@ -64,7 +64,7 @@ FIGURES = ("accuracy", "f1", "auc", "ece", "brier")
 ROUGE = (Rouge("1", stem=True), Rouge("2", stem=True), Rouge("L", stem=True))
 
 NOTE = """Skipped are documents whose correlation is undefined: everybody scored alike.
-System-level intervals allow for the noise of few documents, which lowers a correlation: it can lie below its own."""
+System-level intervals allow for the noise of few documents, which lowers a correlation: they are wide."""
 SPEED_NOTE = """ECE: ten bins of equal width, for judges with probabilities. p: two-sided, from draws of documents.
 Pairs of SCU and summary a second of processor time, matching alone: models loaded and summaries analysed before."""
 

@@ -196,7 +196,7 @@ def corpus(
             ("methods", ",".join(map(str, methods)) or "none"),
             ("rouge", "stem"),
             ("lexical-pyramid", "en"),
-            ("interval", "basic-fisher-95"),
+            ("interval", "symmetric-angle-95"),
             ("samples", "10000"),
             ("seed", "0"),
         ),
@@ -312,7 +312,7 @@ def realsumm(
         ("folds", folds or "none"),
         ("rouge", "stem"),
         ("lexical-pyramid", "en"),
-        ("interval", "basic-fisher-95"),
+        ("interval", "symmetric-angle-95"),
         ("samples", str(samples)),
         ("seed", "0"),
     )

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from pyramidion.errors import ModelError
-from pyramidion.stats.bootstrap import Interval
+from pyramidion.stats.bootstrap import Interval, percentiles
 from pyramidion.stats.distances import Array, Codes, Distance, DistanceName, distance_of
 
 __all__ = [
@@ -287,20 +287,17 @@ class _Kinds:
         n = int(drawn.sum())
         if n < 2:
             return None
-        found: list[float] = []
+        found: list[Array] = []
         step = max(1, _CELLS // max(len(drawn), *self.codes.shape, len(self.values)))
         for start in range(0, samples, step):
             times = random.multinomial(n, drawn / n, size=min(step, samples - start)).astype(np.float64)
-            found += self._alphas(times if members is None else times @ members)
-        if 2 * len(found) <= samples:
-            return None
-        low, high = np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])
-        return Interval(round(float(low), 12), round(float(high), 12))
+            found.append(self._alphas(times if members is None else times @ members))
+        return percentiles(self.alpha(self.sizes), np.concatenate(found), confidence)
 
-    def _alphas(self, sizes: Array) -> list[float]:
-        """Alpha for each row of sizes where it is defined."""
+    def _alphas(self, sizes: Array) -> Array:
+        """Alpha for each row of sizes; NaN where it is undefined."""
         if self.distance.depends_on_counts:
-            return [value for value in map(self.alpha, sizes) if value is not None]
+            return np.array([np.nan if value is None else value for value in map(self.alpha, sizes)])
         kinds, width = self.codes.shape
         there = self.codes.ravel() != _MISSING
         given = np.repeat(np.arange(kinds), width)[there], self.codes.ravel()[there]
@@ -309,7 +306,9 @@ class _Kinds:
         observed = sizes @ self.observed(self.counts(self.sizes))
         expected = self.distance.total(counts)
         defined = ((counts > 0).sum(axis=1) > 1) & (expected > 0)
-        return list(1 - (counts.sum(axis=1)[defined] - 1) * observed[defined] / expected[defined])
+        apart = (counts.sum(axis=1) - 1) * observed
+        shares: Array = np.divide(apart, expected, out=np.full(len(sizes), np.nan), where=defined)
+        return 1 - shares
 
     def _members(self, groups: Sequence[Hashable]) -> csr_array:
         """Groups x kinds: how many of its units are of each, in an order that neither names nor units change."""

@@ -1,4 +1,12 @@
-"""How sure is a mean over topics? The percentile bootstrap, seeded."""
+"""How sure is a number that was computed from a sample? Intervals from seeded draws of that sample.
+
+Two kinds, both of an estimate v and of what B draws made of it. *Percentiles* span the central share of the draws. They
+suit means, whose draws lie around v. *Symmetric* intervals are v -+ q, with q the quantile of |draw - v|. They suit
+what drawing biases: a bias makes them wider, on both sides, and cannot move them away from v (:func:`reach`; Hall
+1988, The Annals of Statistics 16:927-953).
+
+Every interval holds its estimate. Where all draws of a small sample lie on one side of it, percentiles reach to it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Interval", "mean_interval", "percentiles"]
+__all__ = ["Interval", "mean_interval", "percentiles", "reach"]
 
 
 class Interval(NamedTuple):
@@ -40,20 +48,37 @@ def mean_interval(
 
     ordered = np.sort(np.asarray(values, dtype=float))
     draws = np.random.default_rng(seed).integers(0, len(ordered), size=(samples, len(ordered)))
-    return percentiles(ordered[draws].mean(axis=1), confidence)
+    return percentiles(float(ordered.mean()), ordered[draws].mean(axis=1), confidence)
 
 
-def percentiles(drawn: NDArray[np.float64], confidence: float = 0.95) -> Interval | None:
-    """The central share of what was drawn, NaN left out; none if half or more is NaN.
+def percentiles(value: float | None, drawn: NDArray[np.float64], confidence: float = 0.95) -> Interval | None:
+    """The central share of what was drawn, extended to the estimate; none without one, or if half or more is NaN.
 
     >>> import numpy as np
-    >>> percentiles(np.arange(101.0))
+    >>> percentiles(50, np.arange(101.0))
     Interval(low=2.5, high=97.5)
+    >>> percentiles(100, np.arange(101.0))
+    Interval(low=2.5, high=100.0)
     """
     import numpy as np
 
     defined = drawn[~np.isnan(drawn)]
-    if 2 * len(defined) <= len(drawn):
+    if value is None or np.isnan(value) or 2 * len(defined) <= len(drawn):
         return None
     low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return Interval(round(float(low), 12), round(float(high), 12))
+    return Interval(round(float(min(value, low)), 12), round(float(max(value, high)), 12))
+
+
+def reach(value: float | None, drawn: NDArray[np.float64], confidence: float = 0.95) -> float | None:
+    """How far from the estimate the given share of draws lies at most; none without one, or if half or more is NaN.
+
+    >>> import numpy as np
+    >>> reach(20, np.arange(101.0), confidence=0.5)                 # half of them are 0 to 50
+    30.0
+    """
+    import numpy as np
+
+    defined = drawn[~np.isnan(drawn)]
+    if value is None or np.isnan(value) or 2 * len(defined) <= len(drawn):
+        return None
+    return float(np.quantile(np.abs(defined - value), confidence))

@@ -213,7 +213,7 @@ def bootstrap_difference(
         difference,
         min(1.0, 2 * min(below, above)),
         below,
-        percentiles(drawn, draws.confidence),
+        percentiles(difference, drawn, draws.confidence),
         len(drawn) - len(defined),
     )
 

@@ -63,7 +63,7 @@ def cohen_d(differences: ArrayLike, confidence: float = 0.95) -> CohenD:
     positive = value[varies] >= 0
     low[varies] = np.where(positive, nearer, -further)
     high[varies] = np.where(positive, further, -nearer)
-    return CohenD(value, low, high)
+    return CohenD(value, np.minimum(low, value), np.maximum(high, value))
 
 
 def _noncentrality(df: Array, share: float, t: Array) -> Array:

@@ -13,9 +13,9 @@ global   over all summaries together, whatever document and system they are of: 
 systems on other documents; *systems* (BOOT-SYSTEMS), other systems on these documents; *both* (BOOT-BOTH), other
 systems on other documents, the widest. Draws are with replacement, both sides together. Summaries are never drawn:
 those of one document share its references and its difficulty. Percentiles at summary level, where a mean has no bias;
-else the basic bootstrap on Fisher's scale. Draws in which nothing is defined are left out; if they are half or more,
-there is no interval, nor is there one over a single document or system. With fewer than some twenty of what is drawn
-the interval is too narrow. Draws depend on the order of documents and systems: sort them.
+else symmetric intervals (:mod:`pyramidion.stats.correlation`). Draws in which nothing is defined are left out; if they
+are half or more, there is no interval, nor is there one over a single document or system. With fewer than some twenty
+of what is drawn the interval is too narrow. Draws depend on the order of documents and systems: sort them.
 
 **Missing cells** are NaN. At summary and global level a cell that one side misses counts on neither (pairwise
 deletion). At system level it may (``means="own"``: each column's mean is over the cells it has, as published tables of
@@ -43,8 +43,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyramidion.errors import ModelError
-from pyramidion.stats.bootstrap import Interval, percentiles
-from pyramidion.stats.correlation import Coefficient, Statistic, basic_interval, correlations_by_row
+from pyramidion.stats.bootstrap import Interval, percentiles, reach
+from pyramidion.stats.correlation import Coefficient, Statistic, angle_interval, correlations_by_row
 
 __all__ = [
     "Draws",
@@ -318,28 +318,30 @@ def resampled(
 def estimate(found: Array, level: Level, confidence: float = 0.95) -> Estimate:
     """The correlation of all documents, which comes first, with the interval that the draws after it give.
 
-    Percentiles for a mean over documents, else the basic bootstrap (:mod:`pyramidion.stats.correlation`).
+    Percentiles for a mean over documents, else the symmetric interval of :mod:`pyramidion.stats.correlation`.
     """
     value = _value(found[0])
     if value is None or len(found) < 2:
         return Estimate(value)
     if level == "summary":
-        return Estimate(value, percentiles(found[1:], confidence))
-    return Estimate(value, basic_interval(value, found[1:], confidence))
+        return Estimate(value, percentiles(value, found[1:], confidence))
+    return Estimate(value, angle_interval(value, found[1:], confidence))
 
 
 def difference(one: Array, other: Array, level: Level, confidence: float = 0.95) -> Estimate:
     """What one metric correlates better by than another, drawn together (a paired bootstrap).
 
-    At summary level percentiles q of the differences, at the others the basic interval: 2 d - q.
+    At summary level percentiles of the differences, at the others the symmetric interval, within -2 and 2.
     """
     by = one - other
     value = _value(by[0])
-    found = percentiles(by[1:], confidence) if value is not None and len(by) > 1 else None
-    if value is None or found is None or level == "summary":
-        return Estimate(value, found)
-    low, high = 2 * value - found.high, 2 * value - found.low
-    return Estimate(value, Interval(round(low, 12), round(high, 12)))
+    if value is None or len(by) < 2:
+        return Estimate(value)
+    if level == "summary":
+        return Estimate(value, percentiles(value, by[1:], confidence))
+    far = reach(value, by[1:], confidence)
+    bounds = None if far is None else Interval(round(max(-2, value - far), 12), round(min(2, value + far), 12))
+    return Estimate(value, bounds)
 
 
 def _steps(times: Array, cells: int) -> Iterator[Array]:

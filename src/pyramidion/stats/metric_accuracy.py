@@ -10,8 +10,9 @@ bootstrapped, and "selections of 41 topics": here they are drawn without replace
 would count as independent evidence and make too much significant; ``replacement`` draws the other way. It prints
 
 - the mean accuracy of the samples and their standard deviation s,
-- the 95 % interval, which in Table 4 is mean -+ 1.96 s / sqrt(samples): it says how well so many samples give the mean,
-  not how the accuracy would vary with other topics (the samples share most of theirs; s says more of that),
+- the 95 % interval, which in Table 4 is mean -+ 1.96 s / sqrt(samples), here kept within 0 and 1: it says how well so
+  many samples give the mean, not how the accuracy would vary with other topics (the samples share most of theirs; s
+  says more of that),
 - the accuracy on all topics, and the delta, what it is above the mean. Fewer topics make fewer differences
   significant: a delta tells that outcomes hang on topics.
 
@@ -131,7 +132,7 @@ def metric_accuracy(
     return MetricAccuracy(
         round(mean, 12),
         round(deviation, 12),
-        Interval(round(mean - reach, 12), round(mean + reach, 12)),
+        Interval(round(max(0.0, mean - reach), 12), round(min(1.0, mean + reach), 12)),
         _beside(outcomes(people, level), outcomes(other, level)),
         topics,
         size,

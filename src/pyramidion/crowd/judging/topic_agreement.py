@@ -70,9 +70,10 @@ def agreement_of(votes: Votes, *, alpha: AlphaOf = "pooled", samples: int = 0, s
     own = _alphas(sums) if alpha == "pooled" else _of_tasks(votes, topic, len(place))
     agreeing = _agreements(sums)
     whole = sums.sum(axis=0, keepdims=True)
+    overall = _value(_alphas(whole)[0])
     return WorkersAgreement(
-        _value(_alphas(whole)[0]),
-        _interval(sums, samples, seed),
+        overall,
+        _interval(overall, sums, samples, seed),
         _value(_agreements(whole)[0]),
         _value(_alphas(np.hstack([votes.counts.sum(axis=0), whole[0, 2]])[None])[0]) if whole[0, 4] else None,
         tuple(
@@ -136,11 +137,11 @@ def _of_tasks(votes: Votes, topic: Codes, topics: int) -> Array:
     return found
 
 
-def _interval(sums: Array, samples: int, seed: int) -> Interval | None:
+def _interval(alpha: float | None, sums: Array, samples: int, seed: int) -> Interval | None:
     if samples < 1 or len(sums) < 2:
         return None
     times = np.random.default_rng(seed).multinomial(len(sums), np.full(len(sums), 1 / len(sums)), size=samples)
-    return percentiles(_alphas(times @ sums))
+    return percentiles(alpha, _alphas(times @ sums))
 
 
 def _value(number: np.float64) -> float | None:

@@ -28,6 +28,7 @@ from pyramidion.crowd.scores.resampling import RESAMPLES, Resampled, resample, t
 from pyramidion.crowd.study import Study
 from pyramidion.errors import PyramidionError
 from pyramidion.signature import Signature
+from pyramidion.stats.bootstrap import percentiles
 from pyramidion.stats.correlation import Statistic, correlation, correlations_by_row
 
 __all__ = [
@@ -54,7 +55,7 @@ _FEWEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The mean over resamples, and the central 95 % of them."""
+    """The mean over resamples, and the central 95 % of them, extended to the mean where few others pull it out."""
 
     mean: float
     low: float
@@ -66,8 +67,9 @@ class Spread:
         defined = values[~np.isnan(values)]
         if not len(defined):
             return None
-        low, high = np.quantile(defined, [0.025, 0.975])
-        return cls(*(round(float(one), 12) for one in (defined.mean(), low, high)))
+        mean = round(float(defined.mean()), 12)
+        central = percentiles(mean, defined)
+        return central and cls(mean, *central)
 
 
 @dataclass(frozen=True, slots=True)

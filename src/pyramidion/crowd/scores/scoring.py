@@ -88,7 +88,9 @@ class CrowdScores:
                 raise PyramidionError(f"there is no system {name!r}", do=f"the systems are {', '.join(names[:10])}")
         if not len(self.draws):
             return None
-        return percentiles(self.draws[:, names.index(better)] - self.draws[:, names.index(worse)])
+        first, second = names.index(better), names.index(worse)
+        by = self.systems[first].mean - self.systems[second].mean
+        return percentiles(by, self.draws[:, first] - self.draws[:, second])
 
 
 def score(
@@ -125,7 +127,7 @@ def score(
             layout.systems[column],
             int(there[:, column].sum()),
             round(float(means[column]), 12),
-            percentiles(draws[:, column]) if samples else None,
+            percentiles(float(means[column]), draws[:, column]) if samples else None,
         )
         for column in ranked
     )
