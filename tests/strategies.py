@@ -62,6 +62,7 @@ def annotations(draw: st.DrawFn, pyramid: Pyramid, id: str = "peer", located: bo
         probabilities=tuple((scu, draw(st.floats(0, 1))) for scu in known)
         if not located and draw(st.booleans())
         else (),
+        unsupported=tuple(draw(st.lists(st.sampled_from(known), unique=True))) if known and not located else (),
     )
 
 

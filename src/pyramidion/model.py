@@ -319,7 +319,8 @@ class Annotation:
     Several matches of one SCU are repetitions: they count towards the summary's size and, for agreement, as counts.
     ``unmatched`` are the units of the summary that are in no SCU: their number is the paper's D_0 (§2.3). ``comments``
     are the annotator's remarks on SCUs, matched or not. ``probabilities`` are a judge's, that the summary expresses an
-    SCU, for every SCU it was asked about; a person, who decides, gives none.
+    SCU, for every SCU it was asked about; a person, who decides, gives none. ``unsupported`` are the SCUs that a judge
+    claimed by words that the summary does not have.
     """
 
     summary: Summary
@@ -328,6 +329,7 @@ class Annotation:
     annotator: str = ""
     comments: tuple[tuple[str, str], ...] = ()
     probabilities: tuple[tuple[str, float], ...] = ()
+    unsupported: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for match in self.matches:
@@ -373,7 +375,10 @@ class Annotation:
         kept = tuple(match for match in self.matches if match.scu in known)
         comments = tuple(comment for comment in self.comments if comment[0] in known)
         probabilities = tuple(one for one in self.probabilities if one[0] in known)
-        return Annotation(self.summary, kept, self.unmatched + lost, self.annotator, comments, probabilities)
+        unsupported = tuple(scu for scu in self.unsupported if scu in known)
+        return Annotation(
+            self.summary, kept, self.unmatched + lost, self.annotator, comments, probabilities, unsupported
+        )
 
     def check(self, pyramid: Pyramid) -> None:
         """Raise unless every match and every probability names an SCU of the pyramid."""

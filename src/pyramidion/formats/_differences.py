@@ -130,6 +130,9 @@ def _annotation(old: Annotation, new: Annotation, ids: dict[str, str]) -> Iterat
     believed = {ids.get(scu, scu): probability for scu, probability in new.probabilities}
     probabilities = [(probability, believed.get(scu)) for scu, probability in old.probabilities]
     yield from _changed("the probability", "SCU", probabilities, lambda one: one, amid)
+    claimed = {ids.get(scu, scu) for scu in new.unsupported}
+    if lost := [scu for scu in old.unsupported if scu not in claimed]:
+        yield f"that {len(lost)} SCU(s) are claimed by words that are not there{amid}"
 
 
 def _by_place(match: Match) -> tuple[object, ...]:

@@ -103,6 +103,7 @@ class AnnotationRecord(_Record):
     annotator: str = ""
     comments: dict[str, str] = {}
     probabilities: dict[str, Annotated[float, Meta(ge=0, le=1)]] = {}
+    unsupported: list[str] = []
     role: Role = "peer"
     text: str | None = None
 
@@ -295,6 +296,7 @@ def _to_annotation(record: AnnotationRecord, known: dict[tuple[Role, str], Summa
         record.annotator,
         tuple(record.comments.items()),
         tuple(record.probabilities.items()),
+        tuple(record.unsupported),
     )
 
 
@@ -375,6 +377,7 @@ def _from_annotation(annotation: Annotation, known: dict[tuple[Role, str], Summa
         annotator=annotation.annotator,
         comments=dict(annotation.comments),
         probabilities=dict(annotation.probabilities),
+        unsupported=[*annotation.unsupported],
         role=summary.role,
         text=None if known.get((summary.role, summary.id)) == summary else summary.text,
     )
