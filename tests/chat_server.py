@@ -67,6 +67,7 @@ class Handler(BaseHTTPRequestHandler):
             self.server.keys.append(self.headers.get("Authorization", ""))
             self.server.paths.append(self.path)
             self.server.under_way += 1
+            self.is_under_way = True
             self.server.most_under_way = max(self.server.most_under_way, self.server.under_way)
             fault = self.server.faults.pop(0) if self.server.faults else self.server.always
         try:
@@ -83,14 +84,24 @@ class Handler(BaseHTTPRequestHandler):
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
         finally:
-            with self.server.lock:
-                self.server.under_way -= 1
+            self.leave()
 
-    def say(self, content: str | None, finish: str = "stop", **more: Any) -> None:
+    def leave(self) -> None:
+        """Count as done: before the last byte goes, since then the client may send another request at once."""
+        with self.server.lock:
+            self.server.under_way -= self.is_under_way
+            self.is_under_way = False
+
+    def say(self, content: str | None, finish: str = "stop", usage: Any = None, **more: Any) -> None:
         """A completion."""
         message = {"role": "assistant", "content": content, **more}
-        usage = {"prompt_tokens": 1000, "completion_tokens": 100}
+        usage = usage or {"prompt_tokens": 1000, "completion_tokens": 100}
         self.reply(200, {"choices": [{"index": 0, "message": message, "finish_reason": finish}], "usage": usage})
+
+    def send(self, data: bytes) -> None:
+        """Bytes that need not be HTTP."""
+        self.close_connection = True
+        self.wfile.write(data)
 
     def reply(self, status: int, body: Any, headers: dict[str, str] | None = None, cut: int = 0) -> None:
         """A body, without its last ``cut`` bytes."""
@@ -101,6 +112,7 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in (headers or {}).items():
             self.send_header(name, value)
         self.end_headers()
+        self.leave()
         self.wfile.write(data[: len(data) - cut])
         if cut:
             self.close_connection = True

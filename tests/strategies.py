@@ -121,6 +121,7 @@ def annotations(draw: st.DrawFn, pyramid: Pyramid, id: str = "peer", located: bo
         unjudged=tuple((scu, draw(st.sampled_from(("no answer", "not asked")))) for scu in unjudged),
         partial=tuple(partial),
         labels=() if located else tuple((scu, draw(WORDS)) for scu in known[:2]),
+        unsupported=tuple(draw(st.lists(st.sampled_from(known), unique=True))) if known and not located else (),
     )
 
 

@@ -407,6 +407,8 @@ class Annotation:
     """The SCUs that the summary expresses in part only, and that therefore are no matches."""
     labels: tuple[tuple[str, str], ...] = ()
     """What SCUs are called, where an annotation comes without their pyramid."""
+    unsupported: tuple[str, ...] = ()
+    """The SCUs that a judge claimed by words that the summary does not have."""
 
     def __post_init__(self) -> None:
         for match in self.matches:
@@ -489,6 +491,7 @@ class Annotation:
             probabilities=tuple(pair for pair in self.probabilities if pair[0] in known),
             unjudged=tuple(pair for pair in self.unjudged if pair[0] in known),
             partial=tuple(scu for scu in self.partial if scu in known),
+            unsupported=tuple(scu for scu in self.unsupported if scu in known),
             labels=tuple(pair for pair in self.labels if pair[0] in known),
         )
 

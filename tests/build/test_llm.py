@@ -79,16 +79,47 @@ def test_facts_of_one_reference_in_one_group_are_one_contributor(endpoint: ChatS
     assert shown(found)[0] == ("The lake died.", 2, ["A: The lake died....Died the lake.", "C: The lake died."])
 
 
-def test_a_quote_that_is_not_there_leaves_a_contributor_without_spans(endpoint: ChatServer, builder: Builder) -> None:
+def inventing(*words: str) -> Any:
+    """A model that quotes other words than these."""
+
     def invents(handler: Any, body: dict[str, Any]) -> None:
         found = answer(body)
         for one in found.get("facts", []):
-            one["quote"] = one["quote"].replace("It rained", "It poured")
+            if any(some in one["quote"] for some in words):
+                one["quote"] = "It poured."
         handler.say(json.dumps(found))
 
-    endpoint.always = invents
-    with pytest.warns(InputWarning, match="1 of 6 facts quote words that are not in their reference"):
+    return invents
+
+
+def test_a_fact_whose_quote_is_not_there_is_left_out(endpoint: ChatServer, builder: Builder) -> None:
+    endpoint.always = inventing("It rained")
+    with pytest.warns(
+        InputWarning, match="1 of 6 facts quote words that are not in their reference; they are left out"
+    ):
         found = builder(TOPIC)
+    assert [(scu.label, scu.weight) for scu in found.scus] == [("The lake died.", 3), ("Back came fish.", 2)]
+    assert "rained" not in endpoint.requests[-1]["messages"][1]["content"]  # nobody is asked to group it
+
+
+def test_references_left_without_facts(endpoint: ChatServer, builder: Builder) -> None:
+    endpoint.always = inventing("lake")
+    topic = Topic("lake", TOPIC.references[::2])  # the second states nothing else
+    with pytest.warns(InputWarning, match="2 of 4 facts"):
+        found = builder(topic)
+    assert [scu.label for scu in found.scus] == ["Fish came back.", "It rained."]
+    assert len(endpoint.requests) == 2  # one voice needs no grouping
+    endpoint.always = inventing("")
+    with pytest.raises(PyramidionError, match=r"4 of 4 facts quote words that are not.*unsupported=count"):
+        make("another")(topic)
+
+
+def test_a_quote_that_is_not_there_has_no_place_where_it_counts(endpoint: ChatServer, builder: Builder) -> None:
+    endpoint.always = inventing("It rained")
+    with pytest.warns(
+        InputWarning, match="1 of 6 facts quote words that are not in their reference; they count by the"
+    ):
+        found = builder(TOPIC, unsupported="count")
     (only,) = found.scus[2].contributors
     assert (only.spans, only.label, only.supported) == ((), "It rained.", False)
 

@@ -14,7 +14,7 @@ from pyramidion.cli import ask
 from pyramidion.errors import PyramidionError
 from pyramidion.match import MATCHERS
 from tests.chat_fixtures import endpoint
-from tests.chat_server import KEY, ChatServer, content
+from tests.chat_server import KEY, ChatServer, answer, content
 
 __all__ = ["endpoint"]
 
@@ -72,6 +72,27 @@ def test_failures_end_in_an_error(corpus: Path, endpoint: ChatServer) -> None:
     endpoint.always = content("no idea")
     with pytest.raises(PyramidionError, match=r"2 summaries without all answers \(the first: 'p' of topic 'lake'"):
         run(corpus, "--method", METHOD)
+
+
+def test_a_rerun_says_what_it_cost(corpus: Path, endpoint: ChatServer) -> None:
+    run(corpus, "--method", METHOD, *PRICES)
+    again = run(corpus, "--method", METHOD, *PRICES)
+    assert "2 known already" in again
+    assert "cost: 0.0000\nfirst asked for 0.0070: 2 answers, 2,000 tokens in, 200 out, " in again
+    assert "first asked for 0.0070: 2 answers" in run(corpus, "--method", METHOD, "--dry-run")
+
+
+def test_a_limit_that_is_reached_is_an_error_after_the_sums(corpus: Path, endpoint: ChatServer) -> None:
+    used = {"prompt_tokens": 1000, "completion_tokens": 1_000_000}  # whatever limit the request gives
+    endpoint.always = lambda handler, body: handler.say(json.dumps(answer(body)), usage=used)
+    invoked = CliRunner().invoke(
+        APP, [str(corpus), "--method", METHOD, *map(str, PRICES), "--max-cost", "0.1", "--json"]
+    )
+    assert isinstance(invoked.exception, PyramidionError)
+    assert invoked.exception.exit_status == 1
+    found = json.loads(invoked.stdout)
+    assert found["cost"] == pytest.approx(10.0025 * len(endpoint.requests))
+    assert f"{found['cost']:.4f} of 0.1 is spent" in str(invoked.exception) == found["stopped"]
 
 
 def test_too_dear(corpus: Path, endpoint: ChatServer) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import zlib
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.language.answer_cache import AnswerCache
+from pyramidion.language.answer_cache import AnswerCache, Bill, Kept
 from tests.processes import PATIENCE, running
 
 
@@ -50,6 +52,44 @@ def test_a_damaged_file_is_moved_aside_with_a_warning(path: Path, damage: bytes 
     path.write_bytes(b"broken once more" * 400)
     with pytest.warns(InputWarning, match="damaged-2"):
         AnswerCache(path).get("b")
+
+
+BILL = Bill(1000, 100, 0.0035, 1.5, 1.7e9)
+
+
+def test_what_an_answer_took_is_kept_with_it(path: Path) -> None:
+    AnswerCache(path).put("a", "one", bill=BILL)
+    AnswerCache(path).put("b", "two", bill=replace(BILL, cost=None))
+    AnswerCache(path).put("c", "three")
+    assert AnswerCache(path).kept("a") == Kept("one", BILL)
+    assert AnswerCache(path).kept("b") == Kept("two", replace(BILL, cost=None))
+    assert AnswerCache(path).kept("c") == Kept("three")
+    assert Bill(2000, 200, 0.007, 3.0, 1.7e9) == BILL + BILL
+    assert (BILL + replace(BILL, cost=None)).cost is None
+
+
+def test_a_file_of_an_earlier_version_stays_readable(path: Path) -> None:
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "CREATE TABLE answers (key TEXT PRIMARY KEY, answer TEXT NOT NULL, "
+            "checksum INTEGER NOT NULL, model TEXT NOT NULL, prompt TEXT NOT NULL)"
+        )
+        connection.execute("INSERT INTO answers VALUES ('a', 'one', ?, 'm', 'judge-1')", (zlib.crc32(b"one"),))
+        connection.execute(f"PRAGMA application_id = {0x50595241}")
+    before = path.read_bytes()
+    assert AnswerCache(path).kept("a") == Kept("one", None)
+    assert path.read_bytes() == before  # reading alters nothing
+    AnswerCache(path).put("b", "two", bill=BILL)
+    assert (AnswerCache(path).kept("a"), AnswerCache(path).kept("b")) == (Kept("one", None), Kept("two", BILL))
+
+
+@pytest.mark.parametrize("nonsense", ["tokens_in = -1", "tokens_out = 'many'", "seconds = 9e999", "tokens_in = NULL"])
+def test_a_bill_that_cannot_be_is_none(path: Path, nonsense: str) -> None:
+    AnswerCache(path).put("a", "one", bill=BILL)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE answers SET {nonsense}")
+    assert AnswerCache(path).kept("a") == Kept("one", None)
 
 
 def test_an_empty_file_is_an_empty_cache(path: Path) -> None:

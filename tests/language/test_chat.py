@@ -11,6 +11,7 @@ from dataclasses import replace
 from email.utils import formatdate
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,7 @@ from pyramidion.language.parallel import in_parallel
 from tests.chat_server import (
     KEY,
     ChatServer,
+    answer,
     broken,
     content,
     hang,
@@ -103,6 +105,26 @@ def test_a_question_is_asked_once_ever(server: ChatServer, connect: Connect) -> 
     assert len(server.requests) == 1
     assert again.knows(question())
     assert again.spent.cached == 1
+
+
+def test_an_answer_is_kept_with_all_that_it_took(server: ChatServer, connect: Connect) -> None:
+    server.faults = [content("no idea"), status(500)]
+    client = connect(price_in=1.0, price_out=10.0)
+    with client.ledger() as first:
+        client.ask(question(), read)
+    with connect().ledger() as other:
+        pass
+    again = connect()
+    with again.ledger() as second:
+        again.ask(question(), read)
+        again.ask(question(), read)
+    ((key, bill),) = first.items()
+    assert bill is not None
+    assert (bill.tokens_in, bill.tokens_out) == (2000, 200)  # the answer that could not be read was paid for, too
+    assert bill.cost == pytest.approx(client.spent.cost) == pytest.approx(0.004)
+    assert bill.seconds > 0
+    assert (second, other) == ({key: bill}, {})
+    assert again.spent.cost == 0
 
 
 def test_threads_that_ask_the_same_at_once_pay_for_one_answer(server: ChatServer, connect: Connect) -> None:
@@ -328,17 +350,55 @@ def test_the_first_error_ends_parallel_work() -> None:
     assert len(begun) <= 6  # to the error, and what the two threads had in hand when it came
 
 
-def test_the_purse_is_kept(server: ChatServer, connect: Connect) -> None:
-    client = connect(price_in=1000.0, price_out=2000.0, max_cost=1.5)  # an answer costs 1.0 + 0.2 by the server's count
-    client.ask(question(), read)
-    assert client.spent.cost == pytest.approx(1.2)
-    assert client.endpoint.cost(question().tokens, 50) == pytest.approx(0.1 + question().tokens / 1000)
-    assert client.endpoint.cost(300, 0) == pytest.approx(0.3)
-    with pytest.raises(EndpointError, match=r"1.2000 of 1.5 is spent"):
-        client.ask(replace(question("It rains."), expected=150), read)
-    assert len(server.requests) == 1
-    assert client.ask(question(), read) == FACTS  # what is kept costs nothing
-    assert client.spent.reserved == pytest.approx(0)
+@pytest.mark.parametrize("limit", ["max_tokens", "max_completion_tokens"])
+def test_an_answer_has_room_by_whatever_name(server: ChatServer, connect: Connect, limit: str) -> None:
+    def strict(handler: Any, body: dict[str, Any]) -> None:
+        if any(name.startswith("max_") and name != limit for name in body):
+            handler.reply(
+                400, {"error": {"message": f"Unsupported parameter. Use {limit!r} (not max_tokens) instead."}}
+            )
+        else:
+            handler.say(json.dumps(answer(body)))
+
+    server.always = strict
+    client = connect()
+    assert client.ask(question(), read) == FACTS
+    assert client.ask(question("It rains."), read) == ["It rains."]
+    assert server.requests[-1][limit] == question("It rains.").room == 256 + 4 * 50
+    assert len(server.requests) == (2 if limit == "max_tokens" else 3)  # the name is learnt once
+
+
+def test_room_is_measured_in_bytes() -> None:
+    letters, lakes = (replace(question(), material=char * 1000) for char in ("x", "\u6e56"))
+    assert (letters.room, lakes.room) == (256 + 4 * 50, 256 + 3 * 4 * 50)
+    assert Endpoint(OPENAI).limit == "max_completion_tokens"
+    assert Endpoint("http://x/v1").limit == "max_tokens"
+
+
+def test_an_endpoint_that_takes_no_limit_is_asked_without_unless_money_is_limited(
+    server: ChatServer, connect: Connect
+) -> None:
+    def unlimited(handler: Any, body: dict[str, Any]) -> None:
+        if any(name.startswith("max_") for name in body):
+            handler.reply(400, {"error": {"message": "'max_tokens' or 'max_completion_tokens' is too large: 456"}})
+        else:
+            handler.say(json.dumps(answer(body)))
+
+    server.always = unlimited
+    assert connect().ask(question(), read) == FACTS
+    with pytest.raises(EndpointError, match="is too large"):
+        connect(cache=None, price_in=1.0, price_out=1.0, max_cost=1.0).ask(question(), read)
+    assert all("max_tokens" in one or "max_completion_tokens" in one for one in server.requests[3:])
+
+
+def test_an_answer_that_was_cut_off_gets_more_room(server: ChatServer, connect: Connect) -> None:
+    server.faults = [content('{"facts": [', "length")]
+    assert connect().ask(question(), read) == FACTS
+    assert [one["max_tokens"] for one in server.requests] == [456, 4 * 456]
+    server.always = content('{"facts": [', "length")
+    with pytest.raises(AnswerError, match="PYRAMIDION_LLM_MAX_TOKENS"):
+        connect(cache=None, max_tokens=9000).ask(question(), read)
+    assert [one["max_tokens"] for one in server.requests[2:]] == [9000, 9000]
 
 
 def test_tokens_are_estimated_where_nobody_counts(server: ChatServer, connect: Connect) -> None:

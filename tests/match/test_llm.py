@@ -12,7 +12,10 @@ import pytest
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.language.chat import client
 from pyramidion.match.llm import Judge, make
-from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary
+from pyramidion.methods import Method
+from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary, Topic
+from pyramidion.report.evaluation import to_json
+from pyramidion.run.evaluate import evaluate
 from pyramidion.score import scores
 from tests.chat_fixtures import endpoint
 from tests.chat_server import KEY, ChatServer, answer, content, status
@@ -73,7 +76,8 @@ def test_calibrated_degrees_are_probabilities(endpoint: ChatServer, judge: Judge
 
 def test_the_threshold(endpoint: ChatServer, judge: Judge) -> None:
     assert judge(PYRAMID, PEER, threshold=0.95).matches == ()
-    assert set(judge(PYRAMID, PEER, threshold=0.1).expressed) == {"1", "2", "3"}
+    assert set(judge(PYRAMID, PEER, threshold=0.1).expressed) == {"1", "2"}
+    assert set(judge(PYRAMID, PEER, threshold=0.1, unsupported="count").expressed) == {"1", "2", "3"}
 
 
 def test_batches_give_the_same(endpoint: ChatServer, judge: Judge) -> None:
@@ -114,15 +118,54 @@ def test_an_scu_without_a_label_is_asked_about_by_its_words(endpoint: ChatServer
     assert judge(unnamed, PEER).expressed == ("1",)
 
 
-def test_a_quote_that_is_not_there_drops_the_place_and_keeps_the_verdict(endpoint: ChatServer, judge: Judge) -> None:
-    def invents(handler: Any, body: dict[str, Any]) -> None:
-        found = answer(body)
-        for one in found["answers"]:
-            one["quote"] = "The pond dried up" if one["quote"] else ""
-        handler.say(json.dumps(found))
+def invents(handler: Any, body: dict[str, Any]) -> None:
+    found = answer(body)
+    for one in found["answers"]:
+        one["quote"] = "The pond dried up" if one["quote"] else ""
+    handler.say(json.dumps(found))
 
+
+def test_without_a_quote_that_is_there_nothing_is_matched(endpoint: ChatServer, judge: Judge) -> None:
     endpoint.always = invents
+    for calibrated in (False, True):
+        found = judge(PYRAMID, PEER, calibrated=calibrated)
+        assert found.matches == ()
+        assert found.unsupported == ("1", "2")
+        assert found.comments[0] == ("1", "unsupported quote: The pond dried up")
+        assert dict(found.probabilities) == {"1": 0.0, "2": 0.0, "3": 0.1 if calibrated else 0.0}
+        assert scores(PYRAMID, found).raw == pytest.approx(0.1 if calibrated else 0)
+
+
+@pytest.mark.parametrize("quote", ["", None, "...", "As the summary says.", "lake. In the"])
+def test_a_model_that_says_yes_to_all_gives_no_marks(endpoint: ChatServer, judge: Judge, quote: str | None) -> None:
+    yes = {"answers": [{"id": id, "quote": quote, "readers": 100} for id in (1, 2, 3)]}
+    endpoint.always = content(json.dumps(yes))
     found = judge(PYRAMID, PEER)
+    assert (found.matches, found.unsupported) == ((), ("1", "2", "3"))
+    assert scores(PYRAMID, found).raw == 0
+    method = Method.parse("given+llm:some-model")
+    with pytest.warns(InputWarning, match=r"claims 3 SCU\(s\) by words that are not there, in 1 of 1 summaries; they"):
+        evaluation = evaluate([Topic("lake", REFERENCES, (PEER,), pyramid=PYRAMID)], method)
+    assert evaluation.unsupported == to_json(evaluation)["unsupported"] == 3
+
+
+def test_a_model_is_taken_at_its_word_only_if_the_signature_says_so(endpoint: ChatServer) -> None:
+    endpoint.always = invents
+    topics = [Topic("lake", REFERENCES, (PEER,), pyramid=PYRAMID)]
+    with pytest.warns(InputWarning, match="2 count by its word alone"):
+        counted = evaluate(topics, "given+llm:some-model(unsupported=count)")
+    with pytest.warns(InputWarning, match="they count as not expressed"):
+        dropped = evaluate(topics, "given+llm:some-model")
+    assert [counted.results[0].scores.raw, dropped.results[0].scores.raw] == [3, 0]
+    assert counted.signature != dropped.signature
+    assert "unsupported=count" in str(counted.signature)
+    assert len(endpoint.requests) == 1  # the same question, read twice
+
+
+def test_a_quote_that_is_not_there_has_no_place_where_it_counts(endpoint: ChatServer, judge: Judge) -> None:
+    endpoint.always = invents
+    found = judge(PYRAMID, PEER, unsupported="count")
+    assert found.unsupported == ("1", "2")
     assert {one.scu for one in found.matches} == {"1", "2"}
     assert all(one.spans == () for one in found.matches)
     assert (found.matches[0].reason, found.matches[0].supported) == ("The pond dried up", False)
@@ -193,7 +236,7 @@ def test_a_cut_off_answer_says_so(endpoint: ChatServer, judge: Judge) -> None:
 
 def test_numbers_as_text_are_read(endpoint: ChatServer, judge: Judge) -> None:
     endpoint.always = content(
-        json.dumps({"answers": [{"id": str(one), "quote": None, "readers": "80"} for one in (1, 2, 3)]})
+        json.dumps({"answers": [{"id": str(one), "quote": "It rained", "readers": "80"} for one in (1, 2, 3)]})
     )
     assert {match.score for match in judge(PYRAMID, PEER).matches} == {0.8}
 
@@ -237,6 +280,7 @@ def test_settings_are_seen_by_methods(judge: Judge) -> None:
         "batch": 40,
         "failures": 0.0,
         "calibrated": False,
+        "unsupported": "drop",
         "base_url": "",
         "analyser": "en-minilm",
     }
@@ -247,5 +291,7 @@ def test_bad_settings(judge: Judge) -> None:
         judge(PYRAMID, PEER, batch=0)
     with pytest.raises(PyramidionError, match="share of failures"):
         judge(PYRAMID, PEER, failures=1.0)
+    with pytest.raises(PyramidionError, match="unsupported=drop or unsupported=count"):
+        judge(PYRAMID, PEER, unsupported="keep")
     with pytest.raises(PyramidionError, match="no model is named"):
         make("")

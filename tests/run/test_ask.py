@@ -107,6 +107,42 @@ def test_unsupported_quotes_are_counted(endpoint: ChatServer) -> None:
     assert ask_ahead(TOPICS, Method.parse("given+llm:m")).unsupported == QUESTIONS
 
 
+def test_a_rerun_says_what_the_answers_cost_when_first_asked(
+    endpoint: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    method = Method.parse("llm:m+llm:m")
+    for name, value in {"PRICE_IN": "2.5", "PRICE_OUT": "10"}.items():
+        monkeypatch.setenv(f"PYRAMIDION_LLM_{name}", value)
+    first = ask_ahead(TOPICS, method)
+    asked = len(endpoint.requests)
+    assert first.cost == first.originally.cost == pytest.approx(asked * (1000 * 2.5 + 100 * 10) / 1e6)
+    client.cache_clear()
+    again = ask_ahead(TOPICS, method)
+    assert (again.cost, again.answered, len(endpoint.requests)) == (0.0, 0, asked)
+    assert replace(again.originally, seconds=0) == replace(first.originally, seconds=0)
+    assert again.originally.seconds == pytest.approx(first.originally.seconds)
+    assert (again.originally.answers, again.originally.tokens_in) == (asked, asked * 1000)
+    monkeypatch.delenv("PYRAMIDION_LLM_PRICE_IN")
+    assert estimate(TOPICS, method).originally == again.originally
+
+
+def test_a_highest_cost_that_turns_out_to_be_too_low_ends_the_run(
+    endpoint: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"PRICE_IN": "2.5", "PRICE_OUT": "10", "MAX_COST": "0.015"}.items():
+        monkeypatch.setenv(f"PYRAMIDION_LLM_{name}", value)
+    method = Method.parse("given+llm:m")
+    assert (estimate(TOPICS, method).cost or 1) < 0.015 < (estimate(TOPICS, method).at_most or 0)
+    asked = ask_ahead(TOPICS, method)
+    assert "the next question may cost up to" in asked.stopped
+    assert 0 < asked.answered < QUESTIONS
+    assert asked.cost == asked.at_most == pytest.approx(asked.answered * 0.0035)
+    assert asked.answered == len(endpoint.requests)
+    monkeypatch.setenv("PYRAMIDION_LLM_MAX_COST", "0.03")
+    again = ask_ahead(TOPICS, method)
+    assert (again.stopped, again.answered, again.known) == ("", QUESTIONS - asked.answered, asked.answered)
+
+
 def test_a_broken_endpoint_ends_it(endpoint: ChatServer) -> None:
     endpoint.always = status(503)
     with pytest.raises(PyramidionError, match="no answer after 3 tries"):

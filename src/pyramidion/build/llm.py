@@ -10,8 +10,9 @@ in several groups stays in the first, one in none is an SCU of its own. One refe
 SCU.
 
 *Contributors.* Facts of one reference in one group are one contributor, whose spans are where the reference has the
-quotes. A fact whose quote is not there (:mod:`pyramidion.language.quotes`) has no spans, the fact as its label, and is
-not supported; a warning counts them.
+quotes. A fact whose quote is not there (:mod:`pyramidion.language.quotes`) may be invented: it is left out before the
+facts are grouped. With ``unsupported="count"`` it counts; its contributor has no spans, the fact as its label, and is
+not supported. Either way a warning counts these facts.
 
 References are put in order by their text, and copies of one text are one voice, as in the other builders: neither order
 nor names of references are in a question. An answer that cannot be read is an error; those that could are kept, so that
@@ -25,21 +26,18 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import msgspec
 
 from pyramidion.build.assemble import Voice, voices_of
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.language.chat import AnswerError, Client, Question, client, json_of, prompt
+from pyramidion.language.chat import AnswerError, Client, Question, client, prompt, structured
 from pyramidion.language.endpoint import Endpoint, tokens
 from pyramidion.language.parallel import in_parallel
-from pyramidion.language.quotes import located
+from pyramidion.language.quotes import counts_unsupported, located
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Topic
 
 __all__ = ["Builder", "Fact", "make"]
-
-T = TypeVar("T")
 
 
 def _list_of(name: str, properties: dict[str, object]) -> str:
@@ -115,12 +113,16 @@ class Builder:
         expected = sum(tokens(fact) + 12 for some in facts for fact in some)
         return Question(self.model, prompt("groups"), material, _GROUPS, expected)
 
-    def __call__(self, topic: Topic, *, base_url: str = "", analyser: str = "en-minilm") -> Pyramid:
+    def __call__(
+        self, topic: Topic, *, unsupported: str = "drop", base_url: str = "", analyser: str = "en-minilm"
+    ) -> Pyramid:
         """The pyramid of the topic's references."""
+        counts = counts_unsupported(unsupported)
         voices = voices_of(topic, analyser)
         who = client(Endpoint.named(base_url))
         try:
-            facts = in_parallel(lambda voice: self._facts(who, voice), voices, who.endpoint.concurrency)
+            said = in_parallel(lambda voice: self._facts(who, voice), voices, who.endpoint.concurrency)
+            facts = self._supported(topic, said, counts)
             groups = self._groups(who, topic, facts)
         except AnswerError as error:
             raise PyramidionError(
@@ -129,14 +131,15 @@ class Builder:
             ) from None
         return _pyramid(topic, voices, facts, groups)
 
-    def kept(self, topic: Topic, who: Client, analyser: str = "en-minilm") -> Pyramid | None:
+    def kept(self, topic: Topic, who: Client, unsupported: str = "drop", analyser: str = "en-minilm") -> Pyramid | None:
         """The pyramid, if all answers that it needs are kept; nobody is asked."""
+        counts = counts_unsupported(unsupported)
         voices = voices_of(topic, analyser)
         if not all(who.knows(self._units(voice.segmented.analysis.text), _read_facts) for voice in voices):
             return None
-        facts = [self._facts(who, voice) for voice in voices]
+        facts = self._supported(topic, [self._facts(who, voice) for voice in voices], counts)
         question, count = self.grouping([[fact.text for fact in some] for some in facts]), sum(map(len, facts))
-        if len(voices) > 1 and not who.knows(question, lambda content: _read_groups(content, count)):
+        if sum(map(bool, facts)) > 1 and not who.knows(question, lambda content: _read_groups(content, count)):
             return None
         return _pyramid(topic, voices, facts, self._groups(who, topic, facts))
 
@@ -145,15 +148,29 @@ class Builder:
         said = who.ask(self._units(text), _read_facts)
         return [Fact(one.fact, located(one.quote or "", text)) for one in said]
 
+    def _supported(self, topic: Topic, said: Sequence[Sequence[Fact]], counts: bool) -> list[Sequence[Fact]]:
+        """The facts that count, and a warning of those whose words are not in their reference."""
+        bare = sum(not fact.spans for facts in said for fact in facts)
+        if not bare:
+            return [*said]
+        count = sum(map(len, said))
+        what = f"topic {topic.id!r}: {bare} of {count} facts quote words that are not in their reference"
+        if bare == count and not counts:
+            raise PyramidionError(what, do=f"take another model than {self.model}, or say unsupported=count")
+        how = "count by the model's word alone" if counts else "are left out"
+        warnings.warn(f"{what}; they {how}", InputWarning, stacklevel=4)
+        return [*said] if counts else [[fact for fact in facts if fact.spans] for facts in said]
+
     def _groups(self, who: Client, topic: Topic, facts: Sequence[Sequence[Fact]]) -> list[_Group]:
-        count = sum(map(len, facts))
-        if len(facts) == 1:
-            return [_Group(fact.text, [number]) for number, fact in enumerate(facts[0], 1)]
+        every = [fact for some in facts for fact in some]
+        count = len(every)
+        if sum(map(bool, facts)) == 1:
+            return [_Group(fact.text, [number]) for number, fact in enumerate(every, 1)]
         question = self.grouping([[fact.text for fact in some] for some in facts])
         try:
             return who.ask(question, lambda content: _read_groups(content, count))
         except AnswerError as error:
-            groups, faults = _repaired(_decoded(error.content, _Groups).groups, count)
+            groups, faults = _repaired(structured(error.content, _Groups).groups, count)
             warnings.warn(
                 f"topic {topic.id!r}: {self.model} put {faults} of {count} facts into no group or into several; "
                 "they are SCUs of their own, or in the first of these groups",
@@ -170,17 +187,10 @@ def make(model: str) -> Builder:
     return Builder(model)
 
 
-def _decoded(content: str, form: type[T]) -> T:
-    try:
-        return msgspec.json.decode(json_of(content), type=form)
-    except (msgspec.MsgspecError, UnicodeError):
-        raise AnswerError("the answer is not the JSON that was asked for", content=content) from None
-
-
 def _read_facts(content: str) -> list[_Said]:
     """The facts that say something, each once."""
     found: dict[str, _Said] = {}
-    for one in _decoded(content, _Facts).facts:
+    for one in structured(content, _Facts).facts:
         text = " ".join(one.fact.split())
         if any(map(str.isalnum, text)):
             found.setdefault(text, _Said(text, one.quote))
@@ -191,7 +201,7 @@ def _read_facts(content: str) -> list[_Said]:
 
 def _read_groups(content: str, count: int) -> list[_Group]:
     """The groups, if every fact is in one of them."""
-    groups, faults = _repaired(_decoded(content, _Groups).groups, count)
+    groups, faults = _repaired(structured(content, _Groups).groups, count)
     if faults:
         raise AnswerError(f"{faults} facts are in no group or in several", content=content)
     return groups
@@ -217,13 +227,6 @@ def _pyramid(
 ) -> Pyramid:
     """The SCUs of the groups, heaviest first; of equals, the one that is said first."""
     numbered = dict(enumerate(((voice, fact) for voice, some in enumerate(facts) for fact in some), 1))
-    unsupported = sum(not fact.spans for _, fact in numbered.values())
-    if unsupported:
-        warnings.warn(
-            f"topic {topic.id!r}: {unsupported} of {len(numbered)} facts quote words that are not in their reference",
-            InputWarning,
-            stacklevel=3,
-        )
     made = []
     for group in groups:
         own: dict[int, list[Fact]] = {}

@@ -17,7 +17,7 @@ from pyramidion.methods import Method
 from pyramidion.reading import READING, Reading
 
 if TYPE_CHECKING:
-    from pyramidion.run.ask import Asked, Estimate
+    from pyramidion.run.ask import Asked, Estimate, Originally
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what it comes to, and ask nobody.")]
 BaseUrl = Annotated[
@@ -28,7 +28,7 @@ BaseUrl = Annotated[
 ]
 MaxCost = Annotated[
     float | None,
-    typer.Option("--max-cost", min=0, help="Ask nobody if it may cost more than this.", show_default=False),
+    typer.Option("--max-cost", min=0, help="Never spend more than this; end before that.", show_default=False),
 ]
 PriceIn = Annotated[
     float | None,
@@ -91,6 +91,8 @@ def ask(
         _shared.print_json(asked)
     else:
         typer.echo(_answered(asked))
+    if asked.stopped:
+        raise PyramidionError(asked.stopped)
     if asked.failures:
         first = asked.failures[0]
         raise PyramidionError(
@@ -121,7 +123,8 @@ def _estimated(found: Estimate) -> str:
     return (
         f"{how}{_shared.plural(found.questions, 'question')} to ask, {found.known} answered already\n"
         f"about {found.tokens_in:,} tokens in, {found.tokens_out:,} out (a quarter of the characters)\n"
-        + _priced(found.cost)
+        + _priced(found.cost, found.at_most)
+        + _originally(found.originally, found.known)
     )
 
 
@@ -129,9 +132,29 @@ def _answered(asked: Asked) -> str:
     return (
         f"{_shared.plural(asked.answered, 'answer')}, {asked.known} known already, "
         f"{len(asked.failures)} failed, {_shared.plural(asked.unsupported, 'unsupported quote')}\n"
-        f"{asked.tokens_in:,} tokens in, {asked.tokens_out:,} out\n" + _priced(asked.cost)
+        f"{asked.tokens_in:,} tokens in, {asked.tokens_out:,} out\n"
+        + _priced(asked.cost, asked.at_most)
+        + _originally(asked.originally, asked.known)
     )
 
 
-def _priced(cost: float | None) -> str:
-    return "price unknown: give --price-in and --price-out" if cost is None else f"cost: {cost:.4f}"
+def _priced(cost: float | None, at_most: float | None) -> str:
+    if cost is None:
+        return "price unknown: give --price-in and --price-out"
+    return f"cost: {cost:.4f}" + (f", at most {at_most:.4f}" if at_most is not None and at_most - cost > 5e-5 else "")
+
+
+def _originally(took: Originally, known: int) -> str:
+    """What the answers cost when they were first asked for, if some of them were kept."""
+    if not known or took.unrecorded == took.answers:
+        return ""
+    price = "at an unknown price" if took.cost is None else f"for {took.cost:.4f}"
+    gaps = [
+        f"{count} {why}"
+        for count, why in ((took.unrecorded, "without a record"), (took.unpriced, "without prices"))
+        if count and took.cost is not None
+    ]
+    return (
+        f"\nfirst asked {price}: {_shared.plural(took.answers, 'answer')}, {took.tokens_in:,} tokens in, "
+        f"{took.tokens_out:,} out, {took.seconds:.1f} seconds" + (f" ({', '.join(gaps)})" if gaps else "")
+    )

@@ -174,6 +174,8 @@ def _annotation(old: Annotation, new: Annotation, ids: dict[str, str]) -> Iterat
     yield from _by_scu("the state 'unjudged'", old.unjudged, new.unjudged, ids, amid)
     partial, kept = ([(scu, "partial") for scu in one.partial] for one in (old, new))
     yield from _by_scu("the state 'partial'", partial, kept, ids, amid)
+    claimed, still = ([(scu, "unsupported") for scu in one.unsupported] for one in (old, new))
+    yield from _by_scu("the state 'unsupported'", claimed, still, ids, amid)
     yield from _by_scu("the label", old.labels, new.labels, ids, amid, "")
     yield from _changed("the matcher", "annotation", [(old, new)], lambda one: one.matcher, amid)
 

@@ -144,6 +144,7 @@ class AnnotationRecord(_Record):
     unjudged: dict[str, Unjudged] = {}
     partial: list[Id] = []
     labels: dict[str, str] = {}
+    unsupported: list[Id] = []
     role: Role = "peer"
     text: str | None = None
 
@@ -366,6 +367,7 @@ def _to_annotation(record: AnnotationRecord, known: dict[tuple[Role, str], Summa
         unjudged=tuple(record.unjudged.items()),
         partial=tuple(record.partial),
         labels=tuple(record.labels.items()),
+        unsupported=tuple(record.unsupported),
     )
 
 
@@ -474,6 +476,7 @@ def _from_annotation(annotation: Annotation, known: dict[tuple[Role, str], Summa
         unjudged=dict(annotation.unjudged),
         partial=list(annotation.partial),
         labels=dict(annotation.labels),
+        unsupported=list(annotation.unsupported),
         role=summary.role,
         text=None if known.get((summary.role, summary.id)) == summary else summary.text,
     )

@@ -1,4 +1,8 @@
-"""One request to a chat endpoint and what came of it."""
+"""One request to a chat endpoint and what came of it: bodies, headers and numbers of somebody whom nobody vouches for.
+
+A body has at most :data:`LONGEST_BODY` bytes and :data:`DEEPEST` levels; whatever else it is, a :class:`Reply`, a
+:class:`LostRequestError` or an :class:`EndpointError` comes of it.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +21,21 @@ from pyramidion.errors import PyramidionError
 from pyramidion.language.endpoint import Endpoint
 from pyramidion.version import __version__
 
-LONGEST_BODY = 1 << 25
+LONGEST_BODY = 1 << 22
 """Bytes that an answer may have."""
+LONGEST_ERROR = 1 << 16
+"""Bytes of an error that are read."""
+DEEPEST = 64
+"""Lists and objects within each other; a completion has about five."""
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    def redirect_request(self, *_: Any, **__: Any) -> None:
+    """Redirections are answers; where they point to is not even looked at."""
+
+    def http_error_302(self, *_: Any) -> None:
         """None, so that the redirection itself is the answer."""
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302  # type: ignore[assignment]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +43,9 @@ class Reply:
     """A status and what came with it."""
 
     status: int
-    body: bytes
+    body: bytes = b""
+    value: Any = None
+    """What the body of an answer says."""
     wait: float = 0.0
     """What the endpoint asks us to wait."""
 
@@ -59,11 +73,12 @@ def post(endpoint: Endpoint, body: bytes) -> Reply:
     request = Request(endpoint.completions, body, headers, method="POST")
     try:
         with build_opener(_NoRedirects).open(request, timeout=endpoint.timeout) as response:
-            return Reply(response.status, _read(response, limit))
+            answer = _read(response, limit, LONGEST_BODY + 1)
+            return Reply(response.status, answer, _answered(answer))
     except HTTPError as error:
         with error:
-            return Reply(error.code, _read_at_most(error), _retry_after(error.headers.get("Retry-After")))
-    except (OSError, HTTPException) as error:
+            return Reply(error.code, _error_body(error, limit), wait=_retry_after(error.headers.get("Retry-After")))
+    except (OSError, HTTPException, ValueError) as error:
         reason = error.reason if isinstance(error, URLError) else error
         if isinstance(reason, ssl.SSLCertVerificationError):
             raise EndpointError("its certificate is not valid", endpoint.host, "check the base URL") from None
@@ -71,30 +86,50 @@ def post(endpoint: Endpoint, body: bytes) -> Reply:
         raise LostRequestError(_in_words(reason, endpoint.timeout), absent=absent) from None
 
 
-def _read(response: HTTPResponse, limit: float) -> bytes:
-    """The whole body, if it comes in time."""
+def _read(response: HTTPResponse | HTTPError, limit: float, most: int) -> bytes:
+    """The body, or the beginning of a long one, if it comes in time."""
     pieces = []
     size = 0
-    while piece := response.read1(1 << 16):
+    while size < most and (piece := response.read1(min(1 << 16, most - size))):
         pieces.append(piece)
         size += len(piece)
         if time.monotonic() > limit:
             raise TimeoutError
-        if size > LONGEST_BODY:
-            raise LostRequestError("an answer without end")
-    body = b"".join(pieces)
+    return b"".join(pieces)
+
+
+def _answered(body: bytes) -> Any:
+    if len(body) > LONGEST_BODY:
+        raise LostRequestError("an answer without end")
     try:
-        json.loads(body)
+        return value_of(body)
     except ValueError:
         raise LostRequestError("half an answer, or no JSON") from None
-    return body
 
 
-def _read_at_most(error: HTTPError, size: int = 1 << 16) -> bytes:
+def _error_body(error: HTTPError, limit: float) -> bytes:
     try:
-        return error.read(size)
-    except (OSError, HTTPException):
+        return _read(error, limit, LONGEST_ERROR)
+    except (OSError, HTTPException, ValueError):
         return b""
+
+
+def value_of(text: bytes | str) -> Any:
+    """The value of a JSON text of at most :data:`DEEPEST` levels, or a ``ValueError``."""
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError("JSON that is too deep") from None
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [inner for outer in level for inner in _inside(outer)]
+        if not level:
+            return value
+    raise ValueError("JSON that is too deep")
+
+
+def _inside(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [*value.values()] if isinstance(value, dict) else []
 
 
 def _in_words(reason: object, timeout: float) -> str:
@@ -102,19 +137,18 @@ def _in_words(reason: object, timeout: float) -> str:
         return f"nothing whole came within {timeout:g} seconds"
     if isinstance(reason, OSError) and reason.strerror:
         return reason.strerror
-    return "the connection broke" if isinstance(reason, HTTPException | OSError) else str(reason)
+    return "the connection broke" if isinstance(reason, HTTPException | OSError | ValueError) else str(reason)
 
 
-def _retry_after(header: str | None) -> float:
+def _retry_after(header: object) -> float:
     """Seconds, which the header gives as a number or as a date."""
-    if not header:
-        return 0.0
+    text = str(header or "")[:100]
     try:
-        wait = float(header)
+        wait = float(text)
     except ValueError:
         try:
-            wait = parsedate_to_datetime(header).timestamp() - time.time()
-        except (TypeError, ValueError):
+            wait = parsedate_to_datetime(text).timestamp() - time.time()
+        except (ArithmeticError, LookupError, OSError, TypeError, ValueError):
             return 0.0
     return wait if wait > 0 else 0.0  # NaN is not, either
 
@@ -123,7 +157,7 @@ def message(body: bytes) -> str:
     """What an error's body says: OpenAI's form, others', or its text."""
     text = body.decode("utf-8", "replace")
     try:
-        found = json.loads(text)
+        found = value_of(text)
     except ValueError:
         return "" if text.lstrip().startswith("<") else text
     for name in ("error", "message", "detail"):

@@ -3,7 +3,8 @@
 A key is the SHA-256 of all that decides an answer: base URL, model, version of the prompt, messages, schema and
 temperature. The file has keys, models, versions and answers; no API key and no URL is in it. Only answers that could be
 read are kept. The first answer stays: of two processes that ask the same at once, both go on with the one that came
-first.
+first. With an answer stands what it took: tokens, seconds, price, and when. Files of earlier versions have none of
+these, and get the columns when they are first written to.
 
 The file is in WAL mode, and there is a connection for each use, so that threads and processes may share it; a process
 that is killed loses no answer that was kept. A damaged file is moved aside, with a warning, and a new one begun; a
@@ -18,20 +19,66 @@ import warnings
 import zlib
 from collections.abc import Callable
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pyramidion.errors import InputWarning, PyramidionError
 
-__all__ = ["AnswerCache"]
+__all__ = ["MOST", "AnswerCache", "Bill", "Kept", "amount"]
 
 _OURS = 0x50595241
 """The application id in the file's head."""
 _PATIENCE = 30.0
 """Seconds to wait for another process that writes."""
 
+MOST = 10**9
+"""A number above is no count of tokens, no price and no duration, whoever gives it."""
+_BILL = {"tokens_in": "INTEGER", "tokens_out": "INTEGER", "cost": "REAL", "seconds": "REAL", "asked": "REAL"}
+"""The columns that files of earlier versions lack."""
+
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What an answer took, second tries included."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float | None = 0.0
+    """None where the prices were not known."""
+    seconds: float = 0.0
+    asked: float = 0.0
+    """When, in seconds since 1970."""
+
+    def __add__(self, more: Bill) -> Bill:
+        return Bill(
+            self.tokens_in + more.tokens_in,
+            self.tokens_out + more.tokens_out,
+            None if self.cost is None or more.cost is None else self.cost + more.cost,
+            self.seconds + more.seconds,
+            max(self.asked, more.asked),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An answer, and what it took, if that is known."""
+
+    answer: str
+    bill: Bill | None = None
+
+
+def amount(value: object, most: float = MOST) -> float | None:
+    """A number that can be an amount of something: finite, not below 0, not too large.
+
+    >>> amount(3), amount(-1), amount(float("nan")), amount(10**400), amount(True), amount("3")
+    (3, None, None, None, None, None)
+    """
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if is_number and 0 <= value <= most else None  # type: ignore[operator,return-value]
 
 
 class AnswerCache:
@@ -44,31 +91,51 @@ class AnswerCache:
 
     def get(self, key: str) -> str | None:
         """The answer that is kept, if there is one and it is whole."""
+        kept = self.kept(key)
+        return kept.answer if kept else None
 
-        def look(connection: sqlite3.Connection) -> str | None:
-            row = connection.execute("SELECT answer, checksum FROM answers WHERE key = ?", (key,)).fetchone()
-            return row[0] if row and isinstance(row[0], str) and _checksum(row[0]) == row[1] else None
+    def kept(self, key: str) -> Kept | None:
+        """The answer with what it took."""
+
+        def look(connection: sqlite3.Connection) -> Kept | None:
+            cursor = connection.execute("SELECT * FROM answers WHERE key = ?", (key,))
+            names = [column[0] for column in cursor.description]
+            row = dict(zip(names, cursor.fetchone() or (), strict=False))
+            answer = row.get("answer")
+            if not isinstance(answer, str) or _checksum(answer) != row["checksum"]:
+                return None
+            return Kept(answer, _bill(row))
 
         return self._use(look)
 
-    def put(self, key: str, answer: str, model: str = "", prompt: str = "", *, instead: bool = False) -> str:
+    def put(
+        self,
+        key: str,
+        answer: str,
+        model: str = "",
+        prompt: str = "",
+        bill: Bill | None = None,
+        *,
+        instead: bool = False,
+    ) -> str:
         """Keep an answer, and return the one that is kept: another process's if that was first.
 
         ``instead`` replaces what is there.
         """
-        row = (key, answer, _checksum(answer), model, prompt)
+        row = {"key": key, "answer": answer, "checksum": _checksum(answer), "model": model, "prompt": prompt}
+        row |= {name: getattr(bill, name, None) for name in _BILL}
 
         def write(connection: sqlite3.Connection) -> None:
             with connection:
+                _add_columns(connection)
                 verb = "INSERT OR REPLACE" if instead else "INSERT OR IGNORE"
-                connection.execute(
-                    f"{verb} INTO answers (key, answer, checksum, model, prompt) VALUES (?, ?, ?, ?, ?)", row
-                )
+                places = ", ".join(f":{name}" for name in row)
+                connection.execute(f"{verb} INTO answers ({', '.join(row)}) VALUES ({places})", row)
 
         self._use(write)
         kept = self.get(key)
         if kept is None and not instead:  # the row that was first is damaged
-            return self.put(key, answer, model, prompt, instead=True)
+            return self.put(key, answer, model, prompt, bill, instead=True)
         return answer if kept is None else kept
 
     def count(self) -> int:
@@ -139,6 +206,25 @@ class AnswerCache:
             InputWarning,
             stacklevel=5,
         )
+
+
+def _add_columns(connection: sqlite3.Connection) -> None:
+    """Give a file of an earlier version the columns it lacks; no other process can do so meanwhile."""
+    connection.execute("BEGIN IMMEDIATE")
+    there = {row[1] for row in connection.execute("PRAGMA table_info(answers)")}
+    for name, kind in _BILL.items():
+        if name not in there:
+            connection.execute(f"ALTER TABLE answers ADD COLUMN {name} {kind}")
+
+
+def _bill(row: dict[str, Any]) -> Bill | None:
+    """What the row says of its answer's price; nothing, if somebody has written nonsense there."""
+    counts = [row.get("tokens_in"), row.get("tokens_out")]
+    tokens_in, tokens_out = (amount(count) if isinstance(count, int) else None for count in counts)
+    seconds, asked = amount(row.get("seconds")), amount(row.get("asked"), most=1e12)
+    if tokens_in is None or tokens_out is None or seconds is None or asked is None:
+        return None
+    return Bill(int(tokens_in), int(tokens_out), amount(row.get("cost")), seconds, asked)
 
 
 def _identity(path: Path) -> tuple[int, int]:

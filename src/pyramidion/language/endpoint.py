@@ -12,6 +12,7 @@
 ``PYRAMIDION_LLM_PRICE_IN``       price of a million tokens of questions
 ``PYRAMIDION_LLM_PRICE_OUT``      price of a million tokens of answers
 ``PYRAMIDION_LLM_MAX_COST``       what a process may spend, in the currency of the prices
+``PYRAMIDION_LLM_MAX_TOKENS``     tokens that an answer may have, thoughts included; else by the question
 ================================  ============================================================================
 
 No host is contacted unless a URL or ``OPENAI_API_KEY`` is given. A key is in no message, no file and no ``repr``.
@@ -29,7 +30,7 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from pyramidion.errors import PyramidionError
 
-__all__ = ["CHARACTERS_PER_TOKEN", "OPENAI", "Endpoint", "tokens"]
+__all__ = ["CHARACTERS_PER_TOKEN", "OPENAI", "Endpoint", "most_tokens", "tokens"]
 
 OPENAI = "https://api.openai.com/v1"
 CHARACTERS_PER_TOKEN = 4
@@ -43,6 +44,15 @@ def tokens(text: str) -> int:
     4
     """
     return -(-len(text) // CHARACTERS_PER_TOKEN)
+
+
+def most_tokens(text: str) -> int:
+    """How many tokens a text has at most: one for each of its bytes, whatever its script and the model's tokeniser.
+
+    >>> most_tokens("Ein See: \u6e56")
+    12
+    """
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +69,7 @@ class Endpoint:
     price_in: float | None = None
     price_out: float | None = None
     max_cost: float = inf
+    max_tokens: int | None = None
 
     def __post_init__(self) -> None:
         parts = _split(self.url)
@@ -105,12 +116,18 @@ class Endpoint:
             _number(given, "PRICE_IN", None),
             _number(given, "PRICE_OUT", None),
             _number(given, "MAX_COST", inf),
+            int(_number(given, "MAX_TOKENS", 0, whole=True)) or None,
         )
 
     @property
     def host(self) -> str:
         """The host, and the port if one is given: what messages call the endpoint."""
         return _split(self.url).netloc.rpartition("@")[2]
+
+    @property
+    def limit(self) -> str:
+        """What it calls the limit on an answer's tokens, unless it says otherwise."""
+        return "max_completion_tokens" if self.url.startswith(OPENAI) else "max_tokens"
 
     @property
     def completions(self) -> str:

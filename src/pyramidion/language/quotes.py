@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
+from pyramidion.errors import PyramidionError
 from pyramidion.model import Span
 
-__all__ = ["located"]
+__all__ = ["counts_unsupported", "located"]
 
-_APART = re.compile(r"\s*(?:\[\s*)?(?:\.\.\.|…)(?:\s*\])?\s*")
+_APART = re.compile(r"(?:\[\s*)?(?:\.\.\.|…)(?:\s*\])?")
 _SINGLE, _DOUBLE, _DASHES = "\u2018\u2019", "\u201c\u201d", "\u2010\u2011\u2013\u2014"
 _ALIKE = str.maketrans(_SINGLE + _DOUBLE + _DASHES, "''" + '""' + "----")
 _MARKS = " \t\r\n\"'" + _SINGLE + _DOUBLE
@@ -32,12 +34,24 @@ def located(quote: str, text: str) -> tuple[Span, ...]:
     if whole:
         return (whole,)
     found: list[Span] = []
-    for piece in filter(None, _APART.split(quote.strip())):
+    if len(quote) > 2 * len(text) + 100:  # the words of a text are not longer than the text
+        return ()
+    for piece in filter(None, map(str.strip, _APART.split(quote))):
         place = _piece(piece, text, found[-1].end if found else 0) or _piece(piece, text, 0)
         if place is None:
             return ()
         found.append(place)
     return tuple(sorted(set(found)))
+
+
+def counts_unsupported(choice: str) -> bool:
+    """Whether a claim counts whose quote is not in the text: ``count``, or ``drop``."""
+    if choice not in ("drop", "count"):
+        raise PyramidionError(
+            f"what to do with claims whose quote is not in the text is {choice!r}",
+            do="say unsupported=drop or unsupported=count",
+        )
+    return choice == "count"
 
 
 def _piece(piece: str, text: str, start: int) -> Span | None:
@@ -70,6 +84,7 @@ def _in_a_word(pair: str) -> bool:
     return len(pair) == 2 and pair.isascii() and pair.isalnum()
 
 
+@lru_cache(maxsize=64)
 def _plain(text: str) -> tuple[str, list[int]]:
     """The text in small letters with single spaces, and where each of its characters comes from."""
     letters: list[str] = []

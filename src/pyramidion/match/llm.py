@@ -9,8 +9,11 @@ It matches where their share d reaches the threshold; d is ``Match.score``. As n
 probabilities of the annotation are the decisions, 1 and 0, so that scores count; with ``calibrated`` they are d, for
 who has seen that d is right.
 
-*Evidence.* A quote is looked for in the summary (:mod:`pyramidion.language.quotes`). One that is not there leaves the
-decision and drops the place: the match has no spans and is not supported; its reason is the quote.
+*Evidence.* A quote is looked for in the summary (:mod:`pyramidion.language.quotes`). Where the model claims an SCU (d
+reaches the threshold or one half) and quotes nothing that is there, it has no evidence, and the SCU counts as not
+expressed: a model that says yes to everything gives no marks. With ``unsupported="count"`` its word is enough; the
+match has no spans, and its reason is the quote. Either way ``Annotation.unsupported`` names these
+SCUs, and an evaluation counts them.
 
 *Failures.* An answer that cannot be read, at the second try, either, or that leaves statements out, is no zero. Its
 SCUs are unjudged, without a probability, and a comment says why. A share of them above ``failures`` (0, unless said
@@ -31,15 +34,15 @@ from typing import Annotated, Any
 import msgspec
 
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.language.chat import AnswerError, Question, client, json_of, prompt
+from pyramidion.language.chat import AnswerError, Question, client, prompt, structured
 from pyramidion.language.endpoint import Endpoint, tokens
 from pyramidion.language.parallel import in_parallel
-from pyramidion.language.quotes import located
+from pyramidion.language.quotes import counts_unsupported, located
 from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import Verdict, judged
 from pyramidion.model import NO_ANSWER, SCU, Annotation, Pyramid, Summary
 
-__all__ = ["Judge", "Ruling", "make"]
+__all__ = ["Judge", "Ruling", "is_bare", "make"]
 
 _SCHEMA = json.dumps(
     {
@@ -145,26 +148,35 @@ class Judge:
         batch: int = 40,
         failures: float = 0.0,
         calibrated: bool = False,
+        unsupported: str = "drop",
         base_url: str = "",
         analyser: str = "en-minilm",
     ) -> Annotation:
         """The SCUs that the model finds in the summary."""
         if not 0 <= failures < 1:
             raise PyramidionError(f"the share of failures is {failures}", do="give a share from 0 up to, not with, 1")
+        counts = counts_unsupported(unsupported)
         rulings = self.rulings(pyramid, summary, batch=batch, base_url=base_url)
         own = [rulings.get(_statement(pyramid, scu), Ruling(0.0)) for scu in pyramid.scus]
         self._check(pyramid, summary, own, failures)
         verdicts = [_verdict(ruling, summary) for ruling in own]
+        bare = [is_bare(ruling, summary, threshold) for ruling in own]
+        if not counts:
+            verdicts = [Verdict(0.0) if is_bare else one for one, is_bare in zip(verdicts, bare, strict=True)]
         annotation = judged(pyramid, summary, verdicts, threshold, analyser)
-        answered = [
-            (scu.id, ruling.degree) for scu, ruling in zip(pyramid.scus, own, strict=True) if ruling.degree is not None
-        ]
-        failed = [(scu.id, ruling.why) for scu, ruling in zip(pyramid.scus, own, strict=True) if ruling.degree is None]
+        asked = [*zip(pyramid.scus, own, verdicts, bare, strict=True)]
+        degrees = [(scu.id, verdict.probability) for scu, ruling, verdict, _ in asked if ruling.degree is not None]
+        claimed = tuple(scu.id for scu, _, _, is_bare in asked if is_bare)
         return replace(
             annotation,
-            comments=tuple(failed),
-            unjudged=tuple((id, NO_ANSWER) for id, _ in failed),
-            probabilities=tuple((id, one if calibrated else float(one >= threshold)) for id, one in answered),
+            comments=tuple(
+                (scu.id, ruling.why if ruling.degree is None else _quoted(ruling))
+                for scu, ruling, _, is_bare in asked
+                if ruling.degree is None or (is_bare and not counts)
+            ),
+            unjudged=tuple((scu.id, NO_ANSWER) for scu, ruling, _, _ in asked if ruling.degree is None),
+            probabilities=tuple((id, one if calibrated else float(one >= threshold)) for id, one in degrees),
+            unsupported=claimed,
         )
 
     def _check(self, pyramid: Pyramid, summary: Summary, own: Sequence[Ruling], failures: float) -> None:
@@ -195,12 +207,21 @@ def _statement(pyramid: Pyramid, scu: SCU) -> str:
     return said if any(map(str.isalnum, said)) else ""
 
 
+def is_bare(ruling: Ruling, summary: Summary, threshold: float = 0.5) -> bool:
+    """Whether the model claims a statement, and quotes nothing that the summary has."""
+    is_claimed = ruling.degree is not None and ruling.degree >= min(threshold, 0.5)
+    return is_claimed and not located(ruling.quote, summary.text)
+
+
 def _verdict(ruling: Ruling, summary: Summary) -> Verdict:
     if ruling.degree is None:
         return Verdict(0.0)
     spans = located(ruling.quote, summary.text)
-    reason = "" if spans else " ".join(ruling.quote.split())
-    return Verdict(ruling.degree, spans, reason=reason, supported=bool(spans))
+    return Verdict(ruling.degree, spans, reason="" if spans else _quoted(ruling), supported=bool(spans))
+
+
+def _quoted(ruling: Ruling) -> str:
+    return " ".join(ruling.quote.split())
 
 
 def _whole(content: str, count: int) -> list[Ruling]:
@@ -214,14 +235,14 @@ def _whole(content: str, count: int) -> list[Ruling]:
 def _parts(content: str, count: int, why: str = "") -> list[Ruling]:
     """What an answer says of each statement, in their order, as far as it can be read; ``why`` not, if it is known."""
     try:
-        answers = msgspec.json.decode(json_of(content), type=_Answers).answers
-    except (msgspec.MsgspecError, UnicodeError):
-        return [Ruling(None, why=why or "the answer is not the JSON that was asked for")] * count
+        answers = structured(content, _Answers).answers
+    except AnswerError as error:
+        return [Ruling(None, why=why or error.what)] * count
     found: dict[int, Ruling] = {}
     for one in answers:
         try:
             answer = msgspec.convert(one, _Answer, strict=False)
-        except msgspec.ValidationError:
+        except (msgspec.MsgspecError, RecursionError, ArithmeticError, ValueError):
             continue
         if not answer.readers.is_integer():
             continue  # a share of 1 where a number of 100 was asked for, perhaps

@@ -104,6 +104,7 @@ def to_json(evaluation: Evaluation, *, explained: bool = False) -> dict[str, Any
     """The machine-readable result."""
     return {
         "signature": str(evaluation.signature),
+        "unsupported": evaluation.unsupported,
         "scores": [_score_record(one, explained) for one in evaluation.results],
         "systems": [_system_record(system) for system in evaluation.systems],
     }

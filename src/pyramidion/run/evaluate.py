@@ -52,6 +52,11 @@ class Evaluation:
     results: tuple[Scored, ...]
     systems: tuple[System, ...]
 
+    @property
+    def unsupported(self) -> int:
+        """How many SCUs a judge claimed by words that the summaries do not have."""
+        return sum(len(one.annotation.unsupported) for one in self.results)
+
 
 def _annotations(topic: Topic, pyramid: Pyramid, method: Method) -> Iterator[Annotation]:
     """The topic's annotations, one after the other; a blank peer without one expresses nothing."""
@@ -100,6 +105,7 @@ def evaluate(
             results += _references(pyramid, settings)
     _warn_of_several_annotators([one.scores for one in results])
     _warn_of_missing([one.scores for one in results])
+    _warn_of_unsupported([one.annotation for one in results])
     results.sort(key=lambda one: (one.scores.topic, one.scores.summary, one.scores.annotator))
     parameters = (
         *method.versions,
@@ -108,6 +114,20 @@ def evaluate(
         *how_read(topics),
     )
     return Evaluation(Signature(str(method), parameters), tuple(results), summarize([one.scores for one in results]))
+
+
+def _warn_of_unsupported(annotations: Sequence[Annotation]) -> None:
+    bare = [one for one in annotations if one.unsupported]
+    if bare:
+        count = sum(len(one.unsupported) for one in bare)
+        counted = sum(scu in one.expressed for one in bare for scu in one.unsupported)
+        how = f"{counted} count by its word alone" if counted else "they count as not expressed"
+        where = f"in {len(bare)} of {len(annotations)} summaries"
+        warnings.warn(
+            f"the judge claims {count} SCU(s) by words that are not there, {where}; {how}",
+            InputWarning,
+            stacklevel=3,
+        )
 
 
 def _warn_of_several_annotators(every: Sequence[Scores]) -> None:
