@@ -13,13 +13,16 @@ import warnings
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from pyramidion.errors import FormatError, InputWarning
+from pyramidion.errors import FormatError, InputWarning, Where
 from pyramidion.formats._differences import origins_lost
 from pyramidion.formats._naming import clean, parse_name
 from pyramidion.model import GAP, SCU, Contributor, Pyramid, Span, Summary, Topic
 
 BareSCU = tuple[str, Sequence[str]]
 """An SCU's id and the words of each of its contributors; no words where they are not known."""
+
+MAX_CONTRIBUTORS = 100_000
+"""All SCUs' weights together. Real pyramids have some hundreds; a file of a few bytes must not fill the memory."""
 
 _WHOLE = re.compile(r"[0-9]{1,18}")
 
@@ -82,10 +85,21 @@ def reassembled(topic: str, scus: Sequence[BareSCU]) -> Pyramid:
     return Pyramid(topic, references, tuple(made))
 
 
+def check_total(contributors: int, where: Where) -> None:
+    """Raise where a pyramid is larger than any that was ever built."""
+    if contributors > MAX_CONTRIBUTORS:
+        raise FormatError(
+            f"the pyramid would have more than {MAX_CONTRIBUTORS} contributors",
+            where,
+            "check that this is the file you meant",
+        )
+
+
 def read_topics(scus: Sequence[BareSCU], source: str, topic: str) -> list[Topic]:
     """The topic of a file of bare SCUs, with a warning that its references are made up."""
     if not scus:
         raise FormatError("the pyramid has no SCU", source, "write the file again, it is incomplete")
+    check_total(sum(len(contributors) for _, contributors in scus), Where(source))
     pyramid = reassembled(topic, scus)
     warnings.warn(
         f"{source}: the file does not say which reference a contributor comes from; "
@@ -117,10 +131,13 @@ def bare(pyramid: Pyramid) -> list[tuple[str, list[str]]]:
     if not pyramid.scus:
         raise FormatError(f"pyramid {pyramid.topic!r} has no SCU", do="build or annotate one first")
     made = []
+    references = {reference.id: reference for reference in pyramid.references}
     for number, scu in enumerate(_by_weight(pyramid)):
         words: dict[str, list[str]] = {}
         for contributor in scu.contributors:
-            words.setdefault(contributor.summary, []).append(one_line(pyramid.words(contributor)))
+            words.setdefault(contributor.summary, []).append(
+                one_line(references[contributor.summary].quote(contributor.spans) or contributor.label)
+            )
         said = [GAP.join(filter(None, pieces)) or one_line(scu.label) for pieces in words.values()]
         made.append((str(number), said))
     return made

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from pyramidion.errors import FormatError, InputWarning, Where
+from pyramidion.formats._limits import MOST, check_count
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?%?", re.ASCII)
 RUN = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
@@ -34,6 +35,9 @@ def as_written(cell: str) -> str:
     ('=HYPERLINK(A1)', "'quoted'")
     """
     return cell[1:] if cell[:1] == "'" and harmless(cell[1:]) == cell else cell
+
+
+MOST_CELLS = 4 * MOST
 
 
 class Row(NamedTuple):
@@ -61,15 +65,24 @@ def header_of(head: bytes) -> list[str]:
         return []
 
 
-def read_table(text: str, source: str, columns: Sequence[str], repair: Repair = no_repair) -> Iterator[Row]:
-    """The rows of a CSV text that must have these columns; ``repair`` may read a line that is not proper CSV."""
+def read_table(
+    text: str, source: str, columns: Sequence[str], repair: Repair = no_repair, most: int = MOST
+) -> Iterator[Row]:
+    """The rows of a CSV text that must have these columns, ``most`` of them at most.
+
+    ``repair`` may read a line that is not proper CSV.
+    """
     records = _records(text, source, repair)
     first, header = next(records, (1, []))
     for column in columns:
         if header.count(column) != 1:
             what = f"has no column {column!r}" if column not in header else f"has the column {column!r} twice"
             raise FormatError(f"the header {what}", Where(source, first), f"it must name {', '.join(columns)}")
-    for line, record in records:
+    cells = 0
+    for rows, (line, record) in enumerate(records, start=1):
+        cells += len(record)
+        check_count(rows, "rows", Where(source, line), most)
+        check_count(cells, "cells", Where(source, line), MOST_CELLS)
         if len(record) != len(header):
             raise FormatError(
                 f"the row has {len(record)} cells, but the header has {len(header)}",

@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 
@@ -51,9 +52,8 @@ def read_bytes(path: Path) -> bytes:
             raise IsADirectoryError
         size = path.stat().st_size
         if size <= MAX_BYTES:
-            # A pipe or a device does not know its size: one byte too many is enough to see that it is huge.
             with path.open("rb") as file:
-                data = file.read(MAX_BYTES + 1)
+                data = _read_all(file, size)
             size = len(data)
         if size > MAX_BYTES:
             has = "more" if size == MAX_BYTES + 1 else f"{size / 2**20:.0f} MiB, more"
@@ -63,6 +63,18 @@ def read_bytes(path: Path) -> bytes:
                 "check that it is the file you meant, or split it",
             )
         return data
+
+
+def _read_all(file: BinaryIO, size: int) -> bytes:
+    """All of a file of about this size; of one that is huge, a byte too many, which is enough to see that.
+
+    Room is made for as much as there is: a pipe or a device does not know its size, and a file may grow.
+    """
+    pieces, left = [], MAX_BYTES + 1
+    while left > 0 and (piece := file.read(min(max(size, 2**16) + 1, left))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)
 
 
 def is_stream(path: Path) -> bool:

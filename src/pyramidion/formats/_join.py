@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from pyramidion.errors import InputWarning, ModelError
-from pyramidion.model import Annotation, Topic
+from pyramidion.model import Annotation, Pyramid, Topic
 
 
 def join(topics: Iterable[Topic]) -> list[Topic]:
@@ -16,16 +16,10 @@ def join(topics: Iterable[Topic]) -> list[Topic]:
     Topics of one id but different pyramids stay apart. An annotation that comes again unchanged is left out with a
     warning; another one of the same summary by the same annotator is an error.
     """
-    groups: dict[str, list[list[Topic]]] = {}
+    groups: dict[str, dict[Pyramid | None, list[Topic]]] = {}
     for topic in topics:
-        same_id = groups.setdefault(topic.id, [])
-        for group in same_id:
-            if group[0].pyramid == topic.pyramid:
-                group.append(topic)
-                break
-        else:
-            same_id.append([topic])
-    return [_joined(group) if len(group) > 1 else group[0] for same_id in groups.values() for group in same_id]
+        groups.setdefault(topic.id, {}).setdefault(topic.pyramid, []).append(topic)
+    return [_joined(group) if len(group) > 1 else group[0] for same in groups.values() for group in same.values()]
 
 
 def _joined(group: list[Topic]) -> Topic:

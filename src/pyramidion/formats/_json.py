@@ -11,6 +11,7 @@ from msgspec import Meta
 
 from pyramidion.errors import FormatError, Where
 from pyramidion.formats._files import decode, place
+from pyramidion.formats._limits import check_count
 
 T = TypeVar("T")
 
@@ -33,6 +34,11 @@ def decode_json(text: str, type: type[T], source: str, line: int | None = None) 
         raise FormatError(what, Where(source, line), "write it again") from None
 
 
+def check_json(text: str, where: Where) -> None:
+    """Raise where the document would make too many values."""
+    check_count(text.count("{") + text.count("["), "objects and lists", where)
+
+
 def _malformed(message: str, text: str, source: str, line: int | None) -> FormatError:
     found = re.search(r"\s*\(byte (\d+)\)", message)
     data = text.encode("utf-8", "replace")
@@ -46,7 +52,9 @@ def _malformed(message: str, text: str, source: str, line: int | None) -> Format
 
 def json_lines(data: bytes | str, source: str, type: type[T]) -> Iterator[tuple[int, T]]:
     """Each line of JSON as a value of the type, with its number; empty lines are passed over."""
-    for number, line in enumerate(decode(data, source).split("\n"), start=1):
+    text = decode(data, source)
+    check_json(text, Where(source))
+    for number, line in enumerate(text.split("\n"), start=1):
         if line and not line.isspace():
             yield number, decode_json(line, type, source, number)
 

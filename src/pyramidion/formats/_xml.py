@@ -8,6 +8,8 @@ about an element.
 
 from __future__ import annotations
 
+import codecs
+import html
 import re
 import xml.etree.ElementTree as ElementTree
 from functools import cached_property
@@ -15,8 +17,10 @@ from xml.parsers import expat
 
 from pyramidion.errors import FormatError, Where
 from pyramidion.formats._files import decode, place
+from pyramidion.formats._limits import check_count
 
-_FORBIDDEN = re.compile(r"<!ENTITY|<!DOCTYPE[^\[>]*?\s(?:SYSTEM|PUBLIC)\b")
+_FORBIDDEN = re.compile(r"<!ENTITY|<!DOCTYPE[^\[<>]*?\s(?:SYSTEM|PUBLIC)\b")
+"""No name before SYSTEM holds ``<``. Without it the search for one DOCTYPE ends where the next begins: linear time."""
 _UNFINISHED = {
     expat.errors.codes[message]
     for message in (
@@ -29,6 +33,8 @@ _UNFINISHED = {
 }
 """What the parser says at the end of a file that was cut off."""
 _DECLARED = re.compile(rb"""\s*<\?xml[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']""")
+_NO_CHARSETS = {"idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem"}
+"""Python's codecs that are no charsets of files; punycode's takes quadratic time."""
 _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -46,6 +52,8 @@ class Document:
                 place(source, text, forbidden.start()),
                 "delete the declaration",
             )
+        # At most so many: a tag that ends an element makes nothing, and both signs may stand in texts, too.
+        check_count(text.count("<") - text.count("</") + text.count("="), "elements and attributes", source)
         parser = ElementTree.XMLParser(encoding="utf-8")
         try:
             parser.feed(text.encode("utf-8", "surrogatepass"))
@@ -95,12 +103,23 @@ def decode_xml(data: bytes | str, source: str) -> str:
     declared = _DECLARED.match(data) if isinstance(data, bytes) else None
     if declared and isinstance(data, bytes) and declared[1].lower() not in (b"utf-8", b"utf-16"):
         try:
-            return data.decode(declared[1].decode("ascii"))
+            charset = codecs.lookup(declared[1].decode("ascii")).name
+            if charset in _NO_CHARSETS:
+                raise LookupError
+            return data.decode(charset)
         except (LookupError, UnicodeError):
             raise FormatError(
                 f"the text is not in its declared encoding {declared[1].decode('ascii')!r}", source, "save it as UTF-8"
             ) from None
     return decode(data, source)
+
+
+def unescaped(text: str) -> str:
+    """The text with entities and numbers of characters replaced; as it is where a number is too long to be one."""
+    try:
+        return html.unescape(text)
+    except ValueError:
+        return text
 
 
 def legal(text: str) -> str:

@@ -20,11 +20,10 @@ from __future__ import annotations
 
 import re
 import warnings
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from html import unescape
 from pathlib import Path, PurePath
 from string import punctuation
 from typing import NamedTuple
@@ -36,7 +35,8 @@ from pyramidion.formats._differences import differences
 from pyramidion.formats._expressions import ExpressionError, find_all
 from pyramidion.formats._files import read_bytes, squash, write_bytes
 from pyramidion.formats._naming import clean, parse_name
-from pyramidion.formats._xml import Document, decode_xml, legal
+from pyramidion.formats._squashed import Squashed
+from pyramidion.formats._xml import Document, decode_xml, legal, unescaped
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic, Unjudged
 
 TITLE = "DUCView 1.4/1.5: a pyramid (.pyr) or an annotated peer with its pyramid (.pan)"
@@ -56,7 +56,7 @@ KNOWN_HEADERS = (*OWN_HEADERS, r"-{5,}\n[^\n]+\n-{5,}\n")
 """Headers seen in the wild, for files that do not say theirs: DUCView's folder mode, NIST's, any name between rules."""
 
 _PEER_LABEL = re.compile(r"\((\d+)\) ?(.*)", re.DOTALL)
-_JUNK = re.compile(r"\s*\((?:\d+\.\d+|NONE)\)\s*$")
+_JUNK = re.compile(r"\((?:\d+\.\d+|NONE)\)\Z")
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TAG = re.compile(rb"<([A-Za-z_][\w.:-]*)")
 
@@ -175,29 +175,41 @@ class _Section:
     end: int
 
 
+MOST_SEARCHED = 2**30
+"""Characters of a document in which misplaced words are looked for, all searches together."""
+
+
 class _Located:
     """A text with the offsets DUCView counts in it."""
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.squashed = Squashed(text)
+        self.searched = 0
         self.exact = len(text)
         """Up to where a part that reads as its label needs no second look; 0 where DUCView's offsets are not ours."""
-        self._characters: list[int] | None = None
+        self._characters: array[int] | None = None
         """For a text with characters beyond 16 bits, the character at each of Java's offsets."""
         if not text.isascii() and max(text) > "\uffff":
             widths = (2 if char > "\uffff" else 1 for char in text)
-            self._characters = [index for index, width in enumerate(widths) for _ in range(width)] + [len(text)]
+            self._characters = array("L", (index for index, width in enumerate(widths) for _ in range(width)))
+            self._characters.append(len(text))
             self.exact = 0
 
     def meant(self, start: int, end: int, label: str) -> tuple[int, int, bool]:
         """The characters that a part means, and whether they read as its label says, white space aside."""
-        wanted = squash(label)
         for first, last in self._candidates(start, end):
-            if squash(self.text[first:last]) == wanted:
+            if self.squashed.reads([Span(first, last)], label):
                 return first, min(last, len(self.text)), True
         first, last = next(self._candidates(start, end))
         if last <= len(self.text) or "\ufffd" in self.text:
-            first, last = self._nearest(squash(unescape(label)), start) or (first, last)
+            self.searched += len(self.text) if label.strip() else 0
+            if self.searched > MOST_SEARCHED:
+                raise FormatError(
+                    "the labels of too many parts are not the text at their offsets to look for each",
+                    do="check that text and parts belong together",
+                )
+            first, last = self.squashed.nearest(unescaped(label), start) or (first, last)
         return first, last, False
 
     def _candidates(self, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -205,27 +217,6 @@ class _Located:
             first, last = self._characters[start], self._characters[end]
             yield first, max(last, first + 1)
         yield start, end
-
-    def _nearest(self, wanted: str, start: int) -> tuple[int, int] | None:
-        """The place nearest to ``start`` that reads as wanted, white space aside."""
-        if not wanted:
-            return None
-        hits = [match.start() for match in re.finditer(f"(?={re.escape(wanted)})", self._squashed)]
-        if not hits:
-            return None
-        kept = self._kept
-        best = min(hits, key=lambda hit: (abs(kept[hit] - start), hit))
-        return kept[best], kept[best + len(wanted) - 1] + 1
-
-    @cached_property
-    def _squashed(self) -> str:
-        """The text without white space."""
-        return "".join([self.text[index] for index in self._kept])
-
-    @cached_property
-    def _kept(self) -> list[int]:
-        """Where each character of the text without white space stands."""
-        return [index for index, char in enumerate(self.text) if not char.isspace()]
 
 
 class _Reader:
@@ -283,7 +274,7 @@ class _Reader:
                 first, last = int(start), int(end)  # type: ignore[arg-type]
             except (TypeError, ValueError):
                 first = last = 0
-            if 0 <= first < last <= exact and text[first:last] == label:
+            if 0 <= first < last <= exact and last - first == len(label) and text[first:last] == label:
                 found.append((first, last))
                 continue
             if not 0 <= first < last:
@@ -345,7 +336,7 @@ class _Reader:
             index = bisect_right(starts, first) - 1
             section = sections[index]
             outside = index < 0 or first < section.body
-            if outside or (last > section.end and located.text[section.end : last].strip()):
+            if outside or (last > section.end and not located.squashed.is_blank(section.end, last)):
                 what = f"the part {first}-{last} is not inside one reference's text"
                 raise self.fail(element, what, "correct its offsets, or the header expression: --option header=REGEX")
             span = Span(first - section.body, min(last, section.end) - section.body)
@@ -420,6 +411,9 @@ class _Reader:
         unmatched: list[Contributor] = []
         comments: dict[str, str] = {}
         seen: dict[str, Element] = {}
+        labels: dict[str, list[SCU]] = {}
+        for scu in pyramid.scus:
+            labels.setdefault(_plain(scu.label), []).append(scu)
         stale: list[Element] = []
         for peerscu in element.findall("peerscu"):
             uid = self.uid(peerscu)
@@ -434,7 +428,7 @@ class _Reader:
                     Contributor(peer.id, self.spans(c, located), comment=c.get("comment", "")) for c in contributors
                 )
             elif contributors or comment or uid not in scus:
-                uid = self.fitting(peerscu, uid, scus, bool(contributors))
+                uid = self.fitting(peerscu, uid, scus, labels, bool(contributors))
                 matches += (Match(uid, self.spans(c, located), comment=c.get("comment", "")) for c in contributors)
             elif not _is_copy(peerscu.get("label", ""), scus[uid]):
                 stale.append(peerscu)
@@ -468,14 +462,16 @@ class _Reader:
     def spans(self, contributor: Element, located: _Located) -> tuple[Span, ...]:
         return tuple([Span(first, last) for first, last in self.parts(contributor, located)])
 
-    def fitting(self, peerscu: Element, uid: str, scus: dict[str, SCU], matched: bool) -> str:
+    def fitting(
+        self, peerscu: Element, uid: str, scus: dict[str, SCU], labels: dict[str, list[SCU]], matched: bool
+    ) -> str:
         """The pyramid's SCU that a ``peerscu`` means: the one of its uid, unless the label names another."""
         given = peerscu.get("label", "")
         copied = _PEER_LABEL.fullmatch(given)
         label = _plain(copied[2] if copied else given)
         scu = scus.get(uid)
         if scu is None or _plain(scu.label) != label:
-            same = [other for other in scus.values() if _plain(other.label) == label]
+            same = labels.get(label, [])
             if len(same) == 1:
                 self.warn(
                     peerscu,
@@ -549,7 +545,7 @@ def _short(value: object) -> str:
 
 
 def _plain(label: str) -> str:
-    return squash(_JUNK.sub("", label))
+    return squash(_JUNK.sub("", label.rstrip()))
 
 
 def _header_name(header: str) -> str:

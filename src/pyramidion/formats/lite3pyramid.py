@@ -21,6 +21,7 @@ from pathlib import Path
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._differences import origins_lost
 from pyramidion.formats._files import decode, encode, read_bytes, readable, write_folder
+from pyramidion.formats._limits import check_count
 from pyramidion.formats._unused import entries, files_in, is_file, kind, unused
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Source, Summary, Topic
 
@@ -143,6 +144,8 @@ class _Folder:
             if self.units.stem == "STUs":
                 raise FormatError("there is no such file", str(self.units), "read the SCUs instead, or add it")
             return []
+        lines = self.lines(self.units)
+        check_count(sum(line.count("\t") + 1 for line in lines), "units", str(self.units))
         return [
             Pyramid(
                 id,
@@ -152,9 +155,7 @@ class _Folder:
                     for number, unit in enumerate(self.cells(self.units, index, line, _unit), start=1)
                 ),
             )
-            for index, (id, reference, line) in enumerate(
-                zip(self.ids, references, self.lines(self.units), strict=True)
-            )
+            for index, (id, reference, line) in enumerate(zip(self.ids, references, lines, strict=True))
         ]
 
     def labels(
@@ -303,8 +304,12 @@ def _contents(topics: Sequence[Topic]) -> dict[str, list[str]]:
         if not system or system.startswith(".") or set(system) & set("/\\\0\n"):
             raise FormatError(f"the peer's id {system!r} cannot be a file name", do="give it another one")
         contents[f"summaries/{system}.summary"] = [_flat(texts.get(system, "")) for texts in peers]
+    annotated = [_annotated(topic) for topic in topics]
     for system in _labelled(topics, systems):
-        contents[f"labels/{system}.label"] = [_labels(topic, system) for topic in topics]
+        contents[f"labels/{system}.label"] = [
+            _labels(topic.pyramid, annotations.get(system))
+            for topic, annotations in zip(topics, annotated, strict=True)
+        ]
     return contents
 
 
@@ -349,7 +354,6 @@ def _labelled(topics: Sequence[Topic], systems: Sequence[str]) -> list[str]:
     return [system for system in systems if annotated and all(system in found for found in annotated)]
 
 
-def _labels(topic: Topic, system: str) -> str:
-    annotation = _annotated(topic).get(system)
-    expressed = annotation.expressed if annotation else ()
-    return "\t".join("1" if scu.id in expressed else "0" for scu in (topic.pyramid.scus if topic.pyramid else ()))
+def _labels(pyramid: Pyramid | None, annotation: Annotation | None) -> str:
+    expressed = {match.scu for match in annotation.matches} if annotation else set()
+    return "\t".join("1" if scu.id in expressed else "0" for scu in (pyramid.scus if pyramid else ()))

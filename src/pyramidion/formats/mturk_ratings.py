@@ -16,7 +16,6 @@ tell) is no answer, and texts are markup.
 from __future__ import annotations
 
 import ast
-import html
 import re
 import warnings
 from collections import Counter
@@ -26,7 +25,9 @@ from pathlib import Path
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._csv import Row, header_of, read_table
 from pyramidion.formats._files import decode, read_bytes
-from pyramidion.formats.litepyramids import PADDING
+from pyramidion.formats._limits import check_count
+from pyramidion.formats._xml import unescaped
+from pyramidion.formats.litepyramids import MOST_ROWS, PADDING
 from pyramidion.model import (
     NO_ANSWER,
     NOT_ASKED,
@@ -93,8 +94,9 @@ def load(path: Path) -> list[Topic]:
 def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
     """One topic per event: a pyramid of its statements, the judged peers, and an annotation per worker and peer."""
     reader = _Reader(source)
-    for row in read_table(decode(data, source), source, COLUMNS):
+    for row in read_table(decode(data, source), source, COLUMNS, most=MOST_ROWS):
         reader.add(row)
+    reader.check_votes()
     if not reader.events:
         raise FormatError("the file has a header but no row", source, "download the results again")
     try:
@@ -187,6 +189,14 @@ class _Reader:
                 f"{votes.worker} answers {repeated} statements on {votes.summary.id!r} again; the first answer stands",
             )
 
+    def check_votes(self) -> None:
+        """Raise where so many votes are missing that noting them would fill the memory.
+
+        Every worker could have voted on every statement of the topic, and what is missing is noted one by one.
+        """
+        possible = sum(len(event.statements) * len(event.votes) for event in self.events.values())
+        check_count(possible, "votes, given or missing", self.source)
+
     def summary(self, row: Row, event: _Event) -> Summary:
         id, text = row.cells[SUMMARY], self.text(row, TEXT)
         summary = event.peers.setdefault(id, Summary(id, text, "peer"))
@@ -218,7 +228,7 @@ class _Reader:
             yield ids[number - 1], statement, answer.strip().strip("?")
 
     def text(self, row: Row, column: str) -> str:
-        return html.unescape(row.cells[column]) if TASK in row.cells else row.cells[column]
+        return unescaped(row.cells[column]) if TASK in row.cells else row.cells[column]
 
     def ids(self, row: Row) -> list[str]:
         try:

@@ -31,7 +31,7 @@ from msgspec import Meta, Struct
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._files import MAX_BYTES, decode, read_bytes, readable, write_bytes
 from pyramidion.formats._join import check_ids
-from pyramidion.formats._json import Offset, decode_json, encode_json
+from pyramidion.formats._json import Offset, check_json, decode_json, encode_json
 from pyramidion.model import (
     SCU,
     Annotation,
@@ -256,6 +256,7 @@ def _is_lines(text: str) -> bool:
 
 
 def _topic(text: str, source: str, line: int | None) -> Topic:
+    check_json(text, Where(source, line))
     version = decode_json(text, _Versioned, source, line).pyramidion
     if version < 1:
         raise FormatError(

@@ -24,8 +24,6 @@ from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 TITLE = "PyrEval: the number of SCUs in each layer of a pyramid"
 SUFFIXES: tuple[str, ...] = (".size",)
 ORDERS = ("heaviest-first", "lightest-first")
-MAX_CONTRIBUTORS = 100_000
-"""All SCUs' weights together. Real pyramids have some hundreds; a file of a few bytes must not fill the memory."""
 
 
 def sniff(path: Path, head: bytes) -> bool:
@@ -42,7 +40,7 @@ def load(path: Path, *, order: str = ORDERS[0]) -> list[Topic]:
 def loads(data: bytes | str, source: str = "<string>", *, order: str = ORDERS[0]) -> list[Topic]:
     """The topic of a document: a pyramid of SCUs without words over references without texts."""
     sizes = _heaviest_first(_counts(decode(data, source), source), order)
-    _check_total(sum(weight * size for weight, size in enumerate(reversed(sizes), start=1)), Where(source))
+    _bare.check_total(sum(weight * size for weight, size in enumerate(reversed(sizes), start=1)), Where(source))
     pyramid = _pyramid(_bare.topic_id(source), sizes)
     warnings.warn(
         f"{source}: the file says how many SCUs weigh what, not which references express them; "
@@ -102,17 +100,8 @@ def _counts(text: str, source: str) -> list[int]:
         counts.append(count)
         # In whatever order the layers are: an SCU has a contributor, and an empty layer still stands for a reference.
         at_least += max(count, 1)
-        _check_total(at_least, Where(source, number, 1, text=line))
+        _bare.check_total(at_least, Where(source, number, 1, text=line))
     return counts
-
-
-def _check_total(contributors: int, where: Where) -> None:
-    if contributors > MAX_CONTRIBUTORS:
-        raise FormatError(
-            f"the pyramid would have more than {MAX_CONTRIBUTORS} contributors",
-            where,
-            "check that these are numbers of SCUs",
-        )
 
 
 def losses(topics: Sequence[Topic], path: Path) -> list[str]:

@@ -27,8 +27,9 @@ from msgspec import Struct
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._differences import origins_lost
-from pyramidion.formats._files import read_bytes, squash, write_bytes
+from pyramidion.formats._files import read_bytes, write_bytes
 from pyramidion.formats._json import Id, Offset, encode_lines, json_lines
+from pyramidion.formats._squashed import Squashed
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Role, Span, Summary, Topic
 
 TITLE = "SacreROUGE: pyramids or annotated summaries, one a line"
@@ -114,7 +115,7 @@ class _Line:
     def warn(self, element: str, what: str) -> None:
         warnings.warn(f"{Where(self.source, self.number, element=element)}: {what}", InputWarning, stacklevel=6)
 
-    def spans(self, parts: Sequence[PartRecord], summary: Summary, element: str) -> tuple[Span, ...]:
+    def spans(self, parts: Sequence[PartRecord], summary: Summary, text: Squashed, element: str) -> tuple[Span, ...]:
         """The offsets of a contributor, checked against the text they point into."""
         spans = []
         for number, part in enumerate(parts):
@@ -126,7 +127,7 @@ class _Line:
                     "count offsets in characters of that summary's own text, from 0",
                 )
             span = Span(part.start, part.end)
-            if part.text and squash(span.of(summary.text)) != squash(part.text):
+            if part.text and not text.reads([span], part.text):
                 self.warn(
                     here, f"the text {part.text[:60]!r} does not stand at {span.start}-{span.end}; the offsets count"
                 )
@@ -169,9 +170,9 @@ class _Instance:
         if len(ids) != len(texts):
             raise line.fail("$.summarizer_ids", f"{len(ids)} ids for {len(texts)} summaries", "give one for each")
         references = tuple(Summary(str(id), _text(text), "reference") for id, text in zip(ids, texts, strict=True))
-        return Pyramid(
-            self.id, references, tuple(_to_scu(record, index, references, line) for index in range(len(record.scus)))
-        )
+        squashed = [Squashed(reference.text) for reference in references]
+        scus = (_to_scu(record, index, references, squashed, line) for index in range(len(record.scus)))
+        return Pyramid(self.id, references, tuple(scus))
 
     def topic(self) -> Topic:
         annotations = self.annotations
@@ -191,7 +192,9 @@ class _Instance:
         )
 
 
-def _to_scu(record: LineRecord, index: int, references: Sequence[Summary], line: _Line) -> SCU:
+def _to_scu(
+    record: LineRecord, index: int, references: Sequence[Summary], squashed: Sequence[Squashed], line: _Line
+) -> SCU:
     scu = record.scus[index]
     contributors = []
     for number, contributor in enumerate(scu.contributors):
@@ -202,15 +205,16 @@ def _to_scu(record: LineRecord, index: int, references: Sequence[Summary], line:
                 f"the summary_index is {contributor.summary_index}, but there are {len(references)} summaries",
                 "count the summaries from 0",
             )
-        reference = references[contributor.summary_index]
-        spans = line.spans(contributor.parts, reference, element)
-        own = squash(contributor.label) != squash(reference.quote(spans))
+        reference, text = references[contributor.summary_index], squashed[contributor.summary_index]
+        spans = line.spans(contributor.parts, reference, text, element)
+        own = not text.reads(spans, contributor.label)
         contributors.append(Contributor(reference.id, spans, contributor.label if own else ""))
     return SCU(str(scu.scu_id), scu.label, tuple(contributors))
 
 
 def _to_annotation(record: LineRecord, summary: Summary, line: _Line) -> Annotation:
     matches: list[Match] = []
+    text = Squashed(summary.text)
     for index, scu in enumerate(record.scus):
         element = f"$.scus[{index}]"
         if not scu.contributors:
@@ -218,7 +222,7 @@ def _to_annotation(record: LineRecord, summary: Summary, line: _Line) -> Annotat
                 element, f"SCU {scu.scu_id} has no contributor, so the summary does not express it; it was left out"
             )
         for number, contributor in enumerate(scu.contributors):
-            spans = line.spans(contributor.parts, summary, f"{element}.contributors[{number}]")
+            spans = line.spans(contributor.parts, summary, text, f"{element}.contributors[{number}]")
             matches.append(Match(str(scu.scu_id), spans))
     labels = {str(scu.scu_id): scu.label for scu in record.scus if scu.label and scu.contributors}
     return Annotation(summary, tuple(matches), labels=tuple(labels.items()))
@@ -348,6 +352,9 @@ def _pyramid_record(pyramid: Pyramid) -> dict[str, Any]:
 
 def _annotation_record(annotation: Annotation, topic: Topic) -> dict[str, Any]:
     summary = annotation.summary
+    matches: dict[str, list[Match]] = {}
+    for match in annotation.matches:
+        matches.setdefault(match.scu, []).append(match)
     labels = {scu.id: scu.label for scu in topic.pyramid.scus} if topic.pyramid else dict(annotation.labels)
     return {
         "instance_id": topic.id,
@@ -360,10 +367,9 @@ def _annotation_record(annotation: Annotation, topic: Topic) -> dict[str, Any]:
                 "label": labels.get(scu, ""),
                 "contributors": [
                     {"label": summary.quote(match.spans), "parts": _parts(match.spans, summary.text)}
-                    for match in annotation.matches
-                    if match.scu == scu
+                    for match in expressions
                 ],
             }
-            for scu in annotation.expressed
+            for scu, expressions in matches.items()
         ],
     }

@@ -31,7 +31,9 @@ from math import isfinite
 from pathlib import Path
 
 from pyramidion.errors import FormatError, InputWarning, Where
+from pyramidion.formats._csv import MOST_CELLS
 from pyramidion.formats._files import decode, encode, head, is_stream, read_bytes, write_bytes
+from pyramidion.formats._limits import check_count
 from pyramidion.formats._naming import parse_name
 
 __all__ = [
@@ -163,6 +165,7 @@ def loads_scores(
 def _lines(text: str, source: str) -> Iterator[_Line]:
     """The records that are not blank."""
     reader = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True, strict=True)
+    count = rows = 0
     while True:
         try:
             record = next(reader, None)
@@ -174,6 +177,9 @@ def _lines(text: str, source: str) -> Iterator[_Line]:
             return
         cells = [cell.strip() for cell in record]
         if any(cells):
+            count, rows = count + len(cells), rows + 1
+            check_count(rows, "rows", Where(source, reader.line_num))
+            check_count(count, "cells", Where(source, reader.line_num), MOST_CELLS)
             yield _Line(reader.line_num, cells)
 
 

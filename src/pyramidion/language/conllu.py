@@ -90,18 +90,19 @@ def _row(sentence: _Sentence, line: str, where: Where) -> None:
 
 
 def _analysis(sentences: Sequence[_Sentence], source: str) -> Analysis:
-    text = ""
+    pieces: list[str] = []
+    length = 0
     words: list[Word] = []
     ranges: list[tuple[int, int]] = []
     starts: set[int] = set()
     for sentence in sentences:
-        if text:
-            text += "\n\n" if sentence.new_paragraph else " "
-        first, base = len(words), len(text)
-        text += sentence.text or _surface(sentence)
-        place = base
+        gap = ("\n\n" if sentence.new_paragraph else " ") if length else ""
+        text = sentence.text or _surface(sentence)
+        pieces += (gap, text)
+        first, base = len(words), length + len(gap)
+        length = base + len(text)
         for index, (cells, (start, end)) in enumerate(
-            zip(sentence.rows, _offsets(sentence, text, place, source), strict=True)
+            zip(sentence.rows, _offsets(sentence, text, source), strict=True)
         ):
             head = 0 if cells[6] == "_" else int(cells[6])
             if head > len(sentence.rows):
@@ -112,7 +113,7 @@ def _analysis(sentences: Sequence[_Sentence], source: str) -> Analysis:
                 )
             words.append(
                 Word(
-                    start, end, text[start:end],
+                    base + start, base + end, text[start:end],
                     "" if cells[2] == "_" and cells[1] != "_" else cells[2],
                     cells[3].replace("_", ""), cells[4].replace("_", "") if cells[4] == "_" else cells[4],
                     first + head - 1 if head else ROOT, "" if cells[7] == "_" else cells[7],
@@ -124,23 +125,23 @@ def _analysis(sentences: Sequence[_Sentence], source: str) -> Analysis:
     order = [*sorted(starts), len(words)]
     parsed = all(word.relation for word in words)
     try:
-        return Analysis(text, tuple(words), tuple(ranges), tuple(pairwise(order)), parsed, "conllu")
+        return Analysis("".join(pieces), tuple(words), tuple(ranges), tuple(pairwise(order)), parsed, "conllu")
     except ModelError as error:
         raise error.at(Where(source, sentences[0].line)) from None
 
 
 def _surface(sentence: _Sentence) -> str:
     """The text that forms and ``SpaceAfter=No`` make, where there is no ``# text``."""
-    text, number = "", 1
+    pieces, number = [], 1
     while number <= len(sentence.rows):
         last, form = sentence.tokens.get(number, (number, sentence.rows[number - 1][1]))
-        text += form + ("" if "SpaceAfter=No" in sentence.rows[min(last, len(sentence.rows)) - 1][9] else " ")
+        pieces.append(form + ("" if "SpaceAfter=No" in sentence.rows[min(last, len(sentence.rows)) - 1][9] else " "))
         number = max(last, number) + 1
-    return text.strip()
+    return "".join(pieces).strip()
 
 
-def _offsets(sentence: _Sentence, text: str, place: int, source: str) -> Iterator[tuple[int, int]]:
-    number = 1
+def _offsets(sentence: _Sentence, text: str, source: str) -> Iterator[tuple[int, int]]:
+    number, place = 1, 0
     while number <= len(sentence.rows):
         last, surface = sentence.tokens.get(number, (number, sentence.rows[number - 1][1]))
         last = min(max(last, number), len(sentence.rows))

@@ -41,7 +41,7 @@ MAX_DEPTH = 200
 logging.getLogger("penman").addHandler(logging.NullHandler())  # what it would print is an error here, said once
 
 _LEXEME = re.compile(r'#.*|"[^"\\]*(?:\\.[^"\\]*)*"|[()]|:?[^ \t\r\n\v\f"()/:~]+|[^ \t\r\n\v\f]')
-_TAG = re.compile(r"(?:^#|\s)\s*::([\w-]+)(?=\s|$)")
+_TAG = re.compile(r"(?:(?<=^#)|(?<=\s))::([\w-]+)(?=\s|$)")
 _KINDS = {"LPAREN": "'('", "RPAREN": "')'", "SLASH": "'/'", "SYMBOL": "a name", "STRING": "a string", "ROLE": "a role"}
 
 
@@ -103,9 +103,11 @@ def warn_of_unaligned(graphs: Sequence[WrittenGraph], source: str) -> None:
 
 
 class _Piece(NamedTuple):
-    """The lines of one graph, blank where something else stands on them, and the comments before it."""
+    """A graph's text, the lines it stands on, where it starts, and the comments before it."""
 
     first: int
+    column: int
+    text: list[str]
     lines: list[str]
     comments: list[tuple[int, str]]
 
@@ -131,6 +133,10 @@ def _pieces(text: str, source: str) -> Iterator[_Piece]:
                 if depth:
                     raise _unclosed(start)
                 comments.append((number, line))
+            elif lexeme[0] == '"' and depth:
+                # Looking for the end of every further string on the line would take quadratic time.
+                where = Where(source, number, lexeme.start() + 1, text=line)
+                raise FormatError("this string is not closed", where, "add the missing quote")
             elif depth == 0:
                 raise FormatError(
                     f"{lexeme[0][:40]!r} is outside any graph",
@@ -143,8 +149,11 @@ def _pieces(text: str, source: str) -> Iterator[_Piece]:
 
 def _cut(lines: list[str], start: Where, last: int, end: int, comments: list[tuple[int, str]]) -> _Piece:
     first, column = start.line or 1, (start.column or 1) - 1
-    body = [*lines[first - 1 : last - 1], lines[last - 1][:end]]
-    return _Piece(first, [" " * column + body[0][column:], *body[1:]], comments)
+    text = lines[first - 1 : last]
+    text[-1] = text[-1][:end] if first < last else text[-1][column:end]
+    if first < last:
+        text[0] = text[0][column:]
+    return _Piece(first, column, text, lines[first - 1 : last], comments)
 
 
 def _unclosed(where: Where) -> FormatError:
@@ -156,7 +165,7 @@ def _unclosed(where: Where) -> FormatError:
 def _graph(piece: _Piece, source: str) -> WrittenGraph:
     tags = _tags(piece.comments, source)
     try:
-        (parsed,) = penman.iterparse(piece.lines)
+        (parsed,) = penman.iterparse(piece.text)
         variables = frozenset(variable for variable, _ in parsed.nodes())
         tree = PenmanTree(parsed.node, variables)
     except penman.DecodeError as error:
@@ -180,6 +189,7 @@ def _graph(piece: _Piece, source: str) -> WrittenGraph:
 
 def _malformed(error: penman.DecodeError, piece: _Piece, source: str) -> FormatError:
     line, column = error.lineno or 1, error.offset or 0
+    column += piece.column if line == 1 else 0
     kinds = (error.message or "").removeprefix("Expected: ").split(", ")
     wanted = " or ".join(_KINDS[kind] for kind in kinds if kind in _KINDS)
     where = Where(source, piece.first + line - 1, column + 1, text=piece.lines[line - 1])
@@ -191,9 +201,10 @@ def _malformed(error: penman.DecodeError, piece: _Piece, source: str) -> FormatE
 def _where(variable: str, piece: _Piece, source: str) -> Where:
     """Where a variable's node starts, the last if several do; the graph's start for an empty node."""
     found = Where(source, piece.first)
-    for number, line in enumerate(piece.lines, start=piece.first):
-        for node in re.finditer(rf"\(\s*{re.escape(variable)}(?![^\s/()])", line):
-            found = Where(source, number, node.start() + 1, text=line)
+    for number, (text, line) in enumerate(zip(piece.text, piece.lines, strict=True)):
+        for node in re.finditer(rf"\(\s*{re.escape(variable)}(?![^\s/()])", text):
+            column = node.start() + (0 if number else piece.column)
+            found = Where(source, piece.first + number, column + 1, text=line)
     return found
 
 

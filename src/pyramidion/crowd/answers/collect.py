@@ -216,9 +216,11 @@ class _Sift:
             try:
                 one = fit(given) if fit else cast(Submission, given)
             except FormatError as error:
-                place = where(number)
-                error.at(Where(place.source, place.line, element=error.where.element))
-                if not self.skip_unknown or not isinstance(error, StrayError):
+                passed_over = self.skip_unknown and isinstance(error, StrayError)
+                if not (passed_over and self.first):  # to find a place, the file is read again
+                    place = where(number)
+                    error.at(Where(place.source, place.line, element=error.where.element))
+                if not passed_over:
                     raise
                 self.unknown += 1
                 self.first = self.first or str(error).partition(";")[0]

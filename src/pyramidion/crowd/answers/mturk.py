@@ -12,7 +12,6 @@ number: the same file again brings nothing new. Without ``WorkerId`` the worker 
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +27,7 @@ from pyramidion.crowd.answers.submission import Asked, Submission
 from pyramidion.crowd.answers.times import iso
 from pyramidion.errors import FormatError
 from pyramidion.formats._csv import RUN
+from pyramidion.formats._xml import unescaped
 from pyramidion.formats.litepyramids import PADDING
 from pyramidion.formats.mturk_ratings import EVENT, IDS, LIST, SUMMARY, TASK, TEXT, WORKER, id_list
 
@@ -113,7 +113,7 @@ def read_results(sheet: Sheet, shared: Shared) -> tuple[list[Submission], list[S
 def _plain(cell: str, is_markup: bool = False) -> str:
     """The text of a cell, without the space that keeps spreadsheets from running it; our own tasks' are markup."""
     cell = cell[1:] if cell[:1] == " " and cell[1:2] in RUN else cell
-    return html.unescape(cell) if is_markup and "&" in cell else cell
+    return unescaped(cell) if is_markup and "&" in cell else cell
 
 
 def _cells(places: Sequence[int]) -> Cells:

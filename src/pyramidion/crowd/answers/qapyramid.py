@@ -17,14 +17,16 @@ from pyramidion.formats._json import decode_json
 
 __all__ = ["read_presence"]
 
-Vote = tuple[Annotated[str, Meta(min_length=1)], Literal[0, 1]]
-Predicates = dict[str, dict[str, list[Vote]]]
+Name = Annotated[str, Meta(max_length=1000)]
+"""Of systems, examples, predicates and workers: they become part of the id of everything under them."""
+Vote = tuple[Annotated[str, Meta(min_length=1, max_length=1000)], Literal[0, 1]]
+Predicates = dict[Name, dict[str, list[Vote]]]
 
 
 def read_presence(text: str, source: str, shared: Shared) -> list[Submission]:
     """One submission per worker and predicate; a worker's second vote on a pair is in a second one."""
     found: list[Submission] = []
-    whole: dict[str, dict[str, Any]] = decode_json(text, dict[str, dict[str, Predicates]], source)
+    whole: dict[str, dict[str, Any]] = decode_json(text, dict[Name, dict[Name, Predicates]], source)
     for system, examples in whole.items():
         for example, predicates in examples.items():
             if not system or not example:
