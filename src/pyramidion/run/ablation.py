@@ -238,8 +238,9 @@ class _Benchmark:
 
 
 def _signature(score: Score, human: str, level: Level, samples: int) -> Signature:
-    settings = (("score", str(score)), ("human", human), ("level", level), ("samples", str(samples)), ("seed", "0"))
-    return Signature("ablate", settings)
+    assert isinstance(score.of, Method)
+    drawn = (("human", human), ("level", level), ("samples", str(samples)), ("seed", "0"))
+    return Signature("ablate", (("score", str(score)), *score.of.versions, *drawn))
 
 
 def _order(effect: Effect, by: Statistic) -> tuple[bool, float, str]:

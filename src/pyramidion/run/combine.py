@@ -19,7 +19,7 @@ from math import nan
 from statistics import fmean
 
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.methods import GIVEN, RECIPES, Method
+from pyramidion.methods import GIVEN, RECIPES, Method, versions_of
 from pyramidion.metrics import NAMES, Metric, metric, settings_of
 from pyramidion.model import Topic
 from pyramidion.run.cells import Key, labelled
@@ -243,6 +243,7 @@ def _signature(first: Score, second: Score, human: str, found: Combination, step
         (
             ("first", str(first)),
             ("second", str(second)),
+            *versions_of(score.of for score in (first, second) if isinstance(score.of, Method)),
             *((("stem", "yes" if stems[0] else "no"),) if stems else ()),
             ("human", human),
             ("level", found.level),

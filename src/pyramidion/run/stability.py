@@ -154,7 +154,7 @@ def study(
         ("sub-pyramids", f"{samples} a size, seed {seed}" if any(one.sampled for one in found) else "all"),
     )
     return Study(
-        Signature(str(method), (*settings.parameters(), *parameters)),
+        Signature(str(method), (*method.versions, *settings.parameters(), *parameters)),
         quantity,
         whose,
         threshold,

@@ -185,7 +185,13 @@ def tune(
     tried = " ".join(f"{name}={','.join(map(shown, values))}" for name, values in grid)
     signature = Signature(
         str(method),
-        (("tuned", tried), ("score", quantity), ("human", human.column), ("folds", f"{len(held_out)} by {by}")),
+        (
+            *method.versions,
+            ("tuned", tried),
+            ("score", quantity),
+            ("human", human.column),
+            ("folds", f"{len(held_out)} by {by}"),
+        ),
     )
     return Tuning(
         signature=signature,
