@@ -4,8 +4,9 @@
 
 Words per second from raw text to analysis (tokenization, encoder, decoding, lemmas) against the bare network on the
 same windows, in the same run; spaCy's blank tokenizer beside them where it is installed. Then 1,000 clauses embedded
-with ``static`` against ``minilm``, the time from a fresh interpreter to the first parse, and the memory it takes. The
-text is the bundled example's sources and references, twice.
+with ``static`` against ``minilm``, the time from a fresh interpreter to the first parse, and the memory it takes; and
+all models loaded, with what of that is the check of their digests. The text is the bundled example's sources and
+references, twice.
 """
 
 from __future__ import annotations
@@ -19,15 +20,22 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from hashlib import sha256
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from pyramidion.examples import example
-from pyramidion.language import analyse
+from pyramidion.language import analyse, weights
 from pyramidion.language.clauses import segmentations
-from pyramidion.language.minilm import minilm
+from pyramidion.language.lemmas import load as lemmas
+from pyramidion.language.minilm import MiniLM, minilm
+from pyramidion.language.pieces import tokenizer
+from pyramidion.language.reader import Reader
 from pyramidion.language.vectors import embedder
+from pyramidion.language.vectors.static import load as static
+from pyramidion.language.vectors.wtmf import load as wtmf
 from pyramidion.language.words import split_words
+from pyramidion.match.learned import load as learned
 
 FIRST_PARSE = "from pyramidion.language import analyse; analyse('Cats sleep.')"
 OUTPUTS = ("upos", "xpos", "edu", "start", "arcs", "dependents", "heads")
@@ -87,6 +95,7 @@ def rows() -> list[dict[str, object]]:
         pass
     found += embedding(texts)
     found += starting()
+    found += checking()
     return found
 
 
@@ -99,6 +108,24 @@ def embedding(texts: list[str]) -> list[dict[str, object]]:
     return [
         {"what": "1,000 clauses, minilm", "seconds": round(slow_time, 3), "ratio": 1.0},
         {"what": "1,000 clauses, static", "seconds": round(fast_time, 4), "ratio": round(slow_time / fast_time, 1)},
+    ]
+
+
+def checking() -> list[dict[str, object]]:
+    """Every model loaded, which includes the check of its digests, against the digests alone."""
+    files = [weights.MODELS / line.split("  ")[1] for line in weights.MANIFEST.read_text().splitlines()]
+    data = [file.read_bytes() for file in files]
+    digests = best(lambda: [sha256(one).hexdigest() for one in data])
+    loaded = best(
+        lambda: (
+            MiniLM("en-minilm"),
+            Reader(),
+            *(load.__wrapped__() for load in (static, wtmf, lemmas, learned, tokenizer)),
+        )
+    )
+    return [
+        {"what": "all models loaded", "seconds": round(loaded, 3), "ratio": 1.0},
+        {"what": "of that, SHA-256 of all", "seconds": round(digests, 3), "ratio": round(digests / loaded, 2)},
     ]
 
 

@@ -21,10 +21,12 @@ from typing import Any
 
 from pyramidion.build import BUILDERS
 from pyramidion.errors import PyramidionError
+from pyramidion.language.weights import signed
 from pyramidion.match import MATCHERS, NORMALISERS
 from pyramidion.model import Annotation, Pyramid, Summary, Topic
+from pyramidion.parts import models_of
 
-__all__ = ["DEFAULT_METHOD", "GIVEN", "RECIPES", "Method", "Recipe", "Value"]
+__all__ = ["DEFAULT_METHOD", "GIVEN", "RECIPES", "Method", "Recipe", "Value", "versions_of"]
 
 GIVEN = "given"
 Value = str | int | float | bool
@@ -148,8 +150,18 @@ class Method:
 
     @property
     def versions(self) -> tuple[tuple[str, str], ...]:
-        """What else decides the result and is no parameter, where a part says so: the version of a prompt."""
-        return tuple(pair for part in self._parts() for pair in getattr(part, "signature", ()))
+        """What else decides the result and is no parameter: what a part says (the version of a prompt), and models."""
+        return versions_of((self,))
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models that its parts use: names of those that ship, files and folders."""
+        return tuple(model for part in self._parts() for model in models_of(part, self._given(part)))
+
+    def _given(self, part: Callable[..., Any]) -> dict[str, Value]:
+        """A part's settings with the values that they have here."""
+        known = _settings(part)
+        return known | {name: value for name, value in self.parameters if name in known}
 
     def _call(self, part: Callable[..., Any], *values: Any) -> Any:
         known = _settings(part)
@@ -207,6 +219,13 @@ def _printed(name: str, parameters: Iterable[tuple[str, Value]]) -> str:
     """A name with parameters in brackets, if there are any."""
     shown = ",".join(f"{key}={str(value).lower() if isinstance(value, bool) else value}" for key, value in parameters)
     return f"{name}({shown})" if shown else name
+
+
+def versions_of(methods: Iterable[Method]) -> tuple[tuple[str, str], ...]:
+    """What decides the results of several methods and is no parameter, each field once."""
+    methods = tuple(methods)
+    own = (pair for method in methods for part in method._parts() for pair in getattr(part, "signature", ()))
+    return (*dict.fromkeys(own), *signed(model for method in methods for model in method.models))
 
 
 @cache

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
-from pyramidion.language import analyse, conllu
+from pyramidion.language import analyse, conllu, weights
 from tests.cli.conftest import Run
 
 TEXT = "The council fined the company, which had polluted the lake.\n"
@@ -65,6 +67,21 @@ def test_models_and_cards(run: Run) -> None:
     }
     assert "CC BY-SA 4.0" in run("models", "--card", "en-minilm").out
     assert run("models", "--card", "nothing").status == 1
+
+
+def test_models_and_doctor_name_a_damaged_file(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = run("models", "--json").json
+    assert all(len(model["fingerprint"]) == 64 and not model["damaged"] for model in whole)
+    shutil.copytree(weights.MODELS, tmp_path / "models")
+    (tmp_path / "models" / "wtmf" / "table.npz").write_bytes(b"PK")
+    monkeypatch.setattr("pyramidion.language.weights.MODELS", tmp_path / "models")
+    monkeypatch.setattr("pyramidion.language.installed.MODELS", tmp_path / "models")
+    listed = run("models")
+    assert listed.status == 3
+    assert "DAMAGED: wtmf/table.npz; install pyramidion again" in listed.out
+    findings = {one["what"]: one for one in json.loads(run("doctor", "--json").out)["findings"]}
+    assert findings["models"]["fine"] is False
+    assert findings["models"]["found"] == "not as released: wtmf/table.npz"
 
 
 def test_bench_sts_on_a_small_set(run: Run, tmp_path: Path) -> None:

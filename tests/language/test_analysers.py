@@ -239,11 +239,11 @@ def test_a_spacy_pipeline_that_does_not_load(monkeypatch: pytest.MonkeyPatch, er
 def test_a_missing_or_damaged_table_of_lemmas(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: bytes | None
 ) -> None:
-    folder = tmp_path / "models" / "lemmas"
+    folder = tmp_path / "lemmas"
     folder.mkdir(parents=True)
     if content is not None:
         (folder / "lemmas.json.gz").write_bytes(content)
-    monkeypatch.setattr("pyramidion.language.lemmas.resources.files", lambda package: tmp_path)
+    monkeypatch.setattr("pyramidion.language.weights.MODELS", tmp_path)
     with pytest.raises(MissingPartError, match="missing or damaged.*; install pyramidion again"):
         lemmas.load.__wrapped__()
 

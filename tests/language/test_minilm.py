@@ -216,7 +216,7 @@ def test_a_number_of_threads_that_is_none(threads: str) -> None:
 def test_a_damaged_model_is_a_missing_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "model.onnx").write_bytes(b"not a graph")
-    monkeypatch.setattr("pyramidion.language.minilm.files", lambda package: tmp_path)
+    monkeypatch.setattr("pyramidion.language.weights.MODELS", tmp_path)
     with pytest.raises(
         MissingPartError, match=r"the model 'broken' is missing or damaged .*; install pyramidion again"
     ):

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from pyramidion.errors import FormatError, InputWarning, MissingPartError, ModelError, PyramidionError
 from pyramidion.language import minilm as encoder
-from pyramidion.language import pieces
+from pyramidion.language import pieces, weights
 from pyramidion.language.vectors import EMBEDDERS, Cached, Embedder, TokenEmbedder, cosine, embedder
 from pyramidion.language.vectors import cache as cache_module
 from pyramidion.language.vectors import sentence_transformers as neural
@@ -247,7 +247,7 @@ def test_the_table_shares_the_encoder_s_tokenizer() -> None:
 def test_a_missing_or_damaged_tokenizer_is_a_broken_installation(
     content: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pieces, "files", lambda package: tmp_path)
+    monkeypatch.setattr("pyramidion.language.weights.MODELS", tmp_path)
     (tmp_path / "en-minilm").mkdir()
     if content is not None:
         (tmp_path / "en-minilm" / "tokenizer.json").write_bytes(content)
@@ -590,25 +590,18 @@ def test_a_fingerprint_of_the_static_table_tells_subwords_apart() -> None:
     assert len({one.fingerprint for one in made}) == len(made)
 
 
-def test_a_fingerprint_of_the_encoder_tells_graphs_subwords_and_windows_apart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fingerprint(graph: bytes = b"graph", subwords: bytes = b"{}") -> str:
-        (tmp_path / "model.onnx").write_bytes(graph)
-        (tmp_path / "tokenizer.json").write_bytes(subwords)
-        model = encoder.MiniLM.__new__(encoder.MiniLM)  # a graph of five bytes cannot be loaded, but has a hash
-        model.name = "."
+def test_a_fingerprint_of_the_encoder_tells_graphs_subwords_and_windows_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fingerprint(graph: str = "1a", subwords: str = "2b") -> str:
+        recorded = {"small/model.onnx": graph, "small/tokenizer.json": subwords}
+        monkeypatch.setattr(weights, "_recorded", lambda: recorded)
+        model = encoder.MiniLM.__new__(encoder.MiniLM)  # a graph that is not there cannot be loaded, but has a digest
+        model.name = "small"
         return model.fingerprint
 
-    monkeypatch.setattr(encoder, "files", lambda package: tmp_path)
-    found = [fingerprint(), fingerprint(graph=b"other"), fingerprint(subwords=b"[]")]
+    found = [fingerprint(), fingerprint(graph="3c"), fingerprint(subwords="3c")]
     assert fingerprint() == found[0]
     monkeypatch.setattr(encoder, "SOME_WORDS", encoder.SOME_WORDS + 1)
     assert len({*found, fingerprint()}) == 4
-
-
-def test_the_encoder_s_weights_are_not_hashed_until_asked() -> None:
-    assert "fingerprint" not in vars(encoder.MiniLM("en-minilm"))
 
 
 @pytest.mark.parametrize("damage", ["garbage", "cut", "row", "other table"])

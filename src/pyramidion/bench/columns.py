@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from pyramidion.bench._floor import of_evaluation
 from pyramidion.errors import PyramidionError
-from pyramidion.methods import Method
+from pyramidion.methods import Method, versions_of
 from pyramidion.metrics import metric, settings_of
 from pyramidion.model import Topic
 from pyramidion.reading import how_read
@@ -51,5 +51,4 @@ def corpus_columns(
             columns[str(recipe)] = dict(found.scores[score])
     if not any(columns.values()):
         raise PyramidionError("no peer of the corpus has a score", name, "add annotations, or name a --metric")
-    versions = dict.fromkeys(version for recipe in recipes for version in recipe.versions)
-    return ScoreSource(name, columns, (*versions, *how_read(topics)))
+    return ScoreSource(name, columns, (*versions_of(recipes), *how_read(topics)))

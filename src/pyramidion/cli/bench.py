@@ -14,9 +14,10 @@ from typer.core import TyperGroup
 
 from pyramidion.cli import _shared
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.methods import GIVEN, RECIPES, Method
+from pyramidion.language.weights import signed
+from pyramidion.methods import GIVEN, RECIPES, Method, versions_of
 from pyramidion.model import Topic
-from pyramidion.reading import READING, Reading
+from pyramidion.reading import READING, Reading, how_read
 from pyramidion.report.table import Table, render, render_all
 from pyramidion.signature import Signature
 
@@ -79,8 +80,10 @@ def sts(
     """
     from pyramidion.bench import sts as task
     from pyramidion.language.vectors import embedder as find
+    from pyramidion.language.vectors import models_of
 
-    chosen = [find(name) for name in embedder or ("minilm", "static", "wtmf")]
+    names = embedder or ["minilm", "static", "wtmf"]
+    chosen = [find(name) for name in names]
     sets = task.read(directory)
     with _shared.progress(len(chosen), "embedding", at_least=1) as advance:
         results = []
@@ -91,7 +94,8 @@ def sts(
         _shared.print_json({"results": results, "gao_2019": task.GAO_2019})
     else:
         made = task.table(results)
-        signature = Signature("bench-sts", (("embedders", ",".join(one.name for one in chosen)),))
+        models = signed(model for name in names for model in models_of(name))
+        signature = Signature("bench-sts", (("embedders", ",".join(one.name for one in chosen)), *models))
         typer.echo(render(replace(made, signature=str(signature)), table), nl=False)
 
 
@@ -140,7 +144,7 @@ def language(
         "clauses",
     )
     caption = "Per cent. From raw text: F1 over character offsets. UAS and LAS without punctuation."
-    signature = str(Signature("bench-language", (("model", "en-minilm"),)))
+    signature = str(Signature("bench-language", signed(("en-minilm", "lemmas"))))
     typer.echo(render(Table(columns, rows, "", caption, ("treebank", "given", *COLUMNS), signature), table), nl=False)
 
 
@@ -194,11 +198,13 @@ def corpus(
         "bench-corpus",
         (
             ("methods", ",".join(map(str, methods)) or "none"),
+            *versions_of(methods),
             ("rouge", "stem"),
             ("lexical-pyramid", "en"),
             ("interval", "symmetric-angle-95"),
             ("samples", "10000"),
             ("seed", "0"),
+            *how_read(topics),
         ),
     )
     if as_json:
@@ -315,6 +321,7 @@ def realsumm(
         ("interval", "symmetric-angle-95"),
         ("samples", str(samples)),
         ("seed", "0"),
+        *how_read(topics),
     )
     results = [
         {
@@ -327,8 +334,8 @@ def realsumm(
     floor = [task.to_json(one) for one in study.floor]
     if leaderboard:
         board.add(leaderboard, results, floor)
-    versions = dict.fromkeys(version for one in methods for version in one.versions)
-    signature = Signature("bench-realsumm", (("methods", ",".join(map(str, methods)) or "none"), *versions, *common))
+    named = (("methods", ",".join(map(str, methods)) or "none"), *versions_of(methods))
+    signature = Signature("bench-realsumm", (*named, *common))
     if plot and picture:
         from pyramidion.formats._files import write_bytes
         from pyramidion.report.reliability_plot import draw_reliability
@@ -388,7 +395,7 @@ def hand_annotations(
     methods = _judges(matcher or task.matchers())
     with _shared.progress(2 * len(methods) * _shared.summaries(topics), "matching", at_least=1) as advance:
         rows = task.measure(topics, methods, progress=advance)
-    signature = Signature("bench-annotations", (("matchers", ",".join(map(str, methods))),))
+    signature = Signature("bench-annotations", (("matchers", ",".join(map(str, methods))), *versions_of(methods)))
     if as_json:
         _shared.print_json({"signature": str(signature), "agreement": rows})
     else:

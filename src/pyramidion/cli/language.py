@@ -12,6 +12,7 @@ from pyramidion.report.table import Table, render
 
 if TYPE_CHECKING:
     from pyramidion.language.analysis import Analysis
+    from pyramidion.language.installed import Model
 
 Files = Annotated[list[Path], typer.Argument(readable=False, help="Text files; - is standard input.")]
 By = Annotated[
@@ -106,7 +107,7 @@ def models(
     card: Annotated[str, typer.Option("--card", metavar="NAME", help="Print the card of a model instead.")] = "",
     as_json: _shared.AsJson = False,
 ) -> None:
-    """List the models that ship with the package.
+    """List the models that ship with the package, and check their files against the digests of the release.
 
     \b
     Example:
@@ -125,5 +126,12 @@ def models(
     if as_json:
         _shared.print_json(found)
     else:
-        rows = tuple((model.name, round(model.size / 1e6, 1), model.title) for model in found)
-        typer.echo(render(Table(("model", "MB", "what it is"), rows)), nl=False)
+        rows = tuple((model.name, round(model.size / 1e6, 1), model.fingerprint[:8], _whole(model)) for model in found)
+        typer.echo(render(Table(("model", "MB", "SHA-256", "what it is"), rows)), nl=False)
+    if any(model.damaged for model in found):
+        raise typer.Exit(3)
+
+
+def _whole(model: Model) -> str:
+    """What a model is, or that it is damaged."""
+    return f"DAMAGED: {', '.join(model.damaged)}; install pyramidion again" if model.damaged else model.title

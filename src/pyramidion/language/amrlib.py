@@ -30,6 +30,15 @@ KINDS = (".parse_xfm.inference", ".parse_t5.inference")
 TOKENIZERS = ("tokenizer.json", "tokenizer_config.json", "vocab.json", "spiece.model")
 
 
+def default_folder() -> Path:
+    """Where amrlib has its own model."""
+    try:
+        import amrlib
+    except ImportError:
+        raise MissingPartError("amrlib is not installed", do=INSTALL) from None
+    return Path(amrlib.defaults.data_dir, "model_stog")
+
+
 def load(folder: str = "") -> Callable[[Sequence[str]], Sequence[str]]:
     """The parser of a model's folder; of the one that amrlib takes by default (``model_stog``) if none is named."""
     try:
@@ -37,7 +46,7 @@ def load(folder: str = "") -> Callable[[Sequence[str]], Sequence[str]]:
         from amrlib.alignments.rbw_aligner import RBWAligner
     except ImportError:
         raise MissingPartError("amrlib is not installed", do=INSTALL) from None
-    path = Path(folder or Path(amrlib.defaults.data_dir, "model_stog"))
+    path = Path(folder or default_folder())
     _check(path)
     try:
         model = amrlib.load_stog_model(model_dir=str(path), tok_name_or_path=str(path))

@@ -20,7 +20,7 @@ from pyramidion.language.english import is_english
 from pyramidion.language.sentences import sentence_starts
 from pyramidion.language.words import split_words
 
-__all__ = ["ANALYSERS", "Analyser", "analyse", "analysed", "analyser", "unicode_analysis"]
+__all__ = ["ANALYSERS", "Analyser", "analyse", "analysed", "analyser", "models_of", "unicode_analysis"]
 
 Analyser = Callable[[str], Analysis]
 
@@ -62,6 +62,22 @@ def analyser(name: str) -> Analyser:
 
         return load_file(rest)
     raise PyramidionError(f"there is no analyser {name!r}", do=f"choose one of: {', '.join(ANALYSERS)}")
+
+
+def models_of(name: str) -> tuple[str, ...]:
+    """The models behind an analyser: those that ship by name, and files and folders.
+
+    >>> models_of("en-minilm"), models_of("unicode"), models_of("conllu:parses.conllu")
+    (('en-minilm', 'lemmas'), (), ('parses.conllu',))
+    """
+    kind, _, rest = name.partition(":")
+    if name == "en-minilm":
+        return "en-minilm", "lemmas"
+    if kind == "spacy" and rest:
+        from pyramidion.language.spacy import folder
+
+        return (str(folder(rest)),)
+    return (rest,) if kind == "conllu" and rest else ()
 
 
 def _english(text: str) -> Analysis:

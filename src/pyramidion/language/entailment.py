@@ -40,6 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
+from pyramidion.language.weights import on_this_machine
 
 __all__ = ["WINDOW", "Entailment", "Frame", "Pair", "entailment_of", "load", "windows"]
 
@@ -452,7 +453,7 @@ def load(name: str, *, fetch: bool = False, full: bool = False) -> Entailment:
         ) from error
     folder = Path(name).expanduser()
     try:
-        source = str(folder) if folder.is_dir() else _cached(name) or (name if fetch else "")
+        source = str(on_this_machine(name) or (name if fetch else ""))
         if not source:
             raise FileNotFoundError(name)
         given = {"local_files_only": not fetch, "trust_remote_code": False}
@@ -470,12 +471,6 @@ def load(name: str, *, fetch: bool = False, full: bool = False) -> Entailment:
             do="name one for sequence classification, such as an NLI model or a cross-encoder",
         )
     return Entailment(name, tokenizer, model, full=full)
-
-
-def _cached(name: str) -> str | None:
-    """The folder of a hub's model in the local cache. Given its name the library asks the network, even told not to."""
-    file = import_module("huggingface_hub").try_to_load_from_cache(name, "config.json")
-    return str(Path(file).parent) if isinstance(file, str) else None
 
 
 def _not_loaded(name: str, folder: Path, fetch: bool, error: Exception) -> PyramidionError:

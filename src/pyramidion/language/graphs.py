@@ -18,7 +18,7 @@ from pyramidion.language.analysers import analysed
 from pyramidion.language.analysis import LanguageError
 from pyramidion.language.meaning import MeaningGraph
 
-__all__ = ["GRAPHS", "GraphParser", "graphs"]
+__all__ = ["GRAPHS", "GraphParser", "graphs", "models_of"]
 
 GraphParser = Callable[[Sequence[str]], Sequence[str]]
 """From sentences to their graphs in PENMAN notation, one for each."""
@@ -53,6 +53,16 @@ def _graphs(text: str, by: str | GraphParser, analyser: str) -> tuple[MeaningGra
     if by == "amrlib" or (kind == "amrlib" and rest):
         return _parsed(text, _amrlib(rest), "amrlib", analyser)
     raise PyramidionError(f"nobody makes graphs by the name {by!r}", do=f"choose one of: {', '.join(GRAPHS)}")
+
+
+def models_of(by: str) -> tuple[str, ...]:
+    """The files and folders that graphs come from; ``depgraph`` has its analyser's models."""
+    kind, _, rest = by.partition(":")
+    if by == "amrlib":
+        from pyramidion.language.amrlib import default_folder
+
+        return (str(default_folder()),)
+    return (rest,) if kind in ("conllu", "penman", "amrlib") and rest else ()
 
 
 @cache

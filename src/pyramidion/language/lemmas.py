@@ -16,13 +16,11 @@ from __future__ import annotations
 import gzip
 import json
 import re
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 
-from pyramidion.errors import MissingPartError
+from pyramidion.language import weights
 
 __all__ = ["Table", "by_rule", "lemma", "load"]
 
@@ -42,15 +40,9 @@ class Table:
 @cache
 def load() -> Table:
     """The table that ships with the package, read once."""
-    file = resources.files("pyramidion.language") / "models" / "lemmas" / "lemmas.json.gz"
-    try:
-        raw = json.loads(gzip.decompress(file.read_bytes()))
-        exceptions = {tags: dict(lemmas) for tags, lemmas in raw["exceptions"].items()}
-        return Table(exceptions, {kind: frozenset(forms) for kind, forms in raw["known"].items()})
-    except (OSError, EOFError, zlib.error, ValueError, LookupError, TypeError, AttributeError) as error:
-        raise MissingPartError(
-            f"the table of lemmas is missing or damaged ({error})", str(file), "install pyramidion again"
-        ) from None
+    raw = json.loads(gzip.decompress(weights.read(weights.MODELS / "lemmas" / "lemmas.json.gz")))
+    exceptions = {tags: dict(lemmas) for tags, lemmas in raw["exceptions"].items()}
+    return Table(exceptions, {kind: frozenset(forms) for kind, forms in raw["known"].items()})
 
 
 def lemma(form: str, upos: str, xpos: str) -> str:

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from hashlib import sha256
-from importlib.resources import as_file, files
+from io import BytesIO
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import MissingPartError, PyramidionError
+from pyramidion.language import weights
 from pyramidion.language.analysis import ROOT, Analysis, Word
 from pyramidion.language.lemmas import lemma
 from pyramidion.language.pieces import CLS, SEP, piece_ids, shape
@@ -73,8 +74,8 @@ def _session(name: str) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = _threads()
     options.log_severity_level = 3
-    with as_file(files("pyramidion.language.models") / name / "model.onnx") as path:
-        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    graph = weights.read(weights.MODELS / name / "model.onnx")
+    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
 
 
 def _word(text: str, span: tuple[int, int], upos: str, xpos: str, head: int, relation: str) -> Word:
@@ -86,21 +87,19 @@ class MiniLM:
     """The encoder with its heads."""
 
     def __init__(self, name: str) -> None:
-        folder = files("pyramidion.language.models") / name
+        folder = weights.MODELS / name
         self.name = name
         self._graph = _session(name)
-        labels = json.loads((folder / "labels.json").read_text("utf-8"))
+        labels = json.loads(weights.read(folder / "labels.json"))
         self._upos, self._xpos, self._relations = (labels[name] for name in ("upos", "xpos", "relation"))
         self._root = self._relations.index("root")
-        with as_file(folder / "relations.npz") as path, np.load(path) as stored:
+        with np.load(BytesIO(weights.read(folder / "relations.npz"))) as stored:
             self._scorer = {name: stored[name] for name in stored.files}
 
     @cached_property
     def fingerprint(self) -> str:
         """What decides the vectors besides code: the graph, the subwords, and how much of a text it sees at once."""
-        folder = files("pyramidion.language.models") / self.name
-        parts = (sha256((folder / file).read_bytes()).hexdigest() for file in ("model.onnx", "tokenizer.json"))
-        return sha256(" ".join([*parts, f"{SOME_WORDS} {MOST_WORDS}"]).encode()).hexdigest()
+        return sha256(f"{weights.fingerprint(self.name)} {SOME_WORDS} {MOST_WORDS}".encode()).hexdigest()
 
     def feeds(self, forms: Sequence[str], spaced: Sequence[bool]) -> dict[str, NDArray[np.int64]]:
         """What goes into the graph for one window of words."""

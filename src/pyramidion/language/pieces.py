@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from pyramidion.errors import MissingPartError
+from pyramidion.language import weights
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -33,15 +33,7 @@ def tokenizer() -> Tokenizer:
         from tokenizers import Tokenizer
     except ImportError as error:
         raise MissingPartError(f"cutting words needs tokenizers ({error})", do="pip install tokenizers") from error
-    try:
-        file = files("pyramidion.language.models").joinpath("en-minilm", "tokenizer.json")
-        made = Tokenizer.from_str(file.read_text("utf-8"))
-    except Exception as error:  # the library raises bare Exceptions for a damaged file
-        raise MissingPartError(
-            f"the tokenizer that ships with the package cannot be read ({error})",
-            "en-minilm/tokenizer.json",
-            "install it again: pip install --force-reinstall --no-deps pyramidion",
-        ) from error
+    made: Tokenizer = Tokenizer.from_buffer(weights.read(weights.MODELS / "en-minilm" / "tokenizer.json"))
     made.no_padding()
     made.no_truncation()
     return made

@@ -24,6 +24,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -34,6 +35,7 @@ from scipy.special import erf
 
 from pyramidion.errors import InputWarning, MissingPartError
 from pyramidion.language.pieces import CLS, SEP, tokenizer
+from pyramidion.language.weights import MODELS, REINSTALL, read
 
 __all__ = ["MOST_PASSAGE", "MOST_UNIT", "Reader", "reader"]
 
@@ -43,7 +45,7 @@ Pieces = NDArray[np.int64]
 MOST_UNIT, MOST_PASSAGE = 64, 384
 """Word pieces beyond these are not read, and a warning says so."""
 HEADS = 12
-WEIGHTS = Path(__file__).parent / "models" / "reader" / "weights.npz"
+WEIGHTS = MODELS / "reader" / "weights.npz"
 STEP = 512
 """Pieces of units that are read at once, at most."""
 
@@ -52,7 +54,7 @@ class Reader:
     """The network."""
 
     def __init__(self, path: Path = WEIGHTS) -> None:
-        with _reading(path), path.open("rb") as file, np.load(file) as stored:
+        with _reading(path), np.load(BytesIO(read(path))) as stored:
             self._table, self._scale = stored["table"], stored["scale"]
             self._values = {
                 name: _value(stored, name)
@@ -191,7 +193,7 @@ def _reading(path: Path) -> Iterator[None]:
         raise MissingPartError(
             f"the reader's weights cannot be read ({error})",
             str(path),
-            "install the package again: pip install --force-reinstall --no-deps pyramidion",
+            REINSTALL,
         ) from error
 
 

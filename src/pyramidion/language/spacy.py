@@ -10,13 +10,15 @@ Sentences come from the pipeline; there are no discourse units, so each sentence
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from importlib.util import find_spec
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, Literal
 
 from pyramidion.errors import MissingPartError
 from pyramidion.language.analysis import ROOT, Analysis, LanguageError, Word
 
-__all__ = ["from_document", "labels_of", "load", "to_universal"]
+__all__ = ["folder", "from_document", "labels_of", "load", "to_universal"]
 
 Labels = Literal["ClearNLP", "UD", ""]
 """Whose labels a parser gives; of nobody we know, or no parser."""
@@ -29,6 +31,12 @@ LABELS = {
     "meta": "dep", "oprd": "xcomp", "nounmod": "nmod", "ROOT": "root",
 }  # fmt: skip
 """ClearNLP -> UD, where a label alone decides."""
+
+
+def folder(name: str) -> Path:
+    """Where a pipeline is: the folder named, or that of an installed package."""
+    package = find_spec(name) if name.isidentifier() else None
+    return Path(package.origin).parent if package and package.origin else Path(name)
 
 
 def load(name: str) -> Callable[[str], Analysis]:

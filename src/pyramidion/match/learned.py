@@ -30,7 +30,6 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, cached_property
-from importlib.resources import files
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -38,9 +37,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import FormatError, PyramidionError
+from pyramidion.language.weights import MODELS, read
 from pyramidion.match.features import FEATURES, Features, features
 from pyramidion.match.judged import Verdict, judged, units
 from pyramidion.model import Annotation, Pyramid, Summary, Topic
+from pyramidion.parts import declare
 
 __all__ = [
     "AT_LEAST",
@@ -200,8 +201,8 @@ class Learned:
 @cache
 def load() -> Learned:
     """The judge that ships; read once a process."""
-    path = files("pyramidion.language.models") / "learned" / "weights.json"
-    return Learned.from_json(json.loads(path.read_text("utf-8")), str(path))
+    path = MODELS / "learned" / "weights.json"
+    return Learned.from_json(json.loads(read(path)), str(path))
 
 
 def fit(topics: Iterable[Topic], shares: Mapping[Key, float] | None = None, *, analyser: str = "unicode") -> Learned:
@@ -284,6 +285,7 @@ def explanation(pyramid: Pyramid, summary: Summary, scu: str, analyser: str = "e
     return load().explanation(pyramid, summary, scu, analyser)
 
 
+@declare(models=("learned", "static"))
 def learned(pyramid: Pyramid, summary: Summary, *, threshold: float = 0.5, analyser: str = "en-minilm") -> Annotation:
     """The SCUs that the summary expresses with at least that probability, and the probability of each."""
     return load()(pyramid, summary, threshold=threshold, analyser=analyser)

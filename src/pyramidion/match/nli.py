@@ -38,6 +38,7 @@ from numpy.typing import NDArray
 from pyramidion.errors import PyramidionError
 from pyramidion.language.clauses import segment_id
 from pyramidion.language.entailment import KEPT, Entailment, Pair, entailment_of, load
+from pyramidion.language.weights import on_this_machine
 from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import Unit, Verdict, judged, units
 from pyramidion.model import Annotation, Pyramid, Span, Summary
@@ -150,6 +151,12 @@ class NLI:
     """The matcher of a model, which is loaded when it is first asked."""
 
     model: str
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Its folder, where it is on this machine, and the vectors behind the evidence of ``soft``."""
+        folder = on_this_machine(self.model)
+        return (*((str(folder),) if folder else ()), "static")
 
     def __call__(
         self,

@@ -33,6 +33,7 @@ from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import Verdict, judged
 from pyramidion.match.soft import verdicts as by_words
 from pyramidion.model import Annotation, Pyramid, Summary
+from pyramidion.parts import declare
 
 __all__ = ["TRAINED_ON", "reader", "verdicts"]
 
@@ -104,6 +105,7 @@ def _bare(text: str) -> str:
     return " ".join("".join(char if char.isalnum() else " " for char in text.casefold()).split())
 
 
+@declare(models=("reader", "static"))
 def reader(pyramid: Pyramid, summary: Summary, *, threshold: float = 0.5, analyser: str = "en-minilm") -> Annotation:
     """The SCUs that the summary expresses with at least that probability, and the probability of each."""
     return judged(pyramid, summary, verdicts(pyramid, summary, analyser), threshold, analyser)

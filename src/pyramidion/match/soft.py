@@ -55,6 +55,7 @@ from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import Verdict, judged, units
 from pyramidion.match.vocabulary import CELLS, Numbers, Places, Vocabulary, highest, inside, largest, words
 from pyramidion.model import Annotation, Pyramid, Summary
+from pyramidion.parts import declare
 
 __all__ = ["SENTENCE", "Carried", "Evidence", "evidence", "explanation", "soft", "verdicts"]
 
@@ -215,6 +216,7 @@ def explanation(pyramid: Pyramid, summary: Summary, scu: str, analyser: str = "e
     return tuple(sorted(carried, key=lambda one: (-one.most, one.word)))
 
 
+@declare(models=("static",))
 def soft(
     pyramid: Pyramid,
     summary: Summary,

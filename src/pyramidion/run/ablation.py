@@ -238,9 +238,10 @@ class _Benchmark:
         return {name: difference(one[name], other[name], self.level) for name in STATISTICS}
 
 
-def _signature(score: Score, human: str, level: Level, samples: int, read: Sequence[tuple[str, str]] = ()) -> Signature:
-    settings = (("human", human), ("level", level), ("samples", str(samples)), ("seed", "0"))
-    return Signature("ablate", (("score", str(score)), *score.versions, *settings, *read))
+def _signature(score: Score, human: str, level: Level, samples: int, read: Sequence[tuple[str, str]]) -> Signature:
+    assert isinstance(score.of, Method)
+    drawn = (("human", human), ("level", level), ("samples", str(samples)), ("seed", "0"))
+    return Signature("ablate", (("score", str(score)), *score.of.versions, *drawn, *read))
 
 
 def _order(effect: Effect, by: Statistic) -> tuple[bool, float, str]:

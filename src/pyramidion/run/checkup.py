@@ -17,6 +17,7 @@ from pyramidion.formats import FORMATS
 from pyramidion.language import analyse
 from pyramidion.language.installed import models
 from pyramidion.language.vectors import EMBEDDERS
+from pyramidion.language.weights import REINSTALL, label
 from pyramidion.match import MATCHERS
 from pyramidion.registry import Registry
 from pyramidion.run.evaluate import evaluate
@@ -49,7 +50,7 @@ def checkup() -> list[Finding]:
     findings += _packages()
     for registry in (FORMATS, BUILDERS, MATCHERS, EMBEDDERS):
         findings += _registered(registry)
-    findings += (_language(), _example())
+    findings += (_models(), _language(), _example())
     return findings
 
 
@@ -86,6 +87,17 @@ def _registered(registry: Registry[Any]) -> Iterator[Finding]:
     yield from broken
 
 
+def _models() -> Finding:
+    """The weights that ship, checked against the digests they were released with."""
+    try:
+        found = models()
+    except (OSError, PyramidionError) as error:
+        return Finding("models", False, str(error), REINSTALL)
+    if broken := [file for model in found for file in model.damaged]:
+        return Finding("models", False, f"not as released: {', '.join(dict.fromkeys(broken))}", REINSTALL)
+    return Finding("models", True, ", ".join(f"{label(model.name)} ({model.size / 1e6:.1f} MB)" for model in found))
+
+
 def _language() -> Finding:
     """The embedded model, made to parse a sentence."""
     try:
@@ -93,8 +105,7 @@ def _language() -> Finding:
     except PyramidionError as error:
         return Finding("the language model", False, str(error), "install pyramidion again")
     fine = relations == ["nsubj", "root", "punct"]
-    found = ", ".join(f"{model.name} ({model.size / 1e6:.1f} MB)" for model in models())
-    return Finding("the language model", fine, found, "" if fine else "install pyramidion again")
+    return Finding("the language model", fine, " ".join(relations), "" if fine else "install pyramidion again")
 
 
 def _example() -> Finding:

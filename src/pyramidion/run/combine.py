@@ -19,7 +19,7 @@ from math import nan
 from statistics import fmean
 
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.methods import GIVEN, RECIPES, Method
+from pyramidion.methods import GIVEN, RECIPES, Method, versions_of
 from pyramidion.metrics import NAMES, Metric, metric, settings_of
 from pyramidion.model import Topic
 from pyramidion.reading import how_read
@@ -77,11 +77,6 @@ class Score:
     def __str__(self) -> str:
         usual = "recall" if isinstance(self.of, str) and self.of != "lexical-pyramid" else "coverage"
         return str(self.of) if self.quantity == usual else f"{self.of}:{self.quantity}"
-
-    @property
-    def versions(self) -> tuple[tuple[str, str], ...]:
-        """What decides the score beside its name: of a method its models, of a metric its settings."""
-        return self.of.versions if isinstance(self.of, Method) else self.made.parameters
 
     @property
     def made(self) -> Metric:
@@ -251,12 +246,14 @@ def _signature(
     samples: int,
     read: Sequence[tuple[str, str]],
 ) -> Signature:
+    stems = [score.stem for score in (first, second) if isinstance(score.of, str) and score.of.startswith("rouge")]
     return Signature(
         "combine",
         (
             ("first", str(first)),
             ("second", str(second)),
-            *dict.fromkeys((*first.versions, *second.versions)),
+            *versions_of(score.of for score in (first, second) if isinstance(score.of, Method)),
+            *((("stem", "yes" if stems[0] else "no"),) if stems else ()),
             ("human", human),
             ("level", found.level),
             ("scale", found.scale),

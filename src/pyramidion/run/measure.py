@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.language.analysers import models_of
+from pyramidion.language.weights import signed
 from pyramidion.language.word_forms import raw_words
-from pyramidion.metrics import Metric
+from pyramidion.metrics import BasicElements, Metric
 from pyramidion.model import Summary, Topic
 from pyramidion.reading import how_read
 from pyramidion.signature import Signature
@@ -80,10 +82,18 @@ def measure(
                     values[name].setdefault(field, []).append(float(value))
                 progress()
     return Measured(
-        {name: Signature(name, (*metric.parameters, *how_read(topics))) for name, metric in metrics.items()},
+        {
+            name: Signature(name, (*metric.parameters, *_models(metric), *how_read(topics)))
+            for name, metric in metrics.items()
+        },
         tuple(peers),
         {name: {score: tuple(row) for score, row in found.items()} for name, found in values.items()},
     )
+
+
+def _models(metric: Metric) -> tuple[tuple[str, str], ...]:
+    """The models of a metric that parses, for its signature."""
+    return signed(models_of(metric.analyser)) if isinstance(metric, BasicElements) else ()
 
 
 def _references(topic: Topic, metrics: Mapping[str, Metric]) -> Sequence[Summary]:

@@ -28,10 +28,11 @@ from numpy.typing import ArrayLike, NDArray
 from pyramidion.errors import ModelError, PyramidionError
 from pyramidion.language.vectors._table import Matrix, unit
 from pyramidion.language.vectors.cache import Cached
+from pyramidion.language.weights import on_this_machine
 from pyramidion.model import Span
 from pyramidion.registry import Registry
 
-__all__ = ["EMBEDDERS", "Cached", "Embedder", "TokenEmbedder", "cosine", "embedder"]
+__all__ = ["EMBEDDERS", "Cached", "Embedder", "TokenEmbedder", "cosine", "embedder", "models_of"]
 
 
 @runtime_checkable
@@ -140,6 +141,19 @@ def _made(name: str, *argument: str) -> Embedder:
             do=f"write {name if argument else f'{name}:ARGUMENT'}",
         ) from None
     return factory(*argument)
+
+
+def models_of(spec: str) -> tuple[str, ...]:
+    """The models behind an embedder's name: those that ship by name, and files and folders.
+
+    >>> models_of("minilm"), models_of("sif:glove.txt")
+    (('en-minilm',), ('glove.txt',))
+    """
+    name, _, argument = spec.partition(":")
+    if name == "sentence-transformers":
+        folder = on_this_machine(argument) or on_this_machine(f"sentence-transformers/{argument}")
+        return (str(folder),) if folder else ()
+    return (argument or {"minilm": "en-minilm"}.get(name, name),)
 
 
 def cosine(a: Matrix, b: Matrix) -> NDArray[np.float64]:

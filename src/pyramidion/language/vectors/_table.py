@@ -12,6 +12,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import FormatError, MissingPartError
+from pyramidion.language.weights import MODELS, REINSTALL, read
 
 __all__ = ["MODELS", "fingerprint", "from_bytes", "load", "quantised", "save", "to_bytes", "unit"]
-
-MODELS = Path(__file__).parents[1] / "models"
-"""Where the weights that ship are, each in a folder with its card."""
 
 Matrix = NDArray[np.float32]
 
@@ -88,7 +87,7 @@ def save(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
 def load(path: Path, names: Sequence[str]) -> list[NDArray[Any]]:
     """The named arrays of a table."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with np.load(BytesIO(read(path)), allow_pickle=False) as archive:
             return [archive[name] for name in names]
     except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         if MODELS not in path.parents:
@@ -100,5 +99,5 @@ def load(path: Path, names: Sequence[str]) -> list[NDArray[Any]]:
         raise MissingPartError(
             f"the weights that ship with the package cannot be read ({error})",
             str(path),
-            "install it again: pip install --force-reinstall --no-deps pyramidion",
+            REINSTALL,
         ) from error

@@ -1,0 +1,48 @@
+"""What a builder or matcher says of itself: the models that it uses beyond those that its settings name.
+
+A setting ``analyser``, ``embedder`` or ``graphs`` names models by itself. A part with others declares them, by the name
+of a model that ships or as a file or folder, in an attribute ``models``, which :func:`declare` sets on functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+__all__ = ["declare", "models_of"]
+
+Part = TypeVar("Part", bound=Callable[..., Any])
+
+
+def declare(**attributes: object) -> Callable[[Part], Part]:
+    """Set attributes of a function.
+
+    >>> @declare(models=("static",))
+    ... def match(pyramid, summary, *, analyser="unicode"): ...
+    >>> list(models_of(match, {"analyser": "en-minilm"}))
+    ['static', 'en-minilm', 'lemmas']
+    """
+
+    def declared(part: Part) -> Part:
+        for name, value in attributes.items():
+            setattr(part, name, value)
+        return part
+
+    return declared
+
+
+def models_of(part: Callable[..., Any], settings: Mapping[str, object]) -> Iterator[str]:
+    """The models that a builder or matcher uses with its settings: names of those that ship, files and folders."""
+    yield from getattr(part, "models", ())
+    if "analyser" in settings:
+        from pyramidion.language.analysers import models_of as of_analyser
+
+        yield from of_analyser(str(settings["analyser"]))
+    if "embedder" in settings:
+        from pyramidion.language.vectors import models_of as of_embedder
+
+        yield from of_embedder(str(settings["embedder"]))
+    if "graphs" in settings:
+        from pyramidion.language.graphs import models_of as of_graphs
+
+        yield from of_graphs(str(settings["graphs"]))
