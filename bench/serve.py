@@ -1,6 +1,7 @@
 """Crowd answers by HTTP: how many arrive, and how fast, beside a bare handler that writes one row.
 
-    python bench/serve.py [--answers 1000] [--idle 1000] [--files 1024] [--quick] [--json]
+    python bench/serve.py [--answers 1000] [--idle 1000] [--files 1024] [--patience 60] [--rounds 3] [--quick]
+                           [--json]
 
 Starts ``pyramidion crowd serve`` and a bare ``http.server`` handler, each in a process of its own on the loopback
 address, and sends both the same answers, each by another worker over a connection of its own:
@@ -10,8 +11,9 @@ address, and sends both the same answers, each by another worker over a connecti
 - **at once, beside idle connections**: the same while as many others are open and say nothing, as browsers do.
 
 The bare handler reads the body, puts it into a SQLite table in a transaction, and replies: no ticket, no check, no
-progress. ``lost``: reset, or no reply within a minute. ``times bare`` is our time by the bare handler's. ``--files``
-is the limit of open files of both servers (``ulimit -n``). The best of three rounds counts, each with a new store.
+progress. ``reset``: the connection ended without a reply; ``late``: no reply within ``--patience`` seconds. ``times
+bare`` is our time for each answer that arrived by the bare handler's, which resets some when it runs out of open files.
+``--files`` is that limit for both servers (``ulimit -n``). The best round counts, each with a new store.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -41,7 +44,6 @@ from pyramidion.examples import example
 from pyramidion.model import Topic
 from pyramidion.report.table import Table, render
 
-PATIENCE = 60.0
 HOST = "127.0.0.1"
 
 
@@ -53,7 +55,7 @@ class Bare(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Read, write, reply."""
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        with closing(sqlite3.connect(self.path_of_store, timeout=PATIENCE)) as connection, connection:
+        with closing(sqlite3.connect(self.path_of_store, timeout=60)) as connection, connection:
             connection.execute("insert into answers values (?)", (body,))
         self.send_response(200)
         self.end_headers()
@@ -128,66 +130,78 @@ def requests_of(folder: Path, answers: int) -> list[bytes]:
     return made
 
 
-async def sent(port: int, request: bytes) -> str:
-    """What became of one request: ``ok``, ``refused``, or ``lost``."""
+async def sent(port: int, request: bytes, patience: float) -> str:
+    """What became of one request: ``ok``, ``refused``, ``reset`` or ``late``."""
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(patience):
             reader, writer = await asyncio.open_connection(HOST, port)
             writer.write(request)
             reply = await reader.read()
             writer.close()
-    except (OSError, TimeoutError):
-        return "lost"
-    return "ok" if b" 200 " in reply[:20] else "refused" if reply else "lost"
+    except TimeoutError:
+        return "late"
+    except OSError:
+        return "reset"
+    return "ok" if b" 200 " in reply[:20] else "refused" if reply else "reset"
 
 
-async def measured(port: int, requests: list[bytes], idle: int, at_once: bool) -> tuple[float, Counter[str]]:
-    held = [await asyncio.open_connection(HOST, port) for _ in range(idle)]
+@dataclass(frozen=True)
+class Load:
+    """What is sent, and to what kind of server."""
+
+    what: str
+    answers: int
+    at_once: bool
+    idle: int
+    files: int
+    patience: float
+
+
+async def measured(port: int, requests: list[bytes], load: Load) -> tuple[float, Counter[str]]:
+    held = [await asyncio.open_connection(HOST, port) for _ in range(load.idle)]
     start = time.perf_counter()
-    if at_once:
-        became = await asyncio.gather(*(sent(port, request) for request in requests))
+    if load.at_once:
+        became = await asyncio.gather(*(sent(port, request, load.patience) for request in requests))
     else:
-        became = [await sent(port, request) for request in requests]
+        became = [await sent(port, request, load.patience) for request in requests]
     took = time.perf_counter() - start
     for _, writer in held:
         writer.close()
     return took, Counter(became)
 
 
-def round_of(name: str, requests: int, idle: int, at_once: bool, files: int) -> tuple[float, Counter[str]]:
+def round_of(name: str, load: Load) -> tuple[float, Counter[str]]:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "study"
-        made = requests_of(folder, requests)
+        made = requests_of(folder, load.answers)
         ours = ["-c", "from pyramidion.cli import main; main()", "crowd", "serve", str(folder), "--port", "0"]
         bare = [__file__, "--bare", temporary]
-        with started([sys.executable, *(ours if name == "crowd serve" else bare)], files) as port:
-            return asyncio.run(measured(port, made, idle, at_once))
+        with started([sys.executable, *(ours if name == "crowd serve" else bare)], load.files) as port:
+            return asyncio.run(measured(port, made, load))
 
 
-def rows_of(what: str, answers: int, idle: int, at_once: bool, files: int, rounds: int) -> list[dict[str, object]]:
+def rows_of(load: Load, rounds: int) -> list[dict[str, object]]:
     names = ("bare", "crowd serve")
     kept: dict[str, list[tuple[float, Counter[str]]]] = {name: [] for name in names}
     for _ in range(rounds):
         for name in names:
-            kept[name].append(round_of(name, answers, idle, at_once, files))
-    best = {name: min(taken for taken, _ in results) for name, results in kept.items()}
-    rows = []
-    for name in names:
-        became = [counts for _, counts in kept[name]]
-        rows.append(
-            {
-                "what": what,
-                "server": name,
-                "answers": answers,
-                "ok": min(counts["ok"] for counts in became),
-                "refused": max(counts["refused"] for counts in became),
-                "lost": max(counts["lost"] for counts in became),
-                "seconds": round(best[name], 2),
-                "answers/s": round(answers / best[name]),
-                "times bare": round(best[name] / best["bare"], 2),
-            }
-        )
-    return rows
+            kept[name].append(round_of(name, load))
+    best = {name: max(counts["ok"] / took for took, counts in results) for name, results in kept.items()}
+    return [
+        {
+            "what": load.what,
+            "server": name,
+            "answers": load.answers,
+            "ok": min(counts["ok"] for _, counts in kept[name]),
+            "refused": max(counts["refused"] for _, counts in kept[name]),
+            "reset": max(counts["reset"] for _, counts in kept[name]),
+            "late": max(counts["late"] for _, counts in kept[name]),
+            "seconds": round(min(took for took, _ in kept[name]), 2),
+            "ok/s": round(best[name]),
+            "times bare": round(best["bare"] / best[name], 2),
+        }
+        for name in names
+    ]
 
 
 def main() -> None:
@@ -195,6 +209,8 @@ def main() -> None:
     parser.add_argument("--answers", type=int, default=1000)
     parser.add_argument("--idle", type=int, default=1000)
     parser.add_argument("--files", type=int, default=1024)
+    parser.add_argument("--patience", type=float, default=60.0)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="a tenth of the answers, one round")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--bare", type=Path, help=argparse.SUPPRESS)
@@ -204,12 +220,14 @@ def main() -> None:
         return
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    answers, rounds = (given.answers // 10, 1) if given.quick else (given.answers, 3)
-    rows = [
-        *rows_of("one by one", answers, 0, False, given.files, rounds),
-        *rows_of("at once", answers, 0, True, given.files, rounds),
-        *rows_of(f"at once, {given.idle} idle", answers, given.idle, True, given.files, rounds),
-    ]
+    answers, rounds = (given.answers // 10, 1) if given.quick else (given.answers, given.rounds)
+    limits = (given.files, given.patience)
+    loads = (
+        Load("one by one", answers, False, 0, *limits),
+        Load("at once", answers, True, 0, *limits),
+        Load(f"at once, {given.idle} idle", answers, True, given.idle, *limits),
+    )
+    rows = [row for load in loads for row in rows_of(load, rounds)]
     if given.json:
         print(json.dumps(rows, indent=2))
         return

@@ -374,6 +374,29 @@ def test_closing_waits_for_a_request_in_flight_but_not_for_an_idle_connection(tm
     assert [one.worker for one in Store(tmp_path).submissions()] == ["anna"]
 
 
+@pytest.mark.parametrize("by_hand", [True, False])
+def test_a_request_that_never_arrives_does_not_keep_it_from_ending(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by_hand: bool
+) -> None:
+    monkeypatch.setattr("pyramidion.crowd.server.GRACE", 3600 if by_hand else 0.1)
+    server = TaskServer(("127.0.0.1", 0), desk_of(tmp_path), deadline=3600)
+    serving = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    serving.start()
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=20) as half:
+        half.sendall(b"POST /answer HTTP/1.0\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{")
+        while server.connected() != (0, 1):
+            serving.join(0.01)
+        server.shutdown()
+        closing = threading.Thread(target=server.server_close)
+        closing.start()
+        if by_hand:
+            server.cut_off()
+        closing.join(20)
+        assert not closing.is_alive()
+    serving.join()
+    assert server.connected() == (0, 0)
+
+
 def test_two_workers_who_share_a_session_are_both_kept_and_get_on(tmp_path: Path) -> None:
     study = small(workers=2)
     only = replace(study, tasks=(study.of_phase("judging")[0],))

@@ -71,8 +71,8 @@ _TOLD = 20
 class TaskServer(ThreadingHTTPServer):
     """The server of a desk. ``said`` is told of each answer that comes in; ``names`` are further host names of it."""
 
-    # A longer queue than Linux's 128: when it overflows, the client believes to be connected and the server knows of
-    # nothing; what is sent is lost, and the connection is reset at last. The system shortens it to what it allows.
+    # As long as systems allow, which cut it down: when it overflows, a client takes itself for connected, the server
+    # knows of nothing, what is sent is lost, and the connection is reset at last.
     request_queue_size = 4096
     daemon_threads = False  # so that closing waits for them
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -58,6 +60,28 @@ def test_what_is_added_again_is_known(tmp_path: Path) -> None:
     assert store.submissions() == [answer("a"), answer("c"), both[1]]
     assert store.submissions("judging") == [answer("a"), answer("c")]
     assert [(source, new, known) for source, _, new, known, _ in store.imports()] == [("r.csv", 2, 0), ("s.csv", 1, 2)]
+
+
+def test_the_first_answers_of_a_worker_to_a_task_stand_whatever_their_id(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    first = answer("a", "pn")
+    assert store.add_first(first, "crowd serve") == "new"
+    assert store.add_first(replace(first, id="other", seconds=9.0), "crowd serve") == "known"
+    for id in (first.id, "other"):
+        assert store.add_first(replace(first, id=id, answers="nn"), "crowd serve") == "conflicting"
+    assert store.add_first(replace(first, task="another"), "crowd serve") == "new"
+    assert store.add_first(replace(first, worker="b"), "crowd serve") == "new"  # a link that two were given
+    stood = [(one.task, one.worker, one.answers) for one in store.submissions()]
+    assert sorted(stood) == [(first.task, "a", "pn"), (first.task, "b", "pn"), ("another", "a", "pn")]
+    assert [new for _, _, new, _, _ in store.imports()] == [1, 1, 1]  # what is refused leaves no trace
+
+
+def test_of_many_at_once_one_is_the_first(tmp_path: Path) -> None:
+    sent = [replace(answer("a", f"{one}{other}"), id=one + other) for one in "pn?" for other in "pn?"]
+    with ThreadPoolExecutor(9) as pool:
+        became = Counter(pool.map(lambda one: Store(tmp_path).add_first(one, "crowd serve"), sent))
+    assert became == {"new": 1, "conflicting": 8}
+    assert len(Store(tmp_path).submissions()) == 1
 
 
 def test_other_answers_of_one_id_conflict_and_the_first_stand(tmp_path: Path) -> None:
