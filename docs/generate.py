@@ -160,6 +160,7 @@ PUBLIC_MODULES = (
     "pyramidion.language.penman_tree",
     "pyramidion.language.penman_writing",
     "pyramidion.language.propositions",
+    "pyramidion.language.purse",
     "pyramidion.language.quotes",
     "pyramidion.language.reader",
     "pyramidion.match.ape",

@@ -43,6 +43,8 @@ def test_an_estimate_asks_nobody(endpoint: ChatServer, monkeypatch: pytest.Monke
     found = estimate(TOPICS, Method.parse("given+llm:m"))
     assert (found.questions, found.known, found.guess) == (QUESTIONS, 0, False)
     assert found.cost == pytest.approx((found.tokens_in * 2.5 + found.tokens_out * 10) / 1e6)
+    monkeypatch.setenv("PYRAMIDION_LLM_MAX_TOKENS", "1000000")
+    assert estimate(TOPICS, Method.parse("given+llm:m")).at_most == pytest.approx(QUESTIONS * 10, rel=0.01)
     assert endpoint.requests == []
 
 
@@ -135,6 +137,7 @@ def test_a_highest_cost_that_turns_out_to_be_too_low_ends_the_run(
     assert (estimate(TOPICS, method).cost or 1) < 0.015 < (estimate(TOPICS, method).at_most or 0)
     asked = ask_ahead(TOPICS, method)
     assert "the next question may cost up to" in asked.stopped
+    assert asked.stopped.endswith("answers so far are kept")
     assert 0 < asked.answered < QUESTIONS
     assert asked.cost == asked.at_most == pytest.approx(asked.answered * 0.0035)
     assert asked.answered == len(endpoint.requests)

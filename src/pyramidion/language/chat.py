@@ -243,6 +243,10 @@ class Client:
         """The answer that is kept, with what it took; nobody is asked."""
         return self._cache.kept(question.key(self.endpoint.url)) if self._cache else None
 
+    def room(self, question: Question) -> int:
+        """How many tokens the first answer to a question may have."""
+        return self.endpoint.max_tokens or question.room
+
     @contextmanager
     def ledger(self) -> Iterator[Mapping[str, Bill | None]]:
         """What each answer that is used meanwhile took when it was asked for, however long ago; None: not known."""
@@ -277,7 +281,7 @@ class Client:
                 self._enter(key, kept.bill)
                 return value
         bill = Bill()
-        room = self.endpoint.max_tokens or question.room
+        room = self.room(question)
         for last in (False, True):
             reply, took = self._completed(question, room)
             bill += took

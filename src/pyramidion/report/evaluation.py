@@ -88,6 +88,8 @@ def _score_record(one: Scored, explained: bool) -> dict[str, Any]:
         ]
     else:
         record["pyramids"] = scores.pyramids
+    if one.annotation.unsupported:
+        record["unsupported"] = [*one.annotation.unsupported]
     if explained:
         told = explain(one.pyramid, one.annotation, one.scores.settings)
         record["explanation"] = asdict(told)
@@ -104,7 +106,6 @@ def to_json(evaluation: Evaluation, *, explained: bool = False) -> dict[str, Any
     """The machine-readable result."""
     return {
         "signature": str(evaluation.signature),
-        "unsupported": evaluation.unsupported,
         "scores": [_score_record(one, explained) for one in evaluation.results],
         "systems": [_system_record(system) for system in evaluation.systems],
     }

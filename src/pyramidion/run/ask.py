@@ -79,7 +79,7 @@ class Estimate:
     guess: bool
     """Whether it is a guess, because pyramids are still to be built by a model."""
     at_most: float | None = None
-    """The cost if every request took all that is put aside for it, and none was lost."""
+    """The cost if every request took all that is put aside for it, and none was sent twice."""
     originally: Originally = Originally()
     """What the kept answers took."""
 
@@ -145,7 +145,7 @@ def estimate(topics: Iterable[Topic], method: Method) -> Estimate:
     todo = [question for question, known in questions.items() if not known]
     put, expected = sum(one.tokens for one in todo), sum(one.expected for one in todo)
     cost = who.endpoint.cost(put, expected)
-    at_most = who.endpoint.cost(sum(one.most_tokens for one in todo), sum(one.room for one in todo))
+    at_most = who.endpoint.cost(sum(one.most_tokens for one in todo), sum(map(who.room, todo)))
     for question, known in questions.items():
         if known and (kept := who.kept(question)):
             bills[question.key(who.endpoint.url)] = kept.bill

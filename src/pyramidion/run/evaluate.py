@@ -52,11 +52,6 @@ class Evaluation:
     results: tuple[Scored, ...]
     systems: tuple[System, ...]
 
-    @property
-    def unsupported(self) -> int:
-        """How many SCUs a judge claimed by words that the summaries do not have."""
-        return sum(len(one.annotation.unsupported) for one in self.results)
-
 
 def _annotations(topic: Topic, pyramid: Pyramid, method: Method) -> Iterator[Annotation]:
     """The topic's annotations, one after the other; a blank peer without one expresses nothing."""
