@@ -189,6 +189,12 @@ def test_what_people_annotated_keeps_one_line_for_each_thing() -> None:
     ]
 
 
+def test_what_nobody_judged_says_so() -> None:
+    unasked = Annotation(PEER, (Match("mussels", (Span(0, 28),)),), unjudged=(("farms", "not asked"),))
+    assert explain(PYRAMID, unasked).missed[0].unjudged == "not asked"
+    assert explanation_lines(scored(unasked))[-1] == "  - [1] Farms polluted the lake (not asked)"
+
+
 def test_a_match_tells_its_reason() -> None:
     reason = "2 of 3 triples:\x1b\n lake, clean"
     said = (Span(0, 28),)

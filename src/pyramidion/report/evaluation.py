@@ -163,6 +163,8 @@ def _compact_lines(scores: Scores, told: Explanation) -> list[str]:
 
 
 def _probability(scu: Expressed | Missed, told: Explanation) -> str:
+    if isinstance(scu, Missed) and scu.unjudged:
+        return f" ({scu.unjudged})"
     return f" (probability {scu.score:.2f})" if told.judged and scu.score >= NEGLIGIBLE else ""
 
 

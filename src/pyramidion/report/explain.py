@@ -52,7 +52,7 @@ class Expressed:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """An SCU that the summary does not express, and how probable a judge found it nevertheless."""
+    """An SCU that is not found in the summary, and how probable a judge held it nevertheless."""
 
     scu: str
     label: str
@@ -61,6 +61,8 @@ class Missed:
     contributors: tuple[Said, ...]
     comment: str = ""
     sentence: str = ""
+    unjudged: str = ""
+    """Why nobody judged it, if so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +110,15 @@ def explain(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAU
     summary = annotation.summary
     weights = {scu.id: weight_of(scu, settings) for scu in pyramid.scus}
     believed = dict(annotation.probabilities)
+    unjudged: dict[str, str] = dict(annotation.unjudged)
     expressed, missed = [], []
     for scu in sorted(pyramid.scus, key=lambda scu: -weights[scu.id]):
         matches = [match for match in annotation.matches if match.scu == scu.id]
         said = _said(pyramid, scu)
         if not matches:
             doubt = believed.get(scu.id, 0.0)
-            missed.append(Missed(scu.id, scu.label, weights[scu.id], doubt, said, scu.comment, scu.sentence))
+            noted = (scu.comment, scu.sentence, unjudged.get(scu.id, ""))
+            missed.append(Missed(scu.id, scu.label, weights[scu.id], doubt, said, *noted))
             continue
         places = tuple(match.spans for match in matches if match.spans)
         words = tuple(filter(None, (summary.quote(spans) for spans in places)))

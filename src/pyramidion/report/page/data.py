@@ -155,7 +155,7 @@ def _summary(one: Scored, numbers: dict[str, int]) -> dict[str, Any]:
             }
             for scu in told.expressed
         ],
-        "missed": [{"scu": numbers[scu.scu], "weight": scu.weight} for scu in told.missed],
+        "missed": [{"scu": numbers[scu.scu], "weight": scu.weight, "unjudged": scu.unjudged} for scu in told.missed],
         "unmatched": list(told.unmatched),
         "sentences": [
             {

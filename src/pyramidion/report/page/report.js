@@ -272,6 +272,7 @@
       const other = scu.contributors.find((said) => said.words.trim() !== scu.label.trim()); // a label may be a contributor's words
       const said = other ? [quoted(other.words), " ", words(other.reference, "span", "words soft")] : ["in ", words(scu.contributors[0].reference)];
       return unit(one, note(scu), make("div", { class: other ? "small" : "small soft" }, said),
+        one.unjudged ? make("div", { class: "small soft" }, one.unjudged) : "",
         likely(summary, scu.number) ? make("div", { class: "small soft" }, `probability ${likely(summary, scu.number)}`) : "", scu.contributors.length > 1 ? references(scu) : "");
     });
     const list = (name, items, none) => make("div", {}, make("h5", {}, name),
