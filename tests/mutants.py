@@ -15,6 +15,7 @@ import ast
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -28,10 +29,15 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path("src/pyramidion")
 TARGETS = ("model.py", "score.py", "build", "stats", "match")
+KEY = ("file", "code", "before", "after")
+"""What a mutant is known by when lines have moved."""
 OF_NO_FOLDER = ("test_model.py", "test_score.py")
 
-IGNORED: dict[tuple[str, str], str] = {
-    # file, what the line holds: why its mutants cannot be noticed
+IGNORED = {
+    # what a line holds: why its mutants cannot be noticed
+    "samples: int = ": "one draw more, or another seed, is a draw of the same",
+    "_CELLS": "how much is held in memory at once",
+    "if effort <= WORK and not self._over(bound)": "more work than is needed has the same result",
 }
 
 EDGES = {
@@ -98,7 +104,7 @@ class Mutants(ast.NodeVisitor):
     def add(self, start: int, end: int, after: str) -> None:
         line = self.source.count(b"\n", 0, start) + 1
         before, code = self.source[start:end].decode(), self.lines[line - 1].decode().strip()
-        if not any(file == self.file and part in code for file, part in IGNORED):
+        if not any(part in code for part in IGNORED):
             self.found.append(Mutant(self.file, line, start, end, before, after, code))
 
     def between(self, left: ast.expr, right: ast.expr, swap: tuple[str, str]) -> None:
@@ -119,6 +125,10 @@ class Mutants(ast.NodeVisitor):
             return
         if isinstance(node, ast.FunctionDef):  # neither decorators nor annotations
             for part in (*node.args.defaults, *filter(None, node.args.kw_defaults), *node.body):
+                self.visit(part)
+            return
+        if isinstance(node, ast.ClassDef):
+            for part in node.body:
                 self.visit(part)
             return
         match node:
@@ -181,58 +191,60 @@ class Tree:
         (folder / models).symlink_to(ROOT / models)
         for name in ("pyproject.toml", "CONTRIBUTING.md", "README.md", "docs"):
             (folder / name).symlink_to(ROOT / name)
-        self.baseline: dict[str, float | None] = {}
+        self.sound: dict[str, bool] = {}
 
-    def run(self, tests: list[str], limit: float) -> bool | None:
-        """Whether the tests pass; None where they take too long."""
+    def run(self, *asked: str, limit: float) -> tuple[str, str]:
+        """How the tests end, and which is the first that fails."""
         # no bytecode: a mutant of the same size, written in the same second, would not be seen
         there = {**os.environ, "PYTHONPATH": str(self.folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-m", "not data"]
         try:
             done = subprocess.run(
-                [*command, "--hypothesis-seed=0", *tests],
+                [*command, "--hypothesis-seed=0", *asked],
                 cwd=self.folder,
                 env=there,
                 timeout=limit,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return None
-        return done.returncode == 0
+            return "time-out", ""
+        failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
+        return ("killed", failed[1] if failed else "") if done.returncode else ("survived", "")
 
-    def seconds(self, file: str) -> float | None:
-        """How long the tests of a module take on the code as it is; None where they fail or take too long."""
-        if file not in self.baseline:
-            start = time.monotonic()
-            passed = self.run(covering(file), 240)
-            self.baseline[file] = time.monotonic() - start if passed else None
-        return self.baseline[file]
+    def passes(self, test: str, limit: float) -> bool:
+        """Whether a test passes on the code as it is: else its failing says nothing of a mutant."""
+        if test not in self.sound:
+            self.sound[test] = self.run(test, limit=limit)[0] == "survived"
+        return self.sound[test]
 
-    def outcome(self, mutant: Mutant) -> str:
-        usual = self.seconds(mutant.file)
-        if usual is None:
-            return "no baseline"
+    def outcome(self, mutant: Mutant, limit: float) -> str:
         place = self.folder / PACKAGE / mutant.file
         source = place.read_bytes()
         try:
             place.write_bytes(mutant.apply(source))
-            passed = self.run(covering(mutant.file), 2 * usual + 20)
+            outcome, test = self.run(*covering(mutant.file), limit=limit)
         finally:
             place.write_bytes(source)
-        return "time-out" if passed is None else "survived" if passed else "killed"
+        return f"{test} fails anyway" if test and not self.passes(test, limit) else outcome
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Mutants that no test notices")
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--sample", type=int, default=0, help="at most so many mutants (0: as many as time allows)")
+    parser.add_argument("--limit", type=float, default=120, help="seconds for the tests of one mutant")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="files that begin so, e.g. stats/ or build/edua.py")
+    parser.add_argument("--again", type=Path, help="only what was not killed in an earlier run, whose --json is here")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     every = [one for file in modules(asked.only) for one in Mutants(file, (ROOT / PACKAGE / file).read_bytes()).found]
+    if asked.again:
+        tried = json.loads(asked.again.read_text())["tried"]
+        left = {tuple(row[key] for key in KEY) for row in tried if row["outcome"] != "killed"}
+        every = [one for one in every if tuple(asdict(one)[key] for key in KEY) in left]
     chosen = random.Random(asked.seed).sample(every, min(asked.sample or len(every), len(every)))
     outcomes: list[tuple[Mutant, str]] = []
     end = time.monotonic() + 60 * asked.minutes
@@ -241,7 +253,7 @@ def main() -> None:
         for mutant in chosen:
             if time.monotonic() > end:
                 break
-            outcomes.append((mutant, tree.outcome(mutant)))
+            outcomes.append((mutant, tree.outcome(mutant, asked.limit)))
             if outcomes[-1][1] != "killed":
                 shown = f"{mutant.file}:{mutant.line}  {outcomes[-1][1]}  {mutant.before} -> {mutant.after}    {mutant.code}"
                 print(shown, file=sys.stderr if asked.json else sys.stdout, flush=True)
@@ -250,10 +262,8 @@ def main() -> None:
         rows = [{**asdict(mutant), "outcome": outcome} for mutant, outcome in outcomes]
         print(json.dumps({"seed": asked.seed, "mutants": len(every), "counts": counts, "tried": rows}, indent=1))
     else:
-        noticed, tried = counts["killed"] + counts["time-out"], len(outcomes) - counts["no baseline"]
-        print(
-            f"{noticed} of {tried} mutants noticed ({noticed / max(tried, 1):.0%}); {len(every)} there are, seed {asked.seed}"
-        )
+        told = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
+        print(f"{len(outcomes)} of {len(every)} mutants, seed {asked.seed}: {told or 'none tried'}")
 
 
 if __name__ == "__main__":

@@ -246,3 +246,8 @@ def test_student_references(data: Path) -> None:
         for one in scu.contributors:
             said = statements(analysed(pyramid.reference(one.summary).text, "en-minilm"))
             assert (one.spans, one.reason) in {(other.spans, str(other)) for other in said}
+
+
+def test_a_label_begins_with_a_capital_unless_its_first_word_has_one_inside() -> None:
+    assert peak(topic("In May police arrested the man.")).scus[0].label == "Police arrested the man"
+    assert peak(topic("Yesterday eBay sold the shop.")).scus[0].label == "eBay sold the shop"

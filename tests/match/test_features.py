@@ -57,6 +57,14 @@ def test_sentence_and_passage_differ_in_reach() -> None:
     assert near["telling sentence"] == far["telling sentence"] < far["telling passage"] < near["telling passage"] == 1
 
 
+def test_segments_are_those_of_the_finest_segmentation() -> None:
+    """Of a sentence's segmentations (whole, finest, then some clauses joined) the second: four clauses, in order."""
+    text = "When the storm came, the mayor closed the school and the shops shut their doors because the river rose."
+    clauses = ("the storm came", "the mayor closed the school", "the shops shut their doors", "the river rose")
+    assert features(pyramid_of(*clauses), text).segments.tolist() == [0, 1, 2, 3]
+    assert features(pyramid_of("the river rose"), "The river rose.").segments.tolist() == [0]
+
+
 def test_weakest_and_second() -> None:
     found = measured("Penguins eat herring", "Penguins eat.")
     assert found["weakest sentence"] < found["second sentence"] == 1

@@ -258,6 +258,12 @@ def test_settings_are_keywords_of_the_matcher() -> None:
     }
 
 
+def test_nothing_is_fetched_unless_asked_for() -> None:
+    for method in (NLI.__call__, NLI.together, NLI.prepare):
+        assert inspect.signature(method).parameters["fetch"].default is False
+        assert inspect.signature(method).parameters["full"].default is False
+
+
 def test_a_model_must_be_named() -> None:
     with pytest.raises(PyramidionError, match="write nli:MODEL"):
         make(" ")

@@ -188,6 +188,14 @@ def test_one_document_or_system_has_nothing_to_draw() -> None:
     assert correlation_at("system", *one).value is None
 
 
+def test_two_of_what_is_drawn_can_be_drawn_from() -> None:
+    """Whether there is anything to draw, by documents and systems; what is not drawn may be one."""
+    sizes = [(1, 1), (1, 2), (2, 1), (2, 2)]
+    assert [Draws("documents").possible(*size) for size in sizes] == [False, False, True, True]
+    assert [Draws("systems").possible(*size) for size in sizes] == [False, True, False, True]
+    assert [Draws("both").possible(*size) for size in sizes] == [False, False, False, True]
+
+
 def test_bad_input_is_named() -> None:
     with pytest.raises(ModelError, match="infinite"):
         correlation_at("system", [[1.0, float("inf")]], [[1.0, 2]])
@@ -240,6 +248,16 @@ def by_repeating(human: Array, metric: Array, times: Array, level: Level, statis
         return correlation(ours[there], theirs[there], statistic)
     found = {"summary": summary_level, "system": system_level}[level]
     return found(ours, theirs, statistic, samples=1).value
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_a_pair_alone_has_no_correlation_however_often_it_counts(statistic: Statistic) -> None:
+    """Of three documents with one summary each, a draw may have one alone, once or three times; two are a line."""
+    human, metric = np.array([[1.0], [2], [3]]), np.array([[1.0], [3], [2]])
+    times = np.array([[1.0, 0, 0], [0, 3, 0], [0, 0, 0], [0, 2, 1]])
+    found = resampled(human, metric, times, "global", statistic)
+    assert np.isnan(found[:3]).all()
+    assert found[3] == pytest.approx(-1)  # 2 and 3 against 3 and 2
 
 
 @settings(max_examples=30)
