@@ -25,7 +25,7 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 import msgspec
 
@@ -93,6 +93,7 @@ class Builder:
     """A builder that asks a model."""
 
     model: str
+    english: ClassVar[bool] = False
 
     @property
     def signature(self) -> tuple[tuple[str, str], ...]:

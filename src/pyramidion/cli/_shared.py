@@ -20,7 +20,7 @@ from pyramidion.formats._files import decode, is_open_already, read_bytes, writa
 from pyramidion.formats._naming import clean
 from pyramidion.formats.score_tables import KINDS, is_table
 from pyramidion.language.analysis import LanguageError
-from pyramidion.methods import DEFAULT_METHOD
+from pyramidion.methods import DEFAULT_METHOD, Method
 from pyramidion.model import Topic
 from pyramidion.report.table import TableFormat
 from pyramidion.report.table import plural as plural
@@ -54,6 +54,15 @@ MethodOption = Annotated[
     str,
     typer.Option("--method", help="What builds the pyramids and matches the peers; 'pyramidion methods' lists them."),
 ]
+LanguageOption = Annotated[
+    Literal["any"] | None,
+    typer.Option(
+        "--language",
+        help="any: score texts in every language, also those that the method cannot read. "
+        "Without it, a method that reads English refuses others.",
+        show_default=False,
+    ),
+]
 JackknifeOption = Annotated[
     bool, typer.Option("--jackknife", help="Leave out one reference at a time and score the references too (TAC).")
 ]
@@ -86,6 +95,12 @@ def format_options(given: Sequence[str] | None) -> Options:
             raise PyramidionError(f"the option {pair!r} has no value", do="write NAME=VALUE")
         options[name] = value
     return options
+
+
+def method_of(name: str, language: str | None) -> Method:
+    """The method of that name, for texts in the languages that were asked for."""
+    method = Method.parse(name)
+    return method.in_any_language() if language else method
 
 
 def is_score_table(path: Path, source: str) -> bool:

@@ -10,7 +10,7 @@ import typer
 from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.errors import PyramidionError
-from pyramidion.methods import GIVEN, Method
+from pyramidion.methods import GIVEN
 from pyramidion.model import Topic
 from pyramidion.report.table import render
 from pyramidion.score import Settings
@@ -56,6 +56,7 @@ def compare(
     method: Annotated[
         str, typer.Option("--method", help="What scores a corpus; 'pyramidion methods' lists them.")
     ] = "manual",
+    language: _shared.LanguageOption = None,
     metric: Annotated[
         str, typer.Option("--metric", help="Score a corpus by rouge-1, rouge-2, rouge-l, be-hm, ... instead.")
     ] = "",
@@ -130,7 +131,7 @@ def compare(
     if test == "tukey" and correction is not None:
         raise PyramidionError("Tukey's test corrects for all pairs itself", do="leave out --correction")
     settings = Settings(average, cap, weights=weights, presence=presence)
-    scores = _read(source, score, method, metric, settings, source_format, _shared.format_options(option))
+    scores = _read(source, score, method, language, metric, settings, source_format, _shared.format_options(option))
     scores = scores if missing is None else scores.without(missing)
     if without:
         scores.only(without)  # raises where one is not there
@@ -174,7 +175,14 @@ def _wanted(found: Comparison, table: WhichTable | None, one: bool) -> list[Whic
 
 
 def _read(
-    path: Path, score: str, method: str, metric: str, settings: Settings, source_format: str, options: formats.Options
+    path: Path,
+    score: str,
+    method: str,
+    language: str | None,
+    metric: str,
+    settings: Settings,
+    source_format: str,
+    options: formats.Options,
 ) -> SystemScores:
     """The scores of all systems: from a table as they are, of a corpus as the method or the metric gives them."""
     from pyramidion.run.score_columns import read_score_table
@@ -187,7 +195,7 @@ def _read(
             )
         read = read_score_table(path, source_format, placeholders=False)
         return from_table(read, score, Signature("table", (("table", path.name),)), str(path))
-    recipe = Method.parse(method)
+    recipe = _shared.method_of(method, language)
     topics = formats.load(path, source_format, **options)
     if metric or recipe.builder != GIVEN:
         from pyramidion.bench.realsumm import without_markup

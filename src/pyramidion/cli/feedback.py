@@ -15,7 +15,7 @@ from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.formats._files import encode, is_open_already, write_bytes, write_folder
-from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
+from pyramidion.methods import DEFAULT_METHOD, GIVEN
 from pyramidion.model import Topic
 from pyramidion.report.feedback import Feedback, file_name, page, pages, to_json
 from pyramidion.report.feedback import feedback as feedback_of
@@ -48,6 +48,7 @@ def feedback(
         Path | None, typer.Option("--gradebook", metavar="FILE.csv", help="Also write a row for every student.")
     ] = None,
     method: _shared.MethodOption = DEFAULT_METHOD,
+    language: _shared.LanguageOption = None,
     average: _shared.AverageOption = "exact",
     cap: _shared.CapOption = False,
     mean: _shared.MeanOption = "harmonic",
@@ -68,7 +69,7 @@ def feedback(
       pyramidion feedback class/ -o pages/ --gradebook grades.csv
     """
     _check_output(peer, output, gradebook, as_json)
-    recipe = Method.parse(method)
+    recipe = _shared.method_of(method, language)
     topics = formats.load(corpus, source, **_shared.format_options(option))
     _shared.say_if_annotated(topics, method)
     if topic:

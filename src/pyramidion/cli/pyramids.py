@@ -13,7 +13,7 @@ from pyramidion.cli import _shared
 from pyramidion.errors import FormatError
 from pyramidion.formats import native
 from pyramidion.formats.folder import texts
-from pyramidion.methods import DEFAULT_METHOD, GIVEN, RECIPES, Method
+from pyramidion.methods import DEFAULT_METHOD, GIVEN, RECIPES
 from pyramidion.model import Pyramid, Summary, Topic
 from pyramidion.report.evaluation import scores_table
 from pyramidion.report.table import Table, render
@@ -43,6 +43,7 @@ def build(
     ],
     output: Output = None,
     method: _shared.MethodOption = DEFAULT_METHOD,
+    language: _shared.LanguageOption = None,
     topic: Annotated[str, typer.Option("--topic", help="What the topic of REFERENCES is called.")] = "topic",
     source: _shared.FromOption = "",
     to: _shared.ToOption = "",
@@ -57,7 +58,7 @@ def build(
       pyramidion build lakes/references --topic lakes -o lakes.pyr
       pyramidion build corpus/ --method pyreval -o pyramids.json
     """
-    recipe = Method.parse(method)
+    recipe = _shared.method_of(method, language)
     if output:
         _shared.check_parent(output)
     if all(_holds_texts(path) for path in references):
@@ -65,6 +66,7 @@ def build(
         topics = [Topic(topic, tuple(Summary(name, text, "reference") for name, text in found.items()))]
     else:
         topics = [one for path in references for one in formats.load(path, source, **_shared.format_options(option))]
+    recipe.check_language(replace(one, peers=()) for one in topics)
     made = []
     with _shared.progress(len(topics), "building", at_least=5) as advance:
         for one in topics:
@@ -114,6 +116,7 @@ def match(
         str,
         typer.Option("--matcher", help="Who matches, with parameters in brackets; 'pyramidion methods' lists them."),
     ] = DEFAULT_MATCHER,
+    language: _shared.LanguageOption = None,
     source: _shared.FromOption = "",
     to: _shared.ToOption = "",
     option: _shared.OptionOption = None,
@@ -129,7 +132,7 @@ def match(
       pyramidion match lakes.pyr lakes/peers -o annotations.json
       pyramidion match lakes.pyr peers/*.txt --matcher "wmin(threshold=0.7)"
     """
-    recipe = Method.parse(f"{GIVEN}+{matcher}")
+    recipe = _shared.method_of(f"{GIVEN}+{matcher}", language)
     if output:
         _shared.check_parent(output)
     topics = [one for one in formats.load(pyramid, source, **_shared.format_options(option)) if one.pyramid]

@@ -14,7 +14,7 @@ from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.errors import FormatError, InputWarning, ModelError, PyramidionError, Where
 from pyramidion.formats._files import write_bytes
-from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
+from pyramidion.methods import DEFAULT_METHOD, GIVEN
 from pyramidion.model import Pyramid, Topic
 from pyramidion.report.evaluation import explanation_lines, scores_table, systems_table, to_json
 from pyramidion.report.table import TableFormat, render
@@ -119,6 +119,7 @@ def evaluate(
     mean: _shared.MeanOption = "harmonic",
     weights: _shared.WeightsOption = "references",
     presence: _shared.PresenceOption = "expected",
+    language: _shared.LanguageOption = None,
     jackknife: _shared.JackknifeOption = False,
     explain: _shared.ExplainOption = False,
     source: _shared.FromOption = "",
@@ -139,7 +140,7 @@ def evaluate(
     """
     _check_output(format, as_json, explain)
     _shared.check_outputs(report)
-    recipe = Method.parse(method)
+    recipe = _shared.method_of(method, language)
     topics = formats.load(corpus, source, **_shared.format_options(option))
     _shared.say_if_annotated(topics, method)
     with _shared.progress(_shared.summaries(topics), "scoring") as advance:

@@ -11,7 +11,6 @@ import typer
 
 from pyramidion import formats
 from pyramidion.cli import _shared
-from pyramidion.methods import Method
 from pyramidion.report.table import Cell as TableCell
 from pyramidion.report.table import Table, render
 
@@ -63,6 +62,7 @@ def tune(
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Draw the correlations: .svg, .png or .pdf (needs matplotlib)."),
     ] = None,
+    language: _shared.LanguageOption = None,
     source: _shared.FromOption = "",
     option: _shared.OptionOption = None,
     format: _shared.AsTable = "text",
@@ -78,7 +78,7 @@ def tune(
       pyramidion tune corpus/ --human scores.csv --plot contour.svg
       pyramidion tune corpus/ --human scores.csv --grid percentile=70,80,90 --grid threshold=0.4,0.5,0.6
     """
-    recipe = Method.parse(method)
+    recipe = _shared.method_of(method, language)
     from pyramidion.formats._files import write_bytes
     from pyramidion.report.contour import draw
     from pyramidion.report.picture import check_picture
