@@ -94,6 +94,7 @@ PUBLIC_MODULES = (
     "pyramidion.language.discourse",
     "pyramidion.language.edus",
     "pyramidion.language.english",
+    "pyramidion.language.identify",
     "pyramidion.language.installed",
     "pyramidion.language.lemmas",
     "pyramidion.language.minilm",

@@ -50,6 +50,7 @@ def lite(
     (0.268, ['Nobody was hurt'])
     """
     chosen = _building(method)
+    chosen.check_language([_topic(_texts(references, "reference"), "reference", summary, "summary")])
     return _scored(summary, _pyramid(_texts(references, "reference"), chosen, "reference"), chosen, settings, "summary")
 
 
@@ -104,6 +105,10 @@ class Metric:
         _check(predictions, references)
         if not len(predictions):
             raise PyramidionError("there is no prediction to score", do="give one or more, or add them before")
+        chosen.check_language(
+            _topic(_texts(of, f"reference of prediction {number}"), "predictions", prediction, f"prediction {number}")
+            for number, (prediction, of) in enumerate(zip(predictions, references, strict=True))
+        )
         pyramids: dict[tuple[str, ...], Pyramid] = {}
         results = []
         for number, (prediction, of) in enumerate(zip(predictions, references, strict=True)):
@@ -145,8 +150,13 @@ def _texts(given: object, name: str) -> tuple[str, ...]:
 
 def _pyramid(texts: Sequence[str], method: Method, name: str) -> Pyramid:
     """The pyramid that a method builds of texts, whose ids are 1, 2, ..."""
+    return method.pyramid(_topic(texts, name))
+
+
+def _topic(texts: Sequence[str], name: str, summary: object = None, id: str = "") -> Topic:
+    """Texts, whose ids are 1, 2, ..., as references, and beside them a summary if it is a text."""
     made = (Summary(str(number), text) for number, text in enumerate(texts, 1))
-    return method.pyramid(Topic(name, tuple(made)))
+    return Topic(name, tuple(made), (Summary(id, summary, "peer"),) if isinstance(summary, str) else ())
 
 
 def _scored(summary: str, pyramid: Pyramid, method: Method, settings: Settings, id: str) -> Lite:

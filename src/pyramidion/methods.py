@@ -21,14 +21,19 @@ from typing import Any
 
 from pyramidion.build import BUILDERS
 from pyramidion.errors import PyramidionError
+from pyramidion.language.identify import identify
 from pyramidion.language.weights import signed
 from pyramidion.match import MATCHERS, NORMALISERS
 from pyramidion.model import Annotation, Pyramid, Summary, Topic
-from pyramidion.parts import models_of
+from pyramidion.parts import models_of, reads_english
 
-__all__ = ["DEFAULT_METHOD", "GIVEN", "RECIPES", "Method", "Recipe", "Value", "versions_of"]
+__all__ = ["DEFAULT_METHOD", "GIVEN", "LANGUAGE", "RECIPES", "Method", "Recipe", "Value", "versions_of"]
 
 GIVEN = "given"
+LANGUAGE = "language"
+"""The parameter of a method that reads English: ``any`` lets it score texts in other languages."""
+FEW = 3
+"""Texts that an error names."""
 Value = str | int | float | bool
 
 
@@ -85,6 +90,11 @@ class Method:
 
     def __post_init__(self) -> None:
         known = self.settings
+        if dict(self.parameters).get(LANGUAGE, "any") != "any":
+            raise PyramidionError(
+                f"{LANGUAGE} of {self.name!r} is {dict(self.parameters)[LANGUAGE]!r}",
+                do=f"leave it out, so that texts that the method cannot read are refused, or write {LANGUAGE}=any",
+            )
         names = [name for name, _ in self.parameters]
         for name, value in self.parameters:
             if names.count(name) > 1:
@@ -145,8 +155,10 @@ class Method:
 
     @property
     def settings(self) -> dict[str, Value]:
-        """Every parameter of the builder and the matcher, with its default."""
-        return {name: default for part in self._parts() for name, default in _settings(part).items()}
+        """Every parameter of the builder and the matcher, and ``language`` where they read one, with its default."""
+        parts = self._parts()
+        known = {name: default for part in parts for name, default in _settings(part).items()}
+        return known | ({LANGUAGE: ""} if any(reads_english(part, _settings(part)) for part in parts) else {})
 
     @property
     def versions(self) -> tuple[tuple[str, str], ...]:
@@ -162,6 +174,40 @@ class Method:
         """A part's settings with the values that they have here."""
         known = _settings(part)
         return known | {name: value for name, value in self.parameters if name in known}
+
+    def in_any_language(self) -> Method:
+        """The same method for texts in any language, where it would refuse some."""
+        if LANGUAGE not in self.settings or LANGUAGE in dict(self.parameters):
+            return self
+        return replace(self, parameters=(*self.parameters, (LANGUAGE, "any")))
+
+    def check_language(self, topics: Iterable[Topic]) -> None:
+        """Refuse texts that a part cannot read: references and, for a matcher, peers.
+
+        A text passes where it is not clear what language it is in (:mod:`pyramidion.language.identify`), and every
+        text does with ``language=any``.
+        """
+        if LANGUAGE in dict(self.parameters):
+            return
+        if not any(reads_english(part, self._given(part)) for part in self._parts()):
+            return
+        matching = self.matcher != GIVEN and reads_english(MATCHERS[self.matcher], self._given(MATCHERS[self.matcher]))
+        refused = []
+        for topic in topics:
+            read = {"reference": topic.references or (topic.pyramid.references if topic.pyramid else ())}
+            read |= {"peer": topic.peers} if matching else {}
+            for kind, texts in read.items():
+                for one in texts:
+                    if (language := identify(one.text)) not in ("", "English"):
+                        refused.append(f"{kind} {one.id!r} of topic {topic.id!r} looks like {language}")
+        if refused:
+            more = f", and {len(refused) - FEW} more" if len(refused) > FEW else ""
+            other = "given+soft" if self.builder == GIVEN else "lite"
+            raise PyramidionError(
+                f"the method '{self}' reads English, but {', '.join(refused[:FEW])}{more}",
+                do=f"choose what goes by words in any language: --method '{other}(analyser=unicode)', or ROUGE "
+                "(pyramidion metrics --tokens unicode); or score the texts all the same with --language any",
+            )
 
     def _call(self, part: Callable[..., Any], *values: Any) -> Any:
         known = _settings(part)

@@ -1,7 +1,9 @@
-"""What a builder or matcher says of itself: the models that it uses beyond those that its settings name.
+"""What a builder or matcher says of itself: the models that it uses, and whether it reads English alone.
 
 A setting ``analyser``, ``embedder`` or ``graphs`` names models by itself. A part with others declares them, by the name
-of a model that ships or as a file or folder, in an attribute ``models``, which :func:`declare` sets on functions.
+of a model that ships or as a file or folder, in an attribute ``models``. A part reads English if its analyser or its
+embedder does, or, whatever these are, if its attribute ``english`` says so: true where its rules or weights are of
+English, false where other languages do as well although its settings name an English model.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
-__all__ = ["declare", "models_of"]
+__all__ = ["declare", "models_of", "reads_english"]
 
 Part = TypeVar("Part", bound=Callable[..., Any])
 
@@ -29,6 +31,23 @@ def declare(**attributes: object) -> Callable[[Part], Part]:
         return part
 
     return declared
+
+
+ENGLISH = {"analyser": ("en-minilm", "spacy:en_"), "embedder": ("minilm", "static", "wtmf")}
+"""How the names of analysers and embedders begin that were made for English."""
+
+
+def reads_english(part: Callable[..., Any], settings: Mapping[str, object]) -> bool:
+    """Whether a builder or matcher, with its settings, makes sense of English alone.
+
+    >>> def match(pyramid, summary, *, analyser="en-minilm"): ...
+    >>> reads_english(match, {"analyser": "en-minilm"}), reads_english(match, {"analyser": "unicode"})
+    (True, False)
+    """
+    declared: bool | None = getattr(part, "english", None)
+    if declared is not None:
+        return declared
+    return any(str(settings.get(name, "")).startswith(begins) for name, begins in ENGLISH.items())
 
 
 def models_of(part: Callable[..., Any], settings: Mapping[str, object]) -> Iterator[str]:

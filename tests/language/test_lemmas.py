@@ -1,6 +1,5 @@
 """Lemmas: UD's conventions, unknown words by rule, and the treebanks."""
 
-# ruff: noqa: RUF001
 from __future__ import annotations
 
 import gzip

@@ -1,6 +1,5 @@
 """Sentence starts by rule."""
 
-# ruff: noqa: RUF001
 from __future__ import annotations
 
 import gzip

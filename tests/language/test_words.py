@@ -1,6 +1,5 @@
 """The word tokenizer: UD's conventions, any text, linear time, and the treebanks' own words."""
 
-# ruff: noqa: RUF001
 from __future__ import annotations
 
 import gzip

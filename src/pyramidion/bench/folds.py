@@ -19,7 +19,7 @@ from typing import Any
 from pyramidion.errors import FormatError, PyramidionError
 from pyramidion.formats._files import decode, read_bytes
 from pyramidion.match import MATCHERS
-from pyramidion.methods import GIVEN, Method
+from pyramidion.methods import GIVEN, LANGUAGE, Method
 from pyramidion.model import Annotation, Topic
 
 __all__ = ["Fold", "Judge", "can_be_fitted", "check_not_seen", "dataset", "has_seen", "held_out", "read_folds"]
@@ -99,7 +99,8 @@ def held_out(
     if fit is None:
         yield method.match, list(topics)
         return
-    settings = {name: value for name, value in method.parameters if name in Method(GIVEN, method.matcher).settings}
+    known_settings = Method(GIVEN, method.matcher).settings.keys() - {LANGUAGE}
+    settings = {name: value for name, value in method.parameters if name in known_settings}
     for fold in folds:
         own = [topic for topic in topics if topic.id in fold]
         if not own:

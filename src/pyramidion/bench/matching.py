@@ -47,6 +47,7 @@ def matched(
 
     ``progress`` is told of each summary twice, when it is analysed and when it is matched.
     """
+    method.check_language(topics)
     built = [replace(topic, pyramid=method.pyramid(topic), annotations=()) for topic in topics]
     if method.matcher == GIVEN:
         kept = tuple(replace(one, annotations=topic.annotations) for one, topic in zip(built, topics, strict=True))

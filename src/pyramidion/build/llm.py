@@ -26,6 +26,7 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import msgspec
 
@@ -88,6 +89,7 @@ class Builder:
     """A builder that asks a model."""
 
     model: str
+    english: ClassVar[bool] = False
 
     @property
     def signature(self) -> tuple[tuple[str, str], ...]:

@@ -22,7 +22,7 @@ from pyramidion.formats._files import decode, is_open_already, read_bytes, writa
 from pyramidion.formats._naming import clean
 from pyramidion.formats.score_tables import KINDS, is_table
 from pyramidion.language.analysis import LanguageError
-from pyramidion.methods import DEFAULT_METHOD
+from pyramidion.methods import DEFAULT_METHOD, Method
 from pyramidion.model import Topic
 from pyramidion.reading import READING, Markup, Reading
 from pyramidion.report.table import TableFormat
@@ -63,6 +63,15 @@ LikeOption = Annotated[
         "--like",
         help="Score as this tool does: ducview (1.5) is --average floor --cap --mean harmonic --weights contributors "
         "--presence counted.",
+        show_default=False,
+    ),
+]
+LanguageOption = Annotated[
+    Literal["any"] | None,
+    typer.Option(
+        "--language",
+        help="any: score texts in every language, also those that the method cannot read. "
+        "Without it, a method that reads English refuses others.",
         show_default=False,
     ),
 ]
@@ -157,6 +166,12 @@ def chosen_settings(
         if own != theirs and source is not None and source.name == "COMMANDLINE":
             raise typer.BadParameter(f"--{name} {own} contradicts --like {like}, which sets {theirs}: leave one out")
     return LIKE[like]
+
+
+def method_of(name: str, language: str | None) -> Method:
+    """The method of that name, for texts in the languages that were asked for."""
+    method = Method.parse(name)
+    return method.in_any_language() if language else method
 
 
 def is_score_table(path: Path, source: str) -> bool:

@@ -9,7 +9,7 @@ import typer
 
 from pyramidion.cli import _shared
 from pyramidion.errors import PyramidionError
-from pyramidion.methods import DEFAULT_METHOD, Method
+from pyramidion.methods import DEFAULT_METHOD
 from pyramidion.model import Topic
 from pyramidion.reading import READING, Reading
 from pyramidion.report.table import render_all
@@ -61,6 +61,7 @@ def compare(
             show_default=False,
         ),
     ] = None,
+    language: _shared.LanguageOption = None,
     metric: Annotated[
         str, typer.Option("--metric", help="Score a corpus by rouge-1, rouge-2, rouge-l, be-hm, ... instead.")
     ] = "",
@@ -134,7 +135,7 @@ def compare(
     if test == "tukey" and correction is not None:
         raise PyramidionError("Tukey's test corrects for all pairs itself", do="leave out --correction")
     settings = Settings(average, cap, weights=weights, presence=presence)
-    scores = _read(source, score, method, metric, settings, reading)
+    scores = _read(source, score, method, language, metric, settings, reading)
     scores = scores if missing is None else scores.without(missing)
     if without:
         scores.only(without)  # raises where one is not there
@@ -178,7 +179,13 @@ def _wanted(found: Comparison, table: WhichTable | None, one: bool) -> list[Whic
 
 
 def _read(
-    path: Path, score: str, method: str | None, metric: str, settings: Settings, reading: Reading
+    path: Path,
+    score: str,
+    method: str | None,
+    language: str | None,
+    metric: str,
+    settings: Settings,
+    reading: Reading,
 ) -> SystemScores:
     """The scores of all systems: from a table as they are, of a corpus as the method or the metric gives them."""
     from pyramidion.run.score_columns import read_score_table
@@ -193,7 +200,7 @@ def _read(
     topics = reading.topics(path)
     if metric:
         return _measured(topics, metric.strip().lower(), score)
-    recipe = Method.parse(method or DEFAULT_METHOD)
+    recipe = _shared.method_of(method or DEFAULT_METHOD, language)
     if not method:
         _shared.say_if_annotated(topics, DEFAULT_METHOD)
     from pyramidion.run.evaluate import evaluate

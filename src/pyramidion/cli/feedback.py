@@ -15,7 +15,7 @@ from pyramidion.cli import _shared
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.formats._files import encode, is_open_already, write_bytes
 from pyramidion.formats._own_folder import check_own_folder, write_own_folder
-from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
+from pyramidion.methods import DEFAULT_METHOD, GIVEN
 from pyramidion.model import Topic
 from pyramidion.reading import READING, Reading
 from pyramidion.report.feedback import Feedback, file_name, page, pages, to_json
@@ -50,6 +50,7 @@ def feedback(
         Path | None, typer.Option("--gradebook", metavar="FILE.csv", help="Also write a row for every student.")
     ] = None,
     method: _shared.MethodOption = DEFAULT_METHOD,
+    language: _shared.LanguageOption = None,
     average: _shared.AverageOption = "exact",
     cap: _shared.CapOption = False,
     mean: _shared.MeanOption = "harmonic",
@@ -71,7 +72,7 @@ def feedback(
     if peer and not output and not as_json:
         output = Path(f"feedback-{file_name(peer)}.html")
     _check_output(corpus, peer, output, gradebook, as_json)
-    recipe = Method.parse(method)
+    recipe = _shared.method_of(method, language)
     topics = reading.topics(corpus)
     _shared.say_if_annotated(topics, method)
     if topic:

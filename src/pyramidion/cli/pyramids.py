@@ -46,6 +46,7 @@ def build(
     ],
     output: Output = None,
     method: _shared.MethodOption = DEFAULT_METHOD,
+    language: _shared.LanguageOption = None,
     topic: Annotated[str, typer.Option("--topic", help="What the topic of REFERENCES is called.")] = "topic",
     to: _shared.ToOption = "",
     reading: Reading = READING,
@@ -59,7 +60,7 @@ def build(
       pyramidion build lakes/references --topic lakes -o lakes.pyr
       pyramidion build corpus/ --method pyreval -o pyramids.json
     """
-    recipe = Method.parse(method)
+    recipe = _shared.method_of(method, language)
     if output:
         _shared.check_parent(output)
         _shared.check_not_among(output, references)
@@ -67,6 +68,7 @@ def build(
         topics = [Topic(topic, reading.summaries(references, "reference"))]
     else:
         topics = reading.topics(*references)
+    recipe.check_language(replace(one, peers=()) for one in topics)
     made = []
     with _shared.progress(len(topics), "building", at_least=5) as advance:
         for one in topics:
@@ -118,6 +120,7 @@ def match(
         str,
         typer.Option("--matcher", help="Who matches, with parameters in brackets; 'pyramidion methods' lists them."),
     ] = DEFAULT_MATCHER,
+    language: _shared.LanguageOption = None,
     to: _shared.ToOption = "",
     reading: Reading = READING,
     table: _shared.AsTable = "text",
@@ -132,7 +135,7 @@ def match(
       pyramidion match lakes.pyr lakes/peers -o annotations.json
       pyramidion match lakes.pyr peers/*.txt --matcher "wmin(threshold=0.7)"
     """
-    recipe = Method.parse(f"{GIVEN}+{matcher}")
+    recipe = _shared.method_of(f"{GIVEN}+{matcher}", language)
     if output:
         _shared.check_parent(output)
         _shared.check_not_among(output, [pyramid, *peers])

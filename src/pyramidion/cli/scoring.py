@@ -14,7 +14,7 @@ from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.errors import FormatError, InputWarning, ModelError, PyramidionError, Where
 from pyramidion.formats._files import write_bytes
-from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
+from pyramidion.methods import DEFAULT_METHOD, GIVEN
 from pyramidion.model import Pyramid, Topic
 from pyramidion.reading import READING, Reading
 from pyramidion.report.evaluation import explanation_lines, scores_table, systems_table, to_json
@@ -125,6 +125,7 @@ def evaluate(
     mean: _shared.MeanOption = "harmonic",
     weights: _shared.WeightsOption = "references",
     presence: _shared.PresenceOption = "expected",
+    language: _shared.LanguageOption = None,
     jackknife: _shared.JackknifeOption = False,
     explain: _shared.ExplainOption = False,
     reading: Reading = READING,
@@ -145,7 +146,7 @@ def evaluate(
     _check_output(format, as_json, explain)
     settings = _shared.chosen_settings(context, like, average, cap, mean, weights, presence)
     _shared.check_outputs(report, inputs=[corpus])
-    recipe = Method.parse(method)
+    recipe = _shared.method_of(method, language)
     topics = reading.topics(corpus)
     _shared.say_if_annotated(topics, method)
     with _shared.progress(_shared.summaries(topics), "scoring") as advance:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from pyramidion.cli import _shared
-from pyramidion.methods import Method
 from pyramidion.reading import READING, Reading
 from pyramidion.report.table import Table, render_all
 from pyramidion.score import Settings
@@ -30,6 +29,7 @@ def stability(
         Path, typer.Argument(readable=False, help="A corpus folder or JSONL file (see docs/formats.md).")
     ],
     method: _shared.MethodOption = "manual",
+    language: _shared.LanguageOption = None,
     score: Annotated[
         Literal["coverage", "quality"], typer.Option("--score", help="The modified score, or the original one.")
     ] = "coverage",
@@ -100,7 +100,7 @@ def stability(
       pyramidion demo --out example && pyramidion stability example --plot stability.svg
       pyramidion stability corpus/ --summaries references --score quality --format csv
     """
-    recipe = Method.parse(method)
+    recipe = _shared.method_of(method, language)
     from pyramidion.formats._files import write_bytes
     from pyramidion.report import stability as report
     from pyramidion.report.picture import check_picture

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from pyramidion.cli import _shared
-from pyramidion.methods import Method
 from pyramidion.reading import READING, Reading
 from pyramidion.report.table import Cell as TableCell
 from pyramidion.report.table import Table, render, render_all
@@ -64,6 +63,7 @@ def tune(
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Draw the correlations: .svg, .png or .pdf (needs matplotlib)."),
     ] = None,
+    language: _shared.LanguageOption = None,
     reading: Reading = READING,
     format: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
@@ -78,7 +78,7 @@ def tune(
       pyramidion tune corpus/ --human scores.csv --plot contour.svg
       pyramidion tune corpus/ --human scores.csv --grid percentile=70,80,90 --grid threshold=0.4,0.5,0.6
     """
-    recipe = Method.parse(method)
+    recipe = _shared.method_of(method, language)
     from pyramidion.formats._files import write_bytes
     from pyramidion.report.contour import draw
     from pyramidion.report.picture import check_picture

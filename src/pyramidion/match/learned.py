@@ -285,7 +285,7 @@ def explanation(pyramid: Pyramid, summary: Summary, scu: str, analyser: str = "e
     return load().explanation(pyramid, summary, scu, analyser)
 
 
-@declare(models=("learned", "static"))
+@declare(models=("learned", "static"), english=True)
 def learned(pyramid: Pyramid, summary: Summary, *, threshold: float = 0.5, analyser: str = "en-minilm") -> Annotation:
     """The SCUs that the summary expresses with at least that probability, and the probability of each."""
     return load()(pyramid, summary, threshold=threshold, analyser=analyser)

@@ -29,7 +29,7 @@ import json
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 
@@ -94,6 +94,7 @@ class Judge:
     """A matcher that asks a model."""
 
     model: str
+    english: ClassVar[bool] = False
 
     @property
     def signature(self) -> tuple[tuple[str, str], ...]:

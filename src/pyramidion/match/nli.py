@@ -31,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,6 +152,8 @@ class NLI:
     """The matcher of a model, which is loaded when it is first asked."""
 
     model: str
+    english: ClassVar[bool] = False
+    """The model decides what it reads; the analyser only cuts sentences."""
 
     @property
     def models(self) -> tuple[str, ...]:

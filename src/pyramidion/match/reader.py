@@ -105,7 +105,7 @@ def _bare(text: str) -> str:
     return " ".join("".join(char if char.isalnum() else " " for char in text.casefold()).split())
 
 
-@declare(models=("reader", "static"))
+@declare(models=("reader", "static"), english=True)
 def reader(pyramid: Pyramid, summary: Summary, *, threshold: float = 0.5, analyser: str = "en-minilm") -> Annotation:
     """The SCUs that the summary expresses with at least that probability, and the probability of each."""
     return judged(pyramid, summary, verdicts(pyramid, summary, analyser), threshold, analyser)

@@ -159,6 +159,7 @@ def ask_ahead(topics: Sequence[Topic], method: Method, progress: Callable[[], No
     If it is to cost more than the endpoint's highest cost, nobody is asked; if it turns out to, it ends before.
     """
     builder, judge = _askers(method)
+    method.check_language(topics)
     who = _client(method)
     price = estimate(topics, method).cost
     if price is not None and price > who.endpoint.max_cost:

@@ -88,7 +88,8 @@ def evaluate(
     topics = list(topics)
     results: list[Scored] = []
     # where there is nothing to score, nobody needs a pyramid
-    wanted = (topic for topic in topics if topic.peers or topic.annotations or leave_one_out)
+    wanted = [topic for topic in topics if topic.peers or topic.annotations or leave_one_out]
+    method.check_language(wanted)
     for topic, pyramid in method.together((topic, method.pyramid(topic)) for topic in wanted):
         annotations = _annotations(topic, pyramid, method)
         score = jackknifed if leave_one_out else scores

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 from typing import Literal
@@ -179,7 +179,9 @@ def _pyramids(
             if one.annotation.summary.role == "peer" and one.scores.raw is not None:
                 made.setdefault(one.pyramid.topic, (one.pyramid, []))[1].append(one.annotation)
     else:
-        for topic in topics:
+        unread = [replace(topic, peers=(), annotations=()) for topic in topics]
+        method.check_language(unread)
+        for topic in unread:
             pyramid = method.pyramid(topic)
             made[topic.id] = pyramid, [_own(pyramid, reference.id) for reference in pyramid.references]
     return [made[topic] for topic in sorted(made)]

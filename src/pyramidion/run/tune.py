@@ -166,6 +166,7 @@ def tune(
         raise PyramidionError(
             f"every peer has the human score {known[0]:g} in {human.column!r}", do="choose a column that varies"
         )
+    method.check_language(kept)
     held_out = folds_of(peers, known, folds)
     own = scores_of(kept, method, quantity, peers)
     worth = correlation_interval(own, known)
