@@ -36,6 +36,8 @@ OF_NO_FOLDER = ("test_model.py", "test_score.py")
 IGNORED = {
     # what a line holds: why its mutants cannot be noticed
     "samples: int = ": "one draw more, or another seed, is a draw of the same",
+    "seed: int = ": "another seed is a draw of the same",
+    "/ counts.sum() - 0.5": "alpha is the same on any scale of distances; this keeps numbers small",
     "_CELLS": "how much is held in memory at once",
     "if effort <= WORK and not self._over(bound)": "more work than is needed has the same result",
 }

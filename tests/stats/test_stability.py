@@ -234,6 +234,8 @@ def test_enough_means_from_there_on() -> None:
         "(probability of error at most 0.1, mean Spearman at least 0.85; with 3: 0.08 and 0.90)."
     )
     assert str(need(errors, [])).startswith("3 references are too few for these summaries (")
+    few = need(errors, rankings, ranking=0.95)
+    assert (few.size, few.largest, few.p) == (None, 3, 8 / 100)  # of the largest size: 20 / 100 is of 2
     with pytest.raises(ModelError, match="no size of pyramids"):
         need([], [])
 
