@@ -530,8 +530,8 @@ def test_what_ducview_cannot_hold_is_listed_and_strict_refuses(tmp_path: Path) -
     topic = Topic("t", (reference,), (Summary("p", "x", "peer"),), pyramid=pyramid)
     lost = ducview.losses([topic], tmp_path / "t.pyr")
     assert lost == [
-        "topic 't': the text of 1 peer(s): p",
         "topic 't': the text of 1 reference(s) (the first: 'Cats\\x01sleep' becomes 'Cats\ufffdsleep')",
+        "topic 't': 1 peer(s): 'p'",
         "topic 't': the id of 1 SCU(s) (the first: 'cats' becomes '1')",
         "topic 't': the label of 1 SCU(s) (the first: 'Cats\\nsleep' becomes 'Catssleep')",
     ]
@@ -552,9 +552,9 @@ def test_contributors_without_offsets_cannot_be_written() -> None:
     ("annotation", "lost"),
     [
         ({"annotator": "114"}, "the annotator of 1 annotation(s) (the first: '114' becomes '')"),
-        ({"comments": (("9", "sic"),)}, "the comment of 1 SCU(s) in the annotation of 'anna'"),
-        ({"matches": (Match("1", (Span(0, 4),), 0.5),)}, "the score of 1 match(s) in the annotation of 'anna'"),
-        ({"unmatched": (Contributor("anna", (Span(0, 4),), "cats"),)}, "the label of 1 unmatched unit(s)"),
+        ({"comments": (("9", "sic"),)}, "the comments of 1 annotation(s) (the first: {'9': 'sic'} becomes nothing)"),
+        ({"matches": (Match("1", (Span(0, 4),), 0.5),)}, "the score of 1 match(es) (the first: 0.5 becomes 1.0)"),
+        ({"unmatched": (Contributor("anna", (Span(0, 4),), "cats"),)}, "the label of 1 unit(s) in no SCU"),
     ],
 )
 def test_whatever_a_pan_does_not_give_back_is_listed(annotation: dict[str, object], lost: str, tmp_path: Path) -> None:
@@ -576,11 +576,11 @@ def test_ids_that_the_path_does_not_give_back_are_listed(tmp_path: Path) -> None
     topic = Topic("pets", references, (peer,), (), pyramid, (read,))
     assert ducview.losses([topic], tmp_path / "berta.pan") == [
         f"topic 'pets': its id: it becomes {tmp_path.name!r}",
-        "topic 'pets': the id of 1 reference(s): '-B-'",
-        "topic 'pets': the id of 1 peer(s): 'anna'",
+        "topic 'pets': 1 reference(s): '-B-'; 1 other(s) come back",
+        "topic 'pets': 1 peer(s): 'anna'; 1 other(s) come back",
         "topic 'pets': the label of 1 SCU(s) (the first: ' x ' becomes 'x')",
         "topic 'pets': the label of 1 contributor(s) (the first: 'Cats' becomes '')",
-        "topic 'pets': the summary of 1 annotation(s) (the first: 'anna' becomes 'berta')",
+        "topic 'pets': the id of 1 annotated text(s) (the first: 'anna' becomes 'berta')",
     ]
 
 

@@ -167,7 +167,7 @@ def test_what_the_files_do_not_give_back_is_listed(tmp_path: Path) -> None:
     assert lost == [
         "topic 't': the text of 1 reference(s) (the first: 'Cats.\\r\\nDogs.' becomes 'Cats.\\nDogs.')",
         "topic 't': the text of 1 peer(s) (the first: '\\ufeffCats.' becomes 'Cats.')",
-        "topic 'u': everything: it has nothing that makes a file",
+        "topic 'u': everything: nothing of it can be written",
     ]
     with pytest.raises(LossError, match="would lose topic 't'"):
         dump([topic], tmp_path / "out", strict=True)
@@ -179,8 +179,9 @@ def test_ducview_files_lose_what_ducview_loses(tmp_path: Path) -> None:
     named = replace(topic, annotations=tuple(replace(one, annotator="x") for one in topic.annotations[:1]))
     assert folder.losses([named], tmp_path / "out") == []
     assert folder.losses([named], tmp_path / "out", files="ducview") == [
+        "topic 'lake-revival': that there is no peer 'x.copy'",
         "topic 'lake-revival': the annotator of 1 annotation(s) (the first: 'x' becomes '')",
-        "topic 'lake-revival': the summary of 1 annotation(s) (the first: 'copy' becomes 'x.copy')",
+        "topic 'lake-revival': the id of 1 annotated text(s) (the first: 'copy' becomes 'x.copy')",
     ]
     assert folder.losses([topic], tmp_path / "out", files="ducview") == []
     with pytest.raises(LossError):

@@ -214,25 +214,15 @@ def test_what_a_folder_cannot_hold_is_listed(tmp_path: Path) -> None:
     )
     bare = replace(other, peers=peers[:1], annotations=(Annotation(peers[0]),))
     assert lite3pyramid.losses([full, bare], tmp_path / "out") == [
-        "topic 't': 1 reference(s): only the first is written",
-        "topic 't': the reference's id",
-        "topic 't': 1 source document(s): only the first is written",
-        "topic 't': the source document's id",
-        "topic 't': line ends and tabs in texts; each becomes a space",
-        "topic 't': the weights of SCUs: in the folder all weigh 1",
-        "topic 't': the SCUs' ids; they are numbered from 1",
-        "topic 't': where in the reference the SCUs are expressed",
-        "topic 't': the contributors' own words",
-        "topic 't': the comments on SCUs",
-        "topic 't': 1 annotation(s) of references or by a second annotator",
-        "topic 't': the annotations of q: not annotated in every topic",
-        "topic 't': the annotators' names",
-        "topic 't': where in the peers the SCUs are expressed",
-        "topic 't': the scores of matches",
-        "topic 't': how often a peer expresses an SCU",
-        "topic 't': the peers' units that are in no SCU",
-        "topic 't': the comments on matches",
-        "topic 'u': that it has no summary by q; an empty one is written",
+        "topic 't': 2 reference(s): 'A', 'B'; 1 other(s) come back",
+        "topic 't': 2 source document(s): '1', '2'; 1 other(s) come back",
+        "topic 't': the id of 1 SCU(s) (the first: '7' becomes '1')",
+        "topic 't': the number of contributors of 1 SCU(s) (the first: 2 becomes 1)",
+        "topic 't': the summary of 1 contributor(s) (the first: 'A' becomes 'reference')",
+        "topic 't': the spans of 1 contributor(s) (the first: 0-1 becomes nowhere)",
+        "topic 't': the comment of 1 contributor(s) (the first: 'sure' becomes '')",
+        "topic 't': 3 annotation(s): 'p by ann', 'p by bob', 'q'",
+        "topic 'u': that there is no peer 'q'",
     ]
     with pytest.raises(LossError, match="would lose"):
         dump([full, bare], tmp_path / "out", "lite3pyramid", strict=True)

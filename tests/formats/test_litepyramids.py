@@ -149,15 +149,18 @@ def test_what_rows_cannot_hold_is_listed(tmp_path: Path) -> None:
     topic = Topic("t", pyramid.references, (peer,), (), pyramid, (Annotation(peer, (Match("1"),)),))
     lost = litepyramids.losses([topic, Topic("u")], tmp_path / "b.csv")
     assert lost == [
-        "topic 't': the texts of 4 summaries",
-        "topic 't': 1 annotation(s)",
-        "topic 't': the weights of 1 SCU(s): each contributor becomes a statement of its own",
-        "topic 't': where in the references the SCUs are expressed",
-        "topic 't': the comments on SCUs",
-        "topic 't': the contributors' own words",
-        "topic 't': SCUs whose label is empty or 'BLANK'",
-        "topic 't': 1 reference(s) without an SCU: C",
-        "topic 'u': everything: it has no SCU, so no row",
+        "topic 't': 1 reference(s): 'C'",
+        "topic 't': the text of 2 reference(s) (the first: 'a cat' becomes '')",
+        "topic 't': 1 peer(s): 'p'",
+        "topic 't': the id of 1 SCU(s) (the first: '1.2' becomes '1.3')",
+        "topic 't': the label of 1 SCU(s) (the first: 'BLANK' becomes 'Cats')",
+        "topic 't': the comment of 1 SCU(s) (the first: 'note' becomes '')",
+        "topic 't': the number of contributors of 1 SCU(s) (the first: 2 becomes 1)",
+        "topic 't': the summary of 1 contributor(s) (the first: 'A' becomes 'B')",
+        "topic 't': the spans of 1 contributor(s) (the first: 0-2 becomes nowhere)",
+        "topic 't': the label of 1 contributor(s) (the first: 'a cat' becomes '')",
+        "topic 't': 1 annotation(s): 'p'",
+        "topic 'u': everything: nothing of it can be written",
     ]
     litepyramids.dump([topic], tmp_path / "b.csv")
     (read,) = litepyramids.load(tmp_path / "b.csv")

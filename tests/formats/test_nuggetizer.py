@@ -169,18 +169,18 @@ def test_sniffing(tmp_path: Path) -> None:
 def test_created_and_assigned_lines_come_back(tmp_path: Path) -> None:
     topic = read(created())
     dump([topic], tmp_path / "created.jsonl", "nuggetizer", strict=True)
-    assert json.loads((tmp_path / "created.jsonl").read_text()) == created(query="")
+    assert json.loads((tmp_path / "created.jsonl").read_text()) == created()
     for partial in ("match", "miss"):
         topic = read(ASSIGNED, partial=partial)
         dump([topic], tmp_path / "assigned.jsonl", "nuggetizer", strict=True)
-        assert json.loads((tmp_path / "assigned.jsonl").read_text()) == ASSIGNED | {"query": ""}
+        assert json.loads((tmp_path / "assigned.jsonl").read_text()) == ASSIGNED
         assert nuggetizer.load(tmp_path / "assigned.jsonl", partial=partial) == [topic]
 
 
 def test_the_kind_and_the_weight_of_vital_can_be_chosen() -> None:
     topic = read(ASSIGNED, vital=3, okay=2)
     record = json.loads(nuggetizer.dumps([topic], kind="create", vital="3"))
-    assert record == created(query="")
+    assert record == created()
     with pytest.raises(PyramidionError, match="the option kind is 'score'; choose create or assign"):
         nuggetizer.dumps([topic], kind="score")
     with pytest.raises(FormatError, match="no topic has a pyramid and an annotated peer"):
@@ -203,23 +203,18 @@ def test_what_nuggets_cannot_hold_is_listed() -> None:
     full = Topic("t", references, peers, (Source("1", "x"),), pyramid, annotations)
     bare = replace(read(created()), annotations=())
     assert nuggetizer.losses([full, bare, Topic("u")], Path("n.jsonl")) == [
-        "topic 't': the texts of 1 reference(s)",
-        "topic 't': 1 source document(s)",
-        "topic 't': weights above 2: a nugget is vital or okay",
-        "topic 't': the SCUs' ids; they are numbered from 1",
-        "topic 't': where in the references the SCUs are expressed",
-        "topic 't': the contributors' own words",
-        "topic 't': the comments on SCUs",
-        "topic 't': the texts of 1 peer(s) without annotation: q",
-        "topic 't': 1 annotation(s) of references or by a second annotator",
-        "topic 't': the annotators' names",
-        "topic 't': where in the peers the SCUs are expressed",
-        "topic 't': the scores of matches",
-        "topic 't': how often a peer expresses an SCU",
-        "topic 't': the peers' units that are in no SCU",
-        "topic 't': the comments on matches",
-        "topic 'q1': everything: it has no annotated peer, and assigned lines have one each",
-        "topic 'u': everything: it has no pyramid",
+        "topic 't': 3 reference(s): 'A', 'B', 'C'; 2 other(s) come back",
+        "topic 't': 1 peer(s): 'q'",
+        "topic 't': 1 source document(s): '1'",
+        "topic 't': the id of 1 SCU(s) (the first: '7' becomes '1')",
+        "topic 't': the number of contributors of 1 SCU(s) (the first: 3 becomes 2)",
+        "topic 't': the summary of 2 contributor(s) (the first: 'A' becomes 'importance-1')",
+        "topic 't': the spans of 1 contributor(s) (the first: 0-1 becomes nowhere)",
+        "topic 't': the label of 1 contributor(s) (the first: 'cats' becomes '')",
+        "topic 't': the comment of 1 contributor(s) (the first: 'sure' becomes '')",
+        "topic 't': 2 annotation(s): 'p by ann', 'p by bob'",
+        "topic 'q1': everything: nothing of it can be written",
+        "topic 'u': everything: nothing of it can be written",
     ]
     record = json.loads(nuggetizer.dumps([full]))
     assert record["nuggets"] == [{"text": "Cats", "importance": "vital", "assignment": "support"}]

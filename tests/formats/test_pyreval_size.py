@@ -135,9 +135,12 @@ def test_every_weight_that_the_references_allow_is_written() -> None:
     eels = SCU("eels", "Eels left", (Contributor("A", (Span(0, 9),)), Contributor("C", (Span(0, 9),))))
     topic = Topic("lagoon", references, pyramid=Pyramid("lagoon", references, (eels,)))
     assert pyreval_size.dumps([topic]) == b"0\n1\n0\n"
-    assert pyreval_size.losses([topic], Path("x")) == [
-        "topic 'lagoon': the ids and texts of 3 reference(s)",
-        "topic 'lagoon': all of 1 SCU(s) but their weights: ids, labels, contributors",
+    assert pyreval_size.losses([topic], Path("lagoon.size")) == [
+        "topic 'lagoon': 3 reference(s): 'A', 'B', 'C'; 3 other(s) come back",
+        "topic 'lagoon': the id of 1 SCU(s) (the first: 'eels' becomes '0')",
+        "topic 'lagoon': the label of 1 SCU(s) (the first: 'Eels left' becomes 'SCU 1 of weight 2')",
+        "topic 'lagoon': the summary of 2 contributor(s) (the first: 'A' becomes 'reference-1')",
+        "topic 'lagoon': the spans of 2 contributor(s) (the first: 0-9 becomes nowhere)",
     ]
 
 
@@ -162,7 +165,7 @@ def test_what_was_read_is_written_to_the_same_bytes_and_nothing_is_lost(sizes: l
     document = "".join(f"{size}\n" for size in sizes).encode()
     topic = read(document, order=order)
     assert pyreval_size.dumps([topic], order=order) == document
-    assert pyreval_size.losses([topic], Path("x")) == []
+    assert pyreval_size.losses([topic], Path("lagoon.size"), order=order) == []
 
 
 @given(st.binary(max_size=300))

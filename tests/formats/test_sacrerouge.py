@@ -256,22 +256,19 @@ def test_what_the_files_cannot_hold_is_listed() -> None:
         ),
     )
     assert sacrerouge.losses([full, Topic("u")], Path("x.jsonl")) == [
-        "topic 'd1': 1 source document(s)",
-        "topic 'd1': the texts of 2 peer(s)",
-        "topic 'd1': 2 annotation(s): they go into a file *.pyramid-annotations.jsonl",
-        "topic 'd1': the comments on SCUs",
-        "topic 'd1': 1 reference(s) that are not in the pyramid: C",
-        "topic 'u': everything: it has no pyramid",
+        "topic 'd1': 1 reference(s): 'C'",
+        "topic 'd1': 2 peer(s): '16', '17'",
+        "topic 'd1': 1 source document(s): '1'",
+        "topic 'd1': the comment of 2 SCU(s) (the first: 'hm' becomes '')",
+        "topic 'd1': 2 annotation(s): '16 by ann', '16 by bob'",
+        "topic 'u': everything: nothing of it can be written",
     ]
     assert sacrerouge.losses([full], Path("x.pyramid-annotations.jsonl")) == [
-        "topic 'd1': 1 source document(s)",
-        "topic 'd1': the pyramid: it goes into a file *.pyramids.jsonl",
-        "topic 'd1': 1 annotation(s) by a second annotator",
-        "topic 'd1': the texts of 4 summaries without annotation: A, B, C, 17",
-        "topic 'd1': the annotators' names",
-        "topic 'd1': the summaries' units that are in no SCU",
-        "topic 'd1': the scores of matches",
-        "topic 'd1': the comments on matches",
+        "topic 'd1': 3 reference(s): 'A', 'B', 'C'",
+        "topic 'd1': 1 peer(s): '17'",
+        "topic 'd1': 1 source document(s): '1'",
+        "topic 'd1': the pyramid",
+        "topic 'd1': 2 annotation(s): '16 by ann', '16 by bob'",
     ]
 
 

@@ -7,7 +7,8 @@ A format is a module with
 * ``load(path, **options)`` and, for single files, ``loads(data, source, **options)``: a list of topics;
 * ``dump(topics, path, **options)`` and ``dumps(topics, **options)``, if it can be written;
 * ``losses(topics, path, **options) -> list[str]``: what the format cannot hold of these topics, said before it is
-  dropped; it takes those options of ``dump`` that matter to it.
+  dropped; it takes those options of ``dump`` that matter to it. A format that can be read finds it by writing and
+  reading back (:func:`~pyramidion.formats._differences.lost`), except our JSON, which loses nothing.
 
 Options are keyword parameters with string or number defaults; ``pyramidion convert --option NAME=VALUE`` passes them.
 To add a format, write such a module and add a row below, or contribute it from another package through the entry-point

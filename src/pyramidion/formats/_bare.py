@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from pyramidion.errors import FormatError, InputWarning, Where
-from pyramidion.formats._differences import origins_lost
 from pyramidion.formats._naming import clean, parse_name
 from pyramidion.model import GAP, SCU, Contributor, Pyramid, Span, Summary, Topic
 
@@ -145,62 +144,3 @@ def bare(pyramid: Pyramid) -> list[tuple[str, list[str]]]:
 
 def _by_weight(pyramid: Pyramid) -> list[SCU]:
     return sorted(pyramid.scus, key=lambda scu: -scu.weight)
-
-
-def losses_around(topic: Topic) -> list[str]:
-    """What a file of the pyramid alone cannot hold: everything around it, and remarks."""
-    lost = []
-    if topic.peers:
-        lost.append(f"the text of {len(topic.peers)} peer(s)")
-    if topic.sources:
-        lost.append(f"{len(topic.sources)} source document(s)")
-    if topic.annotations:
-        lost.append(f"{len(topic.annotations)} annotation(s)")
-    scus = topic.pyramid.scus if topic.pyramid else ()
-    comments = sum(
-        bool(scu.comment) + sum(bool(contributor.comment) for contributor in scu.contributors) for scu in scus
-    )
-    if comments:
-        lost.append(f"{comments} comment(s)")
-    return [*lost, *origins_lost(topic.pyramid)]
-
-
-def losses(topics: Sequence[Topic]) -> list[str]:
-    """What a file of bare contributors cannot hold: whatever would be read back otherwise than it is."""
-    return [
-        f"topic {topic.id!r}: {loss}"
-        for topic in topics
-        for loss in (*losses_around(topic), *(_losses_of(topic.pyramid, topic.references) if topic.pyramid else ()))
-    ]
-
-
-def _origins(scu: SCU) -> list[tuple[str, tuple[Span, ...]]]:
-    return [(contributor.summary, contributor.spans) for contributor in scu.contributors]
-
-
-def _losses_of(pyramid: Pyramid, references: Sequence[Summary]) -> list[str]:
-    if not pyramid.scus:
-        return []
-    back = reassembled(pyramid.topic, bare(pyramid))
-    pairs = list(zip(_by_weight(pyramid), back.scus, strict=True))
-    lost = []
-    if {*references, *pyramid.references} != set(back.references):
-        lost.append(f"the ids and texts of {len({*references, *pyramid.references})} reference(s)")
-    if back.size != pyramid.size:
-        lost.append(
-            f"the number of references: no SCU is expressed by all {pyramid.size}, so {back.size} will be read, "
-            "and an average reference will seem to express more SCUs"
-        )
-    if any(_origins(ours) != _origins(theirs) for ours, theirs in pairs):
-        lost.append("which reference each contributor is from, and its offsets")
-    if any(scu.weight < len(scu.contributors) for scu in pyramid.scus):
-        lost.append("the border between contributors from one reference; they are joined")
-    unknown = sum(not pyramid.words(contributor).strip() for scu in pyramid.scus for contributor in scu.contributors)
-    if unknown:
-        lost.append(f"that the words of {unknown} contributor(s) are not known; the SCU's label stands for them")
-    labels = sum(ours.label != theirs.label for ours, theirs in pairs)
-    if labels:
-        lost.append(f"the labels of {labels} SCU(s)")
-    if any(ours.id != theirs.id for ours, theirs in zip(pyramid.scus, back.scus, strict=True)):
-        lost.append("the SCUs' ids; they are numbered from 0 by falling weight")
-    return lost

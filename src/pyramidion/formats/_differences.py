@@ -1,102 +1,125 @@
-"""What a topic loses on its way through a format: what comes back differs from what went in.
+"""What topics lose on their way through a format: what comes back differs from what went in.
 
-Order does not count, since no format promises it, nor does what comes back in addition.
+Nobody lists what a format cannot hold. The topics are written, read again and compared, so that a loss that no author
+thought of is found, too. These are no differences: order, except that of SCUs, their contributors and the units in no
+SCU; whether a pyramid's references are listed with the topic, too; and an SCU's label given as the words of a
+contributor that has no place and no words of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+import tempfile
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from operator import attrgetter
+from pathlib import Path
 from typing import TypeVar
 
-from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Source, Summary, Topic
+from pyramidion.errors import PyramidionError
+from pyramidion.formats._files import fill_folder
+from pyramidion.formats._unused import collecting
+from pyramidion.model import SCU, Annotation, Contributor, Match, Source, Span, Summary, Topic
 
 T = TypeVar("T")
+NAMED = 5
+"""How many ids of what is lost are named."""
 
 
-_ORIGINS = {
-    "sentence": "the source sentences of SCUs",
-    "segment": "which segments contributors, matches and units are",
-    "place": "where in the sources contributors stand",
-    "reason": "the reasons of contributors and matches",
-    "unsupported": "that quotations were not found",
-    "annotator": "who wrote contributors",
-    "matcher": "which matcher made annotations",
-    "unjudged": "which SCUs nobody judged",
-    "partial": "which SCUs are expressed in part",
-    "labels": "the SCUs' labels that annotations bring",
-}
+def lost(
+    topics: Sequence[Topic], write: Callable[[Sequence[Topic]], T], read: Callable[[T], Sequence[Topic]]
+) -> list[str]:
+    """What is not the same after writing and reading, a line each; nothing where ``write`` fails, which says so."""
+    try:
+        with warnings.catch_warnings(), collecting():
+            warnings.simplefilter("ignore")
+            written = write(topics)
+            try:
+                back = read(written)
+            except PyramidionError as error:
+                return [f"everything: it would not read back ({error.what})"]
+    except PyramidionError:
+        return []
+    pairs = list(zip(topics, back, strict=False)) if len(topics) == len(back) == 1 else _by_id(topics, back)
+    return [
+        f"topic {before.id!r}: {difference}"
+        for before, after in pairs
+        for difference in (differences(before, after) if after else ["everything: nothing of it can be written"])
+    ]
 
 
-def origins_lost(
-    pyramid: Pyramid | None, annotations: Iterable[Annotation] = (), held: Iterable[str] = ()
-) -> Iterator[str]:
-    """What a format loses that says nothing of where units come from and who judged them, but for what it holds."""
-    scus, annotations = pyramid.scus if pyramid else (), tuple(annotations)
-    words = [one for scu in scus for one in scu.contributors] + [one for by in annotations for one in by.unmatched]
-    matches = [match for by in annotations for match in by.matches]
-    both: list[Contributor | Match] = [*words, *matches]
-    used = {
-        "sentence": any(scu.sentence for scu in scus),
-        "segment": any(one.segment for one in both),
-        "place": any(one.place for one in words),
-        "reason": any(one.reason for one in both),
-        "unsupported": any(not one.supported for one in both),
-        "annotator": any(one.annotator for one in words),
-        "matcher": any(by.matcher for by in annotations),
-        "unjudged": any(by.unjudged for by in annotations),
-        "partial": any(by.partial for by in annotations),
-        "labels": any(by.labels for by in annotations),
-    }
-    yield from (what for name, what in _ORIGINS.items() if used[name] and name not in held)
+def read_folder(files: Mapping[str, bytes], load: Callable[[Path], list[Topic]]) -> list[Topic]:
+    """The topics of a folder with this content, which is gone again when they are read."""
+    with tempfile.TemporaryDirectory() as name:
+        fill_folder(Path(name), files)
+        return load(Path(name))
+
+
+def _by_id(topics: Sequence[Topic], back: Sequence[Topic]) -> list[tuple[Topic, Topic | None]]:
+    found = {topic.id: topic for topic in back}
+    return [(topic, found.get(topic.id)) for topic in topics]
 
 
 def differences(before: Topic, after: Topic) -> list[str]:
-    """What is lost, one line each kind, with the first example of it."""
+    """What is not the same, one line each kind, with the first example of it."""
     return [*_differences(before, after)]
 
 
 def _differences(before: Topic, after: Topic) -> Iterator[str]:
     if before.id != after.id:
         yield f"its id: it becomes {after.id!r}"
-    if before.pyramid and after.pyramid is None:
-        yield "the pyramid"
-        return
     own, others = (topic.pyramid.references if topic.pyramid else () for topic in (before, after))
-    yield from _texts("reference", {*before.references, *own}, {*after.references, *others})
+    yield from _texts("reference", (*before.references, *own), (*after.references, *others))
     yield from _texts("peer", before.peers, after.peers)
-    yield from _texts("source", before.sources, after.sources)
+    yield from _texts("source document", before.sources, after.sources)
     ids: dict[str, str] = {}
     if before.pyramid and after.pyramid:
         pairs = list(zip(before.pyramid.scus, after.pyramid.scus, strict=False))
-        if len(pairs) < len(before.pyramid.scus):
-            yield f"{len(before.pyramid.scus) - len(pairs)} SCU(s)"
-        yield from _changed("the id", "SCU", pairs, lambda scu: scu.id)
-        yield from _changed("the label", "SCU", pairs, lambda scu: scu.label)
-        yield from _changed("the comment", "SCU", pairs, lambda scu: scu.comment)
-        yield from _changed("the source sentence", "SCU", pairs, lambda scu: scu.sentence)
+        yield from _more_or_less(len(before.pyramid.scus) - len(after.pyramid.scus), "SCU(s)")
+        yield from _fields("SCU(s)", pairs, but=("contributors",))
         yield from _contributors(pairs)
-        ids = {new.id: old.id for old, new in pairs}
+        ids = {new.id: old.id for old, new in pairs if new.id != old.id}
+    elif before.pyramid:
+        yield "the pyramid"
+    elif after.pyramid:
+        yield "that it has no pyramid"
     yield from _annotations(before.annotations, after.annotations, ids)
 
 
+def _more_or_less(lost: int, what: str) -> Iterator[str]:
+    if lost:
+        yield f"{lost} {what}" if lost > 0 else f"that there are not {-lost} {what} more"
+
+
+def _named(ids: Iterable[str]) -> str:
+    named = [repr(id) for id in sorted(ids)]
+    return ", ".join(named[:NAMED]) + (f" and {len(named) - NAMED} more" if named[NAMED:] else "")
+
+
 def _texts(kind: str, before: Iterable[Summary | Source], after: Iterable[Summary | Source]) -> Iterator[str]:
-    found = {one.id: one for one in after}
-    missing = sorted({one.id for one in before} - set(found))
+    old, new = _by_name(before), _by_name(after)
+    missing, others = old.keys() - new.keys(), new.keys() - old.keys()
     if missing:
-        yield f"the id of {len(missing)} {kind}(s): {', '.join(map(repr, missing))}"
-    pairs = [(one, found[one.id]) for one in before if one.id in found]
-    yield from _changed("the text", kind, pairs, lambda one: one.text)
+        yield f"{len(missing)} {kind}(s): {_named(missing)}" + (f"; {len(others)} other(s) come back" if others else "")
+    elif others:
+        yield f"that there is no {kind} {_named(others)}"
+    yield from _changed("the text", f"{kind}(s)", [(old[id], new[id]) for id in old if id in new], lambda text: text)
 
 
-def _changed(
-    what: str, kind: str, pairs: Sequence[tuple[T, T]], value: Callable[[T], object], amid: str = ""
-) -> Iterator[str]:
+def _by_name(texts: Iterable[Summary | Source]) -> dict[str, str]:
+    """The texts by id: a topic and its pyramid may have two of one id."""
+    found: dict[str, dict[str, None]] = {}
+    for text in texts:
+        found.setdefault(text.id, {})[text.text] = None
+    return {id: "\n".join(sorted(texts)) for id, texts in found.items()}
+
+
+def _changed(what: str, kind: str, pairs: Iterable[tuple[T, T]], value: Callable[[T], object]) -> Iterator[str]:
     """One line on how many of the pairs differ in a value."""
     changed = [(value(old), value(new)) for old, new in pairs if value(old) != value(new)]
     if changed:
-        first, then = (_shown(one) for one in _where_they_part(*changed[0]))
-        yield f"{what} of {len(changed)} {kind}(s){amid} (the first: {first} becomes {then})"
+        first, then = (_shown(part) for part in _where_they_part(*changed[0]))
+        yield f"{what} of {len(changed)} {kind} (the first: {first} becomes {then})"
 
 
 def _where_they_part(old: object, new: object) -> tuple[object, object]:
@@ -108,89 +131,105 @@ def _where_they_part(old: object, new: object) -> tuple[object, object]:
 
 
 def _shown(value: object) -> str:
-    text = repr(value) if value or isinstance(value, (str, float)) else "nothing"
+    if isinstance(value, tuple) and all(isinstance(span, Span) for span in value):
+        return ", ".join(f"{span.start}-{span.end}" for span in value) or "nowhere"
+    text = repr(value) if value or isinstance(value, (str, int, float)) else "nothing"
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
+def _fields(kind: str, pairs: Sequence[tuple[T, T]], but: Collection[str] = ()) -> Iterator[str]:
+    """One line for each field in which some of the pairs differ, so that no field of the model is forgotten."""
+    pairs = [(old, new) for old, new in pairs if old != new]
+    for name in [field.name for field in fields(pairs[0][0]) if field.compare] if pairs else ():  # type: ignore[arg-type]
+        if name not in but:
+            yield from _changed(f"the {name}", kind, pairs, attrgetter(name))
+
+
 def _contributors(scus: Sequence[tuple[SCU, SCU]]) -> Iterator[str]:
-    lengths = [(old, new) for old, new in scus if len(old.contributors) != len(new.contributors)]
-    yield from _changed("the contributors", "SCU", lengths, lambda scu: len(scu.contributors))
-    pairs = [pair for old, new in scus for pair in zip(old.contributors, new.contributors, strict=False)]
-    yield from _units("contributor", pairs)
-    yield from _changed("the reference", "contributor", pairs, lambda one: one.summary)
+    yield from _changed("the number of contributors", "SCU(s)", scus, lambda scu: len(scu.contributors))
+    pairs = [
+        (_with_own_words(old, one), _with_own_words(new, other))
+        for old, new in scus
+        if old.contributors != new.contributors
+        for one, other in zip(old.contributors, new.contributors, strict=False)
+    ]
+    yield from _fields("contributor(s)", pairs)
 
 
-def _units(kind: str, pairs: Sequence[tuple[Contributor, Contributor]], amid: str = "") -> Iterator[str]:
-    yield from _changed("the words", kind, pairs, lambda one: one.spans, amid)
-    yield from _changed("the label", kind, pairs, lambda one: one.label, amid)
-    yield from _changed("the comment", kind, pairs, lambda one: one.comment, amid)
-    yield from _changed("the segment", kind, pairs, lambda one: one.segment, amid)
-    yield from _changed("the place in the sources", kind, pairs, lambda one: one.place, amid)
-    yield from _changed("the reason", kind, pairs, lambda one: one.reason, amid)
-    yield from _changed("the lack of support", kind, pairs, lambda one: one.supported, amid)
-    yield from _changed("the annotator", kind, pairs, lambda one: one.annotator, amid)
+def _with_own_words(scu: SCU, contributor: Contributor) -> Contributor:
+    """The contributor without words that are only the SCU's label."""
+    is_label = contributor.label and not contributor.spans and contributor.label == scu.label
+    return replace(contributor, label="") if is_label else contributor
 
 
 def _annotations(before: Sequence[Annotation], after: Sequence[Annotation], ids: dict[str, str]) -> Iterator[str]:
     """Those of the same summary and annotator belong together; where only one went in and one came out, these do."""
-    found = {(one.summary.id, one.annotator): one for one in after}
     if len(before) == len(after) == 1:
         pairs = [(before[0], after[0])]
-        yield from _changed("the annotator", "annotation", pairs, lambda one: one.annotator)
-        yield from _changed("the summary", "annotation", pairs, lambda one: one.summary.id)
+        yield from _changed("the annotator", "annotation(s)", pairs, lambda annotation: annotation.annotator)
     else:
-        pairs = [(one, found[key]) for one in before if (key := (one.summary.id, one.annotator)) in found]
-        lost = [one for one in before if (one.summary.id, one.annotator) not in found]
-        if lost:
-            names = ", ".join(f"{one.summary.id!r}" + (f" by {one.annotator!r}" * bool(one.annotator)) for one in lost)
-            yield f"summary or annotator of {len(lost)} annotation(s): {names}"
-    yield from _changed("the role", "annotated summary", pairs, lambda one: one.summary.role)
-    yield from _changed("the text", "annotated summary", pairs, lambda one: one.summary.text)
-    for old, new in pairs:
-        yield from _annotation(old, new, ids)
+        old, new = ({_whose(annotation): annotation for annotation in some} for some in (before, after))
+        pairs = [(annotation, new[whose]) for whose, annotation in old.items() if whose in new]
+        if old.keys() - new.keys():
+            yield f"{len(old.keys() - new.keys())} annotation(s): {_by_whom(old.keys() - new.keys())}"
+        elif new.keys() - old.keys():
+            yield f"that there is no annotation of {_by_whom(new.keys() - old.keys())}"
+    pairs = [(old, new) for old, new in pairs if ids or old != new]
+    yield from _fields("annotated text(s)", [(old.summary, new.summary) for old, new in pairs])
+    yield from _matches(pairs, ids)
+    yield from _changed("the number of units in no SCU", "annotation(s)", pairs, lambda one: len(one.unmatched))
+    units = [unit for old, new in pairs for unit in zip(old.unmatched, new.unmatched, strict=False)]
+    yield from _fields("unit(s) in no SCU", units)
+    for name in (field.name for field in fields(Annotation)):
+        if name not in ("summary", "matches", "unmatched", "annotator"):
+            said = [_parting(_by_scu(getattr(old, name), {}), _by_scu(getattr(new, name), ids)) for old, new in pairs]
+            yield from _changed(f"the {name}", "annotation(s)", said, lambda value: value)
 
 
-def _annotation(old: Annotation, new: Annotation, ids: dict[str, str]) -> Iterator[str]:
-    amid = f" in the annotation of {old.summary.id!r}"
-    ours = sorted(old.matches, key=_by_place)
-    theirs = sorted((replace(one, scu=ids.get(one.scu, one.scu)) for one in new.matches), key=_by_place)
-    if len(ours) != len(theirs):
-        yield f"{len(ours) - len(theirs)} match(es){amid}"
-    else:
-        matches = list(zip(ours, theirs, strict=True))
-        yield from _changed("the SCU", "match", matches, lambda one: one.scu, amid)
-        yield from _changed("the words", "match", matches, lambda one: one.spans, amid)
-        yield from _changed("the score", "match", matches, lambda one: one.score, amid)
-        yield from _changed("the comment", "match", matches, lambda one: one.comment, amid)
-        yield from _changed("the segment", "match", matches, lambda one: one.segment, amid)
-        yield from _changed("the reason", "match", matches, lambda one: one.reason, amid)
-        yield from _changed("the lack of support", "match", matches, lambda one: one.supported, amid)
-    if len(old.unmatched) != len(new.unmatched):
-        yield f"{len(old.unmatched) - len(new.unmatched)} unmatched unit(s){amid}"
-    else:
-        yield from _units("unmatched unit", list(zip(old.unmatched, new.unmatched, strict=True)), amid)
-    yield from _by_scu("the comment", old.comments, new.comments, ids, amid, "")
-    yield from _by_scu("the probability", old.probabilities, new.probabilities, ids, amid)
-    yield from _by_scu("the state 'unjudged'", old.unjudged, new.unjudged, ids, amid)
-    partial, kept = ([(scu, "partial") for scu in one.partial] for one in (old, new))
-    yield from _by_scu("the state 'partial'", partial, kept, ids, amid)
-    claimed, still = ([(scu, "unsupported") for scu in one.unsupported] for one in (old, new))
-    yield from _by_scu("the state 'unsupported'", claimed, still, ids, amid)
-    yield from _by_scu("the label", old.labels, new.labels, ids, amid, "")
-    yield from _changed("the matcher", "annotation", [(old, new)], lambda one: one.matcher, amid)
+def _whose(annotation: Annotation) -> tuple[str, str]:
+    return annotation.summary.id, annotation.annotator
 
 
-def _by_scu(
-    what: str,
-    old: Iterable[tuple[str, object]],
-    new: Iterable[tuple[str, object]],
-    ids: dict[str, str],
-    amid: str,
-    missing: object = None,
-) -> Iterator[str]:
-    kept = {ids.get(scu, scu): value for scu, value in new}
-    yield from _changed(what, "SCU", [(value, kept.get(scu, missing)) for scu, value in old], lambda one: one, amid)
+def _by_whom(annotations: Iterable[tuple[str, str]]) -> str:
+    return _named(f"{summary} by {annotator}" if annotator else summary for summary, annotator in annotations)
 
 
-def _by_place(match: Match) -> tuple[object, ...]:
-    return match.scu, match.spans, match.comment, match.score, match.segment, match.reason, match.supported
+def _by_scu(value: object, ids: dict[str, str]) -> object:
+    """What an annotation says of SCUs, in no order and by the ids that they had: pairs of id and value, or ids."""
+    if not isinstance(value, tuple):
+        return value
+    pairs = (said if isinstance(said, tuple) else (said, True) for said in value)
+    return {ids.get(scu, scu): what for scu, what in pairs}
+
+
+def _parting(old: object, new: object) -> tuple[object, object]:
+    """Of what is said of SCUs before and after, only what differs."""
+    if not (isinstance(old, dict) and isinstance(new, dict)):
+        return old, new
+    return (
+        {scu: said for scu, said in old.items() if scu not in new or new[scu] != said},
+        {scu: said for scu, said in new.items() if scu not in old or old[scu] != said},
+    )
+
+
+_IN_ORDER = attrgetter(*(field.name for field in fields(Match)))
+
+
+def _renamed(match: Match, ids: dict[str, str]) -> Match:
+    """The match by the id that its SCU had."""
+    return match if ids.get(match.scu, match.scu) == match.scu else replace(match, scu=ids[match.scu])
+
+
+def _matches(pairs: Sequence[tuple[Annotation, Annotation]], ids: dict[str, str]) -> Iterator[str]:
+    yield from _changed("the number of matches", "annotation(s)", pairs, lambda annotation: len(annotation.matches))
+    matches = [
+        match
+        for old, new in pairs
+        if len(old.matches) == len(new.matches)
+        for match in zip(
+            sorted(old.matches, key=_IN_ORDER),
+            sorted((_renamed(match, ids) for match in new.matches), key=_IN_ORDER),
+            strict=True,
+        )
+    ]
+    yield from _fields("match(es)", matches)

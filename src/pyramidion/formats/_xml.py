@@ -125,8 +125,3 @@ def unescaped(text: str) -> str:
 def legal(text: str) -> str:
     """The text with characters that XML cannot hold replaced one for one, so that offsets stay."""
     return _ILLEGAL.sub("\ufffd", text)
-
-
-def is_legal(text: str) -> bool:
-    """Whether XML can hold every character of the text."""
-    return not _ILLEGAL.search(text)

@@ -23,7 +23,7 @@ import warnings
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 from string import punctuation
 from typing import NamedTuple
@@ -31,7 +31,7 @@ from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
-from pyramidion.formats._differences import differences
+from pyramidion.formats._differences import lost
 from pyramidion.formats._expressions import ExpressionError, find_all
 from pyramidion.formats._files import read_bytes, squash, write_bytes
 from pyramidion.formats._naming import clean, parse_name
@@ -603,45 +603,13 @@ _DTD_PART = (
 
 
 def losses(topics: Sequence[Topic], path: Path, *, dialect: str = "1.5") -> list[str]:
-    """What a ``.pyr`` or ``.pan`` cannot hold of these topics: what does not come back when it is read again."""
-    lost = []
-    for topic in topics:
-        name = f"topic {topic.id!r}: "
-        kept = topic.annotations if path.suffix == ".pan" else ()
-        if topic.sources:
-            lost.append(name + f"{len(topic.sources)} source document(s)")
-        if len(kept) < len(topic.annotations):
-            lost.append(name + f"{len(topic.annotations)} annotation(s): a .pyr holds the pyramid alone")
-        annotated = {annotation.summary.id for annotation in kept}
-        spare = [peer.id for peer in topic.peers if peer.id not in annotated]
-        if spare:
-            what = "peer(s) without annotation" if path.suffix == ".pan" else "peer(s)"
-            lost.append(name + f"the text of {len(spare)} {what}: {', '.join(spare)}")
-        lost += (
-            name + f"that {one.summary.id!r} was read: nothing in it is marked, which DUCView takes for not annotated"
-            for one in kept
-            if one.summary.text.strip() and not (one.size or one.unjudged)
-        )
-        peers = tuple(peer for peer in topic.peers if peer.id in annotated)
-        rest = replace(topic, sources=(), peers=peers, annotations=kept)
-        lost += (name + one for one in _changes(rest, path, dialect))
-    return lost
-
-
-def _changes(topic: Topic, path: Path, dialect: str) -> list[str]:
-    """What writing and reading back changes; nothing where it cannot be written, which says so itself."""
+    """What does not come back when the ``.pyr`` or ``.pan`` is read again."""
     suffix = path.suffix if path.suffix in SUFFIXES else ".pyr"
-    try:
-        data = dumps([topic], suffix=suffix, dialect=dialect)
-    except PyramidionError:
-        return []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            (back,) = _loads(data, str(path), "", _topic_of(path))
-        except PyramidionError as error:
-            return [f"everything: it would not read back ({error.what})"]
-    return differences(topic, back)
+    return lost(
+        topics,
+        lambda some: dumps(some, suffix=suffix, dialect=dialect),
+        lambda data: _loads(data, str(path), "", _topic_of(path)),
+    )
 
 
 def dump(topics: Sequence[Topic], path: Path, *, dialect: str = "1.5") -> None:

@@ -14,15 +14,14 @@ of its own, its offsets point into that, so that text is the one kept.
 
 from __future__ import annotations
 
-import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pyramidion.errors import FormatError, InputWarning, ModelError, PyramidionError, Where
+from pyramidion.errors import FormatError, InputWarning, ModelError, Where
 from pyramidion.formats import ducview, native
-from pyramidion.formats._differences import differences
+from pyramidion.formats._differences import lost, read_folder
 from pyramidion.formats._files import encode, head, read_text, readable, squash, write_folder
 from pyramidion.formats._join import check_ids, join
 from pyramidion.formats._naming import clean, parse_name
@@ -207,37 +206,19 @@ def _load_annotations(path: Path, pyramid: Pyramid | None) -> Iterable[Annotatio
 def losses(topics: Sequence[Topic], path: Path, *, files: str = "json") -> list[str]:
     """What does not come back when the folder is read again."""
     _check_files(files)
-    lost: list[str] = []
-    for topic in topics:
-        try:
-            content = _topic_files(topic, files)
-        except PyramidionError:
-            continue  # it cannot be written, which ``dump`` says
-        lost += (f"topic {topic.id!r}: {one}" for one in _changes(topic, content))
-    return lost
-
-
-def _changes(topic: Topic, content: dict[str, bytes]) -> list[str]:
-    if not content:
-        return ["everything: it has nothing that makes a file"]
-    with tempfile.TemporaryDirectory() as name, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        write_folder(Path(name) / "corpus", content)
-        try:
-            (back,) = load(Path(name) / "corpus")
-        except PyramidionError as error:
-            return [f"everything: it would not read back ({error.what})"]
-    return differences(topic, back)
+    return lost(topics, lambda some: _corpus_files(some, files), lambda content: read_folder(content, load))
 
 
 def dump(topics: Sequence[Topic], path: Path, *, files: str = "json") -> None:
     """Write a new folder; ``files`` says how pyramids and annotations are written: ``json`` or ``ducview``."""
     _check_files(files)
     check_ids(topics)
-    content: dict[str, bytes] = {}
-    for topic in topics:
-        content |= _topic_files(topic, files)
-    write_folder(path, content)
+    write_folder(path, _corpus_files(topics, files))
+
+
+def _corpus_files(topics: Sequence[Topic], files: str) -> dict[str, bytes]:
+    """The content of every file, by its path in the corpus."""
+    return {name: data for topic in topics for name, data in _topic_files(topic, files).items()}
 
 
 def _check_files(files: str) -> None:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
-from pyramidion.formats._differences import origins_lost
+from pyramidion.formats._differences import lost, read_folder
 from pyramidion.formats._files import decode, encode, read_bytes, readable, write_folder
 from pyramidion.formats._limits import check_count
 from pyramidion.formats._unused import entries, files_in, is_file, kind, unused
@@ -207,85 +207,18 @@ def _label(cell: str) -> str:
 
 
 def losses(topics: Sequence[Topic], path: Path) -> list[str]:
-    """What the folder cannot hold of these topics."""
-    systems = _systems(topics)
-    partial = set(systems) - set(_labelled(topics, systems))
-    return [
-        f"topic {topic.id!r}: {what}"
-        for topic in topics
-        for what in (*_texts_lost(topic, systems), *_pyramid_lost(topic.pyramid), *_annotations_lost(topic, partial))
-    ]
-
-
-def _texts_lost(topic: Topic, systems: Sequence[str]) -> Iterator[str]:
-    references = _references(topic)
-    if len(references) > 1:
-        yield f"{len(references) - 1} reference(s): only the first is written"
-    if references and references[0].id != REFERENCE:
-        yield "the reference's id"
-    if len(topic.sources) > 1:
-        yield f"{len(topic.sources) - 1} source document(s): only the first is written"
-    if topic.sources and topic.sources[0].id != DOCUMENT:
-        yield "the source document's id"
-    labels = [scu.label for scu in topic.pyramid.scus] if topic.pyramid else []
-    texts = [
-        topic.id,
-        *labels,
-        *(s.text for s in (*references[:1], *topic.peers)),
-        *(s.text for s in topic.sources[:1]),
-    ]
-    if any(_flat(text) != text for text in texts):
-        yield "line ends and tabs in texts; each becomes a space"
-    absent = [system for system in systems if all(peer.id != system for peer in topic.peers)]
-    if absent:
-        yield f"that it has no summary by {', '.join(absent)}; an empty one is written"
-
-
-def _pyramid_lost(pyramid: Pyramid | None) -> Iterator[str]:
-    scus = pyramid.scus if pyramid else ()
-    contributors = [(scu, contributor) for scu in scus for contributor in scu.contributors]
-    if any(scu.weight != 1 for scu in scus):
-        yield "the weights of SCUs: in the folder all weigh 1"
-    if any(scu.id != str(number) for number, scu in enumerate(scus, start=1)):
-        yield "the SCUs' ids; they are numbered from 1"
-    if any(contributor.spans for _, contributor in contributors):
-        yield "where in the reference the SCUs are expressed"
-    if any(contributor.label not in ("", scu.label) for scu, contributor in contributors):
-        yield "the contributors' own words"
-    if any(scu.comment for scu in scus) or any(contributor.comment for _, contributor in contributors):
-        yield "the comments on SCUs"
-    yield from origins_lost(pyramid)
-
-
-def _annotations_lost(topic: Topic, partial: set[str]) -> Iterator[str]:
-    written = _annotated(topic)
-    if len(written) < len(topic.annotations):
-        yield f"{len(topic.annotations) - len(written)} annotation(s) of references or by a second annotator"
-    unlabelled = sorted(partial & set(written))
-    if unlabelled:
-        yield f"the annotations of {', '.join(unlabelled)}: not annotated in every topic"
-    annotations = written.values()
-    matches = [match for annotation in annotations for match in annotation.matches]
-    if any(annotation.annotator for annotation in annotations):
-        yield "the annotators' names"
-    if any(match.spans for match in matches):
-        yield "where in the peers the SCUs are expressed"
-    if any(match.score != 1 for match in matches):
-        yield "the scores of matches"
-    if any(annotation.probabilities for annotation in annotations):
-        yield "a judge's probabilities"
-    if any(len(annotation.expressed) < len(annotation.matches) for annotation in annotations):
-        yield "how often a peer expresses an SCU"
-    if any(annotation.unmatched for annotation in annotations):
-        yield "the peers' units that are in no SCU"
-    if any(annotation.comments for annotation in annotations) or any(match.comment for match in matches):
-        yield "the comments on matches"
-    yield from origins_lost(None, annotations)
+    """What does not come back when the folder is read again."""
+    return lost(topics, _files, lambda files: read_folder(files, load))
 
 
 def dump(topics: Sequence[Topic], path: Path) -> None:
     """Write a folder, which must not exist yet or be empty."""
-    write_folder(path, {name: encode("\n".join(lines) + "\n") for name, lines in _contents(topics).items()})
+    write_folder(path, _files(topics))
+
+
+def _files(topics: Sequence[Topic]) -> dict[str, bytes]:
+    """The content of each file, by its name in the folder."""
+    return {name: encode("\n".join(lines) + "\n") for name, lines in _contents(topics).items()}
 
 
 def _contents(topics: Sequence[Topic]) -> dict[str, list[str]]:

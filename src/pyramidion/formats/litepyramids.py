@@ -23,7 +23,7 @@ from pathlib import Path
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._csv import Repair, Row, header_of, no_repair, read_table
-from pyramidion.formats._differences import origins_lost
+from pyramidion.formats._differences import lost
 from pyramidion.formats._files import decode, encode, read_bytes, write_bytes
 from pyramidion.formats._limits import MOST
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
@@ -131,43 +131,8 @@ class _Event:
 
 
 def losses(topics: Sequence[Topic], path: Path) -> list[str]:
-    """What rows of statements cannot hold of these topics."""
-    lost = []
-    for topic in topics:
-        lost += [f"topic {topic.id!r}: {what}" for what in (*_texts_lost(topic), *_pyramid_lost(topic.pyramid))]
-    return lost
-
-
-def _texts_lost(topic: Topic) -> Iterator[str]:
-    texts = [summary for summary in (*topic.references, *topic.peers) if summary.text]
-    if texts:
-        yield f"the texts of {len(texts)} summaries"
-    if topic.sources:
-        yield f"{len(topic.sources)} source document(s)"
-    if topic.annotations:
-        yield f"{len(topic.annotations)} annotation(s)"
-
-
-def _pyramid_lost(pyramid: Pyramid | None) -> Iterator[str]:
-    if pyramid is None or not pyramid.scus:
-        yield "everything: it has no SCU, so no row"
-        return
-    several = [scu for scu in pyramid.scus if len(scu.contributors) > 1]
-    if several:
-        yield f"the weights of {len(several)} SCU(s): each contributor becomes a statement of its own"
-    contributors = [contributor for scu in pyramid.scus for contributor in scu.contributors]
-    if any(contributor.spans for contributor in contributors):
-        yield "where in the references the SCUs are expressed"
-    if any(scu.comment for scu in pyramid.scus) or any(contributor.comment for contributor in contributors):
-        yield "the comments on SCUs"
-    yield from origins_lost(pyramid, held=("annotator",))
-    if any(c.label not in ("", scu.label) for scu in pyramid.scus for c in scu.contributors):
-        yield "the contributors' own words"
-    if any(scu.label.strip() in ("", PADDING) for scu in pyramid.scus):
-        yield f"SCUs whose label is empty or {PADDING!r}"
-    silent = [reference.id for reference in pyramid.references if all(c.summary != reference.id for c in contributors)]
-    if silent:
-        yield f"{len(silent)} reference(s) without an SCU: {', '.join(silent)}"
+    """What does not come back when the rows are read again."""
+    return lost(topics, dumps, loads)
 
 
 def dump(topics: Sequence[Topic], path: Path) -> None:

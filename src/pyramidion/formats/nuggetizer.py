@@ -3,7 +3,8 @@
 A created line is ``{"query", "qid", "nuggets": [{"text", "importance"}]}``; an assigned line adds ``run_id``,
 ``answer_text`` and to each nugget an ``assignment``: ``support``, ``partial_support`` or ``not_support``. Lines of the
 retrieval mode have ``docid`` and ``candidate_text`` instead. The development nuggets of TREC RAG are created lines.
-Further fields are ignored, and so is the query's text, which our model has no place for: it is written empty.
+The query's text is kept as the source document ``query``, which is written as the query again; further fields are
+ignored.
 
 A topic is a ``qid``, an SCU is a nugget, numbered from 1. Importance becomes weight: a vital nugget has contributors
 from ``vital`` made references (2 unless told), one that is okay from ``okay`` of them (1). With weight 0 the nugget is
@@ -14,17 +15,28 @@ is ``match``, and then one with the score 0.5. An assignment that ``failed`` is 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
-from pyramidion.formats._differences import origins_lost
+from pyramidion.formats._differences import lost
 from pyramidion.formats._files import read_bytes, write_bytes
 from pyramidion.formats._json import Id, encode_lines, json_lines
-from pyramidion.model import NO_ANSWER, SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic, Unjudged
+from pyramidion.model import (
+    NO_ANSWER,
+    SCU,
+    Annotation,
+    Contributor,
+    Match,
+    Pyramid,
+    Source,
+    Summary,
+    Topic,
+    Unjudged,
+)
 
 TITLE = "nuggetizer and TREC RAG: created or assigned nuggets, a query or an answer a line"
 SUFFIXES = ()
@@ -32,6 +44,8 @@ HEAVIEST = 20
 PARTIAL = "partial_support"
 HALF = 0.5
 """The score of a match that is a partial one."""
+QUERY = "query"
+"""The id of the source that holds the query's text."""
 
 
 class NuggetRecord(Struct):
@@ -47,6 +61,7 @@ class LineRecord(Struct):
 
     qid: Id
     nuggets: list[NuggetRecord]
+    query: str = ""
     run_id: Id | None = None
     answer_text: str | None = None
     docid: Id | None = None
@@ -131,6 +146,7 @@ class _Query:
         self.id = id
         self.nuggets = nuggets
         self.line = line
+        self.query = ""
         self.peers: dict[str, Summary] = {}
         self.annotations: list[Annotation] = []
         self.failed = 0
@@ -140,6 +156,11 @@ class _Query:
             raise FormatError(
                 f"the nuggets of {self.id!r} are not those of line {self.line}", where, "assign one list to all answers"
             )
+        if record.query and self.query not in ("", record.query):
+            raise FormatError(
+                f"the query of {self.id!r} is not that of an earlier line", where, "give each query its own qid"
+            )
+        self.query = self.query or record.query
         run = record.docid if record.run_id is None else record.run_id
         text = record.candidate_text if record.answer_text is None else record.answer_text
         if run is None and text is None:
@@ -188,8 +209,9 @@ class _Query:
             if weights.of(nugget)
         )
         pyramid = Pyramid(self.id, references, scus)
+        sources = (Source(QUERY, self.query),) if self.query else ()
         return Topic(
-            self.id, references, tuple(self.peers.values()), pyramid=pyramid, annotations=tuple(self.annotations)
+            self.id, references, tuple(self.peers.values()), sources, pyramid, annotations=tuple(self.annotations)
         )
 
 
@@ -201,69 +223,13 @@ def kind_for(topics: Sequence[Topic]) -> str:
     return "assign" if any(topic.pyramid and _answers(topic) for topic in topics) else "create"
 
 
-def losses(topics: Sequence[Topic], path: Path, *, kind: str = "") -> list[str]:
-    """What nuggets cannot hold of these topics, in the given kind of lines or the one that suits them."""
-    assign = (kind or kind_for(topics)) == "assign"
-    return [
-        f"topic {topic.id!r}: {what}"
-        for topic in topics
-        for what in (*_texts_lost(topic), *_pyramid_lost(topic.pyramid), *_answers_lost(topic, assign))
-    ]
-
-
-def _texts_lost(topic: Topic) -> Iterator[str]:
-    texts = [reference for reference in topic.references if reference.text]
-    if texts:
-        yield f"the texts of {len(texts)} reference(s)"
-    if topic.sources:
-        yield f"{len(topic.sources)} source document(s)"
-
-
-def _pyramid_lost(pyramid: Pyramid | None) -> Iterator[str]:
-    if pyramid is None:
-        yield "everything: it has no pyramid"
-        return
-    scus = pyramid.scus
-    contributors = [(scu, contributor) for scu in scus for contributor in scu.contributors]
-    if any(scu.weight > 2 for scu in scus):
-        yield "weights above 2: a nugget is vital or okay"
-    if any(scu.id != str(number) for number, scu in enumerate(scus, start=1)):
-        yield "the SCUs' ids; they are numbered from 1"
-    if any(contributor.spans for _, contributor in contributors):
-        yield "where in the references the SCUs are expressed"
-    if any(contributor.label not in ("", scu.label) for scu, contributor in contributors):
-        yield "the contributors' own words"
-    if any(scu.comment for scu in scus) or any(contributor.comment for _, contributor in contributors):
-        yield "the comments on SCUs"
-    yield from origins_lost(pyramid)
-
-
-def _answers_lost(topic: Topic, assign: bool) -> Iterator[str]:
-    answers = _answers(topic)
-    matches = [match for annotation in answers for match in annotation.matches]
-    if assign and not answers and topic.pyramid:
-        yield "everything: it has no annotated peer, and assigned lines have one each"
-    spare = [peer.id for peer in topic.peers if all(annotation.summary.id != peer.id for annotation in answers)]
-    if spare:
-        yield f"the texts of {len(spare)} peer(s) without annotation: {', '.join(spare)}"
-    if len(answers) < len(topic.annotations):
-        yield f"{len(topic.annotations) - len(answers)} annotation(s) of references or by a second annotator"
-    if any(annotation.annotator for annotation in answers):
-        yield "the annotators' names"
-    if any(match.spans for match in matches):
-        yield "where in the peers the SCUs are expressed"
-    if any(match.score not in (HALF, 1) for match in matches):
-        yield "the scores of matches"
-    if any(annotation.probabilities for annotation in answers):
-        yield "a judge's probabilities"
-    if any(len(annotation.expressed) < len(annotation.matches) for annotation in answers):
-        yield "how often a peer expresses an SCU"
-    if any(annotation.unmatched for annotation in answers):
-        yield "the peers' units that are in no SCU"
-    if any(annotation.comments for annotation in answers) or any(match.comment for match in matches):
-        yield "the comments on matches"
-    asked = all(why == NO_ANSWER for annotation in answers for _, why in annotation.unjudged)
-    yield from origins_lost(None, answers, held=("partial", "unjudged") if asked else ("partial",))
+def losses(topics: Sequence[Topic], path: Path, *, kind: str = "", vital: str | int = 2) -> list[str]:
+    """What does not come back when the lines are read again; partial support is a match where it is one here."""
+    is_match = any(match.score == HALF for topic in topics for one in topic.annotations for match in one.matches)
+    partial = "match" if is_match else "miss"
+    return lost(
+        topics, lambda some: dumps(some, kind=kind, vital=vital), lambda data: loads(data, str(path), partial=partial)
+    )
 
 
 def dump(topics: Sequence[Topic], path: Path, *, kind: str = "", vital: str | int = 2) -> None:
@@ -283,9 +249,12 @@ def dumps(topics: Sequence[Topic], *, kind: str = "", vital: str | int = 2) -> b
             continue
         if kind == "create":
             nuggets = [_nugget(scu, threshold) for scu in topic.pyramid.scus]
-            records.append({"query": "", "qid": topic.id, "nuggets": nuggets})
+            records.append({"query": _query(topic), "qid": topic.id, "nuggets": nuggets})
         else:
-            records += (_assigned(annotation, topic.pyramid, threshold) for annotation in _answers(topic))
+            records += (
+                {"query": _query(topic), **_assigned(annotation, topic.pyramid, threshold)}
+                for annotation in _answers(topic)
+            )
     if not records:
         raise FormatError(
             "no topic has a pyramid" + (" and an annotated peer" if kind == "assign" else ""),
@@ -303,6 +272,10 @@ def _answers(topic: Topic) -> list[Annotation]:
     return list(found.values())
 
 
+def _query(topic: Topic) -> str:
+    return next((source.text for source in topic.sources if source.id == QUERY), "")
+
+
 def _nugget(scu: SCU, vital: int) -> dict[str, Any]:
     return {"text": scu.label, "importance": "vital" if scu.weight >= vital else "okay"}
 
@@ -315,7 +288,6 @@ def _assigned(annotation: Annotation, pyramid: Pyramid, vital: int) -> dict[str,
         else:
             assigned.setdefault(match.scu, PARTIAL)
     return {
-        "query": "",
         "qid": pyramid.topic,
         "answer_text": annotation.summary.text,
         "response_length": len(annotation.summary.text.split()),

@@ -19,8 +19,9 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from pyramidion.errors import FormatError
 from pyramidion.formats import _bare
+from pyramidion.formats._differences import lost
 from pyramidion.formats._files import read_bytes, write_bytes
-from pyramidion.formats._xml import Document, decode_xml, is_legal, legal
+from pyramidion.formats._xml import Document, decode_xml, legal
 from pyramidion.model import Topic
 
 TITLE = "PyrEval: an automatic pyramid in XML, contributors without references"
@@ -89,14 +90,8 @@ def _attribute(document: Document, element: Element, name: str) -> str:
 
 
 def losses(topics: Sequence[Topic], path: Path) -> list[str]:
-    """What PyrEval's XML cannot hold of these topics."""
-    return _bare.losses(topics) + [
-        f"topic {topic.id!r}: characters that XML cannot hold; each becomes U+FFFD"
-        for topic in topics
-        if topic.pyramid
-        and topic.pyramid.scus
-        and not all(is_legal(words) for _, contributors in _bare.bare(topic.pyramid) for words in contributors)
-    ]
+    """What does not come back when the file of that name is read again."""
+    return lost(topics, dumps, lambda data: loads(data, str(path)))
 
 
 def dump(topics: Sequence[Topic], path: Path) -> None:

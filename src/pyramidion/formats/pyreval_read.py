@@ -23,6 +23,7 @@ from pathlib import Path
 
 from pyramidion.errors import FormatError, InputWarning, Where
 from pyramidion.formats import _bare
+from pyramidion.formats._differences import lost
 from pyramidion.formats._files import decode, read_bytes, write_bytes
 from pyramidion.model import Topic
 
@@ -108,8 +109,8 @@ def _numbers(line: str, where: Where) -> tuple[int, int]:
 
 
 def losses(topics: Sequence[Topic], path: Path) -> list[str]:
-    """What the table cannot hold of these topics."""
-    return _bare.losses(topics)
+    """What does not come back when the file of that name is read again."""
+    return lost(topics, dumps, lambda data: loads(data, str(path)))
 
 
 def dump(topics: Sequence[Topic], path: Path) -> None:

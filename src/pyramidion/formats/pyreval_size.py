@@ -18,6 +18,7 @@ from pathlib import Path
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats import _bare
+from pyramidion.formats._differences import lost
 from pyramidion.formats._files import decode, read_bytes, write_bytes
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 
@@ -104,19 +105,9 @@ def _counts(text: str, source: str) -> list[int]:
     return counts
 
 
-def losses(topics: Sequence[Topic], path: Path) -> list[str]:
-    """What the numbers do not say of these topics."""
-    lost = []
-    for topic in topics:
-        name = f"topic {topic.id!r}: "
-        lost += [name + loss for loss in _bare.losses_around(topic)]
-        pyramid = topic.pyramid
-        if pyramid is None or pyramid == _pyramid(topic.id, _sizes(pyramid)):
-            continue
-        lost.append(name + f"the ids and texts of {len({*topic.references, *pyramid.references})} reference(s)")
-        if pyramid.scus:
-            lost.append(name + f"all of {len(pyramid.scus)} SCU(s) but their weights: ids, labels, contributors")
-    return lost
+def losses(topics: Sequence[Topic], path: Path, *, order: str = ORDERS[0]) -> list[str]:
+    """What does not come back when the file of that name is read again."""
+    return lost(topics, lambda some: dumps(some, order=order), lambda data: loads(data, str(path), order=order))
 
 
 def dump(topics: Sequence[Topic], path: Path, *, order: str = ORDERS[0]) -> None:

@@ -19,14 +19,14 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
-from pyramidion.formats._differences import origins_lost
+from pyramidion.formats._differences import lost
 from pyramidion.formats._files import read_bytes, write_bytes
 from pyramidion.formats._json import Id, Offset, encode_lines, json_lines
 from pyramidion.formats._squashed import Squashed
@@ -237,57 +237,8 @@ def kind_of(path: Path) -> str:
 
 
 def losses(topics: Sequence[Topic], path: Path, *, kind: str = "") -> list[str]:
-    """What the file of that name, or kind, cannot hold of these topics."""
-    lost = _annotations_lost if (kind or kind_of(path)) == "annotations" else _pyramid_lost
-    return [f"topic {topic.id!r}: {what}" for topic in topics for what in (*_both_lost(topic), *lost(topic))]
-
-
-def _both_lost(topic: Topic) -> Iterator[str]:
-    if topic.sources:
-        yield f"{len(topic.sources)} source document(s)"
-
-
-def _pyramid_lost(topic: Topic) -> Iterator[str]:
-    if topic.peers:
-        yield f"the texts of {len(topic.peers)} peer(s)"
-    if topic.annotations:
-        yield f"{len(topic.annotations)} annotation(s): they go into a file *.pyramid-annotations.jsonl"
-    if topic.pyramid is None:
-        yield "everything: it has no pyramid"
-        return
-    contributors = [contributor for scu in topic.pyramid.scus for contributor in scu.contributors]
-    if any(scu.comment for scu in topic.pyramid.scus) or any(contributor.comment for contributor in contributors):
-        yield "the comments on SCUs"
-    yield from origins_lost(topic.pyramid)
-    known = {reference.id for reference in topic.pyramid.references}
-    spare = [reference.id for reference in topic.references if reference.id not in known]
-    if spare:
-        yield f"{len(spare)} reference(s) that are not in the pyramid: {', '.join(spare)}"
-
-
-def _annotations_lost(topic: Topic) -> Iterator[str]:
-    written = _annotated(topic)
-    matches = [match for annotation in written for match in annotation.matches]
-    if topic.pyramid is not None:
-        yield "the pyramid: it goes into a file *.pyramids.jsonl"
-    if len(written) < len(topic.annotations):
-        yield f"{len(topic.annotations) - len(written)} annotation(s) by a second annotator"
-    known = {annotation.summary.id for annotation in written}
-    spare = [summary.id for summary in (*topic.references, *topic.peers) if summary.id not in known]
-    if spare:
-        yield f"the texts of {len(spare)} summaries without annotation: {', '.join(spare)}"
-    if any(annotation.annotator for annotation in written):
-        yield "the annotators' names"
-    if any(annotation.unmatched for annotation in written):
-        yield "the summaries' units that are in no SCU"
-    if any(match.score != 1 for match in matches):
-        yield "the scores of matches"
-    if any(annotation.probabilities for annotation in written):
-        yield "a judge's probabilities"
-    if any(annotation.comments for annotation in written) or any(match.comment for match in matches):
-        yield "the comments on matches"
-    kept = topic.pyramid is None and all({*dict(one.labels)} <= {*one.expressed} for one in written)
-    yield from origins_lost(None, written, held=("labels",) if kept else ())
+    """What does not come back when the file of that name, or kind, is read again."""
+    return lost(topics, lambda some: dumps(some, kind=kind or kind_of(path)), loads)
 
 
 def dump(topics: Sequence[Topic], path: Path, *, kind: str = "") -> None:
