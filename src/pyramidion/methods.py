@@ -206,7 +206,8 @@ class Method:
             raise PyramidionError(
                 f"the method '{self}' reads English, but {', '.join(refused[:FEW])}{more}",
                 do=f"choose what goes by words in any language: --method '{other}(analyser=unicode)', or ROUGE "
-                "(pyramidion metrics --tokens unicode); or score the texts all the same with --language any",
+                "(pyramidion metrics --tokens unicode); "
+                f"or score all the same: --language any, '{self.in_any_language()}'",
             )
 
     def _call(self, part: Callable[..., Any], *values: Any) -> Any:
