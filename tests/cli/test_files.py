@@ -147,7 +147,7 @@ def test_what_a_table_of_scores_does_not_take(run: Run, tmp_path: Path) -> None:
     target = tmp_path / "o.csv"
     refused = run("convert", table, target, "--to", "pyreval-results", "--strict")
     assert (refused.status, target.exists()) == (1, False)
-    assert "pyreval-results would lose the column rouge" in refused.err
+    assert "'pyreval-results' would lose the column rouge" in refused.err
     written = run("convert", table, tmp_path / "o.txt", "--to", "pyreval-results", "--json")
     assert written.json["lost"] == ["the column rouge"]
 

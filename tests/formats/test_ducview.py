@@ -581,6 +581,7 @@ def test_ids_that_the_path_does_not_give_back_are_listed(tmp_path: Path) -> None
         "topic 'pets': the label of 1 SCU(s) (the first: ' x ' becomes 'x')",
         "topic 'pets': the label of 1 contributor(s) (the first: 'Cats' becomes '')",
         "topic 'pets': the id of 1 annotated text(s) (the first: 'anna' becomes 'berta')",
+        "topic 'pets': the summary of 1 unit(s) in no SCU (the first: 'anna' becomes 'berta')",
     ]
 
 
@@ -813,7 +814,8 @@ def test_a_reading_that_marks_nothing_cannot_be_written_without_loss(tmp_path: P
     topic = topic_of(pan(peerscu("0", "", part("Dogs", PEER))), str(tmp_path / "anna.pan"))
     nothing = replace(topic, annotations=(Annotation(topic.peers[0]),))
     assert ducview.losses([nothing], tmp_path / "anna.pan") == [
-        "topic 'D1-A': that 'anna' was read: nothing in it is marked, which DUCView takes for not annotated"
+        "topic 'D1-A': the unjudged of 1 annotation(s) "
+        "(the first: nothing becomes {'1': 'not asked', '3': 'not asked'})"
     ]
 
 

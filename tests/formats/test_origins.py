@@ -22,9 +22,9 @@ CATS, DOGS = SCU("1", "Cats", (CONTRIBUTOR,)), SCU("2", "Dogs", (CONTRIBUTOR,))
 READ = Annotation(PEER, (Match("1", HERE),), (Contributor("p", HERE),))
 
 OF_PYRAMIDS: dict[str, Any] = {
-    "the source sentence": {"sentence": "Cats sleep."},
+    "the sentence": {"sentence": "Cats sleep."},
     "segment": {"contributors": (replace(CONTRIBUTOR, segment="1.1.0.0"),)},
-    "in the sources": {"contributors": (replace(CONTRIBUTOR, place=Place("s", Span(0, 4))),)},
+    "the place": {"contributors": (replace(CONTRIBUTOR, place=Place("s", Span(0, 4))),)},
     "reason": {"contributors": (replace(CONTRIBUTOR, reason="cats | sleep"),)},
 }
 OF_ANNOTATIONS: dict[str, Any] = {
@@ -94,7 +94,7 @@ def test_other_formats_say_what_they_lose_of_a_pyramid(
     [
         (ducview, "t.pan", ""),
         (lite3pyramid, "t", ""),
-        (sacrerouge, "t.pyramid-annotations.jsonl", ""),
+        (sacrerouge, "t.pyramid-annotations.jsonl", "label"),
         (nuggetizer, "t.jsonl", "part"),
     ],
 )
@@ -109,7 +109,7 @@ def test_other_formats_say_what_they_lose_of_an_annotation(
 def test_who_wrote_a_statement_is_what_litepyramids_calls_its_author() -> None:
     written = replace(CATS, contributors=(replace(CONTRIBUTOR, annotator="W1", comment="hm"),))
     (line,) = lost(litepyramids, "t.csv", topic(scu=written))
-    assert "comments" in line
+    assert "the comment of 1 contributor(s)" in line
     (back,) = litepyramids.loads(litepyramids.dumps([topic(scu=written)]))
     assert back.pyramid is not None
     assert [one.annotator for scu in back.pyramid.scus for one in scu.contributors] == ["W1", ""]
