@@ -131,6 +131,7 @@ PUBLIC_MODULES = (
     "pyramidion.report.reliability_plot",
     "pyramidion.report.page.data",
     "pyramidion.report.table",
+    "pyramidion.reading",
     "pyramidion.registry",
     "pyramidion.standalone",
     "pyramidion.highs",

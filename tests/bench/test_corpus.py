@@ -170,7 +170,7 @@ def test_the_command_prints_both_tables_with_their_signature(
 ) -> None:
     assert command("bench", "corpus", folder, "--human", scores, "--method", method) == 0
     shown = capsys.readouterr().out
-    assert shown.count("method:bench-corpus|methods:each-sentence+to-the-letter|") == 2
+    assert shown.count("method:bench-corpus|methods:each-sentence+to-the-letter|") == 1
     assert "SCUs by weight" in shown
     assert "4 of 5 peers have a human score." in shown
 
@@ -185,7 +185,7 @@ def test_the_command_prints_json_and_csv(
     assert found["pyramids"] == [{"method": method, "scus": 3, "weights": {"3": 1, "2": 1, "1": 1}}]
     assert command(*arguments, "--format", "csv") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "metric,score,human,n,pearson,pearson_low,pearson_high,spearman"
+    assert lines[0] == "metric,score,human,n,pearson,pearson_low,pearson_high,spearman,signature"
     assert len(lines) == 6
 
 

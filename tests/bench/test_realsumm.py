@@ -12,13 +12,15 @@ from typing import Any
 import pytest
 
 from pyramidion.bench.folds import dataset, read_folds
-from pyramidion.bench.realsumm import correlations_table, human_scores, judgements_table, measure, read, sentences
+from pyramidion.bench.realsumm import correlations_table, human_scores, judgements_table, measure, read
 from pyramidion.cli import app, main
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.match import MATCHERS
 from pyramidion.methods import Method
 from pyramidion.model import Annotation, Match, Pyramid, Summary, Topic
 from pyramidion.report.table import render
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*sentences in <t>", "ignore:.*not used. labels .an empty folder")
 
 FILES = {
     "ids.txt": "d1\nd2\nd3",
@@ -39,11 +41,6 @@ def folder(tmp_path: Path) -> Path:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(content)
     return tmp_path
-
-
-def test_references_become_sentences() -> None:
-    assert sentences("<t> Rain  fell . </t> <t> Rivers rose . </t>") == "Rain fell .\nRivers rose ."
-    assert sentences("a < b, and no markup") == "a < b, and no markup"
 
 
 def test_the_human_score_is_the_share_of_scus_present(folder: Path) -> None:
@@ -280,14 +277,19 @@ def test_without_folds_the_command_warns_of_a_judge_that_saw_the_documents(
 
 @pytest.mark.parametrize("way", ["--folds published", "MODEL.md"])
 def test_no_figures_of_documents_that_a_judge_saw_get_on_the_leaderboard(
-    known: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], way: str
+    known: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path_factory: pytest.TempPathFactory,
+    way: str,
 ) -> None:
+    board = tmp_path_factory.mktemp("board") / "board.md"
     register(monkeypatch, "parrot", TRAINED_ON=("realsumm",), **({"fit": print} if way == "--folds published" else {}))
     with pytest.raises(SystemExit) as left:
-        main(["bench", str(known), "--judge", "parrot", "--leaderboard", str(known / "board.md")])
+        main(["bench", str(known), "--judge", "parrot", "--leaderboard", str(board)])
     assert left.value.code == 1
     assert way in capsys.readouterr().err
-    assert not (known / "board.md").exists()
+    assert not board.exists()
 
 
 def test_the_version_of_a_prompt_is_in_the_signature_and_many_topics_are_asked_at_once(

@@ -54,7 +54,7 @@ def test_csv_holds_one_table_and_the_curve_if_asked(run: Run, corpus: Path) -> N
     assert [row["how"] for row in worth] == ["alone", "alone", "blind", "best", "held out"]
     curve = list(csv.DictReader(io.StringIO(combine(run, *METRICS, "--format", "csv", "--table", "curve").out)))
     assert len(curve) == 21
-    assert list(curve[0]) == ["score", "alpha", "pearson", "spearman", "kendall"]
+    assert list(curve[0]) == ["score", "alpha", "pearson", "spearman", "kendall", "signature"]
     assert curve[0]["pearson"] == worth[1]["pearson"]
     assert curve[10]["kendall"] == worth[2]["kendall"]
 

@@ -69,18 +69,24 @@ def test_every_test_over_scus(run: Run, corpus: Path, test: str) -> None:
 
 
 def test_two_systems_scu_by_scu(run: Run, corpus: Path) -> None:
-    outcome = run("compare", corpus, "copy", "padded")
+    outcome = run("compare", corpus, "copy", "padded", "--method", "manual")
     assert outcome.status == 0, outcome.err
     assert "SCUs that only copy or only padded expresses" in outcome.out
     assert "Of 46 SCUs of 2 topics, 5 are in both, 14 only in copy, 2 only in padded, 25 in neither." in outcome.out
     assert "McNemar: p = 0.0042 (mid-p 0.0023). Odds ratio 7.00 (1.61 to 63.46)." in outcome.out
     assert sum(line.startswith("padded ") and "-lagoon" in line for line in outcome.out.splitlines()) == 1
     rows = list(
-        csv.DictReader(io.StringIO(run("compare", corpus, "copy", "padded", "--table", "scus", "--format", "csv").out))
+        csv.DictReader(
+            io.StringIO(
+                run(
+                    *("compare", corpus, "copy", "padded", "--method", "manual", "--table", "scus", "--format", "csv")
+                ).out
+            )
+        )
     )
     assert len(rows) == 16
-    assert list(rows[0]) == ["only_in", "topic", "weight", "scu"]
-    infinite = run("compare", corpus, "copy", "empty", "--json").json["scus"]["mcnemar"]
+    assert list(rows[0]) == ["only_in", "topic", "weight", "scu", "signature"]
+    infinite = run("compare", corpus, "copy", "empty", "--method", "manual", "--json").json["scus"]["mcnemar"]
     assert (infinite["odds_ratio"], infinite["interval"][1]) == (None, None)
 
 
@@ -188,7 +194,7 @@ def test_warnings_name_cells(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.data
 def test_realsumm_by_people(run: Run, data: Path) -> None:
-    found = run("compare", data / "realsumm", "--json").json
+    found = run("compare", data / "realsumm", "--method", "manual", "--json").json
     assert (len(found["systems"]), len(found["pairs"]), found["topics"]) == (25, 300, 100)
     assert found["systems"][0]["system"] == "abs_semsim_out"
     assert found["systems"][-1]["system"] == "abs_bottom_up_out"
@@ -226,7 +232,7 @@ def test_what_other_commands_print_as_csv_is_read(run: Run, corpus: Path, tmp_pa
     manual.write_text(run("evaluate", corpus, "--method", "manual", "--format", "csv").out, "utf-8")
     rouge.write_text(run("metrics", corpus, "--format", "csv").out, "utf-8")
     by_table = run("compare", manual, "--table", "pairs", "--format", "csv")
-    by_corpus = run("compare", corpus, "--table", "pairs", "--format", "csv")
+    by_corpus = run("compare", corpus, "--method", "manual", "--table", "pairs", "--format", "csv")
     assert by_table.status == by_corpus.status == 0, by_table.err
     shared = ("better", "worse", "difference", "p", "d", "rank_biserial")
     tables = [list(csv.DictReader(io.StringIO(outcome.out))) for outcome in (by_table, by_corpus)]

@@ -81,7 +81,7 @@ def test_json_csv_and_the_other_tables(run: Run, results: Path) -> None:
     assert [float(row["score"]) for row in rows] == [one["mean"] for one in record["systems"]]
     summaries = run("crowd", "score", results, "--table", "summaries", "--format", "csv").out.splitlines()
     assert len(summaries) == 19
-    assert summaries[0] == "topic,system,score,statements,undecided"
+    assert summaries[0] == "topic,system,score,statements,undecided,signature"
     topics = run("crowd", "score", results, "--table", "topics", "--drop-topics", ".2").out
     assert topics.count("yes") == 1
 
@@ -233,7 +233,7 @@ def test_curves_for_programs(run: Run, results: Path) -> None:
     assert found["second"] is None
     rows = run("crowd", "curves", results, *options, "--table", "designs", "--format", "csv").out.splitlines()
     assert len(rows) == 9
-    assert rows[0] == "workers,statements,topics,cost,pearson,spearman,half_width"
+    assert rows[0] == "workers,statements,topics,cost,pearson,spearman,half_width,signature"
     assert len(run("crowd", "curves", results, *options, "--format", "csv").out.splitlines()) == 7
 
 

@@ -64,10 +64,10 @@ def test_a_corpus_has_means_of_systems(run: Run) -> None:
 
 def test_csv_holds_one_table(run: Run) -> None:
     scores = run("metrics", EXAMPLES, "--metrics", "rouge-1", "--format", "csv").out.splitlines()
-    assert scores[0] == "topic,peer,rouge-1 recall,rouge-1 precision,rouge-1 f"
+    assert scores[0] == "topic,peer,rouge-1 recall,rouge-1 precision,rouge-1 f,signature"
     assert len(scores) == 13
     systems = run("metrics", EXAMPLES, "--metrics", "rouge-1", "--format", "csv", "--table", "systems", "--score", "f")
-    assert systems.out.splitlines()[0] == "system,topics,rouge-1 f,rouge-1 f low,rouge-1 f high"
+    assert systems.out.splitlines()[0] == "system,topics,rouge-1 f,rouge-1 f low,rouge-1 f high,signature"
 
 
 def test_the_same_bytes_twice(run: Run) -> None:

@@ -61,7 +61,7 @@ def test_csv_holds_every_cell(run: Run, corpus: Path) -> None:
     outcome = tune(run, *GRID, "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(outcome.out)))
     assert len(rows) == 9
-    assert list(rows[0]) == ["rank", "beta", "threshold", "correlation", "folds_chosen", "problem"]
+    assert list(rows[0]) == ["rank", "beta", "threshold", "correlation", "folds_chosen", "problem", "signature"]
     correlations = [float(row["correlation"]) for row in rows]
     assert correlations == sorted(correlations, reverse=True)
     assert sum(int(row["folds_chosen"]) for row in rows) == 2

@@ -100,15 +100,15 @@ LITE3 = {
 
 
 def test_the_folder_of_lite3pyramid(tmp_path: Path) -> None:
-    write(tmp_path, {**LITE3, "folds/1.id": "", "summaries/notes.md": ""})
+    write(tmp_path, {**LITE3, "folds/1.id": "", "votes/1.csv": "", "summaries/notes.md": ""})
     os.mkfifo(tmp_path / "documents.txt")
     os.mkfifo(tmp_path / "summaries/pipe.summary")
     assert passed_over(tmp_path) == {
         "STUs.txt": "other units than those that are read (SCUs)",
         "documents.txt": "a named pipe, not a file",
-        "folds": "a folder that is no part of this format",
         "summaries/notes.md": "its name does not end in .summary",
         "summaries/pipe.summary": "a named pipe, not a file",
+        "votes": "a folder that is no part of this format",
     }
 
 

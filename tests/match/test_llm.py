@@ -131,7 +131,7 @@ def test_without_a_quote_that_is_there_nothing_is_matched(endpoint: ChatServer, 
         found = judge(PYRAMID, PEER, calibrated=calibrated)
         assert found.matches == ()
         assert found.unsupported == ("1", "2")
-        assert found.comments[0] == ("1", "unsupported quote: The pond dried up")
+        assert found.comments[0] == ("1", "The pond dried up")
         assert dict(found.probabilities) == {"1": 0.0, "2": 0.0, "3": 0.1 if calibrated else 0.0}
         assert scores(PYRAMID, found).raw == pytest.approx(0.1 if calibrated else 0)
 

@@ -297,6 +297,7 @@ def test_pieces_are_the_text_and_belong_to_what_covers_them(data: st.DataObject)
 
 @given(topics())
 @hypothesis_settings(max_examples=30)
+@pytest.mark.filterwarnings("ignore:the judge claims")
 def test_every_topic_makes_a_page(topic: Topic) -> None:
     html = report_html(evaluate([topic], "manual"))
     assert html.encode("utf-8")

@@ -269,7 +269,7 @@ def test_columns_of_a_table(tmp_path: Path) -> None:
 
     def read(text: str, score: str = "") -> SystemScores:
         table.write_text(text, "utf-8")
-        return from_table(read_score_table(table), score, SIGNATURE)
+        return from_table(read_score_table(table), score)
 
     whole = "topic,system,f,Score\nx,a,1,2\nx,b,1,2\ny,a,1,\ny,b,1,\n,a,1,2\nx,,1,2\n"
     found = read(whole)
@@ -290,7 +290,7 @@ def test_columns_of_a_table(tmp_path: Path) -> None:
 def test_rows_by_several_annotators_are_averaged(tmp_path: Path) -> None:
     table = tmp_path / "scores.csv"
     table.write_text("topic,peer,annotator,f\nx,a,Anna,1\nx,a,Ben,2\nx,a,Eve,\nx,b,Anna,\ny,b,Ben,4\n", "utf-8")
-    found = from_table(read_score_table(table), "", SIGNATURE)
+    found = from_table(read_score_table(table), "")
     assert np.array_equal(found.values, [[1.5, np.nan], [np.nan, 4]], equal_nan=True)
 
 

@@ -57,7 +57,7 @@ def test_tables_and_json_hold_the_values_and_signatures() -> None:
     table = scores_table(measured)
     assert table.columns[:5] == ("topic", "peer", "rouge-1 R", "rouge-1 P", "rouge-1 F")
     assert table.rows[1][:3] == ("t1", "y", 1 / 5)
-    assert table.caption.split("\n")[0] == str(measured.signatures["rouge-1"])
+    assert table.signature.split("\n")[0] == str(measured.signatures["rouge-1"])
     assert scores_table(measure(TOPICS[:1], METRICS)).columns[0] == "peer"
     found = to_json(measured)
     assert found["scores"][1]["rouge-1"]["recall"] == 1 / 5

@@ -41,6 +41,9 @@ SETTINGS = st.builds(
 def judged(draw: st.DrawFn) -> tuple[Pyramid, list[Annotation]]:
     pyramid = draw(pyramids())
     made = [draw(annotations(pyramid, f"p{number}")) for number in range(draw(st.integers(1, 3)))]
+    # A summary that nobody judged has no score; that a small pyramid may hold nothing but what was not judged is
+    # another matter: there an SCU without a judgement counts as not expressed, as in the whole pyramid.
+    made = [replace(one, unjudged=()) for one in made]
     if draw(st.booleans()):  # a judge that was not asked about everything
         made = [replace(one, probabilities=one.probabilities[::2]) for one in made]
     return pyramid, made

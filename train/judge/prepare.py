@@ -33,7 +33,7 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file
 
-from pyramidion.bench.realsumm import read, sentences
+from pyramidion.bench.realsumm import read
 from pyramidion.language.pieces import tokenizer
 from pyramidion.language.porter import stem
 from pyramidion.language.segmented import segmented
@@ -82,7 +82,7 @@ def judged(topic: Topic) -> list[tuple[str, list[tuple[str, int]], list[float]]]
     found = []
     for name, text in [
         *((peer.id, peer.text) for peer in topic.peers),
-        ("", sentences(topic.references[0].text)),
+        ("", topic.references[0].text),
     ]:
         cut = segmented(text, "en-minilm").sentences
         finest = [segmentations[:2][-1] for segmentations in cut]
@@ -177,7 +177,7 @@ def variants(folder: Path, texts: Texts) -> dict[str, np.ndarray]:
     owners, pieces = [], []
     for topic in read(folder):
         assert topic.pyramid is not None
-        cut = segmented(sentences(topic.references[0].text), "en-minilm")
+        cut = segmented(topic.references[0].text, "en-minilm")
         clauses = sorted(
             {" ".join(cut.text(one).split()) for sentence in cut.sentences for some in sentence for one in some}
         )

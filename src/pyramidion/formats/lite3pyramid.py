@@ -31,8 +31,9 @@ REFERENCE = "reference"
 DOCUMENT = "document"
 PARTS = {
     **dict.fromkeys(("ids.txt", "references.txt", "documents.txt", "SCUs.txt", "STUs.txt"), "a file"),
-    **dict.fromkeys(("summaries", "labels"), "a folder"),
+    **dict.fromkeys(("summaries", "labels", "folds"), "a folder"),
 }
+"""What belongs to such a folder. The folds say which documents go together in an experiment; ``bench`` reads them."""
 
 
 def sniff(path: Path, head: bytes) -> bool:
