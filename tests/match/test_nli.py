@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.language.clauses import parse_segment_id
 from pyramidion.language.entailment import load
-from pyramidion.match.nli import NLI, SCORES, make, values
+from pyramidion.match.judged import judged
+from pyramidion.match.nli import NLI, SCORES, make, values, verdicts
 from pyramidion.match.soft import soft
 from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Summary, Topic
 from pyramidion.run.evaluate import evaluate
@@ -249,6 +250,7 @@ def test_settings_are_keywords_of_the_matcher() -> None:
     parameters = inspect.signature(make("some/model")).parameters.values()
     assert {one.name: one.default for one in parameters if one.kind is one.KEYWORD_ONLY} == {
         "threshold": 0.5,
+        "contradiction": 0.5,
         "score": "p2c",
         "evidence": "soft",
         "entailment": -1,
@@ -304,3 +306,49 @@ def test_importing_the_judge_imports_no_torch() -> None:
     code = "import sys, pyramidion.match.nli; sys.exit('torch' in sys.modules or 'transformers' in sys.modules)"
     ended = import_module("subprocess").run([import_module("sys").executable, "-c", code], check=False)
     assert ended.returncode == 0
+
+
+class Written:
+    """A model whose logits are written down, for each pair, so that no library is needed: three classes, one window."""
+
+    labels = ("Contradiction", "neutral", "entailment")
+
+    def __init__(self, shares: dict[tuple[str, str], tuple[float, float, float]]) -> None:
+        self.shares = shares
+
+    def logits(self, pairs: list[tuple[str, str]]) -> tuple[np.ndarray, np.ndarray]:
+        rows = [self.shares.get(pair, (0.125, 0.75, 0.125)) for pair in pairs]
+        return np.log(np.array(rows).reshape(-1, 3)), np.ones(len(pairs), np.intp)
+
+
+DENIES = Summary("P", "The fish are not gone. Motor boats are banned.", "peer")
+FIRST, SECOND = "The fish are not gone.", "Motor boats are banned."
+DENIED = {
+    (DENIES.text, FISH): (0.625, 0.25, 0.125),
+    (DENIES.text, "The fish are gone"): (0.75, 0.125, 0.125),
+    (DENIES.text, BOATS): (0.0625, 0.0625, 0.875),
+    (FIRST, "The fish are gone"): (0.9, 0.05, 0.05),
+    (SECOND, BOATS): (0.05, 0.05, 0.9),
+    (DENIES.text, MANURE): (0.875, 0.0625, 0.0625),  # but its other wordings are not denied
+}
+
+
+@pytest.mark.parametrize("evidence", ["soft", "model"])
+def test_a_class_of_contradiction_gives_the_third_probability(evidence: str) -> None:
+    found = verdicts(Written(DENIED), PYRAMID, DENIES, score="p3c", evidence=evidence)  # type: ignore[arg-type]
+    assert [one.probability for one in found] == pytest.approx([0.125, 0.875, 0.125])
+    assert [one.denial.probability for one in found] == pytest.approx([0.625, 0.0625, 0.125])  # the lowest of wordings
+    annotation = judged(PYRAMID, DENIES, found, 0.5)
+    assert annotation.expressed == ("2",)
+    (denied,) = annotation.contradicted
+    assert (denied.scu, denied.probability) == ("1", pytest.approx(0.625))
+    assert FIRST.rstrip(".") in DENIES.quote(denied.spans)
+    assert parse_segment_id(denied.segment) is not None
+
+
+def test_a_head_without_that_class_contradicts_nothing() -> None:
+    class Two(Written):
+        labels = ("refuted or neutral", "whatever", "entailment")  # type: ignore[assignment]
+
+    found = verdicts(Two(DENIED), PYRAMID, DENIES, score="p3c")  # type: ignore[arg-type]
+    assert [one.denial.probability for one in found] == [0, 0, 0]
