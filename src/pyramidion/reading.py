@@ -114,8 +114,8 @@ def read(
     """The topics of files and folders, as every command reads them.
 
     >>> from importlib.resources import files
-    >>> [topic.id for topic in read(files("pyramidion.examples"))]
-    ['lake-revival', 'tidal-lagoon']
+    >>> [topic.id for topic in read(files("pyramidion.examples") / "lake-revival")]
+    ['lake-revival']
     """
     return Reading(format, options, markup, strict).topics(*paths)
 
