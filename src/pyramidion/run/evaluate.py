@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, replace
 from statistics import fmean
 
@@ -135,7 +135,7 @@ def _warn_of_several_annotators(every: Sequence[Scores]) -> None:
     if several:
         (topic, summary), names = next(iter(several.items()))
         warnings.warn(
-            f"{len(several)} summary(s) have several annotations (the first: topic {topic!r}, summary {summary!r}, "
+            f"{_summaries(several)} with several annotations (the first: topic {topic!r}, summary {summary!r}, "
             f"by {', '.join(sorted(names))}); each is scored, and a system's means take their mean",
             InputWarning,
             stacklevel=3,
@@ -146,19 +146,23 @@ def _warn_of_missing(every: Sequence[Scores]) -> None:
     unread = [one for one in every if one.raw is None]
     if unread:
         warnings.warn(
-            f"{len(unread)} summary(s) in which nothing is marked ({_first(unread)}): nobody annotated them, so that "
-            "they have no scores, and means leave them out; if one was read, mark its units as being in no SCU",
+            f"{_summaries(unread)} in which nothing is marked ({_first(unread)}): what nobody annotated has no scores, and "
+            "means leave it out; if somebody did read it, mark its units as being in no SCU",
             InputWarning,
             stacklevel=3,
         )
     rounded = [one for one in every if one.coverage is None and one.raw is not None]
     if rounded:
         warnings.warn(
-            f"{len(rounded)} summary(s) without coverage ({_first(rounded)}): the mean number of SCUs per reference is "
-            "rounded to 0; means leave them out, and --average exact does not round",
+            f"{_summaries(rounded)} without coverage ({_first(rounded)}): the mean number of SCUs per reference is "
+            "rounded to 0; means of coverage leave this out, and --average exact does not round",
             InputWarning,
             stacklevel=3,
         )
+
+
+def _summaries(every: Sized) -> str:
+    return f"{len(every)} {'summary' if len(every) == 1 else 'summaries'}"
 
 
 def _first(every: Sequence[Scores]) -> str:
