@@ -146,8 +146,8 @@ def _warn_of_missing(every: Sequence[Scores]) -> None:
     unread = [one for one in every if one.raw is None]
     if unread:
         warnings.warn(
-            f"{_summaries(unread)} in which nothing is marked ({_first(unread)}): what nobody annotated has no scores, and "
-            "means leave it out; if somebody did read it, mark its units as being in no SCU",
+            f"{_summaries(unread)} in which nothing is marked ({_first(unread)}): what nobody annotated has no scores, "
+            "and means leave it out; if somebody did read it, mark its units as being in no SCU",
             InputWarning,
             stacklevel=3,
         )
