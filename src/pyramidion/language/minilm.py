@@ -65,6 +65,8 @@ def _threads() -> int:
 
 
 def _session(name: str) -> onnxruntime.InferenceSession:
+    # Unless told before the import, version 1.31 reports what it does to its makers and keeps an identifier in the home.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
         import onnxruntime
     except ImportError as error:
