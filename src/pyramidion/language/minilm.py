@@ -65,7 +65,7 @@ def _threads() -> int:
 
 
 def _session(name: str) -> onnxruntime.InferenceSession:
-    # Unless told before the import, version 1.31 reports what it does to its makers and keeps an identifier in the home.
+    # Version 1.31 reports its use to its makers and keeps an identifier in the home, unless told before the import.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
         import onnxruntime
