@@ -101,29 +101,30 @@ def evaluate(
             results += _references(pyramid, settings)
     _warn_of_several_annotators([one.scores for one in results])
     _warn_of_missing([one.scores for one in results])
-    _warn_of_unsupported([one.annotation for one in results])
     results.sort(key=lambda one: (one.scores.topic, one.scores.summary, one.scores.annotator))
     parameters = (
         *method.versions,
         *settings.parameters(),
         *((("jackknife", "yes"),) if leave_one_out else ()),
         *how_read(topics),
+        *_unsupported([one.annotation for one in results]),
     )
     return Evaluation(Signature(str(method), parameters), tuple(results), summarize([one.scores for one in results]))
 
 
-def _warn_of_unsupported(annotations: Sequence[Annotation]) -> None:
+def _unsupported(annotations: Sequence[Annotation]) -> tuple[tuple[str, str], ...]:
+    """Warn of a judge's claims by words that are not there; how many there are, for the signature."""
     bare = [one for one in annotations if one.unsupported]
-    if bare:
-        count = sum(len(one.unsupported) for one in bare)
-        counted = sum(scu in one.expressed for one in bare for scu in one.unsupported)
-        how = f"{counted} count by its word alone" if counted else "they count as not expressed"
-        where = f"in {len(bare)} of {len(annotations)} summaries"
-        warnings.warn(
-            f"the judge claims {count} SCU(s) by words that are not there, {where}; {how}",
-            InputWarning,
-            stacklevel=3,
-        )
+    if not bare:
+        return ()
+    count = sum(len(one.unsupported) for one in bare)
+    counted = sum(scu in one.expressed for one in bare for scu in one.unsupported)
+    how = f"{counted} count by its word alone" if counted else "they count as not expressed"
+    where = f"in {len(bare)} of {len(annotations)} summaries"
+    warnings.warn(
+        f"the judge claims {count} SCU(s) by words that are not there, {where}; {how}", InputWarning, stacklevel=3
+    )
+    return (("unsupported", str(count)),)
 
 
 def _warn_of_several_annotators(every: Sequence[Scores]) -> None:
