@@ -140,14 +140,14 @@ def test_texts_in_a_folder_are_read_in_the_same_way(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(TAGGED)
     (tmp_path / "b.pdf").write_bytes(b"%PDF")
     with pytest.warns(InputWarning) as told:
-        (summary,) = Reading().summaries([tmp_path], "peer")
+        (summary,) = Reading().texts("t", peers=[tmp_path]).peers
     assert summary == Summary("a", PLAIN, "peer")
     assert [str(one.message).partition("was not used")[0].endswith("1 file ") for one in told] == [True, False]
 
 
 def test_a_folder_without_texts(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"There is no text in this folder; put \.txt files into it"):
-        Reading().summaries([tmp_path], "peer")
+        Reading().texts("t", peers=[tmp_path])
 
 
 def test_markup_has_two_settings() -> None:

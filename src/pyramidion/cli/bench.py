@@ -90,13 +90,12 @@ def sts(
         for one in chosen:
             results.append(task.measure(one, sets))
             advance()
+    models = signed(model for name in names for model in models_of(name))
+    signature = str(Signature("bench-sts", (("embedders", ",".join(one.name for one in chosen)), *models)))
     if as_json:
-        _shared.print_json({"results": results, "gao_2019": task.GAO_2019})
+        _shared.print_json({"signature": signature, "results": results, "gao_2019": task.GAO_2019})
     else:
-        made = task.table(results)
-        models = signed(model for name in names for model in models_of(name))
-        signature = Signature("bench-sts", (("embedders", ",".join(one.name for one in chosen)), *models))
-        typer.echo(render(replace(made, signature=str(signature)), table), nl=False)
+        typer.echo(render(replace(task.table(results), signature=signature), table), nl=False)
 
 
 @bench.command()
@@ -118,8 +117,9 @@ def language(
         for path in treebanks:
             figures += measure(path)
             advance()
+    signature = str(Signature("bench-language", signed(("en-minilm", "lemmas"))))
     if as_json:
-        _shared.print_json(figures)
+        _shared.print_json({"signature": signature, "results": figures})
         return
     rows = tuple(
         (
@@ -144,7 +144,6 @@ def language(
         "clauses",
     )
     caption = "Per cent. From raw text: F1 over character offsets. UAS and LAS without punctuation."
-    signature = str(Signature("bench-language", signed(("en-minilm", "lemmas"))))
     typer.echo(render(Table(columns, rows, "", caption, ("treebank", "given", *COLUMNS), signature), table), nl=False)
 
 
@@ -395,7 +394,8 @@ def hand_annotations(
     methods = _judges(matcher or task.matchers())
     with _shared.progress(2 * len(methods) * _shared.summaries(topics), "matching", at_least=1) as advance:
         rows = task.measure(topics, methods, progress=advance)
-    signature = Signature("bench-annotations", (("matchers", ",".join(map(str, methods))), *versions_of(methods)))
+    named = (("matchers", ",".join(map(str, methods))), *versions_of(methods))
+    signature = Signature("bench-annotations", (*named, *how_read(topics)))
     if as_json:
         _shared.print_json({"signature": str(signature), "agreement": rows})
     else:
