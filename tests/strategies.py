@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from pyramidion.model import SCU, Annotation, Contributor, Match, Place, Pyramid, Source, Span, Summary, Topic
+from pyramidion.model import (
+    SCU,
+    Annotation,
+    Contradiction,
+    Contributor,
+    Match,
+    Place,
+    Pyramid,
+    Source,
+    Span,
+    Summary,
+    Topic,
+)
 
 IDS = st.text(st.characters(codec="ascii", categories=("L", "N")), min_size=1, max_size=6)
 TEXTS = st.text(
@@ -74,6 +86,13 @@ def matched(draw: st.DrawFn, scu: str, where: st.SearchStrategy[tuple[Span, ...]
 
 
 @st.composite
+def contradicted(draw: st.DrawFn, scu: str, where: st.SearchStrategy[tuple[Span, ...]]) -> Contradiction:
+    """A person's or a judge's."""
+    probability, segment = draw(st.floats(0, 1)), draw(SEGMENTS)
+    return Contradiction(scu, draw(where), probability, draw(COMMENTS), segment=segment, reason=draw(WORDS))
+
+
+@st.composite
 def pyramids(draw: st.DrawFn, topic: str = "t", located: bool = False) -> Pyramid:
     """A pyramid of up to five references and twelve SCUs; with ``located``, every contributor has spans."""
     texts = TEXTS.filter(bool) if located else TEXTS
@@ -105,6 +124,7 @@ def annotations(draw: st.DrawFn, pyramid: Pyramid, id: str = "peer", located: bo
     some = spans(peer.text, min_size=int(located))
     left = draw(st.permutations(sorted(set(known) - set(chosen)))) if not located else []
     unjudged, partial = left[: len(left) // 3], left[len(left) // 3 : len(left) // 2]
+    against = left[len(left) // 2 : -(-len(left) * 3 // 4)]
     return Annotation(
         peer,
         tuple(draw(matched(scu, some, located)) for scu in chosen),
@@ -122,6 +142,7 @@ def annotations(draw: st.DrawFn, pyramid: Pyramid, id: str = "peer", located: bo
         partial=tuple(partial),
         labels=() if located else tuple((scu, draw(WORDS)) for scu in known[:2]),
         unsupported=tuple(draw(st.lists(st.sampled_from(known), unique=True))) if known and not located else (),
+        contradicted=tuple(draw(contradicted(scu, some)) for scu in against),
     )
 
 

@@ -12,7 +12,19 @@ import pytest
 from hypothesis import given
 
 from pyramidion.errors import InputWarning, ModelError
-from pyramidion.model import SCU, Annotation, Contributor, Match, Place, Pyramid, Source, Span, Summary, Topic
+from pyramidion.model import (
+    SCU,
+    Annotation,
+    Contradiction,
+    Contributor,
+    Match,
+    Place,
+    Pyramid,
+    Source,
+    Span,
+    Summary,
+    Topic,
+)
 from tests.strategies import topics
 
 A, B = Summary("A", "Cats sleep all day."), Summary("B", "All day, cats doze.")
@@ -21,7 +33,17 @@ PYRAMID = Pyramid("cats", (A, B), (SLEEP, SCU("2", "All day", (Contributor("A", 
 
 
 def test_values_are_frozen_slotted_and_hashable() -> None:
-    for value in (Span(0, 1), A, SLEEP, PYRAMID, Match("1"), Annotation(A), Source("1", ""), Topic("t")):
+    for value in (
+        Span(0, 1),
+        A,
+        SLEEP,
+        PYRAMID,
+        Match("1"),
+        Contradiction("1"),
+        Annotation(A),
+        Source("1", ""),
+        Topic("t"),
+    ):
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(value, dataclasses.fields(value)[0].name, "other")
         assert not hasattr(value, "__dict__")
@@ -70,6 +92,18 @@ def test_an_annotation_against_a_smaller_pyramid_keeps_its_size() -> None:
     assert smaller.probabilities == (("1", 0.75),)
 
 
+def test_contradictions_of_what_a_smaller_pyramid_lacks_go_away() -> None:
+    denial = Contradiction("1", (Span(0, 1),), 0.75)
+    annotation = Annotation(Summary("p", "x", "peer"), contradicted=(denial, Contradiction("2")))
+    smaller = annotation.against(PYRAMID.restricted_to(["B"]))
+    assert (smaller.contradicted, smaller.unmatched) == ((denial,), ())
+    smaller.check(PYRAMID)
+
+
+def test_spans_of_a_contradiction_stand_in_text_order() -> None:
+    assert Contradiction("1", (Span(5, 9), Span(0, 2))) == Contradiction("1", (Span(0, 2), Span(5, 9)))
+
+
 def test_what_is_known_of_units_is_kept_against_a_smaller_pyramid() -> None:
     annotation = Annotation(
         Summary("p", "x", "peer"),
@@ -103,6 +137,10 @@ def placed(place: Place) -> Pyramid:
 def test_a_place_may_be_in_a_source_that_is_not_at_hand() -> None:
     pyramid = placed(Place("other", Span(0, 5)))
     assert Topic("cats", sources=(Source("s", "Cats"),), pyramid=pyramid).pyramid == pyramid
+
+
+def denying(*contradictions: Contradiction) -> Annotation:
+    return Annotation(PEER, contradicted=contradictions)
 
 
 @pytest.mark.parametrize(
@@ -165,6 +203,24 @@ def test_a_place_may_be_in_a_source_that_is_not_at_hand() -> None:
         ),
         (lambda: Annotation(PEER, (Match("1"),), partial=("1",)), "calls SCU '1' partial and gives it a match"),
         (lambda: Annotation(PEER, labels=(("1", "a"), ("1", "b"))), "two labels of SCU '1'"),
+        (
+            lambda: Contradiction("1", probability=1.5),
+            "a contradiction of SCU '1' has the probability 1.5; give a number from 0 to 1",
+        ),
+        (lambda: Contradiction("1", probability=nan), "the probability nan"),
+        (lambda: Contradiction("1", segment="3.2"), "a contradiction of SCU '1' has the segment '3.2'"),
+        (lambda: denying(Contradiction("1", (Span(0, 9),))), "a contradiction of SCU '1' ends at 9"),
+        (lambda: denying(Contradiction("1"), Contradiction("1")), "two judgements of SCU '1'; keep one"),
+        (lambda: replace(denying(Contradiction("1")), partial=("1",)), "two judgements of SCU '1'"),
+        (lambda: replace(denying(Contradiction("1")), unjudged=(("1", "not asked"),)), "two judgements of SCU '1'"),
+        (
+            lambda: replace(denying(Contradiction("1")), matches=(Match("1"),)),
+            "the annotation of 'p' calls SCU '1' contradicted and gives it a match; keep one of the two",
+        ),
+        (
+            lambda: denying(Contradiction("9")).check(PYRAMID),
+            "the annotation of 'p' contradicts SCU '9', which pyramid 'cats' does not have",
+        ),
         (lambda: Annotation(PEER, unjudged=(("9", "not asked"),)).check(PYRAMID), "SCU '9', which pyramid 'cats'"),
         (lambda: Annotation(PEER, partial=("9",)).check(PYRAMID), "SCU '9', which pyramid 'cats' does not have"),
         (
@@ -177,7 +233,7 @@ def test_a_place_may_be_in_a_source_that_is_not_at_hand() -> None:
         (lambda: Topic("t").peer("x"), "topic 't' has no peer 'x'"),
     ],
 )
-def test_contradictions_are_refused_by_name(make, message: str) -> None:  # type: ignore[no-untyped-def]
+def test_what_cannot_be_is_refused_by_name(make, message: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(ModelError, match=message):
         make()
 

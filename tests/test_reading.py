@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pyramidion import evaluate, formats, metrics
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
-from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
+from pyramidion.model import SCU, Annotation, Contradiction, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.reading import Reading, how_read, plain, read
 from pyramidion.run.measure import measure
 
@@ -82,6 +82,15 @@ def test_offsets_keep_the_text_that_they_point_into(tmp_path: Path) -> None:
         (back,) = read(tmp_path / "t.json")
     assert back == topic
     assert how_read([back]) == (("markup", "keep"),)
+
+
+def test_offsets_of_a_contradiction_keep_their_text(tmp_path: Path) -> None:
+    peer = Summary("p", TAGGED, "peer")
+    annotation = Annotation(peer, contradicted=(Contradiction("1", (Span(4, 12),)),))
+    formats.dump([Topic("t", peers=(peer,), annotations=(annotation,))], tmp_path / "t.json")
+    with pytest.warns(InputWarning, match=r"stay in the texts of 1 topic\(s\)"):
+        (back,) = read(tmp_path / "t.json")
+    assert back.peers == (peer,)
 
 
 @given(st.lists(st.text(alphabet="ab .", min_size=1, max_size=8), max_size=4), st.sampled_from(["", " ", "\n"]))

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from pyramidion.errors import ModelError
 from pyramidion.examples import example
-from pyramidion.model import Annotation, Contributor, Match, Pyramid, Summary
+from pyramidion.model import Annotation, Contradiction, Contributor, Match, Pyramid, Summary
 from pyramidion.score import (
     AVERAGED,
     LIKE,
@@ -23,6 +23,7 @@ from pyramidion.score import (
     jackknife,
     jackknifed,
     optimal_summaries,
+    presence,
     reference_annotation,
     scores,
 )
@@ -213,3 +214,19 @@ def test_jackknifed_expectations_are_means_of_expectations_over_the_smaller_pyra
     assert mean.raw == pytest.approx((1.75 + 2.25 + 2.5) / 3)
     assert mean.counted == pytest.approx(8 / 3)
     assert mean.recall == pytest.approx(fmean((1 / 2, 1.5 / 3, 1.5 / 3)))
+
+
+@given(annotated())
+def test_a_contradicted_scu_is_credited_by_nothing(case: tuple[Pyramid, Annotation]) -> None:
+    pyramid, annotation = case
+    found, without = scores(pyramid, annotation), scores(pyramid, replace(annotation, contradicted=()))
+    assert found == replace(without, contradicted=len(annotation.contradicted))
+    vector = dict(zip((scu.id for scu in pyramid.scus), presence(pyramid, annotation), strict=True))
+    assert not any(vector[one.scu] for one in annotation.contradicted)
+
+
+def test_jackknifed_contradictions_are_a_mean() -> None:
+    # SCU 3 is said by r0 alone: without r0 nothing is left that could be contradicted.
+    annotation = Annotation(Summary("p", "", "peer"), contradicted=(Contradiction("3"),))
+    assert [one.contradicted for one in jackknife(PYRAMID, annotation)] == [0, 1, 1]
+    assert jackknifed(PYRAMID, annotation).contradicted == pytest.approx(2 / 3)

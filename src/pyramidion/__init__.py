@@ -13,7 +13,19 @@ from pyramidion.errors import FormatError, InputWarning, LossError, MissingPartE
 from pyramidion.examples import example
 from pyramidion.formats import dump, dumps, load, loads, losses, sniff
 from pyramidion.methods import Method
-from pyramidion.model import SCU, Annotation, Contributor, Match, Place, Pyramid, Source, Span, Summary, Topic
+from pyramidion.model import (
+    SCU,
+    Annotation,
+    Contradiction,
+    Contributor,
+    Match,
+    Place,
+    Pyramid,
+    Source,
+    Span,
+    Summary,
+    Topic,
+)
 from pyramidion.reading import Reading, read
 from pyramidion.report.explain import Explanation, explain
 from pyramidion.run.evaluate import Evaluation, evaluate
@@ -24,6 +36,7 @@ from pyramidion.version import __version__
 __all__ = [
     "SCU",
     "Annotation",
+    "Contradiction",
     "Contributor",
     "Evaluation",
     "Explanation",

@@ -25,6 +25,7 @@ __all__ = [
     "SCU",
     "SEGMENT",
     "Annotation",
+    "Contradiction",
     "Contributor",
     "Match",
     "Place",
@@ -374,6 +375,33 @@ class Match:
             )
 
 
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """An SCU that a peer contradicts: by which words, and how probable that is (1 for a person's annotation)."""
+
+    scu: str
+    spans: tuple[Span, ...] = ()
+    probability: float = 1.0
+    comment: str = ""
+    """Free text."""
+    _: KW_ONLY
+    segment: str = ""
+    """The segment of the peer that contradicts the SCU (:data:`SEGMENT`), where a program divided the text."""
+    reason: str = ""
+    """What a judge says of why: the wording that the words deny."""
+
+    def __post_init__(self) -> None:
+        if len(self.spans) > 1:
+            object.__setattr__(self, "spans", _in_text_order(self.spans))
+        if self.segment:
+            _check_words(f"a contradiction of SCU {self.scu!r}", self.spans, self.segment, True)
+        if not 0 <= self.probability <= 1:
+            raise ModelError(
+                f"a contradiction of SCU {self.scu!r} has the probability {self.probability}",
+                do="give a number from 0 to 1",
+            )
+
+
 def _check_once(summary: str, what: str, scus: Collection[str], do: str) -> None:
     """Raise if an SCU is named twice."""
     if len(set(scus)) < len(scus):
@@ -389,6 +417,10 @@ class Annotation:
     ``unmatched`` are the units of the summary that are in no SCU: their number is the paper's D_0 (§2.3). ``comments``
     are the annotator's remarks on SCUs, matched or not: free text. ``probabilities`` are a judge's, that the summary
     expresses an SCU, for every SCU it was asked about; a person, who decides, gives none.
+
+    An SCU gets one verdict: it is said (a match), contradicted, or neither. A summary that says a thing here and denies
+    it there is the reader's to decide. The words of a contradiction are in no SCU: whoever counts the summary's units
+    lists them under ``unmatched``, too.
     """
 
     summary: Summary
@@ -409,10 +441,14 @@ class Annotation:
     """What SCUs are called, where an annotation comes without their pyramid."""
     unsupported: tuple[str, ...] = ()
     """The SCUs that a judge claimed by words that the summary does not have."""
+    contradicted: tuple[Contradiction, ...] = ()
+    """The SCUs that the summary contradicts, each once. They are no matches, and no score credits them."""
 
     def __post_init__(self) -> None:
         for match in self.matches:
             self.summary.check(match.spans, "a match of SCU", match.scu)
+        for contradiction in self.contradicted:
+            self.summary.check(contradiction.spans, "a contradiction of SCU", contradiction.scu)
         for unit in self.unmatched:
             if unit.summary != self.summary.id:
                 raise ModelError(
@@ -432,13 +468,15 @@ class Annotation:
                     f"the annotation of {self.summary.id!r} has the probability {probability} for SCU {scu!r}",
                     do="give a number from 0 to 1",
                 )
-        if self.unjudged or self.partial:
-            self._check_undecided()
+        if self.unjudged or self.partial or self.contradicted:
+            self._check_verdicts()
 
-    def _check_undecided(self) -> None:
-        """Raise unless each SCU has one judgement at most: a match, a partial one, or none and why."""
+    def _check_verdicts(self) -> None:
+        """Raise unless each SCU has one judgement at most: a match, a partial one, a contradiction, or none and why."""
         unjudged = dict(self.unjudged)
-        _check_once(self.summary.id, "judgements of", [*self.partial, *(scu for scu, _ in self.unjudged)], "keep one")
+        contradicted = [contradiction.scu for contradiction in self.contradicted]
+        decided = [*self.partial, *(scu for scu, _ in self.unjudged), *contradicted]
+        _check_once(self.summary.id, "judgements of", decided, "keep one")
         for scu, why in unjudged.items():
             if why not in get_args(Unjudged):
                 raise ModelError(
@@ -448,6 +486,7 @@ class Annotation:
         matched = {match.scu for match in self.matches}
         for state, scus, others in (
             ("partial", self.partial, matched),
+            ("contradicted", contradicted, matched),
             ("unjudged", unjudged, matched | {scu for scu, _ in self.probabilities}),
         ):
             for scu in scus:
@@ -469,7 +508,10 @@ class Annotation:
         return len(self.matches) + len(self.unmatched)
 
     def against(self, pyramid: Pyramid) -> Annotation:
-        """The same reading against a smaller pyramid: matches of SCUs that it lacks become unmatched units."""
+        """The same reading against a smaller pyramid: matches of SCUs that it lacks become unmatched units.
+
+        Contradictions of such SCUs go away: there is nothing left that they deny.
+        """
         known = {scu.id for scu in pyramid.scus}
         lost = tuple(
             Contributor(
@@ -493,20 +535,24 @@ class Annotation:
             partial=tuple(scu for scu in self.partial if scu in known),
             unsupported=tuple(scu for scu in self.unsupported if scu in known),
             labels=tuple(pair for pair in self.labels if pair[0] in known),
+            contradicted=tuple(contradiction for contradiction in self.contradicted if contradiction.scu in known),
         )
 
     def check(self, pyramid: Pyramid) -> None:
-        """Raise unless every match, every probability and every SCU that was not decided is of the pyramid."""
+        """Raise unless every match, contradiction and probability, and all that was not decided, is of the pyramid."""
         known = {scu.id for scu in pyramid.scus}
+        contradicted = {contradiction.scu for contradiction in self.contradicted}
         for scu in (
             *(match.scu for match in self.matches),
+            *contradicted,
             *(scu for scu, _ in self.probabilities),
             *(scu for scu, _ in self.unjudged),
             *self.partial,
         ):
             if scu not in known:
+                verb = "contradicts" if scu in contradicted else "matches"
                 raise ModelError(
-                    f"the annotation of {self.summary.id!r} matches SCU {scu!r}, "
+                    f"the annotation of {self.summary.id!r} {verb} SCU {scu!r}, "
                     f"which pyramid {pyramid.topic!r} does not have",
                     do="use the pyramid that the annotation was made with",
                 )

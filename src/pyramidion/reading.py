@@ -156,8 +156,9 @@ def _has_spans(topic: Topic) -> bool:
     """Whether offsets point into the texts."""
     contributors = (one.spans for scu in (topic.pyramid.scus if topic.pyramid else ()) for one in scu.contributors)
     matches = (one.spans for annotation in topic.annotations for one in annotation.matches)
+    contradicted = (one.spans for annotation in topic.annotations for one in annotation.contradicted)
     unmatched = (one.spans for annotation in topic.annotations for one in annotation.unmatched)
-    return any(chain(contributors, matches, unmatched))
+    return any(chain(contributors, matches, contradicted, unmatched))
 
 
 def _plain(summaries: Iterable[_Text]) -> tuple[_Text, ...]:

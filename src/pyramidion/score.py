@@ -17,6 +17,9 @@ T_i. A person's annotation has P = 1 for what is matched and 0 for the rest, so 
 of :class:`Settings` says otherwise). Quality and precision are shares of the summary's own units, which are matched or
 not: there D_i is a count in either case.
 
+An SCU that the summary contradicts earns nothing: it is no match, so no D_i counts it, and an expectation takes the
+judge's P(said) of it, never that of the contradiction. The words that contradict are units of the summary in no SCU.
+
 A ratio whose denominator is 0 (an empty summary, a pyramid without SCUs) is 0; but where X_a is rounded to 0, there is
 no coverage, and where nobody annotated a summary, there are no scores (None). X counts repetitions and unmatched
 units, as DUCView does: saying a thing twice takes room. X_a is rarely whole, and the field has rounded it in every
@@ -103,7 +106,8 @@ LIKE: dict[str, Settings] = {"ducview": Settings("floor", True, "harmonic", "con
 QUANTITIES = ("raw", "quality", "coverage", "comprehensive", "precision", "recall")
 """The scores of :class:`Scores`."""
 AVERAGED = (
-    *QUANTITIES, "counted", "scus", "repeated", "unmatched", "size", "max_for_size", "average_scus", "max_for_average",
+    *QUANTITIES, "counted", "scus", "repeated", "contradicted", "unmatched", "size", "max_for_size", "average_scus",
+    "max_for_average",
 )  # fmt: skip
 """The quantities of :class:`Scores` that can be averaged."""
 
@@ -150,6 +154,8 @@ class Scores:
     """The weight matched, as the matcher's own paper normalises it (Hirao et al. 2018 §3.4), where it has a way."""
     pyramids: int = 1
     """How many pyramids the numbers are means over: more than one where they are jackknifed."""
+    contradicted: float = 0
+    """SCUs of the pyramid that the summary contradicts; none of them is credited."""
 
 
 def _ratio(part: float, whole: float) -> float:
@@ -180,7 +186,7 @@ def tier_counts(pyramid: Pyramid, annotation: Annotation, settings: Settings = D
 def presence(pyramid: Pyramid, annotation: Annotation) -> tuple[int, ...]:
     """The binary vector S of §2.3: S[k] = 1 if the summary expresses the pyramid's k-th SCU.
 
-    Paired tests between two summaries take one such vector each.
+    Paired tests between two summaries take one such vector each. An SCU that is contradicted is not expressed: 0.
     """
     expressed = set(annotation.expressed)
     return tuple(int(scu.id in expressed) for scu in pyramid.scus)
@@ -307,6 +313,7 @@ def scores(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAUL
         annotator=annotation.annotator,
         role=annotation.summary.role,
         settings=settings,
+        contradicted=len(annotation.contradicted),
     )
     missing: dict[str, Any] = {} if is_annotated(pyramid, annotation) else dict.fromkeys(QUANTITIES)
     return replace(found, **missing) if missing else found

@@ -14,7 +14,7 @@ from pyramidion.report.html import report_html
 from pyramidion.run.evaluate import evaluate
 from pyramidion.score import scores
 from tests.browser.conftest import CONTRAST, Opener
-from tests.report.evaluations import ATTACK, crowded, hostile, judged, segmented, unread
+from tests.report.evaluations import ATTACK, contradicting, crowded, hostile, judged, segmented, unread
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -224,6 +224,55 @@ def test_probabilities_are_shown_for_every_scu(open_page: Opener) -> None:
     assert "similarity" not in page.locator("#topic").evaluate("node => node.textContent")
 
 
+def test_contradictions_have_their_own_mark_everywhere(open_page: Opener) -> None:
+    page = open_page(report_html(contradicting()))
+    brick = page.locator("#pyramid").get_by_role("button", name="Farms")
+    assert "Expressed by 0 of 1 summary, contradicted by 1" in (brick.get_attribute("aria-label") or "")
+    assert brick.locator(".no").inner_text() == "\u27151"
+    assert "contradicted by so many" in page.locator("#pyramid-legend").inner_text()
+    assert "\u2715 the summary contradicts the SCU" in page.locator("#map-note").inner_text()
+    cells = page.locator("#map td.cell")
+    assert cells.all_text_contents() == ["0.88, matched", "\u2715contradicted, probability 0.75", ""]
+    grounds = [cell.evaluate("node => getComputedStyle(node).backgroundColor") for cell in cells.all()]
+    assert len(set(grounds)) == 3
+    mark = page.locator("#texts mark.against")
+    assert mark.inner_text() == "the farms kept their phosphorus out of it"
+    assert mark.evaluate("node => getComputedStyle(node).textDecorationStyle") == "wavy"
+    assert page.locator("#texts .lists h5").all_inner_texts() == [
+        "It expresses 1 SCU",
+        "\u2715 It contradicts 1 SCU",
+        "It misses 1 SCU, most important first",
+    ]
+    assert page.locator("#texts .extra li").first.inner_text() == "“A boat sank”"
+    figures = re.sub(r"\s+", " ", page.locator("#texts .figures").inner_text())
+    assert "contradicted 1" in figures
+    page.get_by_text("Sentence by sentence").click()
+    assert "contradicts SCU 2, probability 0.75" in page.locator(".sentences").inner_text()
+    cells.nth(1).click()
+    card = page.locator("#card").inner_text()
+    assert "Contradicted by 1 summary" in card
+    assert "“the farms kept their phosphorus out of it”" in card
+    assert "[object" not in card
+    assert "contradicted by 1." in page.locator("#told").inner_text()
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("contradicts SCU 2")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_contradicted_stands_out_in_both_schemes(open_page: Opener, scheme: str) -> None:
+    page = open_page(report_html(contradicting()), color_scheme=scheme)
+    assert page.evaluate(CONTRAST) == []
+    page.locator("#texts .note.no").click()
+    assert page.evaluate(CONTRAST) == []
+
+
+def test_hostile_words_that_contradict_are_shown_and_not_run(open_page: Opener) -> None:
+    page = open_page(report_html(hostile()))
+    assert ATTACK.strip() in page.locator("#texts .denied").inner_text()
+    page.locator("#texts .note.no").click()
+    assert ATTACK.strip() in page.locator("#card").inner_text()
+    assert page.evaluate("window.attacked") is None
+
+
 def test_references_that_were_scored_stand_beside_the_peers(open_page: Opener) -> None:
     page = open_page(report_html(evaluate(example()[:1], "manual", leave_one_out=True)), "#summary-0-6")
     assert page.locator("#map tbody tr").count() == 11
@@ -276,7 +325,10 @@ def test_hostile_texts_are_shown_never_run_and_marked_by_characters_not_code_uni
     assert ATTACK in page.locator("#texts .text").evaluate("node => node.textContent")
     assert "After\u2400\u2407 all\nso." in page.locator("#texts .text").evaluate("node => node.textContent")
 
-    assert page.locator("#texts mark").all_text_contents() == ["The ", "lake", " \u0633\u0644\u0627\u0645", "died"]
+    assert page.locator("#texts mark").all_text_contents() == [
+        *("The ", "lake", " \u0633\u0644\u0627\u0645", "died"),
+        ATTACK,
+    ]
     assert page.locator("#texts .text").evaluate("node => getComputedStyle(node).direction") == "ltr"
     assert page.locator("#pyramid .label").nth(1).evaluate("node => getComputedStyle(node).direction") == "rtl"
 

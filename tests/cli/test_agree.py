@@ -11,7 +11,7 @@ import pytest
 
 from pyramidion.examples import example
 from pyramidion.formats import dump
-from pyramidion.model import Annotation, Topic
+from pyramidion.model import Annotation, Contradiction, Topic
 from tests.cli.conftest import Run
 
 
@@ -116,6 +116,21 @@ def test_votes_that_were_not_given_are_missing(run: Run, tmp_path: Path) -> None
     assert (alpha["value"], alpha["units"], alpha["left_out"]) == (1, 3, 1)
     assert (found["studies"][0]["summaries"], found["studies"][0]["left_out"]) == (2, 1)
     assert "1 times a summary was judged in part" in run("agree", file).out
+
+
+def test_whoever_calls_an_scu_contradicted_has_not_found_it(run: Run, tmp_path: Path) -> None:
+    topic = annotated(example()[0], ben=8)
+    plain, denying = tmp_path / "plain.json", tmp_path / "denying.json"
+    dump([topic], plain)
+    scus = {scu.id for scu in topic.pyramid.scus}
+    against = [
+        replace(one, contradicted=tuple(map(Contradiction, sorted(scus - set(one.expressed)))))
+        for one in topic.annotations
+        if one.annotator == "ben"
+    ]
+    anna = [one for one in topic.annotations if one.annotator == "anna"]
+    dump([replace(topic, annotations=(*anna, *against))], denying)
+    assert run("agree", plain, "--json").json == run("agree", denying, "--json").json
 
 
 def test_one_annotator_only(run: Run, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from pyramidion.errors import LossError, PyramidionError
 from pyramidion.examples import example
 from pyramidion.formats import FORMATS, dump, dumps, load, loads, losses
-from pyramidion.model import SCU, Contributor, Pyramid, Source, Summary, Topic
+from pyramidion.model import SCU, Contradiction, Contributor, Pyramid, Source, Summary, Topic
 from tests.strategies import topics
 
 NAMES = {
@@ -121,3 +121,20 @@ def test_what_has_no_place_is_refused_where_nothing_may_be_lost(tmp_path: Path) 
     with pytest.raises(LossError, match="would lose topic '1': 1 source document"):
         dump([sourced], tmp_path / "n.jsonl", "nuggetizer", strict=True)
     assert not (tmp_path / "n.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("format", "name"), [("ducview", "t.pan"), ("sacrerouge", "x.pyramid-annotations.jsonl"), ("lite3pyramid", "t")]
+)
+@pytest.mark.filterwarnings("ignore")
+def test_formats_that_cannot_say_what_is_contradicted_list_it(tmp_path: Path, format: str, name: str) -> None:
+    topic = example()[0]
+    (one, *_) = topic.annotations
+    (scu, *_) = (scu.id for scu in topic.pyramid.scus if scu.id not in one.expressed)
+    denying = replace(topic, annotations=(replace(one, contradicted=(Contradiction(scu, probability=0.75),)),))
+    plain = losses([replace(topic, annotations=(one,))], tmp_path / name, format)
+    lost = set(losses([denying], tmp_path / name, format)) - set(plain)
+    assert len(lost) == 1
+    assert "the contradicted SCUs of 1 annotation(s) (the first: {" in lost.pop()
+    for keeps in ("t.json", "t"):
+        assert losses([denying], tmp_path / keeps, "json" if keeps == "t.json" else "folder") == []

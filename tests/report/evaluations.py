@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 
 from pyramidion.errors import InputWarning
-from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
+from pyramidion.model import SCU, Annotation, Contradiction, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.run.evaluate import Evaluation, evaluate
 from pyramidion.score import DEFAULT, Presence, Settings
 
@@ -37,6 +37,7 @@ def hostile() -> Evaluation:
         (
             SCU("1", f"fish {ATTACK}", (Contributor(reference.id, at(reference.text, "The \U0001f41f died")),)),
             SCU("2", "\u0633\u0644\u0627\u0645", (Contributor("B\x01", (), f"died {ATTACK}"),)),
+            SCU("3", f"no lake {ATTACK}", (Contributor("B\x01", (), f"no {ATTACK}"),)),
         ),
     )
     peer = Summary(f"p{ATTACK}", said, "peer")
@@ -50,6 +51,7 @@ def hostile() -> Evaluation:
             ),
             (Contributor(peer.id, at(said, "After")),),
             f"me{ATTACK}",
+            contradicted=(Contradiction("3", at(said, ATTACK), comment=f"c{ATTACK}", reason=f"no{ATTACK}"),),
         ),
     )
 
@@ -125,3 +127,23 @@ def unread() -> Evaluation:
         return _of(
             pyramid, Annotation(anna, (Match("1", (Span(0, 9),)),)), Annotation(ben, unjudged=(("1", "not asked"),))
         )
+
+
+def contradicting(presence: Presence = "expected") -> Evaluation:
+    """What a judge of three verdicts writes, of SCUs of weight 2, 2 and 1: one said, one contradicted, one neither."""
+    (one,) = judged(presence).results
+    text = "The fish died, but the farms kept their phosphorus out of it. A boat sank."
+    peer = Summary("p", text, "peer")
+    annotation = Annotation(
+        peer,
+        (Match("s1", at(text, "The fish died"), 0.875, segment="1.1.1.0"),),
+        (
+            Contributor("p", at(text, "but the farms kept their phosphorus out of it"), segment="1.1.1.1"),
+            Contributor("p", at(text, "A boat sank"), segment="1.2.0.0"),
+        ),
+        probabilities=(("s1", 0.875), ("s2", 0.125), ("s3", 0.03125)),
+        contradicted=(
+            Contradiction("s2", at(text, "the farms kept their phosphorus out of it"), 0.75, segment="1.1.1.1"),
+        ),
+    )
+    return _of(one.pyramid, annotation, settings=Settings(presence=presence))

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion.examples import example
-from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary
+from pyramidion.model import SCU, Annotation, Contradiction, Contributor, Match, Pyramid, Span, Summary
 from pyramidion.report.evaluation import explanation_lines, scores_table, to_json
 from pyramidion.report.explain import explain
 from pyramidion.run.evaluate import Evaluation, Scored, evaluate
 from pyramidion.score import DEFAULT, Settings, jackknifed, scores
 from pyramidion.signature import Signature
-from tests.report.evaluations import judged
+from tests.report.evaluations import contradicting, judged
 
 REFERENCES = tuple(
     Summary(id, text)
@@ -189,6 +189,72 @@ def test_what_people_annotated_keeps_one_line_for_each_thing() -> None:
     ]
 
 
+def test_the_log_of_a_judge_tells_what_is_contradicted_where_it_stands_and_why() -> None:
+    # Matched 2 x .875; in doubt 2 x .125 (of the contradicted SCU) + 1 x .03125. X = 1 + D_0 = 2; Max(3) = 2 + 2 + 1.
+    (one,) = contradicting().results
+    lines = explanation_lines(one, 100)
+    assert lines[1:3] == [
+        "  raw           2.03 expected = 1.75 matched + 0.28 in doubt (weight x probability)",
+        "  counted       2 = 1 x 2 (SCUs x weight)",
+    ]
+    assert lines[4] == "  quality       0.4000 = 2 / 5 (the best that 3 units can weigh: 1 SCU + 2 in no SCU)"
+    unit = lines.index("    1.1.1.1   “the farms kept their phosphorus out of it”")
+    assert lines[unit + 1] == "              contradicts [2] Farms fed it phosphorus (probability 0.75)"
+    start = lines.index("  Contradicted, with the references' words")
+    assert lines[start + 1 : start + 9] == [
+        "    ! [2] Farms fed it phosphorus (contradicted, probability 0.75)",
+        "          contradicts: “the farms kept their phosphorus out of it”",
+        "          A: “Farms fed it phosphorus”",
+        "          B: “Farms fed it phosphorus”",
+        "",
+        "  Missing, most important first",
+        "    - [1] Reeds grew",
+        "",
+    ]
+    assert lines[-1] == "    ? “A boat sank”"
+
+
+def test_a_person_s_contradiction_is_told_in_its_lines_with_what_is_noted() -> None:
+    denied = Contradiction("mussels", (Span(0, 28),), comment="by\x1b mistake")
+    bare = Contradiction("farms", reason="no farm")
+    by_hand = Annotation(PEER, (), (Contributor("anna", (Span(55, 67),)),), contradicted=(bare, denied))
+    assert explanation_lines(scored(by_hand)) == [
+        "lake / anna: coverage 0.0000 = 0 / 3.33333, quality 0.0000 = 0 / 3",
+        "  ! [3] Mussels cleaned the lake (contradicted)",
+        "        contradicts: “Shellfish scrubbed the water”",
+        "        noted: by mistake",
+        "  ! [1] Farms polluted the lake (contradicted)",
+        "        contradicts: without its words",
+        "        why: no farm",
+        "  ? I like lakes",
+    ]
+    told = explain(PYRAMID, by_hand)
+    assert (told.expressed, told.missed) == ((), ())
+    assert [(one.scu, one.probability, one.score) for one in told.contradicted] == [("mussels", 1, 0), ("farms", 1, 0)]
+
+
+def test_a_unit_whose_words_contradict_is_not_said_besides() -> None:
+    (one,) = contradicting().results
+    told = explain(one.pyramid, one.annotation)
+    assert told.unmatched == ("A boat sank",)
+    assert [(unit.scu, unit.contradicts) for sentence in told.sentences for unit in sentence.units] == [
+        ("s1", False),
+        ("s2", True),
+        (None, False),
+    ]
+    unnamed = replace(one.annotation, contradicted=(replace(one.annotation.contradicted[0], segment=""),))
+    units = [unit.id for sentence in explain(one.pyramid, unnamed).sentences for unit in sentence.units]
+    assert units == ["1.1.1.0", "1.1.1.1", "1.2.0.0"]  # the trace leaves no unit out
+
+
+def test_contradictions_have_a_column_where_there_is_one() -> None:
+    assert "contradicted" not in scores_table(judged()).keys
+    assert "contradicted" in scores_table(judged(), every_column=True).keys
+    table = scores_table(contradicting())
+    assert dict(zip(table.keys, table.rows[0], strict=True))["contradicted"] == 1
+    assert [to_json(each)["scores"][0]["contradicted"] for each in (judged(), contradicting())] == [0, 1]
+
+
 def test_what_nobody_judged_says_so() -> None:
     unasked = Annotation(PEER, (Match("mussels", (Span(0, 28),)),), unjudged=(("farms", "not asked"),))
     assert explain(PYRAMID, unasked).missed[0].unjudged == "not asked"
@@ -294,6 +360,7 @@ def test_no_text_breaks_the_lines_or_drives_the_terminal(text: str, width: int) 
     peer = Summary(text, text, "peer")
     pyramid = Pyramid(text, (Summary(text, text),), (SCU("1", text, (Contributor(text, (Span(0, len(text)),)),)),))
     annotation = Annotation(peer, (Match("1", (Span(0, len(text)),), 0.5, segment="1.1.0.0"),))
-    for one in (annotation, Annotation(peer, annotation.matches[:0])):
+    denied = Contradiction("1", (Span(0, len(text)),), 0.5, text, reason=text)
+    for one in (annotation, Annotation(peer), Annotation(peer, contradicted=(denied,))):
         lines = explanation_lines(Scored(scores(pyramid, one), pyramid, one), width)
         assert all(ord(char) >= 32 and not 127 <= ord(char) < 160 for line in lines for char in line)

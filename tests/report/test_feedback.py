@@ -14,7 +14,7 @@ from pyramidion.examples import example
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.report.feedback import Feedback, feedback, file_name, page, pages, sureness, to_json
 from pyramidion.run.evaluate import evaluate
-from tests.report.evaluations import judged, unread
+from tests.report.evaluations import contradicting, judged, unread
 
 
 class Page(HTMLParser):
@@ -162,6 +162,51 @@ def test_points_of_a_judge_are_about_so_many_and_what_is_near_is_told_apart() ->
     assert [(idea["score"], idea["perhaps"]) for idea in to_json(one)["missed"]] == [(0.375, True), (0.03125, False)]
     (counted,) = feedback(judged("counted"))
     assert "You have 2 points; a usual" in Page(page(counted)).text
+
+
+def test_what_is_contradicted_is_to_be_checked_before_what_is_missing() -> None:
+    (one,) = feedback(contradicting())
+    text = Page(page(one)).text
+    assert "In one place your text says something else than the model summaries: see Check this." in text
+    right, check, add, besides = map(
+        text.index, ("What you got right", "Check this Here", "What you could still add", "What you wrote besides")
+    )
+    assert right < check < add < besides
+    assert "You write: “the farms kept their phosphorus out of it”" in text[check:add]
+    assert "The model summaries say: Farms fed it phosphorus in all 2 model summaries · quite sure" in text[check:add]
+    assert "this idea earns hardly any points yet" in text[check:add]
+    assert "phosphorus" not in text[add : text.index("Your text", besides)]
+    (counted,) = feedback(contradicting("counted"))
+    assert "this idea earns no points yet" in Page(page(counted)).text
+    record = to_json(one)
+    assert [(idea["number"], idea["score"], idea["yours"]) for idea in record["contradicted"]] == [
+        (2, 0.75, ("the farms kept their phosphorus out of it",))
+    ]
+    assert [idea["idea"] for idea in record["missed"]] == ["Reeds grew"]
+
+
+def test_whoever_contradicts_an_idea_has_not_mentioned_every_one() -> None:
+    (one,) = feedback(contradicting())
+    assert "You mention every single idea" not in Page(page(replace(one, missed=()))).text
+    nothing = Page(page(replace(one, missed=(), found=(), text=()))).text
+    assert "There are no ideas to compare" not in nothing
+    assert "Check this" in nothing
+
+
+def test_the_sixth_place_to_check_and_those_after_it_unfold() -> None:
+    (one,) = feedback(contradicting())
+    (idea,) = one.contradicted
+    many = replace(one, contradicted=tuple(replace(idea, number=number) for number in range(2, 9)))
+    text = Page(page(many)).text
+    assert "In 7 places your text says something else" in text
+    assert "so these ideas earn hardly any points yet" in text
+    assert "and 2 more places" in text
+    assert text.count("You write: “the farms") == 7
+
+
+def test_the_list_of_a_class_says_how_much_is_to_be_checked() -> None:
+    assert "To check" in pages(feedback(contradicting()))["index.html"].decode()
+    assert "To check" not in pages(feedback(judged()))["index.html"].decode()
 
 
 def test_points_read_well_however_few() -> None:

@@ -14,7 +14,7 @@ from pyramidion.examples import example
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.report.gradebook import COLUMNS, MISSED, gradebook
 from pyramidion.run.evaluate import evaluate
-from tests.report.evaluations import judged, unread
+from tests.report.evaluations import contradicting, judged, unread
 
 
 def rows(topics: list[Topic]) -> list[dict[str, str]]:
@@ -51,6 +51,11 @@ def test_numbers_have_their_full_precision() -> None:
 def test_an_expectation_has_two_decimals_and_what_comes_from_it_all() -> None:
     (row,) = csv.DictReader(io.StringIO(gradebook(judged()).decode("utf-8-sig"), newline=""))
     assert (row["raw"], row["coverage"], row["quality"]) == ("2.53", "0.5625", "0.5")
+
+
+def test_what_is_contradicted_is_counted_and_not_missed() -> None:
+    (row,) = csv.DictReader(io.StringIO(gradebook(contradicting()).decode("utf-8-sig"), newline=""))
+    assert (row["scus"], row["contradicted"], row["missed_1"], row["missed_2"]) == ("1", "1", "Reeds grew (1 of 2)", "")
 
 
 def test_excel_sees_that_it_is_utf_8() -> None:

@@ -20,7 +20,7 @@ from pyramidion.report.explain import explain
 from pyramidion.report.html import report_html
 from pyramidion.report.page.data import pieces, report_data, sections
 from pyramidion.run.evaluate import Evaluation, evaluate
-from tests.report.evaluations import ATTACK, crowded, hostile, judged, segmented, unread
+from tests.report.evaluations import ATTACK, contradicting, crowded, hostile, judged, segmented, unread
 from tests.strategies import TEXTS, spans, topics
 
 
@@ -305,3 +305,33 @@ def test_every_topic_makes_a_page(topic: Topic) -> None:
     assert sorted("".join(piece["text"] for piece in one["text"]) for one in shown) == sorted(
         peer.text for peer in topic.peers
     )
+
+
+def test_contradictions_are_in_the_data_the_table_and_the_text() -> None:
+    html = report_html(contradicting())
+    assert 'data-key="contradicted"' in html
+    assert 'data-key="contradicted"' not in report_html(judged())
+    (summary,) = embedded(html)["topics"][0]["summaries"]
+    assert summary["scores"]["contradicted"] == 1
+    assert summary["contradicted"] == [
+        {
+            "scu": 2,
+            "weight": 2,
+            "probability": 0.75,
+            "words": ["the farms kept their phosphorus out of it"],
+            "reasons": [],
+            "remarks": [],
+        }
+    ]
+    assert [one["scu"] for one in summary["missed"]] == [3]
+    (denying,) = (piece for piece in summary["text"] if "against" in piece)
+    assert denying == {"text": "the farms kept their phosphorus out of it", "against": [2], "ends": [2]}
+    assert summary["unmatched"] == ["A boat sank"]
+
+
+def test_hostile_words_that_contradict_stay_words() -> None:
+    html = report_html(hostile())
+    assert "<script>window.attacked" not in html
+    (denied,) = embedded(html)["topics"][0]["summaries"][0]["contradicted"]
+    assert denied["words"] == [ATTACK]
+    assert denied["reasons"] == [f"no{ATTACK}".strip()]

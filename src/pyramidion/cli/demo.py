@@ -12,6 +12,7 @@ from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.examples import example
 from pyramidion.formats._files import write_bytes
+from pyramidion.model import Annotation
 from pyramidion.report.evaluation import scores_table, systems_table, to_json
 from pyramidion.report.table import Table, render
 from pyramidion.run.evaluate import Evaluation, evaluate
@@ -77,8 +78,13 @@ def top_tier_tables(evaluation: Evaluation) -> list[Table]:
         rows = []
         for weight, scus in list(pyramid.tiers.items())[:2]:
             for scu in scus:
-                missed = [peer.summary.id for peer in peers if scu.id not in peer.expressed]
+                missed = [_name(peer, scu.id) for peer in peers if scu.id not in peer.expressed]
                 rows.append((weight, shorten(scu.label, LABEL, placeholder=" ..."), ", ".join(missed) or "nobody"))
         title = f"{topic}: what most references say, and who missed it (the empty peer missed everything)"
         tables.append(Table(("weight", "SCU", "missed by"), tuple(rows), title))
     return tables
+
+
+def _name(peer: Annotation, scu: str) -> str:
+    is_contradicted = any(contradiction.scu == scu for contradiction in peer.contradicted)
+    return f"{peer.summary.id} (contradicts it)" if is_contradicted else peer.summary.id

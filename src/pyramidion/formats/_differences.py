@@ -19,7 +19,7 @@ from typing import TypeVar
 from pyramidion.errors import PyramidionError
 from pyramidion.formats._files import fill_folder
 from pyramidion.formats._unused import collecting
-from pyramidion.model import SCU, Annotation, Contributor, Match, Source, Span, Summary, Topic
+from pyramidion.model import SCU, Annotation, Contradiction, Contributor, Match, Source, Span, Summary, Topic
 
 T = TypeVar("T")
 NAMED = 5
@@ -183,7 +183,10 @@ def _annotations(before: Sequence[Annotation], after: Sequence[Annotation], ids:
     for name in (field.name for field in fields(Annotation)):
         if name not in ("summary", "matches", "unmatched", "annotator"):
             said = [_parting(_by_scu(getattr(old, name), {}), _by_scu(getattr(new, name), ids)) for old, new in pairs]
-            yield from _changed(f"the {name}", "annotation(s)", said, lambda value: value)
+            yield from _changed(f"the {_IN_WORDS.get(name, name)}", "annotation(s)", said, lambda value: value)
+
+
+_IN_WORDS = {"contradicted": "contradicted SCUs"}
 
 
 def _whose(annotation: Annotation) -> tuple[str, str]:
@@ -195,11 +198,22 @@ def _by_whom(annotations: Iterable[tuple[str, str]]) -> str:
 
 
 def _by_scu(value: object, ids: dict[str, str]) -> object:
-    """What an annotation says of SCUs, in no order and by the ids that they had: pairs of id and value, or ids."""
+    """What an annotation says of SCUs, in no order and by the ids that they had.
+
+    These are pairs of id and value, ids, or contradictions.
+    """
     if not isinstance(value, tuple):
         return value
-    pairs = (said if isinstance(said, tuple) else (said, True) for said in value)
-    return {ids.get(scu, scu): what for scu, what in pairs}
+    return {ids.get(scu, scu): what for scu, what in map(_of_scu, value)}
+
+
+def _of_scu(said: object) -> tuple[str, object]:
+    """An SCU's id, and what is said of it."""
+    if isinstance(said, tuple):
+        return said
+    if isinstance(said, Contradiction):
+        return said.scu, tuple(getattr(said, field.name) for field in fields(said) if field.name != "scu")
+    return str(said), True
 
 
 def _parting(old: object, new: object) -> tuple[object, object]:

@@ -7,6 +7,7 @@ document::
      "references": [{"id": "A", "text": "..."}], "peers": [...], "sources": [...],
      "pyramid": {"scus": [{"id": "1", "label": "...", "contributors": [{"reference": "A", "spans": [[0, 17]]}]}]},
      "annotations": [{"summary": "copy", "matches": [{"scu": "1", "spans": [[0, 17]]}],
+                      "contradicted": [{"scu": "2", "spans": [[40, 52]], "probability": 0.9}],
                       "unmatched": [{"spans": [[40, 52]]}]}]}
 
 Every field but ``topic`` may be left out. ``references``, ``peers`` and ``sources`` may also be written as
@@ -35,6 +36,7 @@ from pyramidion.formats._json import Offset, check_json, decode_json, encode_jso
 from pyramidion.model import (
     SCU,
     Annotation,
+    Contradiction,
     Contributor,
     Match,
     Place,
@@ -51,7 +53,7 @@ TITLE = "Pyramidion's JSON: a topic, or one topic a line"
 SUFFIXES = (".json", ".jsonl")
 VERSION = 1
 SURE = 1.0
-"""The score that is left out of the JSON."""
+"""The score, or probability, that is left out of the JSON."""
 
 Id = Annotated[str, Meta(min_length=1)]
 Spans = list[tuple[Offset, Offset]]
@@ -118,6 +120,17 @@ class MatchRecord(_Record):
     supported: bool = True
 
 
+class ContradictionRecord(_Record):
+    """An SCU that the summary contradicts, and the words that do."""
+
+    scu: Id
+    spans: Spans = []
+    probability: Annotated[float, Meta(ge=0, le=1)] = SURE
+    comment: str = ""
+    segment: str = ""
+    reason: str = ""
+
+
 class UnitRecord(_Record):
     """A unit of the summary that is in no SCU."""
 
@@ -145,6 +158,7 @@ class AnnotationRecord(_Record):
     partial: list[Id] = []
     labels: dict[str, str] = {}
     unsupported: list[Id] = []
+    contradicted: list[ContradictionRecord] = []
     role: Role = "peer"
     text: str | None = None
 
@@ -347,6 +361,17 @@ def _to_match(record: MatchRecord) -> Match:
     )
 
 
+def _to_contradiction(record: ContradictionRecord) -> Contradiction:
+    return Contradiction(
+        record.scu,
+        _spans(record.spans),
+        record.probability,
+        record.comment,
+        segment=record.segment,
+        reason=record.reason,
+    )
+
+
 def _to_annotation(record: AnnotationRecord, known: dict[tuple[Role, str], Summary]) -> Annotation:
     if record.text is not None:
         summary = Summary(record.summary, record.text, record.role)
@@ -369,6 +394,7 @@ def _to_annotation(record: AnnotationRecord, known: dict[tuple[Role, str], Summa
         partial=tuple(record.partial),
         labels=tuple(record.labels.items()),
         unsupported=tuple(record.unsupported),
+        contradicted=tuple(map(_to_contradiction, record.contradicted)),
     )
 
 
@@ -478,6 +504,17 @@ def _from_annotation(annotation: Annotation, known: dict[tuple[Role, str], Summa
         partial=list(annotation.partial),
         labels=dict(annotation.labels),
         unsupported=list(annotation.unsupported),
+        contradicted=[
+            ContradictionRecord(
+                one.scu,
+                _pairs(one.spans),
+                SURE if one.probability == SURE else one.probability,
+                one.comment,
+                one.segment,
+                one.reason,
+            )
+            for one in annotation.contradicted
+        ],
         role=summary.role,
         text=None if known.get((summary.role, summary.id)) == summary else summary.text,
     )

@@ -42,7 +42,7 @@ from numpy.typing import NDArray
 from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
 from pyramidion.language.weights import on_this_machine
 
-__all__ = ["WINDOW", "Entailment", "Frame", "Pair", "entailment_of", "load", "windows"]
+__all__ = ["WINDOW", "Entailment", "Frame", "Pair", "contradiction_of", "entailment_of", "load", "windows"]
 
 Numbers = NDArray[np.float64]
 Logits = NDArray[np.float32]
@@ -62,6 +62,7 @@ QUEUES = 3
 KEPT = 1 << 17
 """Pairs whose logits are remembered; before there are more, all are forgotten."""
 _ENTAILMENT = frozenset({"entail", "entailed", "entailment", "entails"})
+_CONTRADICTION = frozenset({"contradict", "contradicted", "contradiction", "contradictory", "contradicts"})
 
 
 def entailment_of(labels: Sequence[str], given: int = -1) -> int:
@@ -86,6 +87,20 @@ def entailment_of(labels: Sequence[str], given: int = -1) -> int:
             do=f"say which one it is: entailment=INDEX, 0 to {len(labels) - 1} (the model's card tells)",
         )
     return found[0]
+
+
+def contradiction_of(labels: Sequence[str], entailment: int) -> int | None:
+    """Which class of a head is contradiction, by its name; none where no other class than entailment's says so.
+
+    >>> contradiction_of(["contradiction", "neutral", "entailment"], 2), contradiction_of(["entailment", "not"], 0)
+    (0, None)
+    """
+    found = [
+        place
+        for place, label in enumerate(labels)
+        if label.strip().casefold() in _CONTRADICTION and place != entailment
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _runs(starts: Places, counts: Places) -> Places:

@@ -1,36 +1,81 @@
-"""A judge as a matcher: from how probable every SCU is, and where, to an annotation.
+r"""A judge as a matcher: from how probable every SCU is, and where, to an annotation.
 
-A *judge* says how probable it is that a summary expresses an SCU, and which words made it think so. Any judge serves as
-a matcher: an SCU matches, once, where its probability reaches the threshold; its words are the judge's evidence. The
-units of the summary that are no match's evidence are its D_0.
+A *judge* gives three probabilities for an SCU and a summary: that the summary says it, contradicts it, or does not say
+it; and the words that made it think so. The third is the rest, so a :class:`Verdict` holds two, and a judge that knows
+nothing of contradictions leaves the second at 0. Any judge serves as a matcher. With the thresholds t of a match and c
+of a contradiction, an SCU is
+
+* *contradicted* where P(contradicted) >= c and P(contradicted) > P(said);
+* else *matched*, once, where P(said) >= t.
+
+So what is contradicted is never a match, even where t is low enough for both. Expected scores take P(said), of a
+contradicted SCU, too. The units of the summary that are no match's evidence are its D_0: words that contradict are
+among them, for they take room and say nothing of the pyramid.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
 
 from pyramidion.errors import PyramidionError
 from pyramidion.language.clauses import segment_id
 from pyramidion.language.segmented import segmented
-from pyramidion.model import Annotation, Contributor, Match, Pyramid, Span, Summary
+from pyramidion.model import Annotation, Contradiction, Contributor, Match, Pyramid, Span, Summary
 
-__all__ = ["Unit", "Verdict", "judged", "units", "unmatched"]
+__all__ = ["CONTRADICTION", "NONE", "Denial", "Unit", "Verdict", "judged", "units", "unmatched"]
+
+CONTRADICTION = 0.5
+"""c, unless a judge has a setting of its own: as probable as not."""
 
 Unit = Contributor
 """A segment of the summary, with its name."""
 
 
 @dataclass(frozen=True, slots=True)
+class Denial:
+    """How probable it is that a summary contradicts an SCU, and the words that do, as in a :class:`Contradiction`."""
+
+    probability: float = 0.0
+    spans: tuple[Span, ...] = ()
+    segment: str = ""
+    reason: str = ""
+
+
+NONE = Denial()
+"""Of a judge that knows nothing of contradictions."""
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
-    """How probable it is that a summary expresses an SCU, and the words that say so, as in a :class:`Match`."""
+    """How probable it is that a summary expresses an SCU, and the words that say so, as in a :class:`Match`.
+
+    >>> verdict = Verdict(0.125, denial=Denial(0.75))
+    >>> verdict.probability, verdict.denial.probability, verdict.unsaid
+    (0.125, 0.75, 0.125)
+    """
 
     probability: float
     spans: tuple[Span, ...] = ()
     segment: str = ""
     reason: str = ""
     supported: bool = True
+    _: KW_ONLY
+    denial: Denial = NONE
+    """How probable it is that the summary contradicts the SCU instead."""
+
+    @property
+    def unsaid(self) -> float:
+        """The third probability, that the summary does neither.
+
+        A judge that reads a text in windows may be sure of both, in two of them: then nothing is left.
+        """
+        return max(0.0, 1 - self.probability - self.denial.probability)
+
+    def contradicts(self, at_least: float = CONTRADICTION) -> bool:
+        """Whether a contradiction is at least so probable, and more than that the SCU is said."""
+        return self.denial.probability >= at_least and self.denial.probability > self.probability
 
 
 @lru_cache(maxsize=4096)
@@ -48,7 +93,7 @@ def units(summary: Summary, analyser: str = "en-minilm") -> tuple[tuple[Unit, ..
     return tuple(found)
 
 
-def _place(one: Match | Unit) -> list[tuple[int, int]]:
+def _place(one: Match | Contradiction | Unit) -> list[tuple[int, int]]:
     return [(span.start, span.end) for span in one.spans]
 
 
@@ -72,19 +117,33 @@ def unmatched(summary: Summary, matches: Iterable[Match], analyser: str = "en-mi
 
 
 def judged(
-    pyramid: Pyramid, summary: Summary, verdicts: Sequence[Verdict], threshold: float, analyser: str = "en-minilm"
+    pyramid: Pyramid,
+    summary: Summary,
+    verdicts: Sequence[Verdict],
+    threshold: float,
+    analyser: str = "en-minilm",
+    *,
+    contradiction: float = CONTRADICTION,
 ) -> Annotation:
     """The annotation of a summary by a verdict for each SCU of the pyramid, in the pyramid's order."""
-    if not 0 < threshold <= 1:
-        raise PyramidionError(f"the threshold of a match is {threshold}", do="give a probability above 0, up to 1")
+    for what, value in (("a match", threshold), ("a contradiction", contradiction)):
+        if not 0 < value <= 1:
+            raise PyramidionError(f"the threshold of {what} is {value}", do="give a probability above 0, up to 1")
+    asked = list(zip((scu.id for scu in pyramid.scus), verdicts, strict=True))
+    denied = {scu: one.denial for scu, one in asked if one.contradicts(contradiction)}
     matches = [
-        Match(scu.id, one.spans, one.probability, segment=one.segment, reason=one.reason, supported=one.supported)
-        for scu, one in zip(pyramid.scus, verdicts, strict=True)
-        if one.probability >= threshold
+        Match(scu, one.spans, one.probability, segment=one.segment, reason=one.reason, supported=one.supported)
+        for scu, one in asked
+        if one.probability >= threshold and scu not in denied
+    ]
+    contradicted = [
+        Contradiction(scu, one.spans, one.probability, segment=one.segment, reason=one.reason)
+        for scu, one in denied.items()
     ]
     return Annotation(
         summary,
         tuple(sorted(matches, key=_place)),
         unmatched(summary, matches, analyser),
-        probabilities=tuple((scu.id, one.probability) for scu, one in zip(pyramid.scus, verdicts, strict=True)),
+        probabilities=tuple((scu, one.probability) for scu, one in asked),
+        contradicted=tuple(sorted(contradicted, key=_place)),
     )

@@ -17,10 +17,15 @@ An SCU has the highest value of its wordings (its contributors' words) and of th
 read (:mod:`pyramidion.language.entailment`). A blank wording or summary has 0, without asking. Values are rounded to
 :data:`DECIMALS`.
 
+*Contradictions.* A head with a class of that name says so, too, at no further cost: P(contradicted) is that class's
+share of all of them, as in p3c, of the window that contradicts most, and of the SCU's wordings the lowest, for whoever
+denies one detail of one wording denies no idea that others word without it. ``contradiction`` is its threshold
+(:mod:`pyramidion.match.judged`). Other heads report none.
+
 *Evidence.* A model of pairs does not say which words made it think so. ``evidence="soft"``: the segment that has most
 of the SCU's telling words (:mod:`pyramidion.match.soft`), which costs the model nothing; it explains well where the
-words are the SCU's own, and is a guess where they are not. ``evidence="model"``: the sentence that, alone, entails the
-best wording most, which the model is asked for every match and sentence.
+words are the SCU's own, and is a guess where they are not. ``evidence="model"``: the sentence that, alone, entails (or
+contradicts) the best wording most, which the model is asked for every match, contradiction and sentence.
 
 *Speed.* A GPU wants many pairs at once: :meth:`NLI.prepare` judges all peers of many pyramids together, and the matcher
 then finds the answers.
@@ -38,13 +43,13 @@ from numpy.typing import NDArray
 
 from pyramidion.errors import PyramidionError
 from pyramidion.language.clauses import segment_id
-from pyramidion.language.entailment import KEPT, Entailment, Pair, entailment_of, load
+from pyramidion.language.entailment import KEPT, Entailment, Pair, contradiction_of, entailment_of, load
 from pyramidion.language.weights import on_this_machine
 from pyramidion.match.expressions import expressions
-from pyramidion.match.judged import Unit, Verdict, judged, units
-from pyramidion.model import Annotation, Pyramid, Span, Summary
+from pyramidion.match.judged import CONTRADICTION, NONE, Denial, Unit, Verdict, judged, units
+from pyramidion.model import SCU, Annotation, Pyramid, Span, Summary
 
-__all__ = ["DECIMALS", "NLI", "SCORES", "make", "probabilities", "values", "verdicts"]
+__all__ = ["DECIMALS", "NLI", "SCORES", "contradictions", "make", "probabilities", "values", "verdicts"]
 
 Numbers = NDArray[np.float64]
 
@@ -89,14 +94,28 @@ def probabilities(
     model: Entailment, pyramid: Pyramid, peers: Sequence[Summary], *, entailment: int = -1, score: str = "p2c"
 ) -> Numbers:
     """For each peer (rows) and each SCU (columns), the highest value of its wordings."""
-    place = entailment_of(model.labels, entailment)
+    return _of_wordings(model, pyramid, peers, entailment_of(model.labels, entailment), score, np.maximum)
+
+
+def contradictions(model: Entailment, pyramid: Pyramid, peers: Sequence[Summary], *, entailment: int = -1) -> Numbers:
+    """For each peer (rows) and each SCU (columns), the lowest P(contradicted) of its wordings; 0 if nothing says so."""
+    place = contradiction_of(model.labels, entailment_of(model.labels, entailment))
+    if place is None:
+        return np.zeros((len(peers), len(pyramid.scus)))
+    return _of_wordings(model, pyramid, peers, place, "p3c", np.minimum)
+
+
+def _of_wordings(
+    model: Entailment, pyramid: Pyramid, peers: Sequence[Summary], place: int, score: str, chosen: np.ufunc
+) -> Numbers:
+    """For each peer and each SCU, the value of a class, chosen among those of the SCU's wordings."""
     wordings = [expressions(pyramid, scu) for scu in pyramid.scus]
     said = list(chain.from_iterable(wordings))
     found = _best(model, [(peer.text, one) for peer in peers for one in said], place, score)
     if not said:
         return np.zeros((len(peers), 0))
     firsts = list(accumulate(map(len, wordings[:-1]), initial=0))
-    best: Numbers = np.maximum.reduceat(found.reshape(len(peers), len(said)), firsts, axis=1)
+    best: Numbers = chosen.reduceat(found.reshape(len(peers), len(said)), firsts, axis=1)
     return best
 
 
@@ -106,15 +125,17 @@ def verdicts(
     summary: Summary,
     *,
     threshold: float = 0.5,
+    contradiction: float = CONTRADICTION,
     score: str = "p2c",
     evidence: str = "soft",
     entailment: int = -1,
     analyser: str = "en-minilm",
 ) -> list[Verdict]:
-    """The value of every SCU; where it reaches the threshold, the words of the summary for it."""
+    """The value of every SCU, and its contradiction's; where one reaches its threshold, the summary's words for it."""
     if evidence not in ("soft", "model"):
         raise PyramidionError(f"there is no evidence {evidence!r} of an NLI model", do="choose one of: soft, model")
     found = probabilities(model, pyramid, [summary], entailment=entailment, score=score)[0].tolist()
+    denied = contradictions(model, pyramid, [summary], entailment=entailment)[0].tolist()
     offered = units(summary, analyser)
     if not offered:  # punctuation entails nothing, whatever the model says
         return [Verdict(0.0) for _ in found]
@@ -122,22 +143,33 @@ def verdicts(
         from pyramidion.match.soft import verdicts as softly
 
         by_words = softly(pyramid, summary, analyser)
-        return [Verdict(value, one.spans, one.segment) for value, one in zip(found, by_words, strict=True)]
-    place = entailment_of(model.labels, entailment)
-    matched = [scu for value, scu in zip(found, pyramid.scus, strict=True) if value >= threshold]
-    wordings = []
-    for scu in matched:
-        own = sorted(expressions(pyramid, scu))
-        wordings.append(own[int(_best(model, [(summary.text, one) for one in own], place, score).argmax())])
+        return [
+            Verdict(value, one.spans, one.segment, denial=Denial(no, one.spans, one.segment) if no else NONE)
+            for value, no, one in zip(found, denied, by_words, strict=True)
+        ]
+    bare = [Verdict(value, denial=Denial(no)) for value, no in zip(found, denied, strict=True)]
+    asked = list(zip(pyramid.scus, bare, strict=True))
     sentences = [_sentence(sentence) for sentence in offered]
-    pairs = [(sentence.of(summary.text), wording) for wording in wordings for sentence in sentences]
-    shares = _best(model, pairs, place, f"p{score[1:]}").reshape(len(matched), len(sentences))
-    places = dict(zip((scu.id for scu in matched), shares.argmax(axis=1).tolist(), strict=True))
+
+    def places(scus: Sequence[SCU], place: int | None, score: str) -> dict[str, tuple[tuple[Span], str]]:
+        """The sentence that, alone, has the highest value of a class for the wording that has it for the whole text."""
+        if place is None or not scus:
+            return {}
+        wordings = []
+        for scu in scus:
+            own = sorted(expressions(pyramid, scu))
+            wordings.append(own[int(_best(model, [(summary.text, one) for one in own], place, score).argmax())])
+        pairs = [(sentence.of(summary.text), wording) for wording in wordings for sentence in sentences]
+        best = _best(model, pairs, place, f"p{score[1:]}").reshape(len(scus), len(sentences)).argmax(axis=1).tolist()
+        return {scu.id: ((sentences[at],), segment_id(0, at, 0, 0)) for scu, at in zip(scus, best, strict=True)}
+
+    said_by = entailment_of(model.labels, entailment)
+    said = places([scu for scu, one in asked if one.probability >= threshold], said_by, score)
+    against = [scu for scu, one in asked if one.contradicts(contradiction)]
+    denial = places(against, contradiction_of(model.labels, said_by), "p3c")
     return [
-        Verdict(value, (sentences[places[scu.id]],), segment_id(0, places[scu.id], 0, 0))
-        if scu.id in places
-        else Verdict(value)
-        for value, scu in zip(found, pyramid.scus, strict=True)
+        Verdict(one.probability, *said.get(scu.id, ()), denial=Denial(one.denial.probability, *denial.get(scu.id, ())))
+        for scu, one in asked
     ]
 
 
@@ -167,6 +199,7 @@ class NLI:
         summary: Summary,
         *,
         threshold: float = 0.5,
+        contradiction: float = CONTRADICTION,
         score: str = "p2c",
         evidence: str = "soft",
         entailment: int = -1,
@@ -174,18 +207,19 @@ class NLI:
         full: bool = False,
         analyser: str = "en-minilm",
     ) -> Annotation:
-        """The SCUs that the summary entails with at least that value, and the value of each."""
+        """The SCUs that the summary entails with at least that value, the value of each, and those it contradicts."""
         found = verdicts(
             load(self.model, fetch=fetch, full=full),
             pyramid,
             summary,
             threshold=threshold,
+            contradiction=contradiction,
             score=score,
             evidence=evidence,
             entailment=entailment,
             analyser=analyser,
         )
-        return judged(pyramid, summary, found, threshold, analyser)
+        return judged(pyramid, summary, found, threshold, analyser, contradiction=contradiction)
 
     def together(self, *, fetch: bool = False, full: bool = False) -> int:
         """How many pairs are best judged at once: as many as are remembered on a GPU, a pyramid's on a CPU."""

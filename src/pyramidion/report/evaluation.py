@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any
 from unicodedata import category
 
-from pyramidion.report.explain import NEGLIGIBLE, Explanation, Expressed, Missed, Unit, explain
+from pyramidion.report.explain import NEGLIGIBLE, Contradicted, Explanation, Expressed, Missed, Unit, explain
 from pyramidion.report.table import Cell, Table
 from pyramidion.run.evaluate import QUANTITIES, Evaluation, Scored, System
 from pyramidion.score import Scores
@@ -18,15 +18,15 @@ from pyramidion.score import Scores
 __all__ = ["explanation_lines", "scores_table", "systems_table", "to_json"]
 
 SHOWN = ("max_for_size", "quality", "max_for_average", "coverage", "comprehensive", "precision", "recall")
-COUNTS = ("scus", "repeated", "unmatched")
+COUNTS = ("scus", "repeated", "contradicted", "unmatched")
 FIELDS = ("topic", "summary", "annotator", *COUNTS, "raw", "counted", *SHOWN, "normalised")
 RECORDED = (
-    "counted", "normalised", "scus", "unmatched", "max_for_size", "max_for_average", "average_scus", "repeated", "size",
-    "annotator", "role",
+    "counted", "normalised", "scus", "contradicted", "unmatched", "max_for_size", "max_for_average", "average_scus",
+    "repeated", "size", "annotator", "role",
 )  # fmt: skip
 HEADINGS = {
-    "scus": "SCUs", "repeated": "rep.", "unmatched": "D0", "max_for_size": "Max(X)", "max_for_average": "Max(Xa)",
-    "comprehensive": "compreh.", "precision": "prec.",
+    "scus": "SCUs", "repeated": "rep.", "contradicted": "contrad.", "unmatched": "D0", "max_for_size": "Max(X)",
+    "max_for_average": "Max(Xa)", "comprehensive": "compreh.", "precision": "prec.",
 }  # fmt: skip
 
 
@@ -40,9 +40,9 @@ def _annotated_by(evaluation: Evaluation) -> bool:
 def scores_table(evaluation: Evaluation, *, every_column: bool = False) -> Table:
     """One row a summary: what it was scored, and what the scores were made of.
 
-    For people, columns that would say nothing are left out: a single topic, which is the title then, repetitions where
-    there are none, and ``counted``, the numerator of quality, where raw is no expectation. ``every_column`` keeps them,
-    so that programs find the same ones each time.
+    For people, columns that would say nothing are left out: a single topic, which is the title then, repetitions and
+    contradictions where there are none, and ``counted``, the numerator of quality, where raw is no expectation.
+    ``every_column`` keeps them, so that programs find the same ones each time.
     """
     every = [one.scores for one in evaluation.results]
     topics = {one.topic for one in every}
@@ -50,6 +50,7 @@ def scores_table(evaluation: Evaluation, *, every_column: bool = False) -> Table
         "topic": len(topics) == 1,
         "annotator": not _annotated_by(evaluation),
         "repeated": not any(one.repeated for one in every),
+        "contradicted": not any(one.contradicted for one in every),
         "counted": all(one.raw in (one.counted, None) for one in every),
         "normalised": all(one.normalised is None for one in every),
     }
@@ -138,9 +139,9 @@ def _weight(raw: float) -> str:
 def explanation_lines(one: Scored, width: int | None = None) -> list[str]:
     """The explanation of one score, for reading.
 
-    Of a reading by people, what is expressed (+), missed (-) and in no SCU (?), a line each. Of an automatic one, which
-    names the segments it chose, the whole trace from sentences to scores (PyrEval's log, Gao et al. 2019 §5), wrapped
-    to ``width`` columns, or to the terminal's.
+    Of a reading by people, what is expressed (+), contradicted (!), missed (-) and in no SCU (?), a line each. Of an
+    automatic one, which names the segments it chose, the whole trace from sentences to scores (PyrEval's log, Gao et
+    al. 2019 §5), wrapped to ``width`` columns, or to the terminal's.
     """
     told = explain(one.pyramid, one.annotation, one.scores.settings)
     if not told.sentences:
@@ -157,9 +158,25 @@ def _compact_lines(scores: Scores, told: Explanation) -> list[str]:
         lines += (f"        {_quoted(words)}" for words in scu.words)
         lines += (f"        why: {_shown(reason)}" for reason in scu.reasons)
         lines += (f"        noted: {_shown(remark)}" for remark in scu.remarks)
+    for denied in told.contradicted:
+        lines.append(f"  ! [{denied.weight}] {_shown(denied.label)}{_doubt(denied)}")
+        lines += (f"        {said}" for said in _denial(denied))
     lines += (f"  - [{scu.weight}] {_shown(scu.label)}{_probability(scu, told)}" for scu in told.missed)
     lines += (f"  ? {_shown(words)}" for words in told.unmatched)
     return lines
+
+
+def _doubt(scu: Contradicted) -> str:
+    """How probable a contradiction is, where a judge, who is not quite sure, found it."""
+    return f" (contradicted, probability {scu.probability:.2f})" if scu.probability < 1 else " (contradicted)"
+
+
+def _denial(scu: Contradicted) -> Iterator[str]:
+    """What stands under a contradicted SCU."""
+    yield f"contradicts: {_quoted(scu.words) if scu.words else 'without its words'}"
+    for name, text in (("why", scu.reason), ("noted", scu.remark)):
+        if text:
+            yield f"{name}: {_shown(text)}"
 
 
 def _probability(scu: Expressed | Missed, told: Explanation) -> str:
@@ -190,13 +207,15 @@ def _log(one: Scored, told: Explanation, width: int) -> Iterator[str]:
     yield f"{_shown(scores.topic)} / {_shown(scores.summary)}"
     for name, value in _sums(scores, told):
         yield from _hanging(f"  {name:<14}", value, width)
-    scus = {scu.scu: scu for scu in told.expressed}
+    scus: dict[str, Expressed | Contradicted] = {scu.scu: scu for scu in told.expressed}
+    scus |= {scu.scu: scu for scu in told.contradicted}
     for sentence in told.sentences:
         yield ""
         yield f"  Sentence {sentence.number}, segmentation {sentence.segmentation}"
         for id, units in groupby(sentence.units, key=lambda unit: unit.id):
             yield from _unit_lines(id, list(units), scus, told.name_of_score, width)
     yield from _expressed_lines(told, width)
+    yield from _contradicted_lines(told, width)
     if told.missed:
         yield ""
         yield "  Missing, most important first"
@@ -250,7 +269,7 @@ def _counted(count: float, thing: str) -> str:
 
 
 def _unit_lines(
-    id: str, units: Sequence[Unit], scus: Mapping[str, Expressed], name_of_score: str, width: int
+    id: str, units: Sequence[Unit], scus: Mapping[str, Expressed | Contradicted], name_of_score: str, width: int
 ) -> Iterator[str]:
     yield from _hanging(f"    {id:<9} ", _quoted(units[0].words), width)
     for unit in units:
@@ -259,8 +278,21 @@ def _unit_lines(
             yield f"{indent}in no SCU"
         else:
             scu = scus[unit.scu]
-            label = f"{_shown(scu.label)} ({name_of_score} {unit.score:.2f})"
-            yield from _hanging(f"{indent}= [{scu.weight}] ", label, width)
+            label = f"{_shown(scu.label)} ({'probability' if unit.contradicts else name_of_score} {unit.score:.2f})"
+            sign = "contradicts" if unit.contradicts else "="
+            yield from _hanging(f"{indent}{sign} [{scu.weight}] ", label, width)
+
+
+def _contradicted_lines(told: Explanation, width: int) -> Iterator[str]:
+    if told.contradicted:
+        yield ""
+        yield "  Contradicted, with the references' words"
+    for scu in told.contradicted:
+        yield from _hanging(f"    ! [{scu.weight}] ", f"{_shown(scu.label)}{_doubt(scu)}", width)
+        for line in _denial(scu):
+            yield from _hanging("          ", line, width)
+        for said in scu.contributors:
+            yield from _hanging(f"          {_shown(said.reference)}: ", _quoted(said.words), width)
 
 
 def _expressed_lines(told: Explanation, width: int) -> Iterator[str]:

@@ -1,4 +1,7 @@
-"""Why a summary got its score: which SCUs it expresses, in which words, and which it missed, most important first."""
+"""Why a summary got its score: which SCUs it expresses, which it contradicts, in which words, and which it missed.
+
+The most important come first. An SCU is in one of the three lists: what is contradicted is not missed as well.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pyramidion.language.clauses import parse_segment_id
-from pyramidion.model import SCU, Annotation, Match, Pyramid, Span
+from pyramidion.model import SCU, Annotation, Contradiction, Match, Pyramid, Span
 from pyramidion.score import DEFAULT, Settings, weight_of
 
-__all__ = ["NEGLIGIBLE", "Explanation", "Expressed", "Missed", "Said", "Sentence", "Unit", "explain"]
+__all__ = ["NEGLIGIBLE", "Contradicted", "Explanation", "Expressed", "Missed", "Said", "Sentence", "Unit", "explain"]
 
 NEGLIGIBLE = 0.05
 """A probability below which nothing is said of it."""
@@ -51,8 +54,32 @@ class Expressed:
 
 
 @dataclass(frozen=True, slots=True)
+class Contradicted:
+    """An SCU that the summary contradicts: in which words, and how probable that is (1 for a person's annotation).
+
+    ``score`` is the probability that the summary says it nevertheless, as in :class:`Missed`.
+    """
+
+    scu: str
+    label: str
+    weight: int
+    words: str
+    probability: float
+    score: float
+    spans: tuple[Span, ...]
+    contributors: tuple[Said, ...]
+    comment: str = ""
+    """What is noted of the SCU."""
+    sentence: str = ""
+    reason: str = ""
+    """Why, where the judge says so."""
+    remark: str = ""
+    """What is noted of the contradiction."""
+
+
+@dataclass(frozen=True, slots=True)
 class Missed:
-    """An SCU that is not found in the summary, and how probable a judge held it nevertheless."""
+    """An SCU that the summary neither expresses nor contradicts, and how probable a judge held it nevertheless."""
 
     scu: str
     label: str
@@ -67,13 +94,17 @@ class Missed:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit of the summary: a segment, with the SCU that it expresses or ``None`` (D_0 content)."""
+    """A unit of the summary: a segment, with the SCU that it expresses or contradicts, or ``None`` (D_0 content).
+
+    ``score`` is how sure that is.
+    """
 
     id: str
     words: str
     spans: tuple[Span, ...]
     scu: str | None
     score: float
+    contradicts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +118,11 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What a summary says of the pyramid, what it misses, and what it says besides.
+    """What a summary says of the pyramid, what it contradicts, what it misses, and what it says besides.
 
     ``sentences`` is empty where nothing is known of segmentations: where people annotated. ``judged`` says that the
-    scores are a judge's probabilities; otherwise they are similarities.
+    scores are a judge's probabilities; otherwise they are similarities. ``unmatched`` are the units in no SCU but those
+    whose words contradict one, which stand with it.
     """
 
     expressed: tuple[Expressed, ...]
@@ -98,6 +130,7 @@ class Explanation:
     unmatched: tuple[str, ...]
     sentences: tuple[Sentence, ...] = ()
     judged: bool = False
+    contradicted: tuple[Contradicted, ...] = ()
 
     @property
     def name_of_score(self) -> str:
@@ -111,10 +144,15 @@ def explain(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAU
     weights = {scu.id: weight_of(scu, settings) for scu in pyramid.scus}
     believed = dict(annotation.probabilities)
     unjudged: dict[str, str] = dict(annotation.unjudged)
-    expressed, missed = [], []
+    denied = {contradiction.scu: contradiction for contradiction in annotation.contradicted}
+    expressed, contradicted, missed = [], [], []
     for scu in sorted(pyramid.scus, key=lambda scu: -weights[scu.id]):
         matches = [match for match in annotation.matches if match.scu == scu.id]
         said = _said(pyramid, scu)
+        if scu.id in denied:
+            doubt = believed.get(scu.id, 0.0)
+            contradicted.append(_contradicted(denied[scu.id], annotation, scu, weights[scu.id], doubt, said))
+            continue
         if not matches:
             doubt = believed.get(scu.id, 0.0)
             noted = (scu.comment, scu.sentence, unjudged.get(scu.id, ""))
@@ -126,8 +164,24 @@ def explain(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAU
         found = (scu.id, scu.label, weights[scu.id], words, score, places, said, scu.comment, scu.sentence)
         reasons, remarks = _distinct(map(_reason, matches)), _distinct(match.comment for match in matches)
         expressed.append(Expressed(*found, reasons, remarks))
-    unmatched = tuple(filter(None, (summary.quote(unit.spans) or unit.label for unit in annotation.unmatched)))
-    return Explanation(tuple(expressed), tuple(missed), unmatched, _sentences(annotation), bool(believed))
+    besides = (unit for unit in annotation.unmatched if not _overlaps(unit.spans, annotation.contradicted))
+    unmatched = tuple(filter(None, (summary.quote(unit.spans) or unit.label for unit in besides)))
+    rest = (unmatched, _sentences(annotation), bool(believed), tuple(contradicted))
+    return Explanation(tuple(expressed), tuple(missed), *rest)
+
+
+def _contradicted(
+    one: Contradiction, annotation: Annotation, scu: SCU, weight: int, doubt: float, said: tuple[Said, ...]
+) -> Contradicted:
+    words = annotation.summary.quote(one.spans)
+    noted = (scu.comment, scu.sentence, one.reason.strip(), one.comment.strip())
+    return Contradicted(scu.id, scu.label, weight, words, one.probability, doubt, one.spans, said, *noted)
+
+
+def _overlaps(spans: Iterable[Span], contradictions: Iterable[Contradiction]) -> bool:
+    """Whether one of the contradictions has words of these."""
+    against = [span for contradiction in contradictions for span in contradiction.spans]
+    return any(one.start < other.end and other.start < one.end for one in spans for other in against)
 
 
 def _reason(match: Match) -> str:
@@ -148,8 +202,12 @@ def _units(annotation: Annotation) -> Iterator[Unit]:
     for match in annotation.matches:
         score = believed.get(match.scu, match.score)
         yield Unit(match.segment, quote(match.spans), match.spans, match.scu, score)
+    for one in annotation.contradicted:
+        yield Unit(one.segment, quote(one.spans), one.spans, one.scu, one.probability, True)
+    named = [one for one in annotation.contradicted if one.segment]  # others do not stand for the unit in the trace
     for unit in annotation.unmatched:
-        yield Unit(unit.segment, quote(unit.spans), unit.spans, None, 0.0)
+        if not _overlaps(unit.spans, named):
+            yield Unit(unit.segment, quote(unit.spans), unit.spans, None, 0.0)
 
 
 def _sentences(annotation: Annotation) -> tuple[Sentence, ...]:

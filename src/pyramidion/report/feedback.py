@@ -1,4 +1,4 @@
-"""What a student gets back: the ideas found in the text and the words that carry them, those missed, and the score.
+"""What a student gets back: the ideas found in the text, those it contradicts, in which words, those missed, the score.
 
 Instructors need "scores and score justifications" (Gao et al. 2019 §5). A :class:`Feedback` says what an
 :class:`~pyramidion.report.explain.Explanation` says, in words for the student: an SCU is an idea, its weight the number
@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from pyramidion.formats._files import encode
 from pyramidion.formats._naming import clean
-from pyramidion.report.explain import Explanation, Expressed, Missed, Said, explain
+from pyramidion.report.explain import Contradicted, Explanation, Expressed, Missed, Said, explain
 from pyramidion.run.evaluate import Evaluation, Scored
 from pyramidion.score import Scores
 
@@ -35,9 +35,9 @@ times of five, three times of five, every second time. Of similarities they are 
 PERHAPS = 0.3
 """From which probability on a student may have meant an idea that is not found."""
 
-SHOWN_MISSED, SHOWN_BESIDES, QUOTED_FOUND = 5, 4, 6
-"""How many missed ideas and other passages are printed, and found ideas with quotations, so that two sheets of paper
-are enough; on the screen the others unfold or stand there anyway."""
+SHOWN_MISSED, SHOWN_CONTRADICTED, SHOWN_BESIDES, QUOTED_FOUND = 5, 5, 4, 6
+"""How many missed ideas, contradicted ones and other passages are printed, and found ideas with quotations, so that two
+sheets of paper are enough; on the screen the others unfold or stand there anyway."""
 
 
 def sureness(score: float) -> Sureness:
@@ -51,7 +51,10 @@ def sureness(score: float) -> Sureness:
 
 @dataclass(frozen=True, slots=True)
 class Idea:
-    """An SCU for a student: found in the text, in ``yours``, or missed; ``mentioned`` by so many model summaries."""
+    """An SCU for a student: found in the text or contradicted, in ``yours``, or missed.
+
+    It is ``mentioned`` by so many model summaries.
+    """
 
     number: int
     idea: str
@@ -61,6 +64,7 @@ class Idea:
     """How one model summary says it; empty where those are the idea's own words."""
     yours: tuple[str, ...] = ()
     score: float = 0.0
+    """How probable, or similar, what is found or missed is; of a contradicted idea, how probable that is."""
     sure: Sureness | None = None
     """How sure an automatic reader is; ``None`` where a person read."""
     perhaps: bool = False
@@ -70,11 +74,16 @@ class Idea:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of the student's text that carries the same ideas throughout, and which of them end with it."""
+    """A stretch of the student's text that carries the same ideas throughout, and which of them end with it.
+
+    ``ending`` names contradicted ideas, too.
+    """
 
     words: str
     ideas: tuple[int, ...] = ()
     ending: tuple[int, ...] = ()
+    against: tuple[int, ...] = ()
+    """The ideas that it contradicts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +103,7 @@ class Feedback:
     text: tuple[Piece, ...]
     automatic: bool
     signature: str
+    contradicted: tuple[Idea, ...] = ()
 
     @property
     def near(self) -> tuple[Idea, ...]:
@@ -139,6 +149,7 @@ def _feedback(one: Scored, signature: str) -> Feedback:
     told = explain(one.pyramid, one.annotation, scores.settings)
     divided = bool(told.sentences)  # as only programs do, of which an annotation need not name the one
     read_by_machine = bool(one.annotation.matcher) or divided or any(scu.score < 1 for scu in told.expressed)
+    read_by_machine = read_by_machine or any(scu.probability < 1 for scu in told.contradicted)
     found = tuple(
         replace(
             _idea(number, scu, read_by_machine),
@@ -148,13 +159,22 @@ def _feedback(one: Scored, signature: str) -> Feedback:
         )
         for number, scu in enumerate(told.expressed, 1)
     )
+    contradicted = tuple(
+        replace(
+            _idea(number, scu, read_by_machine),
+            yours=tuple(filter(None, [_quotable(scu.words)])),
+            score=scu.probability,
+            sure=sureness(scu.probability) if read_by_machine else None,
+        )
+        for number, scu in enumerate(told.contradicted, len(found) + 1)
+    )
     missed = tuple(
         replace(
             _idea(number, scu, read_by_machine),
             score=scu.score,
             perhaps=scu.score >= PERHAPS and scu.weight >= min(2, one.pyramid.size),
         )
-        for number, scu in enumerate(told.missed, len(found) + 1)
+        for number, scu in enumerate(told.missed, len(found) + len(contradicted) + 1)
     )
     return Feedback(
         scores.topic,
@@ -169,10 +189,11 @@ def _feedback(one: Scored, signature: str) -> Feedback:
         tuple(_pieces(summary.text, told)),
         read_by_machine,
         signature,
+        contradicted,
     )
 
 
-def _idea(number: int, scu: Expressed | Missed, read_by_machine: bool) -> Idea:
+def _idea(number: int, scu: Expressed | Contradicted | Missed, read_by_machine: bool) -> Idea:
     wording = _wording(scu.label, scu.contributors)
     label = _quotable(scu.label).rstrip(".") or wording or scu.scu
     if read_by_machine and label.partition(" ")[0].islower():
@@ -215,12 +236,19 @@ def _pieces(text: str, told: Explanation) -> Iterator[Piece]:
         for number, scu in enumerate(told.expressed, 1)
         for place in scu.spans
     ]
+    first = len(told.expressed) + 1
+    places += (
+        (number, [span for span in scu.spans if re.search(r"\w", span.of(text))])
+        for number, scu in enumerate(told.contradicted, first)
+    )
     marked = [(number, span) for number, place in places for span in place]
     last = {(max(span.end for span in place), number) for number, place in places if place}
     cuts = sorted({0, len(text), *(span.start for _, span in marked), *(span.end for _, span in marked)})
     for start, end in pairwise(cuts):
         ideas = sorted({number for number, span in marked if span.start <= start and end <= span.end})
-        yield Piece(text[start:end], tuple(ideas), tuple(number for number in ideas if (end, number) in last))
+        ending = tuple(number for number in ideas if (end, number) in last)
+        said, against = (tuple(n for n in ideas if (n < first) is is_said) for is_said in (True, False))
+        yield Piece(text[start:end], said, ending, against)
 
 
 def page(one: Feedback) -> str:
@@ -233,6 +261,7 @@ def page(one: Feedback) -> str:
         styles=("feedback.css",),
         one=one,
         shown_missed=SHOWN_MISSED,
+        shown_contradicted=SHOWN_CONTRADICTED,
         shown_besides=SHOWN_BESIDES,
         quoted_found=QUOTED_FOUND,
         strongest=lambda piece: max(mentioned[number] for number in piece.ideas),
@@ -260,7 +289,10 @@ def pages(every: Sequence[Feedback]) -> dict[str, bytes]:
             made[path] = encode(page(one))
             rows.append((one, quote(path)))
     rows.sort(key=lambda row: (row[0].student, row[0].topic, row[0].annotator))
-    index = render("feedback-index.html", styles=("feedback.css",), rows=rows, several=several)
+    contradicted = any(one.contradicted for one in every)
+    index = render(
+        "feedback-index.html", styles=("feedback.css",), rows=rows, several=several, contradicted=contradicted
+    )
     return {"index.html": encode(index), **made}
 
 
@@ -310,6 +342,9 @@ def to_json(one: Feedback) -> dict[str, Any]:
         "model_summaries": one.models,
         "automatic": one.automatic,
         "found": [{name: getattr(idea, name) for name in (*_IDEA, "yours", "sure")} for idea in one.found],
+        "contradicted": [
+            {name: getattr(idea, name) for name in (*_IDEA, "yours", "sure")} for idea in one.contradicted
+        ],
         "missed": [{name: getattr(idea, name) for name in (*_IDEA, "perhaps")} for idea in one.missed],
         "besides": list(one.besides),
     }

@@ -21,10 +21,13 @@ __all__ = ["COLUMNS", "MISSED", "gradebook"]
 MISSED = 5
 """How many missed ideas have a column each."""
 
-_NUMBERS = ("raw", "quality", "coverage", "comprehensive", "scus")
+_NUMBERS = ("raw", "quality", "coverage", "comprehensive", "scus", "contradicted")
 
 COLUMNS = ("topic", "student", *_NUMBERS, *(f"missed_{rank}" for rank in range(1, MISSED + 1)), "words", "signature")
-"""The columns; ``annotator`` follows ``student`` where annotators have names."""
+"""The columns; ``annotator`` follows ``student`` where annotators have names.
+
+``contradicted`` counts the ideas that a text contradicts; those are not among the missed ones.
+"""
 
 
 def gradebook(evaluation: Evaluation) -> bytes:

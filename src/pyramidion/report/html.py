@@ -31,6 +31,7 @@ class _Column:
 _SCORES = (
     _Column("scus", "SCUs", "distinct SCUs of the pyramid that the summary expresses", 0),
     _Column("repeated", "repeated", "further expressions of SCUs already counted", 0),
+    _Column("contradicted", "contradicted", "SCUs of the pyramid that the summary contradicts; none is a match", 0),
     _Column("unmatched", "D0", "units of the summary that are in no SCU", 0),
     _Column("raw", "raw", "total weight of the SCUs expressed", 0),
     _Column("quality", "quality", "the weight of the SCUs matched over the best that a summary of this size can reach"),
@@ -47,7 +48,10 @@ _MEANS = tuple(column for column in _SCORES if column.key in ("comprehensive", "
 
 
 def _columns(data: dict[str, Any], expected: bool) -> list[_Column]:
-    """The columns; those of counts get decimals only where one is a mean or an expectation."""
+    """The columns; those of counts get decimals only where one is a mean or an expectation.
+
+    That of contradictions is there only where there is one.
+    """
     every = [summary["scores"] for topic in data["topics"] for summary in topic["summaries"]]
     return [
         replace(
@@ -56,6 +60,7 @@ def _columns(data: dict[str, Any], expected: bool) -> list[_Column]:
             decimals=column.decimals or (2 if any((one[column.key] or 0) % 1 for one in every) else 0),
         )
         for column in _SCORES
+        if column.key != "contradicted" or any(one["contradicted"] for one in every)
     ]
 
 
@@ -142,6 +147,7 @@ def report_html(evaluation: Evaluation, *, title: str = "What the summaries say"
         columns=columns,
         rows=_score_rows(data, columns),
         several_topics=len(topics) > 1,
+        contradicted=any(column.key == "contradicted" for column in columns),
         annotated=any(summary["annotator"] for topic in topics for summary in topic["summaries"]),
         means=_MEANS,
         systems=_system_rows(data) if any(system["n"] > 1 for system in data["systems"]) else [],

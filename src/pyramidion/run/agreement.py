@@ -305,7 +305,7 @@ class _Judged:
 
 
 def _counts(annotation: Annotation, scus: Sequence[str]) -> list[float]:
-    """How often each SCU was found; NaN where it was not judged."""
+    """How often each SCU was found; NaN where it was not judged. What is contradicted was judged, and not found."""
     times = dict.fromkeys(scus, 0.0)
     for match in annotation.matches:
         times[match.scu] += 1

@@ -208,7 +208,10 @@ def _vectors(
 
 
 def _presence(annotations: Sequence[Annotation], ids: Sequence[str]) -> list[float]:
-    """Whether more than half of those who judged an SCU found it; NaN where nobody did."""
+    """Whether more than half of those who judged an SCU found it; NaN where nobody did.
+
+    Whoever calls it contradicted has judged it, and not found it.
+    """
     votes: dict[str, list[bool]] = {scu: [] for scu in ids}
     for one in annotations:
         expressed = set(one.expressed)

@@ -24,8 +24,8 @@ __all__ = ["FORMAT", "Section", "pieces", "report_data", "sections"]
 FORMAT = "pyramidion-report/1"
 
 _SCORES = (
-    *QUANTITIES, "counted", "normalised", "scus", "repeated", "unmatched", "size", "max_for_size", "average_scus",
-    "max_for_average", "pyramids",
+    *QUANTITIES, "counted", "normalised", "scus", "repeated", "contradicted", "unmatched", "size", "max_for_size",
+    "average_scus", "max_for_average", "pyramids",
 )  # fmt: skip
 
 
@@ -82,21 +82,30 @@ def _put_together(pyramids: Sequence[Pyramid]) -> Pyramid:
     return Pyramid(pyramids[0].topic, tuple(references.values()), tuple(scus), repeats_told=True)
 
 
-def pieces(text: str, places: Iterable[tuple[int, Sequence[Span]]], unmatched: Iterable[Span]) -> list[dict[str, Any]]:
+def pieces(
+    text: str,
+    places: Iterable[tuple[int, Sequence[Span]]],
+    unmatched: Iterable[Span],
+    contradicted: Sequence[tuple[int, Sequence[Span]]] = (),
+) -> list[dict[str, Any]]:
     """The text cut at every border of a span; joined, the pieces are the text.
 
-    ``places`` are the SCUs' numbers with the spans of one expression each. A piece says which SCUs it belongs to
-    (``in``), which expressions end with it (``ends``), and whether it is of a unit that is in no SCU (``d0``).
+    ``places`` are the SCUs' numbers with the spans of one expression each, ``contradicted`` those of a contradiction. A
+    piece says which SCUs it expresses (``in``) and contradicts (``against``), whose words end with it (``ends``), and
+    whether it is of a unit that does neither (``d0``).
 
     >>> pieces("abcd", [(7, [Span(0, 2)]), (8, [Span(1, 3)])], [Span(3, 4)])
     [{'text': 'a', 'in': [7]}, {'text': 'b', 'in': [7, 8], 'ends': [7]},
      {'text': 'c', 'in': [8], 'ends': [8]}, {'text': 'd', 'd0': True}]
+    >>> pieces("abc", [(7, [Span(0, 1)])], [Span(1, 3)], [(9, [Span(1, 2)])])
+    [{'text': 'a', 'in': [7], 'ends': [7]}, {'text': 'b', 'against': [9], 'ends': [9]}, {'text': 'c', 'd0': True}]
     """
+    denying = {number for number, _ in contradicted}  # which are no others' numbers: an SCU has one verdict
     opened: dict[int, list[int]] = {}
     closed: dict[int, list[int]] = {}
     ends: dict[int, list[int]] = {}
     beside: Counter[int] = Counter()
-    for number, spans in places:
+    for number, spans in (*places, *contradicted):
         for span in spans:
             opened.setdefault(span.start, []).append(number)
             closed.setdefault(span.end, []).append(number)
@@ -115,8 +124,10 @@ def pieces(text: str, places: Iterable[tuple[int, Sequence[Span]]], unmatched: I
         now = +now
         outside += beside[start]
         piece: dict[str, Any] = {"text": text[start:end]}
-        if now:
-            piece["in"] = sorted(now)
+        if now.keys() - denying:
+            piece["in"] = sorted(now.keys() - denying)
+        if now.keys() & denying:
+            piece["against"] = sorted(now.keys() & denying)
         if end in ends:
             piece["ends"] = sorted(set(ends[end]))
         if outside and not now:
@@ -135,6 +146,7 @@ def _summary(one: Scored, numbers: dict[str, int]) -> dict[str, Any]:
     told = explain(one.pyramid, annotation, one.scores.settings)
     text = annotation.summary.text
     places = [(numbers[scu.scu], _worded(text, spans)) for scu in told.expressed for spans in scu.spans]
+    against = [(numbers[scu.scu], _worded(text, scu.spans)) for scu in told.contradicted]
     outside = [span for unit in annotation.unmatched for span in _worded(text, unit.spans)]
     believed = dict(annotation.probabilities)
     return {
@@ -143,7 +155,7 @@ def _summary(one: Scored, numbers: dict[str, int]) -> dict[str, Any]:
         "annotator": annotation.annotator,
         "scores": {name: getattr(one.scores, name) for name in _SCORES},
         "probabilities": [believed.get(scu, 0.0) for scu in numbers] if believed else [],
-        "text": pieces(text, places, outside),
+        "text": pieces(text, places, outside, against),
         "expressed": [
             {
                 "scu": numbers[scu.scu],
@@ -154,6 +166,17 @@ def _summary(one: Scored, numbers: dict[str, int]) -> dict[str, Any]:
                 "remarks": list(scu.remarks),
             }
             for scu in told.expressed
+        ],
+        "contradicted": [
+            {
+                "scu": numbers[scu.scu],
+                "weight": scu.weight,
+                "probability": scu.probability,
+                "words": [scu.words] if scu.words else [],
+                "reasons": [scu.reason] if scu.reason else [],
+                "remarks": [scu.remark] if scu.remark else [],
+            }
+            for scu in told.contradicted
         ],
         "missed": [{"scu": numbers[scu.scu], "weight": scu.weight, "unjudged": scu.unjudged} for scu in told.missed],
         "unmatched": list(told.unmatched),
@@ -167,6 +190,7 @@ def _summary(one: Scored, numbers: dict[str, int]) -> dict[str, Any]:
                         "words": unit.words,
                         "scu": None if unit.scu is None else numbers[unit.scu],
                         "score": unit.score,
+                        "contradicts": unit.contradicts,
                     }
                     for unit in sentence.units
                 ],

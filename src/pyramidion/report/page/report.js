@@ -29,6 +29,8 @@
   // A judge gives every SCU a probability; other matchers give a match its similarity, and people neither.
   const judged = (summary) => summary.probabilities.length > 0;
   const likely = (summary, number) => judged(summary) && summary.probabilities[number - 1] >= NEGLIGIBLE ? summary.probabilities[number - 1].toFixed(2) : "";
+  const CROSS = "\u2715";
+  const surely = (one) => one.probability < 1 ? `probability ${one.probability.toFixed(2)}` : ""; // of a contradiction
   const sure = (summary, score) => judged(summary) ? `probability ${score.toFixed(2)}` : score < 1 ? `similarity ${score.toFixed(2)}` : "";
 
   // ---- Score tables: sorted by the buttons in their headings, filtered by the box ----
@@ -91,15 +93,20 @@
   const scuName = (scu) => `SCU ${scu.number}, weight ${scu.weight}: ${shown(scu.label)}`;
   const weightBadge = (weight) => make("span", { class: `weight s${level(weight / maxWeight())}`, title: `weight ${weight}` },
     make("span", { class: "unseen" }, "weight "), String(weight));
-  let expressedBy = [];
+  let expressedBy = [], contradictedBy = [];
 
   function index() {
-    expressedBy = topic().scus.map(() => []);
-    topic().summaries.forEach((summary, s) => summary.expressed.forEach((one) => expressedBy[one.scu - 1].push({ s, summary, one })));
+    const by = (list) => {
+      const found = topic().scus.map(() => []);
+      topic().summaries.forEach((summary, s) => summary[list].forEach((one) => found[one.scu - 1].push({ s, summary, one })));
+      return found;
+    };
+    expressedBy = by("expressed");
+    contradictedBy = by("contradicted");
   }
   const counted = () => topic().summaries.filter((summary) => summary.role === "peer").length || topic().summaries.length;
-  const countOf = (scu) => {
-    const every = expressedBy[scu.number - 1];
+  const countOf = (scu, by = expressedBy) => {
+    const every = by[scu.number - 1];
     const peers = every.filter((entry) => entry.summary.role === "peer").length;
     return topic().summaries.some((summary) => summary.role === "peer") ? peers : every.length;
   };
@@ -150,11 +157,11 @@
       at += 1;
       const cells = make("ul", { class: compact ? "cells compact" : "cells", "aria-label": `Weight ${weight}: ${count(scus.length, "SCU", "SCUs")}` });
       for (const scu of scus) {
-        const said = countOf(scu);
+        const said = countOf(scu), denied = countOf(scu, contradictedBy);
         const button = make("button", {
           type: "button", class: `s${level(said / counted())}`, "data-scu": scu.number, "aria-pressed": "false",
-          title: shown(scu.label), "aria-label": `${scuName(scu)}. Expressed by ${said} of ${count(counted(), "summary", "summaries")}`,
-        }, make("b", {}, String(scu.number)), words(scu.label, "span", "label"));
+          title: shown(scu.label), "aria-label": `${scuName(scu)}. Expressed by ${said} of ${count(counted(), "summary", "summaries")}${denied ? `, contradicted by ${denied}` : ""}`,
+        }, make("b", {}, String(scu.number), denied ? make("span", { class: "no" }, CROSS + denied) : ""), words(scu.label, "span", "label"));
         cells.append(make("li", {}, button));
       }
       const tier = make("li", { class: "tier" }, make("span", { class: "weight", "aria-hidden": "true", title: `weight ${weight}` }, String(weight)), cells);
@@ -164,7 +171,8 @@
     $("pyramid").replaceChildren(topic().scus.length ? list : make("p", { class: "soft" }, "No SCU: the references share nothing that was found."));
     roving(list, [...list.querySelectorAll("button")]);
     const steps = ["none", "up to 20\u00a0%", "40\u00a0%", "60\u00a0%", "80\u00a0%", "100\u00a0%"];
-    $("pyramid-legend").replaceChildren(make("span", {}, "Expressed by"), ...steps.map((text, i) => make("span", {}, make("i", { class: `s${i}` }), text)));
+    $("pyramid-legend").replaceChildren(make("span", {}, "Expressed by"), ...steps.map((text, i) => make("span", {}, make("i", { class: `s${i}` }), text)),
+      ...(contradictedBy.some((by) => by.length) ? [make("span", {}, make("span", { class: "no" }, `${CROSS}1`), "contradicted by so many")] : []));
   }
 
   function drawMap() {
@@ -179,6 +187,7 @@
       + "summaries by falling coverage, SCUs by falling weight."
       + (rows.length < ranked.length || scus.length < topic().scus.length
         ? ` Shown are ${rows.length} of ${ranked.length} summaries and ${scus.length} of ${topic().scus.length} SCUs.` : ""));
+    if (contradictedBy.some((by) => by.length)) $("map-note").append(" ", make("span", { class: "key no" }, CROSS), " the summary contradicts the SCU.");
     $("map-more").hidden = rows.length === ranked.length && scus.length === topic().scus.length;
     const groups = [];
     for (const scu of scus) {
@@ -196,8 +205,14 @@
     const body = make("tbody");
     for (const { summary, s } of rows) {
       const scores = new Map(summary.expressed.map((one) => [one.scu, one.score]));
+      const denied = new Map(summary.contradicted.map((one) => [one.scu, ["contradicted", surely(one)].filter(Boolean).join(", ")]));
       const row = make("tr", {}, make("th", { scope: "row" }, make("button", { type: "button", class: "link", "data-open": s, dir: "auto", title: shown(nameOf(summary)) }, shown(nameOf(summary)))));
       for (const scu of scus) {
+        if (denied.has(scu.number)) {
+          row.append(make("td", { class: "cell hit no", "data-cell": scu.number, "data-of": s, title: `${shown(nameOf(summary))}, ${scuName(scu)} (${denied.get(scu.number)})` },
+            make("span", { "aria-hidden": "true" }, CROSS), make("span", { class: "unseen" }, denied.get(scu.number))));
+          continue;
+        }
         const matched = scores.has(scu.number);
         const score = matched ? scores.get(scu.number) : likely(summary, scu.number) && summary.probabilities[scu.number - 1];
         const value = !graded && !believed ? "yes" : score && score.toFixed(2);
@@ -223,6 +238,7 @@
       ["coverage", fixed(s.coverage) + ratio(s.raw, s.max_for_average, "expected")], ["quality", fixed(s.quality) + ratio(s.counted, s.max_for_size, "counted")],
       ["comprehensive", fixed(s.comprehensive)], ["SCUs", brief(s.scus)], ["repeated", brief(s.repeated)], ["in no SCU (D0)", brief(s.unmatched)],
     ];
+    if (s.contradicted) pairs.splice(4, 0, ["contradicted", brief(s.contradicted)]);
     if (s.pyramids > 1) pairs.push(["mean over", count(s.pyramids, "pyramid", "pyramids")]);
     return make("dl", { class: "figures" }, pairs.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
   }
@@ -230,14 +246,17 @@
   function text(summary) {
     const box = make("div", { class: "text", dir: "auto", lang: "" });
     const weights = new Map(summary.expressed.map((one) => [one.scu, one.weight]));
+    const denied = new Set(summary.contradicted.map((one) => one.scu));
     for (const piece of summary.text) {
-      const inside = piece.in || [];
-      if (inside.length) {
+      const inside = piece.in || [], against = piece.against || [];
+      if (inside.length || against.length) {
         const heaviest = Math.max(...inside.map((number) => weights.get(number)));
-        box.append(make("mark", { class: `m${level(heaviest / maxWeight())}${inside.length > 1 ? " several" : ""}`, "data-in": inside.join(" ") }, shown(piece.text)));
+        const kind = against.length ? "against" : `m${level(heaviest / maxWeight())}`;
+        box.append(make("mark", { class: `${kind}${inside.length + against.length > 1 ? " several" : ""}`, "data-in": [...inside, ...against].join(" ") }, shown(piece.text)));
       } else box.append(piece.d0 ? make("span", { class: "d0" }, shown(piece.text)) : document.createTextNode(shown(piece.text)));
       for (const number of piece.ends || []) {
-        box.append(make("button", { type: "button", class: "note", "data-scu": number, "aria-label": scuName(topic().scus[number - 1]), title: shown(topic().scus[number - 1].label) }, String(number)));
+        const no = denied.has(number), scu = topic().scus[number - 1];
+        box.append(make("button", { type: "button", class: no ? "note no" : "note", "data-scu": number, "aria-label": (no ? "contradicts " : "") + scuName(scu), title: (no ? "contradicts: " : "") + shown(scu.label) }, (no ? CROSS : "") + number));
       }
     }
     if (!summary.text.some((piece) => piece.text.trim())) box.append(make("em", { class: "soft" }, "This summary is empty."));
@@ -267,6 +286,11 @@
       make("div", { class: "small soft" }, [one.words.length > 1 ? `said ${one.words.length} times` : "", sure(summary, one.score)].filter(Boolean).join(" \u00b7 ")),
       reasons(one),
       references(topic().scus[one.scu - 1])));
+    const contradicted = summary.contradicted.map((one) => {
+      const scu = topic().scus[one.scu - 1];
+      return unit(one, one.words.length ? one.words.map((said) => make("div", { class: "small" }, "It says: ", quoted(said))) : quoted("", "div"),
+        make("div", { class: "small soft" }, ["contradicted", surely(one)].filter(Boolean).join(", ")), reasons(one), references(scu));
+    });
     const missed = summary.missed.map((one) => {
       const scu = topic().scus[one.scu - 1];
       const other = scu.contributors.find((said) => said.words.trim() !== scu.label.trim()); // a label may be a contributor's words
@@ -275,14 +299,15 @@
         one.unjudged ? make("div", { class: "small soft" }, one.unjudged) : "",
         likely(summary, scu.number) ? make("div", { class: "small soft" }, `probability ${likely(summary, scu.number)}`) : "", scu.contributors.length > 1 ? references(scu) : "");
     });
-    const list = (name, items, none) => make("div", {}, make("h5", {}, name),
+    const list = (name, items, none, cls) => make("div", { class: cls }, make("h5", {}, name),
       items.length ? make("ul", { class: "units" }, items.slice(0, LISTED)) : make("p", { class: "soft small" }, none),
       items.length > LISTED ? make("details", { class: "rest" }, make("summary", {}, `and ${items.length - LISTED} more`), make("ul", { class: "units" }, items.slice(LISTED))) : "");
     const node = make("article", { class: "summary", id: `text-${s}`, "aria-labelledby": `heading-${s}` }, heading, figures(summary), text(summary),
       summary.role === "reference" ? make("p", { class: "small soft" }, "Scored against the pyramid of the other references.") : "",
       make("div", { class: "lists" },
-        list(`It expresses ${count(expressed.length, "SCU", "SCUs")}`, expressed, "Nothing of the pyramid."),
-        list(missed.length ? `It misses ${count(missed.length, "SCU", "SCUs")}, most important first` : "It misses nothing", missed, "It expresses the whole pyramid.")));
+        make("div", {}, list(`It expresses ${count(expressed.length, "SCU", "SCUs")}`, expressed, "Nothing of the pyramid."),
+          contradicted.length ? list(`${CROSS} It contradicts ${count(contradicted.length, "SCU", "SCUs")}`, contradicted, "", "denied") : ""),
+        list(missed.length ? `It misses ${count(missed.length, "SCU", "SCUs")}, most important first` : "It misses nothing", missed, contradicted.length ? "What it does not contradict, it expresses." : "It expresses the whole pyramid.")));
     if (summary.unmatched.length) {
       node.append(make("div", { class: "extra" }, make("h5", {}, `It says besides, in no SCU (${summary.unmatched.length})`),
         make("ul", {}, summary.unmatched.map((said) => make("li", { class: "small" }, quoted(said))))));
@@ -293,7 +318,8 @@
           make("span", { class: "small soft" }, `Sentence ${sentence.number}, segmentation ${sentence.segmentation}`),
           make("ol", {}, sentence.units.map((one) => make("li", {}, words(one.words, "span", one.scu === null ? "words said soft" : "words said"),
             one.scu === null ? make("span", { class: "small soft" }, "in no SCU")
-              : make("button", { type: "button", class: "link small", "data-scu": one.scu }, [`SCU ${one.scu}`, sure(summary, one.score)].filter(Boolean).join(", "))))))))));
+              : make("button", { type: "button", class: "link small", "data-scu": one.scu }, (one.contradicts
+                ? [`${CROSS} contradicts SCU ${one.scu}`, surely({ probability: one.score })] : [`SCU ${one.scu}`, sure(summary, one.score)]).filter(Boolean).join(", "))))))))));
     }
     return node;
   }
@@ -346,6 +372,7 @@
     }
     const scu = topic().scus[state.scu - 1];
     const by = expressedBy[state.scu - 1];
+    const denied = contradictedBy[state.scu - 1];
     const has = new Set(by.map((entry) => entry.s));
     const without = topic().summaries.filter((summary, s) => !has.has(s) && summary.missed.some((one) => one.scu === scu.number));
     const close = make("button", { type: "button", class: "close", "aria-label": "Close the card" }, "\u00d7");
@@ -353,13 +380,18 @@
     card.replaceChildren(close,
       make("p", { class: "eyebrow" }, `SCU ${scu.number} \u00b7 weight ${scu.weight} of ${topic().references.length}`),
       make("h3", { tabindex: "-1", dir: "auto" }, shown(scu.label)),
-      note(scu),
+      ...note(scu),
       make("h4", {}, "In the references"), contributors(scu),
       make("h4", {}, `In ${by.length} of ${count(topic().summaries.length, "summary", "summaries")}`),
       make("ul", {}, by.map(({ s, summary, one }) => make("li", {},
         make("button", { type: "button", "data-show": s, "aria-label": `${shown(nameOf(summary))}: show these words in the text` }, shown(nameOf(summary))),
         sure(summary, one.score) ? make("span", { class: "small soft" }, ` ${sure(summary, one.score)}`) : "",
         one.words.map((said) => quoted(said, "div")), reasons(one)))),
+      ...(denied.length ? [make("h4", { class: "denied" }, `${CROSS} Contradicted by ${count(denied.length, "summary", "summaries")}`),
+        make("ul", {}, denied.map(({ s, summary, one }) => make("li", {},
+          make("button", { type: "button", "data-show": s, "aria-label": `${shown(nameOf(summary))}: show the words that contradict it` }, shown(nameOf(summary))),
+          surely(one) ? make("span", { class: "small soft" }, ` ${surely(one)}`) : "",
+          one.words.map((said) => quoted(said, "div")), reasons(one))))] : []),
       without.length ? make("p", { class: "small soft" }, "Not in ", without.flatMap((summary, i) => [i ? ", " : "", make("bdi", {}, shown(nameOf(summary))), likely(summary, scu.number) ? `\u00a0(${likely(summary, scu.number)})` : ""]),
         topic().summaries.some(judged) ? "; in brackets, how probable it is nevertheless." : ".") : "");
     card.scrollTop = 0;
@@ -371,7 +403,8 @@
     drawCard();
     mark();
     const scu = topic().scus[number - 1];
-    tell($("told"), `${scuName(scu)}. Expressed by ${countOf(scu)} of ${count(counted(), "summary", "summaries")}.`);
+    const denied = countOf(scu, contradictedBy);
+    tell($("told"), `${scuName(scu)}. Expressed by ${countOf(scu)} of ${count(counted(), "summary", "summaries")}${denied ? `, contradicted by ${denied}` : ""}.`);
     $("card").querySelector("h3").focus({ preventScroll: true });
     const covered = opener && getComputedStyle($("card")).position === "fixed"
       ? opener.getBoundingClientRect().bottom + 24 - $("card").getBoundingClientRect().top : 0;
