@@ -32,7 +32,7 @@ browser:  ## Debian's Chromium for tests/browser, where it can be installed; wit
 		|| echo "chromium cannot be installed, the browser tests will be skipped: $$(echo "$$said" | tail -1)"
 
 test: browser lint  ## every check: format, lint, types, tests, doctests, documentation
-	$(BIN)/python -m pytest -n auto --durations=10
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --durations=10
 
 fuzz: MINUTES ?= 10
 fuzz: $(READY)  ## the property tests at random, round after round: make fuzz MINUTES=60

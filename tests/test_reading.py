@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pyramidion import evaluate, formats, metrics
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
-from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
+from pyramidion.model import SCU, Annotation, Contradiction, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.reading import Reading, how_read, plain, read
 from pyramidion.run.measure import measure
 
@@ -84,6 +84,15 @@ def test_offsets_keep_the_text_that_they_point_into(tmp_path: Path) -> None:
     assert how_read([back]) == (("markup", "keep"),)
 
 
+def test_offsets_of_a_contradiction_keep_their_text(tmp_path: Path) -> None:
+    peer = Summary("p", TAGGED, "peer")
+    annotation = Annotation(peer, contradicted=(Contradiction("1", (Span(4, 12),)),))
+    formats.dump([Topic("t", peers=(peer,), annotations=(annotation,))], tmp_path / "t.json")
+    with pytest.warns(InputWarning, match=r"stay in the texts of 1 topic\(s\)"):
+        (back,) = read(tmp_path / "t.json")
+    assert back.peers == (peer,)
+
+
 @given(st.lists(st.text(alphabet="ab .", min_size=1, max_size=8), max_size=4), st.sampled_from(["", " ", "\n"]))
 @case(["a"], "")
 def test_a_tagged_text_is_its_sentences_one_a_line(sentences: list[str], between: str) -> None:
@@ -140,14 +149,14 @@ def test_texts_in_a_folder_are_read_in_the_same_way(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(TAGGED)
     (tmp_path / "b.pdf").write_bytes(b"%PDF")
     with pytest.warns(InputWarning) as told:
-        (summary,) = Reading().summaries([tmp_path], "peer")
+        (summary,) = Reading().texts("t", peers=[tmp_path]).peers
     assert summary == Summary("a", PLAIN, "peer")
     assert [str(one.message).partition("was not used")[0].endswith("1 file ") for one in told] == [True, False]
 
 
 def test_a_folder_without_texts(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"There is no text in this folder; put \.txt files into it"):
-        Reading().summaries([tmp_path], "peer")
+        Reading().texts("t", peers=[tmp_path])
 
 
 def test_markup_has_two_settings() -> None:

@@ -63,15 +63,18 @@ class Reading:
                 found += formats.load(path, self.format, **self.options)
         return list(self._plain(found))
 
-    def summaries(self, paths: Sequence[Path], role: Role) -> tuple[Summary, ...]:
-        """Plain texts, one a file, named by their files; of a folder the texts in it."""
+    def texts(self, id: str, references: Sequence[Path] = (), peers: Sequence[Path] = ()) -> Topic:
+        """A topic of plain texts, one a file, named by their files; of a folder the texts in it."""
+        given = Topic(id, self._summaries(references, "reference"), self._summaries(peers, "peer"))
+        (topic,) = self._plain([given])
+        return topic
+
+    def _summaries(self, paths: Sequence[Path], role: Role) -> tuple[Summary, ...]:
         named: list[Path] = []
         for path in paths:
             with telling(path, self.strict):
                 named += _text_files(path)
-        made = tuple(Summary(name, text, role) for name, text in texts(named).items())
-        (topic,) = self._plain([Topic("", references=made)])
-        return topic.references
+        return tuple(Summary(name, text, role) for name, text in texts(named).items())
 
     def _plain(self, topics: Iterable[Topic]) -> Iterator[Topic]:
         tagged, kept = 0, []
@@ -114,8 +117,8 @@ def read(
     """The topics of files and folders, as every command reads them.
 
     >>> from importlib.resources import files
-    >>> [topic.id for topic in read(files("pyramidion.examples"))]
-    ['lake-revival', 'tidal-lagoon']
+    >>> [topic.id for topic in read(files("pyramidion.examples") / "lake-revival")]
+    ['lake-revival']
     """
     return Reading(format, options, markup, strict).topics(*paths)
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from pyramidion.examples import example
+from pyramidion.model import Contradiction
 from pyramidion.report.feedback import feedback, page, pages
 from pyramidion.run.evaluate import evaluate
 from tests.browser.conftest import CONTRAST, Opener
@@ -62,6 +64,18 @@ def test_words_to_check_are_marked_and_lead_to_what_the_models_say(open_page: Op
     assert mark.evaluate("node => getComputedStyle(node).textDecorationStyle") == "wavy"
     mark.get_by_role("link", name="check \u27152").click()
     assert shown.locator(":target b").inner_text() == "Farms fed it phosphorus"
+
+
+def test_a_text_that_contradicts_everything_still_fits_two_sheets(open_page: Opener) -> None:
+    topic = example()[0]
+    (copy,) = (one for one in topic.annotations if one.summary.id == "copy")
+    denied = tuple(Contradiction(match.scu, match.spans, 0.75) for match in copy.matches)
+    against = replace(copy, matches=(), contradicted=denied, matcher="a judge")
+    (one,) = feedback(evaluate([replace(topic, peers=(copy.summary,), annotations=(against,))], "manual"))
+    shown = open_page(page(one))
+    assert 1 <= len(re.findall(rb"/Type\s*/Page\b", shown.pdf(prefer_css_page_size=True))) <= 2
+    shown.locator(".text mark.against").last.get_by_role("link").last.click()
+    assert shown.locator(":target b").is_visible()
 
 
 def test_hostile_words_to_check_are_shown_and_not_run(open_page: Opener) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from pyramidion import __version__
+from pyramidion.cli.demo import top_tier_tables
 from pyramidion.examples import example
 from pyramidion.formats import folder
 from tests.cli.conftest import Run
+from tests.report.evaluations import contradicting
 
 
 def test_methods(run: Run) -> None:
@@ -65,4 +67,13 @@ def test_unknown_matchers_are_told_the_known_ones(run: Run) -> None:
     assert (
         "there is no matcher 'magic'; choose one of: soft, reader, learned, unigram, wmin, mwis, ape, harnly, passonneau, "
         "peak, edu, nli:, llm:, given (the corpus's own annotations)" in unknown
+    )
+
+
+def test_whoever_contradicts_what_most_references_say_has_not_merely_missed_it() -> None:
+    (table,) = top_tier_tables(contradicting())
+    assert table.rows == (
+        (2, "Fish died in the lake", "nobody"),
+        (2, "Farms fed it phosphorus", "p (contradicts it)"),
+        (1, "Reeds grew", "p"),
     )

@@ -288,3 +288,14 @@ def test_no_design_is_good_enough(run: Run, results: Path) -> None:
     found = run("crowd", "curves", results, "--half-width", "0.0001", *FEW)
     assert "No design within what was collected has intervals of +- 0.0001 or less; all of it has " in found.out
     assert json.loads(run("crowd", "curves", results, "--half-width", "0.0001", *FEW, "--json").out)["cheapest"] is None
+
+
+@pytest.mark.parametrize("output", ["--report", "--topics"])
+def test_a_study_is_not_replaced_by_what_is_made_of_it(run: Run, folder: Path, output: str) -> None:
+    for name in ("study.json", "answers.sqlite"):
+        before = (folder / name).read_bytes()
+        refused = run("crowd", "score", folder, output, folder / name)
+        assert refused.status == 1
+        assert refused.err == f"error: {folder / name}: This file is read, so it cannot be written; name another file\n"
+        assert (folder / name).read_bytes() == before
+    assert run("crowd", "score", folder, output, folder / "made.json").status == 0

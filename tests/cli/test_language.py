@@ -6,6 +6,7 @@ import io
 import json
 import shutil
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,8 @@ def test_models_and_cards(run: Run) -> None:
 def test_models_and_doctor_name_a_damaged_file(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = run("models", "--json").json
     assert all(len(model["fingerprint"]) == 64 and not model["damaged"] for model in whole)
+    for module in ("reader", "vectors.static", "vectors.wtmf"):  # they fix where their weights are when first imported
+        import_module(f"pyramidion.language.{module}")
     shutil.copytree(weights.MODELS, tmp_path / "models")
     (tmp_path / "models" / "wtmf" / "table.npz").write_bytes(b"PK")
     monkeypatch.setattr("pyramidion.language.weights.MODELS", tmp_path / "models")
@@ -92,13 +95,16 @@ def test_bench_sts_on_a_small_set(run: Run, tmp_path: Path) -> None:
     found = run("bench", "sts", tmp_path, "--embedder", "static", "--embedder", "minilm", "--json").json
     assert [result["embedder"] for result in found["results"]] == ["static", "minilm"]
     assert all(result["pooled"] > 0.8 for result in found["results"])
+    assert found["signature"].startswith("method:bench-sts|embedders:static,minilm|models:")
     assert "WTMF (Gao et al. 2019)" in run("bench", "sts", tmp_path, "--embedder", "wtmf").out
 
 
 def test_bench_language_on_a_small_treebank(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "tiny.conllu"
     path.write_text(conllu.dumps(analyse(TEXT)))
-    rows = run("bench", "language", path, "--json").json
+    found = run("bench", "language", path, "--json").json
+    assert found["signature"].startswith("method:bench-language|models:en-minilm-")
+    rows = found["results"]
     assert [row["given"] for row in rows] == ["gold words", "raw text"]
     assert rows[0]["values"]["las"] == 100
     assert "LAS" in run("bench", "language", path).out

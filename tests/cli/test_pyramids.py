@@ -173,3 +173,22 @@ def test_an_interrupted_run_says_so_in_a_line_and_leaves_no_file(
     assert (outcome.status, outcome.out) == (130, "")
     assert outcome.err.strip() == "interrupted: nothing half-done was written"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_build_takes_a_corpus_that_people_have_annotated(run: Run, tmp_path: Path) -> None:
+    formats.dump(example(), tmp_path / "corpus", "folder")
+    built = run("build", tmp_path / "corpus", "--method", "lite", "-o", tmp_path / "p.json")
+    assert built.status == 0, built.err
+
+
+def test_texts_without_their_tags_say_so_in_every_signature(run: Run, tmp_path: Path) -> None:
+    reference, peer, pyramid = (tmp_path / name for name in ("reference.txt", "peer.txt", "p.json"))
+    reference.write_text("<t> The lake died . </t> <t> Reeds saved it . </t>")
+    peer.write_text("<t> The lake was dead . </t> <t> Mussels saved it . </t>")
+    assert "|markup:off|" in run("build", reference, "--method", "lite").out
+    assert run("build", reference, "--method", "lite", "-o", pyramid).status == 0
+    assert "|markup:off|" in run("match", pyramid, peer).out
+    assert "|markup:keep|" in run("match", pyramid, peer, "--markup", "keep").out
+    measured = run("metrics", peer, "--references", reference, "--metrics", "rouge-1", "--json")
+    assert "|markup:off|" in measured.json["signatures"]["rouge-1"]
+    assert measured.err.count("The texts of 1 topic(s) have sentences in <t>") == 1

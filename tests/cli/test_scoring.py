@@ -71,7 +71,7 @@ def test_a_peer_that_nobody_annotated_has_null_and_empty_cells(run: Run, tmp_pat
         one = Topic(topic.id, topic.references, (peer,), (), topic.pyramid, (Annotation(peer),))
         (tmp_path / f"{name}.pan").write_bytes(ducview.dumps([one]))
     asked = run("score", tmp_path / "anna.pan", tmp_path / "empty.pan", "--json")
-    assert "1 summary(s) in which nothing is marked" in asked.err
+    assert "1 summary in which nothing is marked" in asked.err
     unread, empty = asked.json["scores"]
     assert (unread["raw"], unread["coverage"], unread["quality"], unread["recall"]) == (None, None, None, None)
     assert (empty["raw"], empty["coverage"], empty["quality"], empty["recall"]) == (0, 0, 0, 0)
@@ -355,7 +355,7 @@ def test_several_annotators_are_told_of_once(run: Run, tmp_path: Path) -> None:
     native.dump(topics, tmp_path / "c.jsonl")
     outcome = run("evaluate", tmp_path / "c.jsonl", "--method", "manual", "--json")
     assert outcome.err == (
-        "warning: 12 summary(s) have several annotations (the first: topic 'lake-revival', summary 'copy', "
+        "warning: 12 summaries with several annotations (the first: topic 'lake-revival', summary 'copy', "
         "by 114, 115); each is scored, and a system's means take their mean\n"
     )
     assert outcome.json["systems"][0]["n"] == 2

@@ -249,3 +249,12 @@ def test_offsets_of_text_with_the_line_ends_of_windows() -> None:
 def test_headlines_and_items_on_lines_of_their_own_do_not_run_together() -> None:
     text = "Lake revival\nThe council met on Monday\nPrices fell sharply\nLocal plant to close\n"
     assert [span.of(text) for span in analyse(text).sentence_spans()] == text.splitlines()
+
+
+def test_nothing_is_reported_home_or_kept_there(tmp_path: Path) -> None:
+    home = {
+        name: value for name, value in os.environ.items() if name not in ("XDG_CACHE_HOME", "ORT_DISABLE_TELEMETRY")
+    }
+    code = "from pyramidion.language import analyse; analyse('It rained.')"
+    subprocess.run([sys.executable, "-c", code], env=home | {"HOME": str(tmp_path)}, check=True)
+    assert list(tmp_path.iterdir()) == []

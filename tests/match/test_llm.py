@@ -147,6 +147,7 @@ def test_a_model_that_says_yes_to_all_gives_no_marks(endpoint: ChatServer, judge
     with pytest.warns(InputWarning, match=r"claims 3 SCU\(s\) by words that are not there, in 1 of 1 summaries; they"):
         evaluation = evaluate([Topic("lake", REFERENCES, (PEER,), pyramid=PYRAMID)], method)
     assert to_json(evaluation)["scores"][0]["unsupported"] == ["1", "2", "3"]
+    assert "|unsupported:3|" in str(evaluation.signature)
 
 
 def test_a_model_is_taken_at_its_word_only_if_the_signature_says_so(endpoint: ChatServer) -> None:

@@ -119,7 +119,7 @@ def test_an_scu_has_the_highest_value_of_its_wordings(model: Model, classes: int
         rows, _ = network.logits([(PEER.text, one.label) for one in scu.contributors])
         assert len(rows) == len(scu.contributors)
         expected[scu.id] = max(values(rows, place, score))
-    assert said(judge(PYRAMID, PEER, score=score)) == expected
+    assert said(judge(PYRAMID, PEER, score=score)) == pytest.approx(expected, abs=1e-5)  # company moves the last bits
 
 
 def test_the_class_can_be_named_by_its_index(model: Model) -> None:
@@ -140,7 +140,7 @@ def test_a_long_summary_has_the_value_of_its_best_window(model: Model) -> None:
 def test_matches_are_the_scus_at_the_threshold_and_units_without_one_are_left(model: Model) -> None:
     shares = sorted(said(model(3)(PYRAMID, PEER)).values())
     for threshold in [*filter(None, shares), 1e-9]:
-        found = model(3)(PYRAMID, PEER, threshold=threshold)
+        found = model(3)(PYRAMID, PEER, threshold=threshold, contradiction=1)
         assert {match.scu for match in found.matches} == {id for id, share in said(found).items() if share >= threshold}
         assert all(match.score == said(found)[match.scu] for match in found.matches)
         used = [span for match in found.matches for span in match.spans]
@@ -151,7 +151,7 @@ def test_matches_are_the_scus_at_the_threshold_and_units_without_one_are_left(mo
 
 
 def test_evidence_of_words_is_softs(model: Model) -> None:
-    found = model(3)(PYRAMID, PEER, threshold=1e-9)
+    found = model(3)(PYRAMID, PEER, threshold=1e-9, contradiction=1)
     by_words = {match.scu: match.spans for match in soft(PYRAMID, PEER, threshold=1e-9).matches}
     assert {match.scu: match.spans for match in found.matches} == by_words
 
@@ -159,7 +159,7 @@ def test_evidence_of_words_is_softs(model: Model) -> None:
 @pytest.mark.parametrize("score", ["p2c", "p3c", "l2c"])
 def test_evidence_of_the_model_is_its_best_sentence(model: Model, score: str) -> None:
     judge = model(3)
-    found = judge(PYRAMID, PEER, threshold=1e-9, evidence="model", score=score)
+    found = judge(PYRAMID, PEER, threshold=1e-9, contradiction=1, evidence="model", score=score)
     assert found.matches
     ends = [-1, *(place for place, sign in enumerate(PEER.text) if sign == ".")]
     sentences = [PEER.text[a + 1 : b + 1].strip() for a, b in pairwise(ends)]

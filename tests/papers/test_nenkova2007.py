@@ -236,6 +236,7 @@ def test_order_of_anything_is_irrelevant(case: tuple[Pyramid, Annotation], rando
         shuffled(annotation.matches),
         shuffled(annotation.unmatched),
         probabilities=shuffled(annotation.probabilities),
+        contradicted=shuffled(annotation.contradicted),
     )
     assert scores(pyramid, annotation) == scores(other, again)
 

@@ -193,6 +193,17 @@ def test_whoever_contradicts_an_idea_has_not_mentioned_every_one() -> None:
     assert "Check this" in nothing
 
 
+def test_the_sixth_place_to_check_and_those_after_it_unfold() -> None:
+    (one,) = feedback(contradicting())
+    (idea,) = one.contradicted
+    many = replace(one, contradicted=tuple(replace(idea, number=number) for number in range(2, 9)))
+    text = Page(page(many)).text
+    assert "In 7 places your text says something else" in text
+    assert "so these ideas earn hardly any points yet" in text
+    assert "and 2 more places" in text
+    assert text.count("You write: “the farms") == 7
+
+
 def test_the_list_of_a_class_says_how_much_is_to_be_checked() -> None:
     assert "To check" in pages(feedback(contradicting()))["index.html"].decode()
     assert "To check" not in pages(feedback(judged()))["index.html"].decode()

@@ -84,3 +84,7 @@ def test_no_cell_is_a_formula(text: str) -> None:
     for cell in row.values():
         assert cell == "-" or not cell.startswith(tuple("=+-@\t\r\n \uff1d"))  # a lone dash is no formula
     assert row["student"].removeprefix("'") == " ".join(text.split()).removeprefix("'")
+
+
+def test_every_row_says_how_its_numbers_were_made() -> None:
+    assert {row["signature"] for row in rows(example())} == {str(evaluate(example(), "manual").signature)}

@@ -256,3 +256,8 @@ def test_what_draws_from_few_is_not_believed() -> None:
     )
     assert {row.substitutability.by_interval for row in study.correlations} == {"open"}
     assert not correlate(columns(), draws=FEW).notes
+
+
+def test_a_column_without_scores_is_named_with_its_file() -> None:
+    notes = join_columns([source("a", x="1 2 3", n=". . ."), source("b", x="2 1 3", n=". . .")]).notes
+    assert notes[:2] == ("a: n has no score here and is left out.", "b: n has no score here and is left out.")

@@ -96,7 +96,7 @@ def ask(
     if asked.failures:
         first = asked.failures[0]
         raise PyramidionError(
-            f"{_shared.plural(len(asked.failures), 'summary').replace('summarys', 'summaries')} "
+            f"{_shared.plural(len(asked.failures), 'summary')} "
             f"without all answers (the first: {first.summary!r} of topic {first.topic!r}, {first.why})",
             do="run again: what was answered is kept",
         )

@@ -90,13 +90,12 @@ def sts(
         for one in chosen:
             results.append(task.measure(one, sets))
             advance()
+    models = signed(model for name in names for model in models_of(name))
+    signature = str(Signature("bench-sts", (("embedders", ",".join(one.name for one in chosen)), *models)))
     if as_json:
-        _shared.print_json({"results": results, "gao_2019": task.GAO_2019})
+        _shared.print_json({"signature": signature, "results": results, "gao_2019": task.GAO_2019})
     else:
-        made = task.table(results)
-        models = signed(model for name in names for model in models_of(name))
-        signature = Signature("bench-sts", (("embedders", ",".join(one.name for one in chosen)), *models))
-        typer.echo(render(replace(made, signature=str(signature)), table), nl=False)
+        typer.echo(render(replace(task.table(results), signature=signature), table), nl=False)
 
 
 @bench.command()
@@ -118,8 +117,9 @@ def language(
         for path in treebanks:
             figures += measure(path)
             advance()
+    signature = str(Signature("bench-language", signed(("en-minilm", "lemmas"))))
     if as_json:
-        _shared.print_json(figures)
+        _shared.print_json({"signature": signature, "results": figures})
         return
     rows = tuple(
         (
@@ -144,7 +144,6 @@ def language(
         "clauses",
     )
     caption = "Per cent. From raw text: F1 over character offsets. UAS and LAS without punctuation."
-    signature = str(Signature("bench-language", signed(("en-minilm", "lemmas"))))
     typer.echo(render(Table(columns, rows, "", caption, ("treebank", "given", *COLUMNS), signature), table), nl=False)
 
 
@@ -395,11 +394,83 @@ def hand_annotations(
     methods = _judges(matcher or task.matchers())
     with _shared.progress(2 * len(methods) * _shared.summaries(topics), "matching", at_least=1) as advance:
         rows = task.measure(topics, methods, progress=advance)
-    signature = Signature("bench-annotations", (("matchers", ",".join(map(str, methods))), *versions_of(methods)))
+    named = (("matchers", ",".join(map(str, methods))), *versions_of(methods))
+    signature = Signature("bench-annotations", (*named, *how_read(topics)))
     if as_json:
         _shared.print_json({"signature": str(signature), "agreement": rows})
     else:
         typer.echo(render(task.table(rows, str(signature)), table), nl=False)
+
+
+@bench.command()
+def minimal(
+    judge: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--judge",
+            metavar="NAME",
+            help="A judge or matcher: soft, unigram, nli:MODEL, ...; all that are installed, need nothing else and "
+            "give probabilities, if none is named. Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    sealed: Annotated[
+        bool,
+        typer.Option(
+            "--sealed",
+            help="Measure on the sealed half, whose figures are for reporting: choose nothing by them.",
+        ),
+    ] = False,
+    sets: Annotated[
+        int | None,
+        typer.Option("--sets", min=1, metavar="N", help="Only the first N sets of each genre.", show_default=False),
+    ] = None,
+    samples: Annotated[
+        int, typer.Option("--samples", min=100, max=1_000_000, help="Draws for each interval.")
+    ] = 10_000,
+    table: _shared.AsTable = "text",
+    as_json: _shared.AsJson = False,
+) -> None:
+    """Measure whether judges read: paraphrases, negations, swapped roles, damaged texts.
+
+    For 104 statements the probability that a passage says it, by what the passage does with it; order and AUC; and what
+    texts without meaning, padded or misspelt ones score beside the references that they were made from. ROUGE-1 recall
+    always stands beside the judges. CSV has a row for each judge and figure.
+
+    \b
+    Example:
+      pyramidion bench minimal
+      pyramidion bench minimal --judge soft --judge reader --sealed --json
+    """
+    from pyramidion.bench.minimal import sets as files
+    from pyramidion.bench.minimal import study as task
+    from pyramidion.bench.minimal import tables
+    from pyramidion.examples import example
+
+    half: files.Half = "sealed" if sealed else "development"
+    chosen = files.load(half, sets)
+    methods = _judges(judge or task.judges())
+    topics = example()
+    with _shared.progress(2 * len(methods) * task.passages(chosen, topics), "judging", at_least=1) as advance:
+        study = task.measure(methods, chosen, topics, samples=samples, progress=advance)
+    signature = Signature(
+        "bench-minimal",
+        (
+            ("judges", ",".join(map(str, methods))),
+            *versions_of(methods),
+            ("half", half),
+            ("sets", f"{len(chosen)}-{files.fingerprint(chosen)}"),
+            ("rouge", "stem"),
+            ("samples", str(samples)),
+            ("seed", str(task.SEED)),
+        ),
+    )
+    if as_json:
+        _shared.print_json({"signature": str(signature), "half": half, "sets": len(chosen), "judges": study})
+    elif table == "csv":
+        typer.echo(render(tables.long_table(study, str(signature)), table), nl=False)
+    else:
+        typer.echo(render_all(tables.tables(study, str(signature)), table), nl=False)
 
 
 def _peak_memory() -> float | None:

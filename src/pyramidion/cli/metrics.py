@@ -105,7 +105,7 @@ def metrics(
     if not chosen:
         raise PyramidionError("no metric is named", do=f"write --metrics {DEFAULT_METRICS}")
     if references:
-        topics = [Topic("topic", reading.summaries(references, "reference"), reading.summaries(peers, "peer"))]
+        topics = [reading.texts("topic", references, peers)]
     else:
         topics = _corpus(peers, reading)
     with _shared.progress(len(chosen) * sum(len(topic.peers) for topic in topics), "scoring", at_least=50) as advance:

@@ -65,10 +65,10 @@ def build(
         _shared.check_parent(output)
         _shared.check_not_among(output, references)
     if all(_holds_texts(path) for path in references):
-        topics = [Topic(topic, reading.summaries(references, "reference"))]
+        topics = [reading.texts(topic, references)]
     else:
         topics = reading.topics(*references)
-    recipe.check_language(replace(one, peers=()) for one in topics)
+    recipe.check_language(replace(one, peers=(), annotations=()) for one in topics)
     made = []
     with _shared.progress(len(topics), "building", at_least=5) as advance:
         for one in topics:
@@ -144,7 +144,8 @@ def match(
         raise FormatError(
             f"{len(topics)} pyramids are in this file", str(pyramid), "give one pyramid, or evaluate a corpus"
         )
-    topic = replace(topics[0], peers=reading.summaries(_plain(peers), "peer"), annotations=())
+    given = reading.texts("", peers=_plain(peers))
+    topic = replace(topics[0], peers=given.peers, annotations=(), reading=(*topics[0].reading, *given.reading))
     with _shared.progress(len(topic.peers), "matching") as advance:
         evaluation = evaluate([topic], recipe, progress=advance)
     annotated = replace(topic, annotations=tuple(one.annotation for one in evaluation.results))

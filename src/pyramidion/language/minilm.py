@@ -65,6 +65,8 @@ def _threads() -> int:
 
 
 def _session(name: str) -> onnxruntime.InferenceSession:
+    # Version 1.31 reports its use to its makers and keeps an identifier in the home, unless told before the import.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
         import onnxruntime
     except ImportError as error:

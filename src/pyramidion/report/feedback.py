@@ -35,9 +35,9 @@ times of five, three times of five, every second time. Of similarities they are 
 PERHAPS = 0.3
 """From which probability on a student may have meant an idea that is not found."""
 
-SHOWN_MISSED, SHOWN_BESIDES, QUOTED_FOUND = 5, 4, 6
-"""How many missed ideas and other passages are printed, and found ideas with quotations, so that two sheets of paper
-are enough; on the screen the others unfold or stand there anyway."""
+SHOWN_MISSED, SHOWN_CONTRADICTED, SHOWN_BESIDES, QUOTED_FOUND = 5, 5, 4, 6
+"""How many missed ideas, contradicted ones and other passages are printed, and found ideas with quotations, so that two
+sheets of paper are enough; on the screen the others unfold or stand there anyway."""
 
 
 def sureness(score: float) -> Sureness:
@@ -261,6 +261,7 @@ def page(one: Feedback) -> str:
         styles=("feedback.css",),
         one=one,
         shown_missed=SHOWN_MISSED,
+        shown_contradicted=SHOWN_CONTRADICTED,
         shown_besides=SHOWN_BESIDES,
         quoted_found=QUOTED_FOUND,
         strongest=lambda piece: max(mentioned[number] for number in piece.ideas),

@@ -23,7 +23,7 @@ MISSED = 5
 
 _NUMBERS = ("raw", "quality", "coverage", "comprehensive", "scus", "contradicted")
 
-COLUMNS = ("topic", "student", *_NUMBERS, *(f"missed_{rank}" for rank in range(1, MISSED + 1)), "words")
+COLUMNS = ("topic", "student", *_NUMBERS, *(f"missed_{rank}" for rank in range(1, MISSED + 1)), "words", "signature")
 """The columns; ``annotator`` follows ``student`` where annotators have names.
 
 ``contradicted`` counts the ideas that a text contradicts; those are not among the missed ones.
@@ -39,7 +39,8 @@ def gradebook(evaluation: Evaluation) -> bytes:
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, extrasaction="ignore")
     writer.writeheader()
-    writer.writerows({name: _on_one_line(cell) for name, cell in _row(one).items()} for one in peers)
+    made: dict[str, Cell] = {"signature": str(evaluation.signature)}
+    writer.writerows({name: _on_one_line(cell) for name, cell in (_row(one) | made).items()} for one in peers)
     return out.getvalue().encode("utf-8-sig", "replace")
 
 

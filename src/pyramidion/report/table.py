@@ -45,10 +45,11 @@ class Table:
 def plural(count: int, thing: str) -> str:
     """A number of things.
 
-    >>> plural(1, "topic"), plural(2, "topic")
-    ('1 topic', '2 topics')
+    >>> plural(1, "topic"), plural(2, "topic"), plural(2, "summary")
+    ('1 topic', '2 topics', '2 summaries')
     """
-    return f"{count} {thing}{'' if count == 1 else 's'}"
+    several = f"{thing[:-1]}ies" if thing.endswith("ry") else f"{thing}s"
+    return f"{count} {thing if count == 1 else several}"
 
 
 def _decimals(numbers: Iterable[Cell]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, replace
 from statistics import fmean
 
@@ -101,29 +101,30 @@ def evaluate(
             results += _references(pyramid, settings)
     _warn_of_several_annotators([one.scores for one in results])
     _warn_of_missing([one.scores for one in results])
-    _warn_of_unsupported([one.annotation for one in results])
     results.sort(key=lambda one: (one.scores.topic, one.scores.summary, one.scores.annotator))
     parameters = (
         *method.versions,
         *settings.parameters(),
         *((("jackknife", "yes"),) if leave_one_out else ()),
         *how_read(topics),
+        *_unsupported([one.annotation for one in results]),
     )
     return Evaluation(Signature(str(method), parameters), tuple(results), summarize([one.scores for one in results]))
 
 
-def _warn_of_unsupported(annotations: Sequence[Annotation]) -> None:
+def _unsupported(annotations: Sequence[Annotation]) -> tuple[tuple[str, str], ...]:
+    """Warn of a judge's claims by words that are not there; how many there are, for the signature."""
     bare = [one for one in annotations if one.unsupported]
-    if bare:
-        count = sum(len(one.unsupported) for one in bare)
-        counted = sum(scu in one.expressed for one in bare for scu in one.unsupported)
-        how = f"{counted} count by its word alone" if counted else "they count as not expressed"
-        where = f"in {len(bare)} of {len(annotations)} summaries"
-        warnings.warn(
-            f"the judge claims {count} SCU(s) by words that are not there, {where}; {how}",
-            InputWarning,
-            stacklevel=3,
-        )
+    if not bare:
+        return ()
+    count = sum(len(one.unsupported) for one in bare)
+    counted = sum(scu in one.expressed for one in bare for scu in one.unsupported)
+    how = f"{counted} count by its word alone" if counted else "they count as not expressed"
+    where = f"in {len(bare)} of {len(annotations)} summaries"
+    warnings.warn(
+        f"the judge claims {count} SCU(s) by words that are not there, {where}; {how}", InputWarning, stacklevel=3
+    )
+    return (("unsupported", str(count)),)
 
 
 def _warn_of_several_annotators(every: Sequence[Scores]) -> None:
@@ -135,7 +136,7 @@ def _warn_of_several_annotators(every: Sequence[Scores]) -> None:
     if several:
         (topic, summary), names = next(iter(several.items()))
         warnings.warn(
-            f"{len(several)} summary(s) have several annotations (the first: topic {topic!r}, summary {summary!r}, "
+            f"{_summaries(several)} with several annotations (the first: topic {topic!r}, summary {summary!r}, "
             f"by {', '.join(sorted(names))}); each is scored, and a system's means take their mean",
             InputWarning,
             stacklevel=3,
@@ -146,19 +147,23 @@ def _warn_of_missing(every: Sequence[Scores]) -> None:
     unread = [one for one in every if one.raw is None]
     if unread:
         warnings.warn(
-            f"{len(unread)} summary(s) in which nothing is marked ({_first(unread)}): nobody annotated them, so that "
-            "they have no scores, and means leave them out; if one was read, mark its units as being in no SCU",
+            f"{_summaries(unread)} in which nothing is marked ({_first(unread)}): what nobody annotated has no scores, "
+            "and means leave it out; if somebody did read it, mark its units as being in no SCU",
             InputWarning,
             stacklevel=3,
         )
     rounded = [one for one in every if one.coverage is None and one.raw is not None]
     if rounded:
         warnings.warn(
-            f"{len(rounded)} summary(s) without coverage ({_first(rounded)}): the mean number of SCUs per reference is "
-            "rounded to 0; means leave them out, and --average exact does not round",
+            f"{_summaries(rounded)} without coverage ({_first(rounded)}): the mean number of SCUs per reference is "
+            "rounded to 0; means of coverage leave this out, and --average exact does not round",
             InputWarning,
             stacklevel=3,
         )
+
+
+def _summaries(every: Sized) -> str:
+    return f"{len(every)} {'summary' if len(every) == 1 else 'summaries'}"
 
 
 def _first(every: Sequence[Scores]) -> str:

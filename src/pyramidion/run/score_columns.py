@@ -201,13 +201,13 @@ def join_columns(
     values: dict[str, Array] = {}
     for source in sources:
         for name, column in source.columns.items():
+            shared = sum(name in other.columns for other in sources) > 1
+            own = f"{source.name}: {name}" if shared else name
             cells = [[column.get((topic, system)) for system in systems] for topic in known]
             matrix = np.array([[np.nan if cell is None else cell for cell in row] for row in cells], dtype=np.float64)
             if np.isnan(matrix).all():
-                notes.append(f"{name} has no score here and is left out.")
+                notes.append(f"{own} has no score here and is left out.")
                 continue
-            shared = sum(name in other.columns for other in sources) > 1
-            own = f"{source.name}: {name}" if shared else name
             if own in values:
                 raise PyramidionError(f"two files have a column {own!r}", do="rename one of the files")
             values[own] = _without_placeholders(own, matrix, known, systems, missing, notes)

@@ -18,7 +18,7 @@ from pyramidion.cli.crowd.scoring import (
     RoundsOption,
     SeedOption,
     counted,
-    results_of,
+    read_from,
 )
 from pyramidion.errors import PyramidionError
 from pyramidion.formats._files import write_bytes
@@ -128,7 +128,7 @@ def curves(
     from pyramidion.report.picture import check_picture
 
     picture = check_picture(plot) if plot else None
-    _shared.check_outputs(plot, inputs=results_of(paths))
+    _shared.check_outputs(plot, inputs=read_from([*paths, *(rerun or ())]))
     amounts = {
         name: _numbers(given, name)
         for name, given in (("workers", workers), ("statements", statements), ("topics", topics))

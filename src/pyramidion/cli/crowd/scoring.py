@@ -141,7 +141,7 @@ def score(
       pyramidion crowd score results/*.csv --aggregation dawid-skene --drop-topics .2
       pyramidion crowd score study/ --topics crowd.jsonl && pyramidion evaluate crowd.jsonl --method manual
     """
-    _shared.check_outputs(report, *(() if topics is None or not topics.suffix else (topics,)), inputs=results_of(paths))
+    _shared.check_outputs(report, topics if topics and topics.suffix else None, inputs=read_from(paths))
     from pyramidion.crowd.judging.aggregate import AGGREGATIONS
     from pyramidion.crowd.scores.pyramids import topics as made_topics
     from pyramidion.crowd.scores.resampling import at_most as drawn
@@ -187,11 +187,13 @@ def _recall(corpus: Sequence[Topic], found: CrowdScores) -> str:
     return "recall is the crowd's score" + (", topics that are left out above are in it" if found.dropped else "")
 
 
-def results_of(paths: Sequence[Path]) -> list[Path]:
-    """The inputs that nothing may be written into: all but studies, whose folders hold whatever belongs to them."""
+def read_from(paths: Sequence[Path]) -> list[Path]:
+    """What is read of these inputs: of a study its file and its answers, for its folder may hold reports, too."""
+    from pyramidion.crowd.answers.store import Store
     from pyramidion.crowd.study import path_of
 
-    return [path for path in paths if not path_of(path).is_file()]
+    studies = {path: [path_of(path), Store(path).path] for path in paths if path_of(path).is_file()}
+    return [file for path in paths for file in studies.get(path, [path])]
 
 
 class Counted(NamedTuple):
