@@ -11,7 +11,7 @@ setup: $(READY)  ## an own virtual environment with everything the checks need
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Pyramidion needs Python 3.11 or newer, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -e ./entails
 	@touch $@
 
 demo: $(READY)  ## the bundled example, from texts to scores and report

@@ -26,6 +26,7 @@ MATCHERS: Registry[Matcher] = Registry(
     "matcher",
     "pyramidion.matchers",
     {
+        "entails": "pyramidion.match.entails:entails",
         "soft": "pyramidion.match.soft:soft",
         "reader": "pyramidion.match.reader:reader",
         "learned": "pyramidion.match.learned:learned",

@@ -1,0 +1,131 @@
+"""A judge that reads: says it, contradicts it, does not say it."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import pytest
+
+from pyramidion import evaluate, example
+from pyramidion.errors import MissingPartError
+from pyramidion.match import MATCHERS
+from pyramidion.match.entails import entails, statement, verdicts
+from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary, Topic
+
+needs_network = pytest.mark.skipif(
+    find_spec("pyramidion_entails") is None, reason="the network is not installed: pip install ./entails"
+)
+
+REFERENCE = "The council closed the old bridge in May. Engineers had found cracks in its towers."
+LABELS = ("The council closed the old bridge in May", "Engineers found cracks in the towers of the bridge")
+
+
+def pyramid() -> Pyramid:
+    reference = Summary("A", REFERENCE)
+    places = ((Span(0, 41),), (Span(42, len(REFERENCE)),))
+    scus = tuple(
+        SCU(str(number), label, (Contributor("A", place),))
+        for number, (label, place) in enumerate(zip(LABELS, places, strict=True), start=1)
+    )
+    return Pyramid("bridge", (reference,), scus)
+
+
+def judged(text: str) -> tuple[list[float], list[str]]:
+    """The probabilities that the text says each SCU, and which it contradicts."""
+    annotation = entails(pyramid(), Summary("p", text, "peer"))
+    return [p for _, p in annotation.probabilities], [one.scu for one in annotation.contradicted]
+
+
+@needs_network
+@pytest.mark.parametrize(
+    "text",
+    [
+        REFERENCE,
+        "In May the old bridge was shut by the council. There were cracks in the towers, as engineers discovered.",
+        "Because engineers had come upon cracks in its towers, the town council shut the old bridge in May.",
+    ],
+)
+def test_own_words_are_worth_as_much_as_the_reference_s(text: str) -> None:
+    said, contradicted = judged(text)
+    assert min(said) > 0.5
+    assert contradicted == []
+
+
+@needs_network
+def test_a_false_claim_earns_nothing_and_is_named_with_its_words() -> None:
+    text = "The council did not close the old bridge in May. Engineers had found cracks in its towers."
+    annotation = entails(pyramid(), Summary("p", text, "peer"))
+    assert [match.scu for match in annotation.matches] == ["2"]
+    (contradiction,) = annotation.contradicted
+    assert contradiction.scu == "1"
+    assert "did not close" in annotation.summary.quote(contradiction.spans)
+    assert dict(annotation.probabilities)["1"] < 0.1
+
+
+@needs_network
+def test_what_is_not_said_is_neither() -> None:
+    said, contradicted = judged("The bakery on the square sells rye bread on Fridays. Its owner bakes at night.")
+    assert max(said) < 0.1
+    assert contradicted == []
+
+
+@needs_network
+@pytest.mark.parametrize("text", ["", "\n \n", "..."])
+def test_an_empty_text_says_nothing(text: str) -> None:
+    assert judged(text) == ([0.0, 0.0], [])
+
+
+@needs_network
+def test_the_evidence_is_a_clause_that_says_it_alone() -> None:
+    text = "The mayor spoke for an hour, and the council closed the old bridge in May. It rained."
+    annotation = entails(pyramid(), Summary("p", text, "peer"))
+    (match,) = annotation.matches
+    words = annotation.summary.quote(match.spans)
+    assert "closed the old bridge" in words
+    assert "mayor" not in words
+    assert match.segment
+
+
+@needs_network
+def test_order_of_scus_and_repetition_change_nothing() -> None:
+    """The last bits of a product depend on what is read together, so probabilities have four decimals."""
+    whole = pyramid()
+    turned = Pyramid("bridge", whole.references, whole.scus[::-1])
+    peer = Summary("p", "The old bridge is closed since May; its towers have cracks.", "peer")
+    forth = [verdict.probability for verdict in verdicts(whole, peer)]
+    back = [verdict.probability for verdict in verdicts(turned, peer)]
+    assert forth == pytest.approx(back[::-1], abs=2e-4)
+    assert [verdict.probability for verdict in verdicts(whole, peer)] == forth
+
+
+@needs_network
+def test_through_the_whole_evaluation() -> None:
+    bridge = pyramid()
+    peers = (
+        Summary("own words", "In May the council shut the old bridge, whose towers had cracks.", "peer"),
+        Summary("the opposite", "The council did not close the old bridge in May.", "peer"),
+    )
+    found = evaluate([Topic("bridge", bridge.references, peers, pyramid=bridge)], "given+entails")
+    own, opposite = (one.scores for one in found.results)
+    assert own.raw is not None
+    assert opposite.raw is not None
+    assert own.raw > 1 > opposite.raw
+    assert (own.contradicted, opposite.contradicted) == (0, 1)
+    assert "pyramidion_entails-" in str(found.signature)
+
+
+def test_a_label_is_asked_and_without_one_the_longest_words() -> None:
+    assert [statement(pyramid(), scu) for scu in pyramid().scus] == list(LABELS)
+    topic = example()[0]
+    assert topic.pyramid is not None
+    scu = topic.pyramid.scus[0]
+    bare = SCU(scu.id, "", scu.contributors)
+    assert statement(topic.pyramid, bare) == max(
+        (" ".join(topic.pyramid.words(one).replace("...", " ").split()) for one in scu.contributors), key=len
+    )
+
+
+@pytest.mark.skipif(find_spec("pyramidion_entails") is not None, reason="the network is installed")
+def test_without_the_network_one_line_says_how_to_get_it() -> None:
+    with pytest.raises(MissingPartError, match="pip install pyramidion-entails"):
+        MATCHERS["entails"](pyramid(), Summary("p", REFERENCE, "peer"))
