@@ -1,0 +1,489 @@
+"""Train the network: on entailment first, then gently on REALSumm.
+
+    python -m train.entails.fit entailment build/entails -o OUT --seconds 480
+    python -m train.entails.fit realsumm build/entails -o OUT --folds 0 1 2 3 4 5
+
+Needs torch and a GPU. *Entailment*: a row is a text and many units. A text is one premise with its units, or (*wrap*)
+several premises one after another, up to 330 word pieces, with the units of them all; units of other texts are asked
+too, as not said. In the last part (``--round-from``) the matrices of the feed-forward blocks are rounded in the loop.
+The rate falls with the steps or, if they would take too long, with the seconds. Writes ``entailment.pt`` and a line of
+figures on held-out pairs.
+
+*REALSumm*: one document at a time, its summaries with its SCUs and twelve SCUs of others; cross-entropy on labels
+(.03/.97) + .5 (1 - r of the summaries' mean probabilities), and as many entailment pairs replayed. Fold 0 leaves
+nothing out and is what ships; the others write ``fold.N.npz``: logits of their judgements by the whole summary
+(rounded, unrounded) and by windows (rounded; of the whole, its sentences and pairs of sentences, that of the largest
+presence).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+from train.entails.network import END, MOST_TEXT, MOST_UNIT, START, Entails, start
+
+MOST_UNITS = 28
+SAID, CONTRADICTED, NOT_SAID, NOT = range(4)
+Row = tuple[np.ndarray, list[np.ndarray], list[int], list[float]]
+"""Pieces of the text, pieces of the units, their labels and weights."""
+
+
+class Data:
+    """The texts, and how rows of them become a batch."""
+
+    def __init__(self, folder: Path) -> None:
+        self.columns = dict(np.load(folder / "data.npz"))
+        pieces = self.columns["pieces"].astype(np.int64)
+        self.texts = [pieces[first:last] for first, last in pairwise(self.columns["bounds"].tolist())]
+        self.label = self.columns["label"].tolist()
+        self.weight = self.columns["weight"].tolist()
+        self.unit = self.columns["unit"].tolist()
+        self.text = self.columns["text"].tolist()
+        self.groups: dict[bool, list[list[int]]] = {False: [], True: []}
+        """Pairs with one premise, of captions and of other sources."""
+        held: dict[int, list[int]] = {}
+        by: dict[int, list[int]] = {}
+        for number, (text, aside) in enumerate(zip(self.text, self.columns["held"].tolist(), strict=True)):
+            (held if aside else by).setdefault(text, []).append(number)
+        for pairs in by.values():
+            kind = bool(self.columns["caption"][pairs[0]])
+            self.groups[kind] += [pairs[at : at + 10] for at in range(0, len(pairs), 10)]
+        self.held = list(held.values())
+
+    def row(self, numbers: Sequence[int], strange: Sequence[int] = (), text: np.ndarray | None = None) -> Row:
+        """Pairs that share a text, and pairs whose units are asked though they belong elsewhere."""
+        units = [self.texts[self.unit[one]] for one in (*numbers, *strange)]
+        labels = [self.label[one] for one in numbers] + [NOT_SAID] * len(strange)
+        weights = [self.weight[one] for one in numbers] + [0.4] * len(strange)
+        return (self.texts[self.text[numbers[0]]] if text is None else text), units, labels, weights
+
+
+def length(row: Row) -> int:
+    """Pieces of a row with all its marks."""
+    return min(len(row[0]), MOST_TEXT) + 2 + sum(min(len(unit), MOST_UNIT) + 2 for unit in row[1])
+
+
+def batch(rows: Sequence[Row]) -> dict[str, Tensor]:
+    """Rows as arrays."""
+    longest = -(-max(map(length, rows)) // 8) * 8
+    most = max(len(row[1]) for row in rows)
+    pieces = np.ones((len(rows), longest), np.int64)
+    places = np.zeros((len(rows), longest), np.int64)
+    whose = np.full((len(rows), longest), -1, np.int64)
+    labels = np.full((len(rows), most), -1, np.int64)
+    weights = np.zeros((len(rows), most), np.float32)
+    for number, (text, units, label, weight) in enumerate(rows):
+        text = text[:MOST_TEXT]
+        end = len(text) + 2
+        pieces[number, 0], pieces[number, 1 : end - 1], pieces[number, end - 1] = START, text, END
+        places[number, :end], whose[number, :end] = np.arange(end), 0
+        at = end
+        for place, unit in enumerate(units):
+            unit = unit[:MOST_UNIT]
+            last = at + len(unit) + 2
+            pieces[number, at], pieces[number, at + 1 : last - 1], pieces[number, last - 1] = END, unit, END
+            places[number, at:last], whose[number, at:last] = np.arange(end, end + len(unit) + 2), place + 1
+            at = last
+        labels[number, : len(units)] = label
+        weights[number, : len(units)] = weight
+    return {
+        name: torch.from_numpy(value)
+        for name, value in (
+            ("pieces", pieces), ("places", places), ("whose", whose), ("labels", labels), ("weights", weights)
+        )
+    }  # fmt: skip
+
+
+def logits(network: Entails, made: dict[str, Tensor], device: str) -> Tensor:
+    """The network's answer to a batch."""
+    sent = [made[name].to(device, non_blocking=True) for name in ("pieces", "places", "whose")]
+    with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
+        return network(*sent, made["labels"].shape[1]).float()
+
+
+def entailment_loss(found: Tensor, made: dict[str, Tensor]) -> Tensor:
+    """Cross-entropy; of a pair that is known not to be said, -log of the sum of both other classes."""
+    labels, weights = made["labels"].to(found.device), made["weights"].to(found.device)
+    logs = functional.log_softmax(found, -1)
+    logs = torch.cat([logs, torch.logsumexp(logs[..., 1:], -1, keepdim=True)], -1)
+    chosen = torch.gather(logs, 2, labels.clamp(min=0)[..., None])[..., 0]
+    return -(chosen * weights * (labels >= 0)).sum() / weights.sum()
+
+
+def batches(rows: Sequence[Row], budget: int, chance: np.random.Generator) -> Iterator[dict[str, Tensor]]:
+    """Batches of rows of like length, of at most so many pieces."""
+    some = sorted(rows, key=length)
+    cut: list[list[Row]] = [[]]
+    for row in some:
+        if cut[-1] and length(row) * (len(cut[-1]) + 1) > budget:
+            cut.append([])
+        cut[-1].append(row)
+    for place in chance.permutation(len(cut)):
+        yield batch(cut[place])
+
+
+class Pairs(IterableDataset):
+    """Batches without end."""
+
+    def __init__(self, data: Data, budget: int, seed: int) -> None:
+        self.data, self.budget, self.seed = data, budget, seed
+
+    def __iter__(self) -> Iterator[dict[str, Tensor]]:
+        """Every worker goes through its own share of the groups again and again."""
+        worker = get_worker_info()
+        number, workers = (worker.id, worker.num_workers) if worker else (0, 1)
+        chance = np.random.default_rng((self.seed, number))
+        share = {kind: groups[number::workers] for kind, groups in self.data.groups.items()}
+        while True:
+            waiting: list[Row] = []
+            for row in self._rows(share, chance):
+                waiting.append(row)
+                if len(waiting) == 1500:
+                    yield from batches(waiting, self.budget, chance)
+                    waiting = []
+            if waiting:
+                yield from batches(waiting, self.budget, chance)
+
+    def _rows(self, share: dict[bool, list[list[int]]], chance: np.random.Generator) -> Iterator[Row]:
+        data = self.data
+        groups = [group for kind in (False, True) for group in share[kind]]
+        captions = {id(group) for group in share[True]}
+        queue = [groups[place] for place in chance.permutation(len(groups))]
+        later: list[list[int]] = []
+        while queue or later:
+            first = (queue or later).pop()
+            asked = list(first)
+            parts = [data.texts[data.text[first[0]]]]
+            if len(parts[0]) < 150 and chance.random() < 0.6:
+                target = int(chance.integers(50, 330))
+                seen = id(first) in captions
+                while sum(map(len, parts)) < target and (queue or later):
+                    use_later = bool(later) and not seen and (not queue or chance.random() < 0.3)
+                    if not use_later and not queue:
+                        break
+                    group = (later if use_later else queue).pop()
+                    if id(group) in captions and seen:
+                        later.append(group)
+                        if len(later) > 3000:
+                            break
+                        continue
+                    text = data.texts[data.text[group[0]]]
+                    if len(text) > 330 - sum(map(len, parts)) or len(asked) + len(group) > MOST_UNITS:
+                        queue.append(group)
+                        break
+                    seen = seen or id(group) in captions
+                    parts.insert(int(chance.integers(0, len(parts) + 1)), text)
+                    asked += group
+                # other texts that nobody asks about
+                while sum(map(len, parts)) < target and chance.random() < 0.9:
+                    other = groups[int(chance.integers(len(groups)))]
+                    text = data.texts[data.text[other[0]]]
+                    if id(other) not in captions and len(text) < 80:
+                        parts.insert(int(chance.integers(0, len(parts) + 1)), text)
+            strange = [
+                int(chance.choice(groups[int(chance.integers(len(groups)))])) for _ in range(int(chance.integers(0, 3)))
+            ]
+            yield data.row(asked, strange, np.concatenate(parts))
+
+
+def optimizer(network: Entails, rate: float) -> torch.optim.Optimizer:
+    """AdamW, slower in lower layers, five times as fast in the head."""
+    groups: dict[tuple[float, float], list[torch.nn.Parameter]] = {}
+    for name, parameter in network.named_parameters():
+        if name.startswith("layers."):
+            factor = 0.9 ** (11 - int(name.split(".")[1]))
+        else:
+            factor = 5.0 if name.startswith(("pool", "out")) else 0.9**12
+        groups.setdefault((factor, 0.01 if parameter.ndim > 1 else 0.0), []).append(parameter)
+    rates = [
+        {"params": some, "lr": rate * factor, "top": rate * factor, "weight_decay": decay}
+        for (factor, decay), some in groups.items()
+    ]
+    return torch.optim.AdamW(rates, betas=(0.9, 0.98), fused=torch.cuda.is_available())
+
+
+def step(network: Entails, loss: Tensor, made: torch.optim.Optimizer, done: float) -> None:
+    """One step down, ``done`` being the share of the way that is behind."""
+    for group in made.param_groups:
+        group["lr"] = group["top"] * min(done / 0.05 + 0.01, (1 - done) / 0.95, 1.0)
+    made.zero_grad(set_to_none=True)
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+    made.step()
+
+
+@torch.inference_mode()
+def on_held(data: Data, network: Entails, device: str) -> dict[str, list[float]]:
+    """By source: pairs, AUC of said against the rest, share of right classes (where there are three)."""
+    network.eval()
+    chance = np.random.default_rng(1)
+    rows, numbers = [], []
+    for group in data.held:
+        for at in range(0, len(group), 12):
+            rows.append(data.row(group[at : at + 12]))
+            numbers.append(group[at : at + 12])
+    order = sorted(range(len(rows)), key=lambda place: length(rows[place]))
+    answer = np.zeros((len(data.label), 3), np.float32)
+    for at in range(0, len(order), 48):
+        some = order[at : at + 48]
+        found = logits(network, batch([rows[place] for place in some]), device).softmax(-1).cpu().numpy()
+        for place, one in zip(some, found, strict=True):
+            answer[numbers[place]] = one[: len(numbers[place])]
+    network.train()
+    del chance
+    figures = {}
+    label, source, held = (data.columns[name] for name in ("label", "source", "held"))
+    for number, name in enumerate([*data.columns["sources"].tolist(), "all"]):
+        use = held & ((source == number) | (name == "all"))
+        said = label[use] == SAID
+        if said.any() and not said.all():
+            three = label[use] < NOT
+            right = (answer[use].argmax(1) == label[use])[three].mean() if three.any() else float("nan")
+            figures[name] = [int(use.sum()), round(auc(answer[use][:, 0], said), 4), round(float(right), 4)]
+    return figures
+
+
+def auc(p: np.ndarray, label: np.ndarray) -> float:
+    """The chance that a pair that is said has the larger probability."""
+    _, place, count = np.unique(p, return_inverse=True, return_counts=True)
+    rank = (np.cumsum(count) - (count - 1) / 2)[place]
+    n = label.sum()
+    return float((rank[label].sum() - n * (n + 1) / 2) / (n * (len(label) - n)))
+
+
+def entailment(arguments: argparse.Namespace, device: str) -> None:
+    """The first stage."""
+    data = Data(arguments.folder)
+    data.held = data.held[: 20 if arguments.few else None]
+    torch.manual_seed(arguments.seed)
+    network = start(arguments.folder).to(device).train()
+    loader = iter(DataLoader(
+        Pairs(data, arguments.budget, arguments.seed), batch_size=None, num_workers=arguments.workers,
+        prefetch_factor=8 if arguments.workers else None, pin_memory=device == "cuda",
+    ))  # fmt: skip
+    made = optimizer(network, arguments.rate)
+    began, losses, pairs = time.time(), [], 0
+    first = next(loader)
+    began = time.time()
+    number = 0
+    while True:
+        done = max(number / arguments.steps, (time.time() - began) / arguments.seconds)
+        if done >= 1:
+            break
+        network.bits = done > arguments.round_from
+        own = first if number == 0 else next(loader)
+        loss = entailment_loss(logits(network, own, device), own)
+        step(network, loss, made, done)
+        losses.append(loss.detach())
+        pairs += int((own["labels"] >= 0).sum())
+        number += 1
+        if number % 100 == 0:
+            mean = torch.stack(losses[-100:]).mean().item()
+            print(f"{number} {time.time() - began:.0f} s, {pairs} pairs, loss {mean:.4f}", flush=True)
+            if not np.isfinite(mean):
+                raise SystemExit("the loss is not a number")
+    network.bits = True
+    torch.save(network.state_dict(), arguments.out / "entailment.pt")
+    figures = on_held(data, network, device)
+    print(json.dumps({"steps": number, "pairs": pairs, "held": figures}), flush=True)
+    (arguments.out / "held.json").write_text(json.dumps(figures))
+
+
+class Judgements:
+    """REALSumm: summaries, their sentences, SCUs and labels."""
+
+    def __init__(self, data: Data) -> None:
+        self.data = data
+        self.columns = {name[2:]: value for name, value in data.columns.items() if name.startswith("r_")}
+        bounds = self.columns["bounds"].tolist()
+        self.sentences = [
+            [data.texts[one] for one in self.columns["sentence"][first:last].tolist()]
+            for first, last in pairwise(bounds)
+        ]
+        self.of: dict[int, dict[int, list[int]]] = {}
+        """By document and summary, the judgements."""
+        for number, (document, summary) in enumerate(
+            zip(self.columns["document"].tolist(), self.columns["summary"].tolist(), strict=True)
+        ):
+            self.of.setdefault(document, {}).setdefault(summary, []).append(number)
+
+    def row(self, text: Sequence[np.ndarray], numbers: Sequence[int], strange: Sequence[int] = ()) -> Row:
+        """A text with SCUs of its own document, then of others."""
+        units = [self.data.texts[self.columns["unit"][one]] for one in (*numbers, *strange)]
+        said = [int(self.columns["label"][one]) for one in numbers] + [0] * len(strange)
+        return np.concatenate([np.empty(0, np.int64), *text]), units, said, [1.0] * len(numbers) + [0.5] * len(strange)
+
+
+def windows(sentences: Sequence[np.ndarray]) -> list[list[np.ndarray]]:
+    """The whole, its sentences, and pairs of neighbours."""
+    found = [list(sentences)]
+    if len(sentences) > 1:
+        found += [[one] for one in sentences]
+    if len(sentences) > 2:
+        found += [list(pair) for pair in pairwise(sentences)]
+    return found
+
+
+@torch.inference_mode()
+def judged(own: Judgements, network: Entails, documents: Sequence[int], device: str) -> dict[str, np.ndarray]:
+    """Logits of all judgements of some documents."""
+    network.eval()
+    numbers = [n for d in documents for some in own.of[d].values() for n in some]
+    where = {number: place for place, number in enumerate(numbers)}
+    found = {"number": np.array(numbers, np.int32)}
+    for name, bits, by in (("whole", True, False), ("unrounded", False, False), ("windows", True, True)):
+        network.bits = bits
+        rows, asked = [], []
+        for document in documents:
+            for summary, some in own.of[document].items():
+                for window in windows(own.sentences[summary]) if by else [own.sentences[summary]]:
+                    rows.append(own.row(window, some))
+                    asked.append(some)
+        best = np.full((len(numbers), 3), -1e4, np.float32)
+        presence = np.full(len(numbers), -np.inf)
+        order = sorted(range(len(rows)), key=lambda place: length(rows[place]))
+        for at in range(0, len(order), 64):
+            some = order[at : at + 64]
+            answer = logits(network, batch([rows[place] for place in some]), device).cpu().numpy()
+            for place, one in zip(some, answer, strict=True):
+                at_ = np.array([where[n] for n in asked[place]])
+                one = one[: len(at_)]
+                sure = one[:, 0] - np.logaddexp(one[:, 1], one[:, 2])
+                better = sure > presence[at_]
+                best[at_[better]], presence[at_[better]] = one[better], sure[better]
+        found[name] = best
+    network.train()
+    return found
+
+
+def summary_r(own: Judgements, found: dict[str, np.ndarray], kind: str) -> tuple[float, float]:
+    """Mean over documents of Pearson's r over systems, and AUC."""
+    z = found[kind].astype(np.float64)
+    p = np.exp(z[:, 0] - np.logaddexp.reduce(z, axis=1))
+    label, document, system = (own.columns[name][found["number"]] for name in ("label", "document", "system"))
+    rs = []
+    for d in np.unique(document):
+        means = np.array([
+            (p[use].mean(), label[use].mean())
+            for s in np.unique(system) for use in [(document == d) & (system == s)] if use.any()
+        ])  # fmt: skip
+        if means.std(0).min() > 1e-9:
+            rs.append(np.corrcoef(means.T)[0, 1])
+    return float(np.mean(rs)), auc(p, label == 1)
+
+
+def realsumm(arguments: argparse.Namespace, device: str) -> None:
+    """The second stage, fold by fold."""
+    data = Data(arguments.folder)
+    data.held = data.held[: 20 if arguments.few else None]
+    own = Judgements(data)
+    state = torch.load(arguments.out / "entailment.pt", map_location="cpu")
+    fold_of = own.columns["fold"]
+    if arguments.few:
+        own.of = {document: dict(list(some.items())[:3]) for document, some in own.of.items()}
+    documents = [d for d in range(len(fold_of)) if not arguments.few or d % (len(fold_of) // arguments.few) == 0]
+    for fold in arguments.folds:
+        torch.manual_seed(fold)
+        chance = np.random.default_rng(fold)
+        network = start(arguments.folder).to(device)
+        network.load_state_dict(state)
+        network.train()
+        aside = [d for d in documents if fold_of[d] == fold]
+        used = [d for d in documents if fold_of[d] != fold]
+        if fold:
+            before = judged(own, network, aside, device)
+            np.savez(arguments.out / f"first.{fold}.npz", **before)
+            print(
+                fold, "stage 1", [(k, summary_r(own, before, k)) for k in ("whole", "unrounded", "windows")], flush=True
+            )
+        network.bits = True
+        replay = iter(DataLoader(
+            Pairs(data, arguments.replay, 100 + fold), batch_size=None, num_workers=min(2, arguments.workers)
+        ))  # fmt: skip
+        made = optimizer(network, arguments.rate)
+        steps = arguments.epochs * len(used)
+        number, began = 0, time.time()
+        for _epoch in range(arguments.epochs):
+            for document in chance.permutation(used):
+                others = [n for d in chance.choice(used, 12) if d != document for n in [next(iter(own.of[d].values()))]]
+                rows = []
+                for summary, some in own.of[document].items():
+                    strange = [int(chance.choice(one)) for one in others]
+                    text = list(own.sentences[summary])
+                    if chance.random() < 0.25:  # between sentences of another document
+                        other = own.sentences[next(iter(own.of[int(chance.choice(used))]))]
+                        text = [*other[:2], *text] if chance.random() < 0.5 else [*text, *other[:2]]
+                        strange = []
+                    rows.append(own.row(text, some, strange))
+                asked = batch(rows)
+                found = logits(network, asked, device)
+                target, weight = asked["labels"].to(device).float(), asked["weights"].to(device)
+                there = target >= 0
+                said = functional.log_softmax(found, -1)
+                yes, no = said[..., 0], torch.logsumexp(said[..., 1:], -1)
+                soft = 0.03 + 0.94 * target.clamp(min=0)
+                loss = -((soft * yes + (1 - soft) * no) * weight * there).sum() / (weight * there).sum()
+                judged_own = there & (weight == 1)
+                x = (yes.exp() * judged_own).sum(1) / judged_own.sum(1)
+                y = (target * judged_own).sum(1) / judged_own.sum(1)
+                x, y = x - x.mean(), y - y.mean()
+                if y.norm() > 1e-6:
+                    loss = loss + 0.5 * (1 - (x @ y) / (x.norm() * y.norm() + 1e-6))
+                again = next(replay)
+                loss = loss + entailment_loss(logits(network, again, device), again)
+                step(network, loss, made, number / steps)
+                number += 1
+        del replay
+        if fold:
+            after = judged(own, network, aside, device)
+            np.savez(arguments.out / f"fold.{fold}.npz", **after)
+            print(
+                fold,
+                f"{time.time() - began:.0f} s",
+                [(k, summary_r(own, after, k)) for k in ("whole", "unrounded", "windows")],
+                flush=True,
+            )
+        network.bits = True
+        print(fold, json.dumps(on_held(data, network, device)), flush=True)
+        if not fold:
+            torch.save(network.state_dict(), arguments.out / "final.pt")
+            print(0, "in sample", summary_r(own, judged(own, network, documents, device), "whole"), flush=True)
+
+
+def main() -> None:
+    """Parse the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("stage", choices=("entailment", "realsumm"))
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("-o", "--out", type=Path, required=True)
+    parser.add_argument("--seconds", type=float, default=480)
+    parser.add_argument("--steps", type=int, default=100000)
+    parser.add_argument("--budget", type=int, default=24000, help="pieces in a batch")
+    parser.add_argument("--replay", type=int, default=8000, help="pieces of entailment rows in a step of REALSumm")
+    parser.add_argument("--rate", type=float)
+    parser.add_argument("--round-from", type=float, default=0.6)
+    parser.add_argument("--epochs", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=17)
+    parser.add_argument("--folds", type=int, nargs="*", default=[0, 1, 2, 3, 4, 5])
+    parser.add_argument("--few", type=int, default=0, help="documents, for a dry run")
+    arguments = parser.parse_args()
+    arguments.rate = arguments.rate or (4e-5 if arguments.stage == "entailment" else 1.5e-5)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    torch.set_float32_matmul_precision("high")
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    (entailment if arguments.stage == "entailment" else realsumm)(arguments, device)
+
+
+if __name__ == "__main__":
+    main()
