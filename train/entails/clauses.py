@@ -156,8 +156,35 @@ def _as(phrase: str, case: dict[str, str]) -> str:
         return case[phrase.lower()]
     first, space, rest = phrase.partition(" ")
     lowered = first.lower()
-    if lowered in ("the", "a", "an", "this", "these", "some", "many", "his", "her", "their", "its", "our", "my", "most",
-                   "all", "it", "you", "he", "she", "we", "they", "two", "three", "several", "one", "another", "no"):
+    if lowered in (
+        "the",
+        "a",
+        "an",
+        "this",
+        "these",
+        "some",
+        "many",
+        "his",
+        "her",
+        "their",
+        "its",
+        "our",
+        "my",
+        "most",
+        "all",
+        "it",
+        "you",
+        "he",
+        "she",
+        "we",
+        "they",
+        "two",
+        "three",
+        "several",
+        "one",
+        "another",
+        "no",
+    ):
         first = lowered
     return first + space + rest
 
@@ -195,8 +222,11 @@ def clauses(sentence: Sentence) -> Iterator[Clause]:
             continue
         if any(by[name] for name in ("aux", "iobj", "xcomp", "ccomp", "expl", "cop")):
             continue
-        if any(sentence.tokens[child].lemma in ("not", "never", "no", "hardly") for child in sentence.subtree(index)
-               if sentence.tokens[child].head == index or sentence.tokens[child].relation == "det"):
+        if any(
+            sentence.tokens[child].lemma in ("not", "never", "no", "hardly")
+            for child in sentence.subtree(index)
+            if sentence.tokens[child].head == index or sentence.tokens[child].relation == "det"
+        ):
             continue
         subject = _phrase(sentence, by["nsubj"][0], "subject")
         object = _phrase(sentence, by["obj"][0], "object")
@@ -208,7 +238,13 @@ def clauses(sentence: Sentence) -> Iterator[Clause]:
         asserted = asserted and not by["mark"] and "?" not in sentence.text and " if " not in sentence.text.lower()
         particle = sentence.tokens[by["compound:prt"][0]].form if by["compound:prt"] else ""
         yield Clause(
-            subject[0], object[0], token.lemma.lower(), token.xpos, particle, (subject[1], object[1]), sentence.text,
+            subject[0],
+            object[0],
+            token.lemma.lower(),
+            token.xpos,
+            particle,
+            (subject[1], object[1]),
+            sentence.text,
             asserted,
         )
 
@@ -227,7 +263,8 @@ def coordinated(sentence: Sentence) -> tuple[str, str] | None:
         if any(sentence.tokens[c].relation.startswith(("nsubj", "aux")) for c in own):
             continue
         after = [
-            i for i in sentence.subtree(second[0])
+            i
+            for i in sentence.subtree(second[0])
             if i >= second[0] - 2 and (sentence.tokens[i].relation != "cc" or sentence.tokens[i].head != second[0])
         ]
         while after and sentence.tokens[after[0]].upos == "PUNCT":
@@ -235,7 +272,16 @@ def coordinated(sentence: Sentence) -> tuple[str, str] | None:
         before = [i for i in sentence.subtree(index) if i < sentence.subtree(second[0])[0]]
         tail = [i for i in sentence.subtree(index) if i > after[-1] and sentence.tokens[i].upos != "PUNCT"]
         phrase = _phrase(sentence, subject[0], "subject")
-        if tail or not after or not before or not phrase or "(" in phrase[0] or before[-1] < index or "?" in sentence.text or subject[0] > index:
+        if (
+            tail
+            or not after
+            or not before
+            or not phrase
+            or "(" in phrase[0]
+            or before[-1] < index
+            or "?" in sentence.text
+            or subject[0] > index
+        ):
             continue
         while before and sentence.tokens[before[-1]].upos == "PUNCT":
             before.pop()

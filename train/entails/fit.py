@@ -293,7 +293,7 @@ def entailment(arguments: argparse.Namespace, device: str) -> None:
             if not np.isfinite(mean):
                 raise SystemExit("the loss is not a number")
     network.bits = True
-    torch.save({name: value for name, value in network.state_dict().items()}, arguments.out / "entailment.pt")
+    torch.save(network.state_dict(), arguments.out / "entailment.pt")
     figures = on_held(data, network, device)
     print(json.dumps({"steps": number, "pairs": pairs, "held": figures}), flush=True)
     (arguments.out / "held.json").write_text(json.dumps(figures))
@@ -307,7 +307,8 @@ class Judgements:
         self.columns = {name[2:]: value for name, value in data.columns.items() if name.startswith("r_")}
         bounds = self.columns["bounds"].tolist()
         self.sentences = [
-            [data.texts[one] for one in self.columns["sentence"][first:last].tolist()] for first, last in pairwise(bounds)
+            [data.texts[one] for one in self.columns["sentence"][first:last].tolist()]
+            for first, last in pairwise(bounds)
         ]
         self.of: dict[int, dict[int, list[int]]] = {}
         """By document and summary, the judgements."""
@@ -402,7 +403,9 @@ def realsumm(arguments: argparse.Namespace, device: str) -> None:
         if fold:
             before = judged(own, network, aside, device)
             np.savez(arguments.out / f"first.{fold}.npz", **before)
-            print(fold, "stage 1", [(k, summary_r(own, before, k)) for k in ("whole", "unrounded", "windows")], flush=True)
+            print(
+                fold, "stage 1", [(k, summary_r(own, before, k)) for k in ("whole", "unrounded", "windows")], flush=True
+            )
         network.bits = True
         replay = iter(DataLoader(
             Pairs(data, arguments.replay, 100 + fold), batch_size=None, num_workers=min(2, arguments.workers)
@@ -444,7 +447,12 @@ def realsumm(arguments: argparse.Namespace, device: str) -> None:
         if fold:
             after = judged(own, network, aside, device)
             np.savez(arguments.out / f"fold.{fold}.npz", **after)
-            print(fold, f"{time.time() - began:.0f} s", [(k, summary_r(own, after, k)) for k in ("whole", "unrounded", "windows")], flush=True)
+            print(
+                fold,
+                f"{time.time() - began:.0f} s",
+                [(k, summary_r(own, after, k)) for k in ("whole", "unrounded", "windows")],
+                flush=True,
+            )
         network.bits = True
         print(fold, json.dumps(on_held(data, network, device)), flush=True)
         if not fold:

@@ -13,44 +13,158 @@ from collections.abc import Iterator, Sequence
 
 from train.entails.clauses import Clause, Forms, Sentence, clauses, coordinated
 
-__all__ = ["CONTRADICTED", "NOT", "NOT_SAID", "SAID", "altered", "bag", "degrees", "doubts", "misspelt", "roles"]
+__all__ = [
+    "CONTRADICTED",
+    "NOT",
+    "NOT_SAID",
+    "SAID",
+    "altered",
+    "bag",
+    "degrees",
+    "doubts",
+    "misspelt",
+    "perhaps",
+    "roles",
+    "weakened",
+]
 
 SAID, CONTRADICTED, NOT_SAID, NOT = range(4)
 """``NOT``: contradicted or not said, the source does not tell."""
 Pair = tuple[str, str, int]
 
 DOUBTED = [
-    "It is possible that {}.", "It is unclear whether {}.", "Some people doubt whether {}.", "Perhaps {}.",
-    "If {}, much would change.", "Nobody knows whether {}.", "Many had hoped that {}.", "It has been asked whether {}.",
-    "Unless {}, there will be trouble.", "{} in her dream.", "He only imagined that {}.",
+    "It is possible that {}.",
+    "It is unclear whether {}.",
+    "Some people doubt whether {}.",
+    "Perhaps {}.",
+    "If {}, much would change.",
+    "Nobody knows whether {}.",
+    "Many had hoped that {}.",
+    "It has been asked whether {}.",
+    "Unless {}, there will be trouble.",
+    "{} in her dream.",
+    "He only imagined that {}.",
 ]
 AFFIRMED = [
-    "It is certain that {}.", "It is well known that {}.", "The report shows that {}.", "In fact, {}.",
-    "Everyone agrees that {}.", "Because {}, people talked about it.", "We now know that {}.", "Of course {}.",
-    "She was glad that {}.", "Although it surprised many, {}.", "He was reminded that {}.",
+    "It is certain that {}.",
+    "It is well known that {}.",
+    "The report shows that {}.",
+    "In fact, {}.",
+    "Everyone agrees that {}.",
+    "Because {}, people talked about it.",
+    "We now know that {}.",
+    "Of course {}.",
+    "She was glad that {}.",
+    "Although it surprised many, {}.",
+    "He was reminded that {}.",
 ]
 DENIED = [
-    "It is not true that {}.", "It is false that {}.", "Nobody can say that {}, for it did not happen.",
-    "It is a myth that {}.", "The claim that {} turned out to be wrong.", "It is simply wrong that {}.",
+    "It is not true that {}.",
+    "It is false that {}.",
+    "Nobody can say that {}, for it did not happen.",
+    "It is a myth that {}.",
+    "The claim that {} turned out to be wrong.",
+    "It is simply wrong that {}.",
 ]
+MAY_HAVE = [
+    "may have {}",
+    "might have {}",
+    "could have {}",
+    "may well have {}",
+    "is said to have {}",
+    "possibly {2}",
+    "is thought to have {}",
+    "perhaps {2}",
+    "allegedly {2}",
+    "is suspected of having {}",
+    "would have {}",
+    "is rumoured to have {}",
+    "was supposed to have {}",
+    "nearly {2}",
+    "almost {2}",
+]
+MAY = [
+    "may {}",
+    "might {}",
+    "could {}",
+    "perhaps {2}",
+    "possibly {2}",
+    "might one day {}",
+    "would {}",
+    "may perhaps {}",
+    "is supposed to {}",
+    "is expected to {}",
+    "may or may not {}",
+    "supposedly {2}",
+]
+SURELY = ["certainly {2}", "clearly {2}", "indeed {2}", "soon {2}", "once again {2}", "as we know {2}", "really {2}"]
+NO_TAIL = [
+    ", but nobody has confirmed it.",
+    ", although that is far from certain.",
+    ", if the reports are right.",
+    ", or so some people believe.",
+    ", but it has not been decided.",
+    "; there is no proof of it.",
+    ", unless the witnesses were mistaken.",
+    "; we do not know.",
+    ", but the figures are not in yet.",
+]
+TAIL = [
+    ", and nobody was surprised.",
+    ", although it took some time.",
+    ", as the papers wrote.",
+    ", and that was that.",
+    ", which many people had hoped for.",
+    "; there is ample proof of it.",
+    ", but not everyone liked it.",
+]
+BE = {
+    " is ": (" may be ", " might be ", " could be ", " is perhaps ", " is possibly ", " would be ", " may not be "),
+    " are ": (" may be ", " might be ", " could be ", " are perhaps ", " are possibly ", " would be "),
+    " was ": (" may have been ", " might have been ", " was possibly ", " could have been ", " was perhaps "),
+    " were ": (" may have been ", " might have been ", " were possibly ", " could have been ", " were perhaps "),
+    " has ": (" may have ", " might have ", " could have ", " perhaps has "),
+    " have ": (" may have ", " might have ", " could have ", " perhaps have "),
+}
 DEGREES = [
-    ("taller", "shorter", "tall"), ("older", "younger", "old"), ("larger", "smaller", "large"),
-    ("richer", "poorer", "rich"), ("faster", "slower", "fast"), ("heavier", "lighter", "heavy"),
-    ("more expensive", "cheaper", "expensive"), ("hotter", "cooler", "hot"), ("louder", "quieter", "loud"),
-    ("stronger", "weaker", "strong"), ("more popular", "less popular", "popular"), ("safer", "more dangerous", "safe"),
-    ("longer", "shorter", "long"), ("more common", "rarer", "common"), ("better known", "less well known", "well known"),
-    ("busier", "quieter", "busy"), ("healthier", "less healthy", "healthy"), ("earlier", "later", "early"),
+    ("taller", "shorter", "tall"),
+    ("older", "younger", "old"),
+    ("larger", "smaller", "large"),
+    ("richer", "poorer", "rich"),
+    ("faster", "slower", "fast"),
+    ("heavier", "lighter", "heavy"),
+    ("more expensive", "cheaper", "expensive"),
+    ("hotter", "cooler", "hot"),
+    ("louder", "quieter", "loud"),
+    ("stronger", "weaker", "strong"),
+    ("more popular", "less popular", "popular"),
+    ("safer", "more dangerous", "safe"),
+    ("longer", "shorter", "long"),
+    ("more common", "rarer", "common"),
+    ("better known", "less well known", "well known"),
+    ("busier", "quieter", "busy"),
+    ("healthier", "less healthy", "healthy"),
+    ("earlier", "later", "early"),
 ]
 CONVERSES = [
-    ("{a} beat {b}", "{b} lost to {a}"), ("{a} sold the house to {b}", "{b} bought the house from {a}"),
-    ("{a} lent money to {b}", "{b} borrowed money from {a}"), ("{a} taught {b}", "{b} was a pupil of {a}"),
-    ("{a} lies north of {b}", "{b} lies south of {a}"), ("{a} lies east of {b}", "{b} lies west of {a}"),
-    ("{a} owns {b}", "{b} belongs to {a}"), ("{a} hired {b}", "{b} got a job with {a}"),
-    ("{a} is the parent of {b}", "{b} is the child of {a}"), ("{a} grew faster than {b}", "{b} grew more slowly than {a}"),
-    ("{a} rose more than {b}", "{b} rose less than {a}"), ("{a} came before {b}", "{b} came after {a}"),
-    ("{a} arrived earlier than {b}", "{b} arrived later than {a}"), ("{a} caused {b}", "{b} was a result of {a}"),
-    ("{a} replaced {b}", "{b} gave way to {a}"), ("{a} led to {b}", "{b} came about because of {a}"),
-    ("{a} depends on {b}", "{b} is needed by {a}"), ("{a} defeated {b} in the final", "{b} was beaten in the final by {a}"),
+    ("{a} beat {b}", "{b} lost to {a}"),
+    ("{a} sold the house to {b}", "{b} bought the house from {a}"),
+    ("{a} lent money to {b}", "{b} borrowed money from {a}"),
+    ("{a} taught {b}", "{b} was a pupil of {a}"),
+    ("{a} lies north of {b}", "{b} lies south of {a}"),
+    ("{a} lies east of {b}", "{b} lies west of {a}"),
+    ("{a} owns {b}", "{b} belongs to {a}"),
+    ("{a} hired {b}", "{b} got a job with {a}"),
+    ("{a} is the parent of {b}", "{b} is the child of {a}"),
+    ("{a} grew faster than {b}", "{b} grew more slowly than {a}"),
+    ("{a} rose more than {b}", "{b} rose less than {a}"),
+    ("{a} came before {b}", "{b} came after {a}"),
+    ("{a} arrived earlier than {b}", "{b} arrived later than {a}"),
+    ("{a} caused {b}", "{b} was a result of {a}"),
+    ("{a} replaced {b}", "{b} gave way to {a}"),
+    ("{a} led to {b}", "{b} came about because of {a}"),
+    ("{a} depends on {b}", "{b} is needed by {a}"),
+    ("{a} defeated {b} in the final", "{b} was beaten in the final by {a}"),
 ]
 GIFTS = ["the keys", "a letter", "the prize", "some money", "an old map", "the contract", "a warning", "the ball"]
 GIVEN = [("gave", "given"), ("sent", "sent"), ("showed", "shown"), ("offered", "offered"), ("handed", "handed")]
@@ -68,8 +182,32 @@ CYCLES = [NUMBERS, DAYS, MONTHS]
 def _low(sentence: str) -> str:
     """A sentence as a part of another."""
     first = sentence.split(" ", 1)[0]
-    lowered = first.lower() in ("the", "a", "an", "he", "she", "they", "we", "it", "this", "these", "some", "many", "his",
-                                "her", "their", "its", "our", "my", "most", "all", "you", "two", "three", "several")
+    lowered = first.lower() in (
+        "the",
+        "a",
+        "an",
+        "he",
+        "she",
+        "they",
+        "we",
+        "it",
+        "this",
+        "these",
+        "some",
+        "many",
+        "his",
+        "her",
+        "their",
+        "its",
+        "our",
+        "my",
+        "most",
+        "all",
+        "you",
+        "two",
+        "three",
+        "several",
+    )
     made = sentence.rstrip(".")
     return made[0].lower() + made[1:] if lowered else made
 
@@ -94,7 +232,9 @@ def roles(treebank: Sequence[Sentence], chance: random.Random, made: int) -> Ite
     for clause in found:
         shown = {
             key: clause.said(forms, *key)
-            for passive in (False, True) for swapped in (False, True) for denied in (False, True)
+            for passive in (False, True)
+            for swapped in (False, True)
+            for denied in (False, True)
             for key in [(passive, swapped, denied)]
         }
         if None in shown.values():
@@ -104,7 +244,7 @@ def roles(treebank: Sequence[Sentence], chance: random.Random, made: int) -> Ite
         premises += [(shown[chance.random() < 0.5, False, denied], denied) for denied in (False, chance.random() < 0.6)]
         for premise, denied in premises:
             pairs = []
-            for (passive, swapped, negated), unit in shown.items():
+            for (_passive, swapped, negated), unit in shown.items():
                 if chance.random() < 0.25:
                     continue
                 if swapped:
@@ -114,6 +254,34 @@ def roles(treebank: Sequence[Sentence], chance: random.Random, made: int) -> Ite
                 else:
                     label = SAID if negated == denied else CONTRADICTED
                 pairs.append((premise, unit, label))
+            other = chance.choice(found)
+            strange = [
+                Clause(clause.subject, clause.object, other.lemma, other.tag, other.particle, clause.many, "", False),
+                Clause(
+                    clause.subject,
+                    other.object,
+                    clause.lemma,
+                    clause.tag,
+                    clause.particle,
+                    (clause.many[0], other.many[1]),
+                    "",
+                    False,
+                ),
+                Clause(
+                    other.subject,
+                    clause.object,
+                    clause.lemma,
+                    clause.tag,
+                    clause.particle,
+                    (other.many[0], clause.many[1]),
+                    "",
+                    False,
+                ),
+            ]
+            for one in chance.sample(strange, 2):
+                unit = one.said(forms, chance.random() < 0.4)
+                if unit and one.lemma + one.subject + one.object != clause.lemma + clause.subject + clause.object:
+                    pairs.append((premise, unit, NOT))
             yield pairs
         if chance.random() < 0.5:
             unit, passive = shown[False, False, False], shown[True, False, False]
@@ -129,14 +297,67 @@ def roles(treebank: Sequence[Sentence], chance: random.Random, made: int) -> Ite
             yield [(parts[0], sentence.text, NOT_SAID)]
 
 
+def weakened(sentence: Sentence, forms: Forms, chance: random.Random) -> list[Pair]:
+    """A sentence whose main verb becomes a mere possibility, and one in which it stays a fact."""
+    for index, token in enumerate(sentence.tokens):
+        if token.relation != "root" or token.upos != "VERB" or token.xpos not in ("VBD", "VBZ", "VBP"):
+            continue
+        relations = [sentence.tokens[child].relation for child in sentence.children(index)]
+        if "aux" in relations or "nsubj" not in relations or any(t.lemma == "not" for t in sentence.tokens):
+            return []
+        form = forms(token.lemma.lower(), "VBN" if token.xpos == "VBD" else "VB")
+        if not form:
+            return []
+        weak = _with_verb(sentence, index, chance.choice(MAY_HAVE if token.xpos == "VBD" else MAY), form)
+        sure = _with_verb(sentence, index, chance.choice(SURELY), form)
+        if chance.random() < 0.4:
+            weak = weak.rstrip(".") + chance.choice(NO_TAIL)
+            sure = sure.rstrip(".") + chance.choice(TAIL)
+        pairs = [(weak, sentence.text, NOT_SAID), (sure, sentence.text, SAID)]
+        return [*pairs, (weak, weak, SAID)] if chance.random() < 0.25 else pairs
+    return []
+
+
+def _with_verb(sentence: Sentence, index: int, shape: str, form: str) -> str:
+    """The sentence with other words for its verb: ``{}`` stands for the form, ``{2}`` for the verb as it was."""
+    token = sentence.tokens[index]
+    words = [one.form + (" " if one.spaced else "") for one in sentence.tokens]
+    words[index] = shape.replace("{2}", token.form).replace("{}", form) + (" " if token.spaced else "")
+    return "".join(words).strip()
+
+
+def perhaps(unit: str, chance: random.Random) -> Iterator[Pair]:
+    """A statement of being as a mere possibility, and with a tail that takes nothing from it."""
+    for verb, weaker in BE.items():
+        if unit.count(verb) == 1 and unit.endswith(".") and " not " not in unit:
+            weak = unit.replace(verb, chance.choice(weaker)).rstrip(".")
+            yield weak + (chance.choice(NO_TAIL) if chance.random() < 0.4 else "."), unit, NOT_SAID
+            yield unit.rstrip(".") + chance.choice(TAIL), unit, SAID
+            if chance.random() < 0.2:
+                yield weak + ".", weak + ".", SAID
+            if chance.random() < 0.2:
+                yield unit.rstrip(".") + chance.choice(NO_TAIL), unit, NOT_SAID
+            return
+
+
 def _in_time(found: Sequence[Clause], forms: Forms, chance: random.Random) -> Iterator[list[Pair]]:
     """Two clauses, one before the other."""
     past = [said for c in found if c.tag == "VBD" and len(c.subject + c.object) < 60 and (said := c.said(forms))]
     for _ in range(2500):
         first, last = (_low(one) for one in chance.sample(past, 2))
-        orders = [f"{first} before {last}.", f"{last} after {first}.", f"After {first}, {last}.", f"Before {last}, {first}.",
-                  f"First {first}, then {last}."]
-        false = [f"{last} before {first}.", f"{first} after {last}.", f"After {last}, {first}.", f"Before {first}, {last}."]
+        orders = [
+            f"{first} before {last}.",
+            f"{last} after {first}.",
+            f"After {first}, {last}.",
+            f"Before {last}, {first}.",
+            f"First {first}, then {last}.",
+        ]
+        false = [
+            f"{last} before {first}.",
+            f"{first} after {last}.",
+            f"After {last}, {first}.",
+            f"Before {first}, {last}.",
+        ]
         premise = _capital(chance.choice(orders))
         yield [(premise, _capital(one), SAID) for one in chance.sample(orders, 2) if _capital(one) != premise] + [
             (premise, _capital(one), CONTRADICTED) for one in chance.sample(false, 2)
@@ -165,8 +386,12 @@ def degrees(treebank: Sequence[Sentence], chance: random.Random, made: int) -> I
         elif kind == 2:
             (past, given), gift = chance.choice(GIVEN), chance.choice(GIFTS)
             true, false = (
-                [f"{x} {past} {y} {gift}.", f"{x} {past} {gift} to {y}.", f"{y} was {given} {gift} by {x}.",
-                 f"{gift} went from {x} to {y}."]
+                [
+                    f"{x} {past} {y} {gift}.",
+                    f"{x} {past} {gift} to {y}.",
+                    f"{y} was {given} {gift} by {x}.",
+                    f"{gift} went from {x} to {y}.",
+                ]
                 for x, y in ((a, b), (b, a))
             )
         else:

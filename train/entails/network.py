@@ -12,7 +12,7 @@ The logits of said, contradicted and not said are B tanh(A (h_1 + mean h_i)), h 
 
 *Rounding in the loop*: with ``bits`` the matrices of the feed-forward blocks are rounded to 4 bits in the forward pass,
 as onnxruntime's MatMulNBits does it (blocks of 32 inputs, scale = the value of largest size / -8), and the gradient
-goes to the unrounded weights. Those of attention go to 8 bits, which costs nothing and is done at export.
+goes to the unrounded weights. Those of attention are rounded to 8 bits when it is measured, as at export.
 """
 
 from __future__ import annotations
@@ -55,6 +55,13 @@ def rounded(weight: Tensor) -> Tensor:
     return weight + (grid - weight).detach()
 
 
+def rounded_finely(weight: Tensor) -> Tensor:
+    """The weight on the grid of 8 bits, for measuring what ships."""
+    blocks = weight.view(weight.shape[0], -1, BLOCK)
+    scale = blocks.abs().amax(2, keepdim=True) / 127
+    return ((blocks / scale).round() * scale).view_as(weight)
+
+
 class Layer(nn.Module):
     """One layer of MPNet: attention with a bias by distance, then the feed-forward block; norms after."""
 
@@ -68,9 +75,14 @@ class Layer(nn.Module):
     def forward(self, x: Tensor, bias: Tensor, bits: bool) -> Tensor:
         """The next states."""
         rows, length, _ = x.shape
-        q, k, v = (part(x).view(rows, length, HEADS, -1).transpose(1, 2) for part in (self.q, self.k, self.v))
+        fine = rounded_finely if bits and not self.training else lambda weight: weight
+        q, k, v = (
+            functional.linear(x, fine(part.weight), part.bias).view(rows, length, HEADS, -1).transpose(1, 2)
+            for part in (self.q, self.k, self.v)
+        )
         mixed = functional.scaled_dot_product_attention(q, k, v, attn_mask=bias.to(q.dtype))
-        mixed = self.o(mixed.transpose(1, 2).reshape(rows, length, WIDTH))
+        mixed = mixed.transpose(1, 2).reshape(rows, length, WIDTH)
+        mixed = functional.linear(mixed, fine(self.o.weight), self.o.bias)
         x = self.norm1(x + functional.dropout(mixed, self.dropout, self.training))
         inner = rounded(self.inner.weight) if bits else self.inner.weight
         outer = rounded(self.outer.weight) if bits else self.outer.weight
@@ -141,6 +153,10 @@ def start(folder: Path, dropout: float = 0.1) -> Entails:
     missing = [name for name in own if name not in state and not name.startswith(("pool", "out", "buckets"))]
     assert not missing, missing
     network.load_state_dict(
-        own | {name: torch.from_numpy(value.astype(np.int8 if name == "table" else np.float32)) for name, value in state.items()}
+        own
+        | {
+            name: torch.from_numpy(value.astype(np.int8 if name == "table" else np.float32))
+            for name, value in state.items()
+        }
     )
     return network

@@ -13,8 +13,8 @@ N the layer's norm and b a bias by distance. The three logits are H tanh(G (h_1 
 unit's pieces. A and B are kept in 4 bits, Q, K, V and O in 8, with a scale for every 32 weights, and so are the
 words' vectors.
 
-*Long texts.* Beyond 400 word pieces a text is read in windows that overlap by half. A unit gets the answer of the window
-that says it most surely; if none says it, that of the window that is least silent about it.
+*Long texts.* Beyond 400 word pieces a text is read in windows that overlap by half. A unit gets the answer of the
+window that says it most surely; if none says it, that of the window that is least silent about it.
 
 ``MODEL.md`` in the distribution says what it was trained on; ``train/entails`` holds the commands.
 """
@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
 
 if TYPE_CHECKING:
-    import onnxruntime
+    from types import ModuleType
 
 __all__ = ["MOST_TEXT", "MOST_UNIT", "VERDICTS", "EntailmentNetwork", "entailment_network", "probabilities"]
 
@@ -67,15 +67,15 @@ class EntailmentNetwork:
         # Threads that spin while they wait take the other core's time.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         graph = _read(folder / "model.onnx", recorded)
-        self._graph: onnxruntime.InferenceSession = onnxruntime.InferenceSession(
-            graph, options, providers=["CPUExecutionProvider"]
-        )
+        self._graph = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
         with np.load(BytesIO(_read(folder / "words.npz", recorded))) as stored:
             self._table, self._scale = stored["table"], stored["scale"]
         self._tokenizer = _imported("tokenizers").Tokenizer.from_buffer(_read(folder / "tokenizer.json", recorded))
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
-        self.fingerprint = sha256("".join(f"{recorded[name]}  {name}\n" for name in sorted(recorded)).encode()).hexdigest()
+        self.fingerprint = sha256(
+            "".join(f"{recorded[name]}  {name}\n" for name in sorted(recorded)).encode()
+        ).hexdigest()
 
     def probabilities(self, text: str, units: Sequence[str]) -> Array:
         """For each unit the probabilities that the text says it, contradicts it, and does neither."""
@@ -99,7 +99,8 @@ class EntailmentNetwork:
         logits -= logits.max(axis=1, keepdims=True)
         chances: Array = np.exp(logits)
         # The last bits depend on the company of a unit; nobody needs them.
-        return np.round(chances / chances.sum(axis=1, keepdims=True), 4)
+        rounded: Array = np.round(chances / chances.sum(axis=1, keepdims=True), 4)
+        return rounded
 
     def _logits(self, text: Pieces, units: Sequence[Pieces]) -> NDArray[np.float32]:
         """The logits of units that are read together."""
@@ -157,7 +158,7 @@ def _tell(unit: str, size: int) -> None:
     )
 
 
-def _imported(name: str):  # type: ignore[no-untyped-def]  # noqa: ANN202
+def _imported(name: str) -> ModuleType:
     try:
         return import_module(name)
     except ImportError as error:
