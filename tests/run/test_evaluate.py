@@ -66,9 +66,7 @@ def test_means_leave_out_what_nobody_annotated_and_say_how_many() -> None:
     copy = next(one for one in lagoon.annotations if one.summary.id == "copy")
     unread = Annotation(copy.summary, unjudged=nobody)
     annotations = tuple(unread if one is copy else one for one in lagoon.annotations)
-    with pytest.warns(
-        InputWarning, match=r"1 summary in which nothing is marked .*'tidal-lagoon', summary 'copy'"
-    ):
+    with pytest.warns(InputWarning, match=r"1 summary in which nothing is marked .*'tidal-lagoon', summary 'copy'"):
         found = evaluate([lake, replace(lagoon, annotations=annotations)], "manual")
     system = next(one for one in found.systems if one.summary == "copy")
     known = next(one.scores for one in found.results if one.scores.summary == "copy" and one.scores.topic == lake.id)
