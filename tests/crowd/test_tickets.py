@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import stat
 from pathlib import Path
 
@@ -69,6 +70,19 @@ def test_the_secret_is_made_once_and_read_by_its_owner_only(tmp_path: Path) -> N
         assert stat.S_IMODE((tmp_path / SECRET).stat().st_mode) == 0o600
     (tmp_path / "other").mkdir()
     assert kept_secret(tmp_path / "other") != secret
+
+
+def test_two_servers_that_begin_at_once_have_one_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw, others = secrets.token_bytes, []
+
+    def interrupted(size: int) -> bytes:
+        monkeypatch.setattr(secrets, "token_bytes", draw)
+        others.append(kept_secret(tmp_path))
+        return draw(size)
+
+    monkeypatch.setattr(secrets, "token_bytes", interrupted)
+    assert [kept_secret(tmp_path)] == others
+    assert [path.name for path in tmp_path.iterdir()] == [SECRET]
 
 
 @pytest.mark.parametrize("content", [b"", b"00" * 31, b"zz" * 32, b"00" * 33, b"\xff" * 64])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pyramidion.bench.columns import corpus_columns
-from pyramidion.errors import PyramidionError
+from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.examples import example
 from pyramidion.run.correlate import Sampling, TestName, correlate
 from pyramidion.run.score_columns import (
@@ -261,3 +261,11 @@ def test_what_draws_from_few_is_not_believed() -> None:
 def test_a_column_without_scores_is_named_with_its_file() -> None:
     notes = join_columns([source("a", x="1 2 3", n=". . ."), source("b", x="2 1 3", n=". . .")]).notes
     assert notes[:2] == ("a: n has no score here and is left out.", "b: n has no score here and is left out.")
+
+
+def test_rows_without_a_signature_are_not_taken_for_those_of_one(tmp_path: Path) -> None:
+    mixed = table(tmp_path / "a.csv", "topic,system,x,signature/t,1,.5,method:lite|version:1/t,2,.6,/u,1,.1,/u,2,.2,/")
+    with pytest.warns(
+        InputWarning, match="made in 2 ways, which may not be comparable: method:lite.version:1; unknown"
+    ):
+        assert read_score_table(mixed).signatures == ("method:lite|version:1", "unknown")

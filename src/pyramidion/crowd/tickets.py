@@ -13,7 +13,9 @@ import hmac
 import os
 import re
 import secrets
+import tempfile
 from base64 import urlsafe_b64encode
+from contextlib import suppress
 from pathlib import Path
 
 from pyramidion.errors import FormatError, PyramidionError
@@ -46,20 +48,28 @@ def is_ticket(given: object, secret: bytes, study: str, task: str, worker: str) 
 def kept_secret(folder: Path) -> bytes:
     """The secret in a folder, made there if there is none; only its owner may read it."""
     path = folder / SECRET
+    if not path.exists():
+        try:
+            _make(path)
+        except OSError as error:
+            raise PyramidionError(
+                f"the secret that signs tasks cannot be written: {error.strerror}", str(path), "check the folder"
+            ) from None
+    return _read(path)
+
+
+def _make(path: Path) -> None:
+    """Write a new secret, whole or not at all; of two servers that begin at once, the first one's stands."""
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return _read(path)
-    except OSError as error:
-        raise PyramidionError(
-            f"the secret that signs tasks cannot be written: {error.strerror}", str(path), "check the folder"
-        ) from None
-    secret = secrets.token_bytes(_BYTES)
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(f"{secret.hex()}\n")
-        file.flush()
-        os.fsync(file.fileno())
-    return secret
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(f"{secrets.token_bytes(_BYTES).hex()}\n")
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileExistsError):
+            os.link(name, path)
+    finally:
+        Path(name).unlink()
 
 
 def _read(path: Path) -> bytes:

@@ -145,8 +145,10 @@ def read_score_table(path: Path, kind: str = "", *, placeholders: bool = True) -
                     f"{name!r} of {row.summary!r} is {value:g}, too large for a score", str(path), "correct it"
                 )
             columns.setdefault(name, {}).setdefault((row.topic, row.summary), []).append(value)
-    signatures = tuple(dict.fromkeys(row.signature for row in cells if row.signature))
-    if len(signatures) > 1:
+    signatures = tuple(dict.fromkeys(row.signature or "unknown" for row in cells))
+    if signatures == ("unknown",):
+        signatures = ()
+    elif len(signatures) > 1:
         warnings.warn(
             f"{path}: the scores were made in {len(signatures)} ways, which may not be comparable: "
             + "; ".join(signatures),
