@@ -30,7 +30,8 @@ class Agreed:
 
 def matchers() -> list[str]:
     """Those that match any pyramid: ``edu`` knows its own only, and a family (``nli:``) wants a model."""
-    return [name for name in MATCHERS if name != "edu" and not name.endswith(":")]
+    named = (name for name in MATCHERS if name != "edu" and not name.endswith(":"))
+    return [name for name in named if getattr(MATCHERS[name], "installed", True)]
 
 
 def measure(

@@ -171,7 +171,7 @@ def _weights() -> tuple[str, ...]:
     return (str(Path(found.origin).parent),) if found and found.origin else ()
 
 
-@declare(models=("static", *_weights()), english=True)
+@declare(models=("static", *_weights()), english=True, installed=bool(_weights()))
 def entails(
     pyramid: Pyramid,
     summary: Summary,
