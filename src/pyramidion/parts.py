@@ -3,8 +3,8 @@
 A setting ``analyser``, ``embedder`` or ``graphs`` names models by itself. A part with others declares them, by the name
 of a model that ships or as a file or folder, in an attribute ``models``. A part reads English if its analyser or its
 embedder does, or, whatever these are, if its attribute ``english`` says so: true where its rules or weights are of
-English, false where other languages do as well although its settings name an English model. A part that needs a distribution
-of its own says in ``installed`` whether that is there.
+English, false where other languages do as well although its settings name an English model. A part that needs a
+distribution of its own says in ``installed`` whether that is there.
 """
 
 from __future__ import annotations
