@@ -7,7 +7,7 @@ from importlib.util import find_spec
 import pytest
 
 from pyramidion import evaluate, example
-from pyramidion.errors import MissingPartError
+from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.match import MATCHERS
 from pyramidion.match.entails import entails, statement, verdicts
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary, Topic
@@ -112,6 +112,12 @@ def test_through_the_whole_evaluation() -> None:
     assert own.raw > 1 > opposite.raw
     assert (own.contradicted, opposite.contradicted) == (0, 1)
     assert "pyramidion_entails-" in str(found.signature)
+
+
+@pytest.mark.parametrize("nearest", [0, -1])
+def test_at_least_one_sentence_is_read(nearest: int) -> None:
+    with pytest.raises(PyramidionError, match="sentences cannot be read for an SCU; give nearest=1 or more"):
+        entails(pyramid(), Summary("p", REFERENCE, "peer"), nearest=nearest)
 
 
 def test_a_label_is_asked_and_without_one_the_longest_words() -> None:

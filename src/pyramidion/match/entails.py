@@ -30,6 +30,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from pyramidion.errors import PyramidionError
 from pyramidion.language.entailment_network import probabilities
 from pyramidion.language.vectors import embedder
 from pyramidion.match.expressions import expressions
@@ -133,6 +134,8 @@ def _surest(rows: Mapping[int, Row], verdict: int) -> int:
 
 def verdicts(pyramid: Pyramid, summary: Summary, analyser: str = "en-minilm", nearest: int = NEAREST) -> list[Verdict]:
     """The probabilities of every SCU, with the words that say it or contradict it."""
+    if nearest < 1:
+        raise PyramidionError(f"{nearest} sentences cannot be read for an SCU", do="give nearest=1 or more")
     reader = _Reader([statement(pyramid, scu) for scu in pyramid.scus], summary, analyser)
     if not reader.statements or not reader.sentences:
         return [Verdict(0.0)] * len(reader.statements)
