@@ -101,6 +101,14 @@ def test_a_tagged_text_is_its_sentences_one_a_line(sentences: list[str], between
 
 
 @given(st.text(alphabet="ab<>t/ "))
+@case("before <t> a </t> between <t> b </t> after")
+@case("<t> a <t> b </t>")
+def test_no_word_is_lost_with_the_tags(text: str) -> None:
+    tagged = f"{text} <t> c </t>"
+    assert plain(tagged).split() == tagged.replace("</t>", " ").replace("<t>", " ").split()
+
+
+@given(st.text(alphabet="ab<>t/ "))
 def test_a_text_without_a_whole_pair_of_tags_stays_as_it_is(text: str) -> None:
     bare = text.replace("</t>", "")
     assert plain(bare) == bare

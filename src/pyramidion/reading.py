@@ -39,6 +39,7 @@ LISTED = 5
 """How many unused files a message names."""
 
 _MARKED = re.compile(r"<t>(.*?)</t>", re.DOTALL)
+_TAG = re.compile(r"</?t>")
 _Text = TypeVar("_Text", Summary, Source)
 
 
@@ -132,13 +133,18 @@ def how_read(topics: Iterable[Topic]) -> tuple[tuple[str, str], ...]:
 
 
 def plain(text: str) -> str:
-    r"""A text whose sentences stand in ``<t> ... </t>``, with one sentence a line; any other text as it is.
+    r"""A text with sentences in ``<t> ... </t>``, one a line without the tags; any other text as it is.
 
-    >>> plain("<t> It rained . </t> <t> We stayed . </t>")
-    'It rained .\nWe stayed .'
+    Words that stand outside the tags stay, too, on a line of their own.
+
+    >>> plain("<t> It rained . </t> <t> We stayed . </t> So did they .")
+    'It rained .\nWe stayed .\nSo did they .'
     """
-    marked = [" ".join(sentence.split()) for sentence in _MARKED.findall(text)]
-    return "\n".join(marked) if marked else text
+    if not _MARKED.search(text):
+        return text
+    # sentences stand at odd places, and what is between them at even ones
+    lines = (" ".join(_TAG.sub(" ", piece).split()) for piece in _MARKED.split(text))
+    return "\n".join(line for place, line in enumerate(lines) if line or place % 2)
 
 
 def _texts_of(topic: Topic) -> Iterator[Summary | Source]:
