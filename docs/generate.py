@@ -159,6 +159,7 @@ PUBLIC_MODULES = (
     "pyramidion.language.endpoint",
     "pyramidion.language.entailment",
     "pyramidion.language.entailment_network",
+    "pyramidion.language.graph_session",
     "pyramidion.language.graphs",
     "pyramidion.language.meaning",
     "pyramidion.language.parallel",

@@ -1,5 +1,7 @@
 """The network of ``entails``: what it promises whatever its weights, and a few statements that anybody can judge."""
 
+import os
+import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -145,3 +147,13 @@ def test_damaged_weights_are_refused(tmp_path):
         EntailmentNetwork(tmp_path, 1)
     with pytest.raises(MissingPartError, match="SHA256SUMS"):
         EntailmentNetwork(tmp_path / "nowhere", 1)
+
+
+def test_nothing_is_reported_home_or_kept_there(tmp_path: Path) -> None:
+    weights()  # skipped where they are not installed
+    environment = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
+    code = (
+        "from pyramidion.language.entailment_network import probabilities; probabilities('It rained.', ['It rained.'])"
+    )
+    subprocess.run([sys.executable, "-c", code], env=environment | {"HOME": str(tmp_path)}, check=True)
+    assert list(tmp_path.iterdir()) == []

@@ -22,7 +22,6 @@ window that says it most surely; if none says it, that of the window that is lea
 from __future__ import annotations
 
 import os
-import re
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
@@ -35,7 +34,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
+from pyramidion.errors import InputWarning, MissingPartError
+from pyramidion.language.graph_session import session, threads
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -58,16 +58,10 @@ _NOT_SAID = (0.0, 0.0, 1.0)
 class EntailmentNetwork:
     """The network, its words and its tokenizer, from one folder."""
 
-    def __init__(self, folder: Path, threads: int) -> None:
-        onnxruntime = _imported("onnxruntime")
+    def __init__(self, folder: Path, count: int) -> None:
+        """``count`` is how many threads read."""
         recorded = _recorded(folder)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.log_severity_level = 3
-        # Threads that spin while they wait take the other core's time.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        graph = _read(folder / "model.onnx", recorded)
-        self._graph = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+        self._graph = session(_read(folder / "model.onnx", recorded), count, spinning=False)
         with np.load(BytesIO(_read(folder / "words.npz", recorded))) as stored:
             self._table, self._scale = stored["table"], stored["scale"]
         self._tokenizer = _imported("tokenizers").Tokenizer.from_buffer(_read(folder / "tokenizer.json", recorded))
@@ -193,14 +187,9 @@ def _broken(path: Path, why: str) -> MissingPartError:
     )
 
 
-def _threads() -> int:
-    """As many as PYRAMIDION_THREADS says, or as this process may use."""
-    given = os.environ.get("PYRAMIDION_THREADS")
-    if given is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if not re.fullmatch(r"[1-9][0-9]{0,2}", given):
-        raise PyramidionError(f"PYRAMIDION_THREADS is {given!r}", do="set it to a number from 1 to 999")
-    return int(given)
+def _cores() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @cache
@@ -210,7 +199,7 @@ def entailment_network() -> EntailmentNetwork:
         folder: Path = import_module("pyramidion_entails").FOLDER
     except ImportError:
         raise MissingPartError("the judge 'entails' needs its network, which is not installed", do=INSTALL) from None
-    return EntailmentNetwork(folder, _threads())
+    return EntailmentNetwork(folder, threads(_cores()))
 
 
 def probabilities(text: str, units: Sequence[str]) -> Array:

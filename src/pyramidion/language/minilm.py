@@ -10,8 +10,6 @@ quantization scales activations by the whole batch, so a batch would make result
 from __future__ import annotations
 
 import json
-import os
-import re
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from hashlib import sha256
@@ -25,6 +23,7 @@ from numpy.typing import NDArray
 from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.language import weights
 from pyramidion.language.analysis import ROOT, Analysis, Word
+from pyramidion.language.graph_session import session, threads
 from pyramidion.language.lemmas import lemma
 from pyramidion.language.pieces import CLS, SEP, piece_ids, shape
 from pyramidion.language.sentences import line_breaks, sure_breaks
@@ -57,27 +56,8 @@ def minilm(name: str = "en-minilm") -> MiniLM:
         ) from error
 
 
-def _threads() -> int:
-    given = os.environ.get("PYRAMIDION_THREADS", "1")
-    if not re.fullmatch(r"[1-9][0-9]{0,2}", given):
-        raise PyramidionError(f"PYRAMIDION_THREADS is {given!r}", do="set it to a number from 1 to 999")
-    return int(given)
-
-
 def _session(name: str) -> onnxruntime.InferenceSession:
-    # Version 1.31 reports its use to its makers and keeps an identifier in the home, unless told before the import.
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-    try:
-        import onnxruntime
-    except ImportError as error:
-        raise MissingPartError(
-            f"the embedded language model needs onnxruntime ({error})", do="pip install onnxruntime"
-        ) from error
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = _threads()
-    options.log_severity_level = 3
-    graph = weights.read(weights.MODELS / name / "model.onnx")
-    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    return session(weights.read(weights.MODELS / name / "model.onnx"), threads(1))
 
 
 def _word(text: str, span: tuple[int, int], upos: str, xpos: str, head: int, relation: str) -> Word:
