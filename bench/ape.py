@@ -28,14 +28,14 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any, TypeVar
 
-from pyramidion.bench.realsumm import read
-from pyramidion.language.graphs import graphs
-from pyramidion.language.meaning import INSTANCE, MeaningGraph, Triple
-from pyramidion.language.segmented import segmented
+from pyramidion.io.tables import Table, render
+from pyramidion.language.graphs.meaning import INSTANCE, MeaningGraph, Triple
+from pyramidion.language.graphs.sources import graphs
+from pyramidion.language.parse.segmented import segmented
 from pyramidion.match.ape import ape
 from pyramidion.match.triples import Alignment, mmt
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary, Topic
-from pyramidion.report.table import Table, render
+from pyramidion.studies.bench.realsumm import read
 
 T = TypeVar("T")
 FOLDER = Path(__file__).parents[2] / "shared" / "data" / "realsumm"

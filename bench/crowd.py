@@ -44,7 +44,7 @@ from pyramidion.crowd.judging.workers import crowd_report
 from pyramidion.crowd.scores.curves import curves
 from pyramidion.crowd.scores.scoring import score
 from pyramidion.errors import InputWarning
-from pyramidion.report.table import Table, render
+from pyramidion.io.tables import Table, render
 from pyramidion.stats.correlation import kendall
 
 DATA = Path(os.environ.get("PYRAMIDION_DATA", Path(__file__).parents[2] / "shared" / "data"))

@@ -21,8 +21,8 @@ from pathlib import Path
 from statistics import mean
 
 from pyramidion.build.extractive import Extract, by_alignment, by_basic_elements, by_rouge, extracts
-from pyramidion.language.analysers import analyse, unicode_analysis
-from pyramidion.language.discourse import units, words_of
+from pyramidion.language.parse.analysers import analyse, unicode_analysis
+from pyramidion.language.parse.discourse import units, words_of
 from pyramidion.model import Source, Summary, Topic
 
 FOLDER = Path(__file__).parents[2] / "shared" / "data" / "realsumm"

@@ -4,7 +4,8 @@
 
 Tests count steps, which is the same on every machine; what the machine does within a step is measured here.
 
-- **words**: cutting text that is made of one piece, over and over (those of ``tests/language/test_words.py``), which an
+- **words**: cutting text that is made of one piece, over and over (those of ``tests/language/text/test_words.py``),
+which an
   expression that goes back and forth would read many times; and plain English.
 - **sequences**: the matchers of Harnly and Passonneau on one sentence, against ten SCUs.
 - **answers**: a table of crowd answers, read and stored.
@@ -31,18 +32,18 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.crowd.results import judging, study, table
 from tests.formats.test_ducview import TEXT, pyr, scu
-from tests.language.test_words import HOSTILE
+from tests.language.text.test_words import HOSTILE
 from tests.match.test_sequences import pyramid_of
 
 from pyramidion.crowd.answers.collect import read
 from pyramidion.crowd.answers.store import Store
 from pyramidion.errors import InputWarning
 from pyramidion.formats import ducview
-from pyramidion.language.words import split_words
+from pyramidion.io.tables import Table, render
+from pyramidion.language.text.words import split_words
 from pyramidion.match.harnly import harnly
 from pyramidion.match.passonneau import passonneau
 from pyramidion.model import Summary
-from pyramidion.report.table import Table, render
 
 Work = Callable[[], object]
 

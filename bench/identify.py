@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from pyramidion.language.identify import identify
+from pyramidion.language.text.identify import identify
 
 SIZES = (5, 10, 20, 50, 100)
 SENTENCES = Path(__file__).parents[1] / "tests" / "data" / "languages.txt"

@@ -23,13 +23,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from pyramidion.bench.realsumm import read
 from pyramidion.errors import PyramidionError
-from pyramidion.language import analysers, segmented
+from pyramidion.io.tables import Cell, Table, render
+from pyramidion.language.parse import analysers, segmented
 from pyramidion.match import features, judged
 from pyramidion.methods import Method
 from pyramidion.model import Topic
-from pyramidion.report.table import Cell, Table, render
+from pyramidion.studies.bench.realsumm import read
 
 FOLDER = Path(os.environ.get("PYRAMIDION_DATA", Path(__file__).parents[2] / "shared" / "data")) / "realsumm"
 JUDGES = ("unigram", "soft", "soft(analyser=unicode)", "learned", "reader")

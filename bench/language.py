@@ -1,6 +1,6 @@
 """How fast the language layer is, on one thread, against what it is made of.
 
-    python bench/language.py [--json]
+    python studies/bench/language.py [--json]
 
 Words per second from raw text to analysis (tokenization, encoder, decoding, lemmas) against the bare network on the
 same windows, in the same run; spaCy's blank tokenizer beside them where it is installed. Then 1,000 clauses embedded
@@ -25,16 +25,17 @@ from hashlib import sha256
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from pyramidion.examples import example
-from pyramidion.language import analyse, weights
-from pyramidion.language.clauses import segmentations
-from pyramidion.language.lemmas import load as lemmas
-from pyramidion.language.minilm import MiniLM, minilm
-from pyramidion.language.pieces import tokenizer
-from pyramidion.language.reader import Reader
+from pyramidion.language import analyse
+from pyramidion.language.judges.reader import Reader
+from pyramidion.language.models import weights
+from pyramidion.language.parse.clauses import segmentations
+from pyramidion.language.parse.minilm import MiniLM, minilm
+from pyramidion.language.parse.pieces import tokenizer
+from pyramidion.language.text.lemmas import load as lemmas
+from pyramidion.language.text.words import split_words
 from pyramidion.language.vectors import embedder
 from pyramidion.language.vectors.static import load as static
 from pyramidion.language.vectors.wtmf import load as wtmf
-from pyramidion.language.words import split_words
 from pyramidion.match.learned import load as learned
 
 FIRST_PARSE = "from pyramidion.language import analyse; analyse('Cats sleep.')"

@@ -28,7 +28,8 @@ from numpy.typing import NDArray
 from pyramidion.build import BUILDERS
 from pyramidion.examples import example
 from pyramidion.formats import folder
-from pyramidion.language.porter import stem
+from pyramidion.io.tables import Cell, Table, render
+from pyramidion.language.text.porter import stem
 from pyramidion.language.vectors import embedder
 from pyramidion.match.harnly import THRESHOLD, harnly
 from pyramidion.match.passonneau import passonneau, threshold_of
@@ -36,7 +37,6 @@ from pyramidion.match.sequences import LONGEST, SCALE, Candidate, annotation, be
 from pyramidion.match.soft import soft
 from pyramidion.match.wmin import wmin
 from pyramidion.model import Annotation, Pyramid, Summary
-from pyramidion.report.table import Cell, Table, render
 
 DATA = Path(os.environ.get("PYRAMIDION_DATA", Path(__file__).parents[2] / "shared" / "data"))
 Compare = Callable[[str, str], float]

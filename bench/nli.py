@@ -37,11 +37,11 @@ if find_spec("msgspec") is None:  # the package's front door wants all it depend
     package.__path__ = [str(PACKAGE)]
     sys.modules["pyramidion"] = package
 
-from pyramidion.language.entailment import Entailment  # noqa: E402
+from pyramidion.io.tables import Cell, Table, render  # noqa: E402
+from pyramidion.language.judges.entailment import Entailment  # noqa: E402
 from pyramidion.match.expressions import expressions  # noqa: E402
 from pyramidion.match.nli import probabilities, values  # noqa: E402
 from pyramidion.model import SCU, Contributor, Pyramid, Summary  # noqa: E402
-from pyramidion.report.table import Cell, Table, render  # noqa: E402
 
 Topic = tuple[Pyramid, list[Summary]]
 UNITS = 10

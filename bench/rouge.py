@@ -29,10 +29,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pyramidion.language.porter import stem as stem_word
+from pyramidion.io.tables import Table, render
+from pyramidion.language.text.porter import stem as stem_word
 from pyramidion.metrics import Rouge, RougeScore
 from pyramidion.metrics._pairs import prepared
-from pyramidion.report.table import Table, render
 
 T = TypeVar("T")
 FOLDER = Path(__file__).parents[2] / "shared" / "data"

@@ -41,8 +41,8 @@ from pyramidion.crowd.desk import Desk
 from pyramidion.crowd.plan import plan
 from pyramidion.crowd.study import dump
 from pyramidion.examples import example
+from pyramidion.io.tables import Table, render
 from pyramidion.model import Topic
-from pyramidion.report.table import Table, render
 
 HOST = "127.0.0.1"
 

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic
-from pyramidion.run.stability import MOST, study, sub_pyramid_scores, subsets
 from pyramidion.score import scores
+from pyramidion.studies.stability.study import MOST, study, sub_pyramid_scores, subsets
 
 
 def make(references: int, peers: int, scus: int, seed: int = 0) -> tuple[Pyramid, tuple[Annotation, ...]]:

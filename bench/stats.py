@@ -33,12 +33,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from stability import make, one_by_one
 
+from pyramidion.io.tables import Table, render
 from pyramidion.model import Topic
-from pyramidion.report.table import Table, render
-from pyramidion.run.stability import study, sub_pyramid_scores, subsets
 from pyramidion.stats.agreement import krippendorff_alpha
 from pyramidion.stats.metric_accuracy import metric_accuracy
 from pyramidion.stats.paired import differences, paired_bootstrap, wilcoxon_columns
+from pyramidion.studies.stability.study import study, sub_pyramid_scores, subsets
 
 Array = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pyramidion.language.chat import client
+from pyramidion.language.llm.chat import client
 from tests.chat_server import KEY, ChatServer, serving
 
 __all__ = ["endpoint"]

@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 from pyramidion.examples import example
+from pyramidion.explain import explain
 from pyramidion.formats import ducview, litepyramids, native, nuggetizer, sacrerouge
 from pyramidion.methods import Method
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic, Unjudged
-from pyramidion.report.evaluation import explanation_lines
-from pyramidion.report.explain import explain
 from pyramidion.report.feedback import feedback
 from pyramidion.report.feedback import to_json as feedback_json
 from pyramidion.report.page.data import report_data
-from pyramidion.run.agreement import reliability, study
-from pyramidion.run.evaluate import Evaluation, evaluate
-from pyramidion.run.system_scores import from_evaluation
+from pyramidion.studies.agree.study import reliability, study
+from pyramidion.studies.evaluate.study import Evaluation, evaluate
+from pyramidion.studies.evaluate.tables import explanation_lines
+from pyramidion.studies.scores.systems import from_evaluation
 
 LIKE_DATA = (
     "no answer",

@@ -6,7 +6,7 @@ import pytest
 
 from pyramidion.examples import example
 from pyramidion.model import Topic
-from pyramidion.run.evaluate import evaluate
+from pyramidion.studies.evaluate.study import evaluate
 
 TOPICS = {topic.id: topic for topic in example()}
 PEERS = ["copy", "empty", "off-topic", "padded", "paraphrase-1", "paraphrase-2"]

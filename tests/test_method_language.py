@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pyramidion import Summary, Topic
-from pyramidion.compute import Metric, lite
 from pyramidion.errors import PyramidionError
 from pyramidion.methods import Method
 from pyramidion.metrics import rouge
-from pyramidion.run.evaluate import evaluate
+from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.lite import Metric, lite
 
 TEXTS = {
     "Spanish": (

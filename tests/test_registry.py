@@ -16,8 +16,8 @@ from pyramidion.match import MATCHERS
 from pyramidion.methods import Method
 from pyramidion.model import Summary
 from pyramidion.registry import Registry
-from pyramidion.run.checkup import checkup
-from pyramidion.run.evaluate import evaluate
+from pyramidion.studies.checkup import checkup
+from pyramidion.studies.evaluate.study import evaluate
 
 CONTRIBUTING = Path(__file__).parents[1] / "CONTRIBUTING.md"
 

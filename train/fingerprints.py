@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from pyramidion.language.weights import MANIFEST, MODELS, weight_files
+from pyramidion.language.models.weights import MANIFEST, MODELS, weight_files
 
 
 def lines() -> str:

@@ -32,16 +32,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.bench.realsumm import read
 from pyramidion.build import BUILDERS
 from pyramidion.formats import folder
+from pyramidion.io.tables import Table, render
 from pyramidion.match import learned, soft
 from pyramidion.match.expressions import expressions
 from pyramidion.match.features import features
 from pyramidion.match.learned import AT_LEAST, Key, Learned, maximum_likelihood
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
-from pyramidion.report.table import Table, render
 from pyramidion.stats.correlation import pearson, summary_level, system_level
+from pyramidion.studies.bench.realsumm import read
 
 BINS = 20
 PAIRS = Path(__file__).parents[1] / "tests" / "match" / "minimal_pairs.txt"

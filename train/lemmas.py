@@ -15,8 +15,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pyramidion.language import conllu, lemmas
-from pyramidion.language.analysis import Word
+from pyramidion.language.parse import conllu
+from pyramidion.language.parse.analysis import Word
+from pyramidion.language.text import lemmas
 
 TRAIN = ("ewt-train", "gum-open-train")
 KINDS = {"VERB": "verb", "AUX": "verb", "NOUN": "noun", "PROPN": "noun", "ADJ": "adjective", "ADV": "adjective"}

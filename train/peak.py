@@ -21,12 +21,12 @@ from pathlib import Path
 import numpy as np
 from thresholds import auc, balanced, even_odds
 
-from pyramidion.bench.realsumm import read
 from pyramidion.build.peak import similarities
-from pyramidion.language.analysers import analysed
-from pyramidion.language.propositions import Proposition, statements
+from pyramidion.io.tables import Table, render
+from pyramidion.language.parse.analysers import analysed
+from pyramidion.language.parse.propositions import Proposition, statements
 from pyramidion.model import Topic
-from pyramidion.report.table import Table, render
+from pyramidion.studies.bench.realsumm import read
 
 Judgement = tuple[float, bool]
 

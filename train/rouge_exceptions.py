@@ -1,4 +1,4 @@
-"""Make ROUGE's table of irregular forms: ``python train/rouge_exceptions.py`` writes ``language/data/``.
+"""Make ROUGE's table of irregular forms: ``python train/rouge_exceptions.py`` writes ``language/text/data/``.
 
 Reads WordNet's exception lists (Debian: ``apt-get install wordnet-base``, or another folder with ``*.exc`` given as the
 argument). A line is an inflected form and its base forms; we keep the first base form, and where two lists have the
@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 LISTS = ("adv", "adj", "noun", "verb")
-TARGET = Path(__file__).parents[1] / "src" / "pyramidion" / "language" / "data" / "exceptions.json.gz"
+TARGET = Path(__file__).parents[1] / "src" / "pyramidion" / "language" / "text" / "data" / "exceptions.json.gz"
 
 
 def main(folder: Path) -> None:

@@ -27,13 +27,13 @@ import numpy as np
 from numpy.typing import NDArray
 from thresholds import auc, balanced, best_balanced, even_odds
 
-from pyramidion.bench import realsumm
+from pyramidion.io.tables import Cell, Table, render
 from pyramidion.match.harnly import harnly
 from pyramidion.match.passonneau import cosines, passonneau, ratcliff_bounds, ratio
 from pyramidion.match.sequences import LONGEST, Targets, Words, targets_of, unigram_overlaps, words_of
 from pyramidion.model import Annotation, Topic
-from pyramidion.report.table import Cell, Table, render
 from pyramidion.stats.correlation import summary_level
+from pyramidion.studies.bench import realsumm
 
 SIMILARITIES = ("unigram", "ratcliff", "cosine:wtmf", "cosine:static")
 LOW = 0.05

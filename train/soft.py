@@ -32,10 +32,10 @@ from scipy.stats import rankdata
 
 from pyramidion.build import BUILDERS
 from pyramidion.formats import folder, lite3pyramid
-from pyramidion.language.segmented import segmented
+from pyramidion.io.tables import Table, render
+from pyramidion.language.parse.segmented import segmented
 from pyramidion.match.soft import SENTENCE, evidence
 from pyramidion.model import Pyramid, Summary, Topic
-from pyramidion.report.table import Table, render
 from pyramidion.stats.correlation import pearson, summary_level
 
 SHARES = (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)

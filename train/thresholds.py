@@ -30,9 +30,9 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from pyramidion.formats import lite3pyramid
-from pyramidion.language.segmented import remembering, segmented
+from pyramidion.io.tables import Table, render
+from pyramidion.language.parse.segmented import remembering, segmented
 from pyramidion.model import Summary, Topic
-from pyramidion.report.table import Table, render
 
 CONTRIBUTORS = 5
 Floats = NDArray[np.float64]

@@ -8,9 +8,9 @@ copy 0.941
 """
 
 from pyramidion import metrics
-from pyramidion.compute import Lite, Metric, lite
 from pyramidion.errors import FormatError, InputWarning, LossError, MissingPartError, ModelError, PyramidionError, Where
 from pyramidion.examples import example
+from pyramidion.explain import Explanation, explain
 from pyramidion.formats import dump, dumps, load, loads, losses, sniff
 from pyramidion.methods import Method
 from pyramidion.model import (
@@ -27,10 +27,10 @@ from pyramidion.model import (
     Topic,
 )
 from pyramidion.reading import Reading, read
-from pyramidion.report.explain import Explanation, explain
-from pyramidion.run.evaluate import Evaluation, evaluate
 from pyramidion.score import Scores, Settings, scores
 from pyramidion.signature import Signature
+from pyramidion.studies.evaluate.study import Evaluation, evaluate
+from pyramidion.studies.lite import Lite, Metric, lite
 from pyramidion.version import __version__
 
 __all__ = [

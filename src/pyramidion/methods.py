@@ -21,8 +21,8 @@ from typing import Any
 
 from pyramidion.build import BUILDERS
 from pyramidion.errors import PyramidionError
-from pyramidion.language.identify import identify
-from pyramidion.language.weights import signed
+from pyramidion.language.models.weights import signed
+from pyramidion.language.text.identify import identify
 from pyramidion.match import MATCHERS, NORMALISERS
 from pyramidion.model import Annotation, Pyramid, Summary, Topic
 from pyramidion.parts import models_of, reads_english
@@ -184,7 +184,7 @@ class Method:
     def check_language(self, topics: Iterable[Topic]) -> None:
         """Refuse texts that a part cannot read: references and, for a matcher, peers.
 
-        A text passes where it is not clear what language it is in (:mod:`pyramidion.language.identify`), and every
+        A text passes where it is not clear what language it is in (:mod:`pyramidion.language.text.identify`), and every
         text does with ``language=any``.
         """
         if LANGUAGE in dict(self.parameters):

@@ -55,7 +55,7 @@ def models_of(part: Callable[..., Any], settings: Mapping[str, object]) -> Itera
     """The models that a builder or matcher uses with its settings: names of those that ship, files and folders."""
     yield from getattr(part, "models", ())
     if "analyser" in settings:
-        from pyramidion.language.analysers import models_of as of_analyser
+        from pyramidion.language.parse.analysers import models_of as of_analyser
 
         yield from of_analyser(str(settings["analyser"]))
     if "embedder" in settings:
@@ -63,6 +63,6 @@ def models_of(part: Callable[..., Any], settings: Mapping[str, object]) -> Itera
 
         yield from of_embedder(str(settings["embedder"]))
     if "graphs" in settings:
-        from pyramidion.language.graphs import models_of as of_graphs
+        from pyramidion.language.graphs.sources import models_of as of_graphs
 
         yield from of_graphs(str(settings["graphs"]))

@@ -27,8 +27,8 @@ from typing import Literal, TypeVar, get_args
 
 from pyramidion import formats
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
-from pyramidion.formats._unused import Unused, collecting, files_in
 from pyramidion.formats.folder import texts
+from pyramidion.io.unused import Unused, collecting, files_in
 from pyramidion.model import Pyramid, Role, Source, Summary, Topic
 
 __all__ = ["READING", "Markup", "Reading", "how_read", "plain", "read", "telling"]

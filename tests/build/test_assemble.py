@@ -8,8 +8,8 @@ import pytest
 from pyramidion.build import BUILDERS, assemble
 from pyramidion.build._labels import label
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.language.clauses import parse_segment_id
-from pyramidion.language.segmented import segmented
+from pyramidion.language.parse.clauses import parse_segment_id
+from pyramidion.language.parse.segmented import segmented
 from pyramidion.methods import Method
 from pyramidion.model import Pyramid, Summary, Topic
 

@@ -21,8 +21,8 @@ from pyramidion.build.oracle import Sharing, oracle, sharing
 from pyramidion.build.program import Choice, Program
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.language import LanguageError
-from pyramidion.language.analysers import unicode_analysis
-from pyramidion.language.discourse import units_of
+from pyramidion.language.parse.analysers import unicode_analysis
+from pyramidion.language.parse.discourse import units_of
 from pyramidion.model import Source, Span, Summary, Topic
 
 BUILDERS = [edu_align, edu_oracle_rouge, edu_oracle_be]

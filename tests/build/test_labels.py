@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion.build._labels import MARGIN, label, most_readable
-from pyramidion.language.analysis import Analysis
-from pyramidion.language.clauses import Segment
-from pyramidion.language.segmented import segmented
+from pyramidion.language.parse.analysis import Analysis
+from pyramidion.language.parse.clauses import Segment
+from pyramidion.language.parse.segmented import segmented
 
 
 def segment(text: str, number: int = 0) -> tuple[Analysis, Segment]:

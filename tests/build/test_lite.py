@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramidion.bench.realsumm import human_scores, read
 from pyramidion.build.lite import lite
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.match.soft import soft
@@ -16,6 +15,7 @@ from pyramidion.methods import Method
 from pyramidion.model import Pyramid, Span, Summary, Topic
 from pyramidion.score import recall, scores
 from pyramidion.stats.correlation import pearson
+from pyramidion.studies.bench.realsumm import human_scores, read
 
 FLOOD = "The dam broke because it had rained. Nobody was hurt."
 HARBOUR = "Boats left the harbour. The dam broke."

@@ -10,7 +10,7 @@ import pytest
 
 from pyramidion.build.llm import Builder, make
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.language.chat import client
+from pyramidion.language.llm.chat import client
 from pyramidion.model import Pyramid, Summary, Topic
 from tests.chat_fixtures import endpoint
 from tests.chat_server import ChatServer, answer, content, status

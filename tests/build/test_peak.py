@@ -26,9 +26,9 @@ from pyramidion.build.peak import (
 )
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.language import LanguageError, analyse
-from pyramidion.language.analysers import analysed
-from pyramidion.language.propositions import NOTHING, Proposition, propositions, statements
-from pyramidion.language.segmented import remembering
+from pyramidion.language.parse.analysers import analysed
+from pyramidion.language.parse.propositions import NOTHING, Proposition, propositions, statements
+from pyramidion.language.parse.segmented import remembering
 from pyramidion.model import Pyramid, Summary, Topic
 
 TEXTS = (

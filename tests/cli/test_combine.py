@@ -11,8 +11,8 @@ import pytest
 from pyramidion.examples import example
 from pyramidion.formats import dump
 from tests.cli.conftest import Outcome, Run
-from tests.run.test_ablation import register_graphs
-from tests.run.test_tune import MATCHED, people, register
+from tests.studies.test_ablation import register_graphs
+from tests.studies.test_tune import MATCHED, people, register
 
 METRICS = ("--metric", "given+toy", "--metric", "rouge-su4")
 

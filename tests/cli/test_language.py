@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from pyramidion.language import analyse, conllu, weights
+from pyramidion.language import analyse
+from pyramidion.language.models import weights
+from pyramidion.language.parse import conllu
 from tests.cli.conftest import Run
 
 TEXT = "The council fined the company, which had polluted the lake.\n"
@@ -77,8 +79,8 @@ def test_models_and_doctor_name_a_damaged_file(run: Run, tmp_path: Path, monkeyp
         import_module(f"pyramidion.language.{module}")
     shutil.copytree(weights.MODELS, tmp_path / "models")
     (tmp_path / "models" / "wtmf" / "table.npz").write_bytes(b"PK")
-    monkeypatch.setattr("pyramidion.language.weights.MODELS", tmp_path / "models")
-    monkeypatch.setattr("pyramidion.language.installed.MODELS", tmp_path / "models")
+    monkeypatch.setattr("pyramidion.language.models.weights.MODELS", tmp_path / "models")
+    monkeypatch.setattr("pyramidion.language.models.installed.MODELS", tmp_path / "models")
     listed = run("models")
     assert listed.status == 3
     assert "DAMAGED: wtmf/table.npz; install pyramidion again" in listed.out

@@ -11,7 +11,7 @@ import pytest
 from pyramidion.examples import example
 from pyramidion.formats import dump
 from tests.cli.conftest import Outcome, Run
-from tests.run.test_tune import BUILT, people, register
+from tests.studies.test_tune import BUILT, people, register
 
 GRID = ("--grid", "beta=1,2,3", "--grid", "threshold=0.3,0.5,0.7")
 

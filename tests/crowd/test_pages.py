@@ -21,8 +21,8 @@ from pyramidion.crowd.page import mturk
 from pyramidion.crowd.pages import completion_code, order_of, pages, slots, task_page
 from pyramidion.crowd.study import Check, Study, Task
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.formats._csv import RUN
-from pyramidion.standalone import shown
+from pyramidion.io.csv import RUN
+from pyramidion.io.standalone import shown
 from tests.crowd.hostile import HOSTILE, small
 
 

@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pyramidion.errors import FormatError, InputWarning, MissingPartError, ModelError, PyramidionError
-from pyramidion.language import minilm as encoder
-from pyramidion.language import pieces, weights
+from pyramidion.language.models import weights
+from pyramidion.language.parse import minilm as encoder
+from pyramidion.language.parse import pieces
 from pyramidion.language.vectors import EMBEDDERS, Cached, Embedder, TokenEmbedder, cosine, embedder
 from pyramidion.language.vectors import cache as cache_module
 from pyramidion.language.vectors import sentence_transformers as neural
@@ -247,7 +248,7 @@ def test_the_table_shares_the_encoder_s_tokenizer() -> None:
 def test_a_missing_or_damaged_tokenizer_is_a_broken_installation(
     content: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pyramidion.language.weights.MODELS", tmp_path)
+    monkeypatch.setattr("pyramidion.language.models.weights.MODELS", tmp_path)
     (tmp_path / "en-minilm").mkdir()
     if content is not None:
         (tmp_path / "en-minilm" / "tokenizer.json").write_bytes(content)

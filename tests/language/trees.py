@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pyramidion.language.analysis import ROOT, Analysis, Word
+from pyramidion.language.parse.analysis import ROOT, Analysis, Word
 
 _UPOS = {"CC": "CCONJ", "IN": "SCONJ", "MD": "AUX", "DT": "DET", "CD": "NUM", "TO": "PART", "JJ": "ADJ", "RB": "ADV"}
 _UPOS |= dict.fromkeys(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ"), "VERB") | dict.fromkeys(("PRP", "WP", "WDT"), "PRON")

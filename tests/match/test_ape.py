@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from pyramidion.bench.realsumm import read
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.examples import example
 from pyramidion.language import LanguageError
@@ -17,6 +16,7 @@ from pyramidion.match.ape import ape, coverages
 from pyramidion.methods import Method
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary
 from pyramidion.score import scores
+from pyramidion.studies.bench.realsumm import read
 from tests.strategies import pyramids
 
 

@@ -7,10 +7,10 @@ import pytest
 
 from pyramidion.build.extractive import edu_align
 from pyramidion.errors import ModelError, PyramidionError
+from pyramidion.explain import explain
 from pyramidion.match.edu import assigned, edu
 from pyramidion.match.knapsack import knapsack, limit, normalised, optimum
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Source, Summary, Topic
-from pyramidion.report.explain import explain
 from pyramidion.score import scores
 
 A = "Algae spread in the lake. The council closed the lake to swimmers."

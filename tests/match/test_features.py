@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyramidion.language.porter import stem
+from pyramidion.language.text.porter import stem
 from pyramidion.match import features as module
 from pyramidion.match import soft as soft_module
 from pyramidion.match import vocabulary

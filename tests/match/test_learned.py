@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from pyramidion.bench.realsumm import read
 from pyramidion.errors import FormatError, PyramidionError
 from pyramidion.match.features import FEATURES, features
 from pyramidion.match.learned import AT_LEAST, Curve, Learned, explanation, fit, learned, load, verdicts
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic
+from pyramidion.studies.bench.realsumm import read
 from tests.strategies import TEXTS, pyramids
 
 BOATS, FISH, MANURE = (

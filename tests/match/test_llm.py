@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.language.chat import client
+from pyramidion.language.llm.chat import client
 from pyramidion.match.llm import Judge, make
 from pyramidion.methods import Method
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary, Topic
-from pyramidion.report.evaluation import to_json
-from pyramidion.run.evaluate import evaluate
 from pyramidion.score import scores
+from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate.tables import to_json
 from tests.chat_fixtures import endpoint
 from tests.chat_server import KEY, ChatServer, answer, content, status
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.formats import ducview
-from pyramidion.language.clauses import Segment, parse_segment_id
-from pyramidion.language.segmented import segmented
+from pyramidion.language.parse.clauses import Segment, parse_segment_id
+from pyramidion.language.parse.segmented import segmented
 from pyramidion.match import MATCHERS
 from pyramidion.match._nodes import Comparison, annotation, assignment, compare, conflicts, nodes
 from pyramidion.match.independent_set import exact, greedy

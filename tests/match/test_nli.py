@@ -17,13 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.language.clauses import parse_segment_id
-from pyramidion.language.entailment import load
+from pyramidion.language.judges.entailment import load
+from pyramidion.language.parse.clauses import parse_segment_id
 from pyramidion.match.judged import judged
 from pyramidion.match.nli import NLI, SCORES, make, values, verdicts
 from pyramidion.match.soft import soft
 from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Summary, Topic
-from pyramidion.run.evaluate import evaluate
+from pyramidion.studies.evaluate.study import evaluate
 from tests.language.nli_models import HEADS, saved
 from tests.strategies import TEXTS, pyramids
 

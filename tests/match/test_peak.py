@@ -16,7 +16,7 @@ from pyramidion.build.peak import Table
 from pyramidion.build.peak import peak as build
 from pyramidion.errors import PyramidionError
 from pyramidion.language import LanguageError, analyse
-from pyramidion.language.propositions import statements
+from pyramidion.language.parse.propositions import statements
 from pyramidion.match.peak import _assignment, peak
 from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Span, Summary, Topic
 from pyramidion.score import scores

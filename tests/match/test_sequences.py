@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion.errors import PyramidionError
-from pyramidion.language.porter import stem
+from pyramidion.language.text.porter import stem
 from pyramidion.match.sequences import (
     LINKAGES,
     SCALE,

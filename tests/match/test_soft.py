@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.examples import example
 from pyramidion.formats import ducview
-from pyramidion.language.clauses import Segment, Segmentation, parse_segment_id
-from pyramidion.language.segmented import segmented
+from pyramidion.language.parse.clauses import Segment, Segmentation, parse_segment_id
+from pyramidion.language.parse.segmented import segmented
 from pyramidion.language.vectors.static import load
 from pyramidion.match import MATCHERS, vocabulary
 from pyramidion.match.soft import SENTENCE, Evidence, evidence, explanation, soft

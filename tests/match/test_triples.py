@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyramidion.language.meaning import INSTANCE, MeaningGraph, Triple
+from pyramidion.language.graphs.meaning import INSTANCE, MeaningGraph, Triple
 from pyramidion.match import _mapping
 from pyramidion.match.triples import Alignment, Triples, mmt, most
 from pyramidion.model import Span

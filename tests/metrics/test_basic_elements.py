@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from pyramidion.errors import ModelError
-from pyramidion.language.analysis import LanguageError
+from pyramidion.language.parse.analysis import LanguageError
 from pyramidion.metrics import BasicElements, RougeScore
 from pyramidion.signature import Signature
 

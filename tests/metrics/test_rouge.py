@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion.errors import ModelError
-from pyramidion.language.porter import porter, stem
+from pyramidion.language.text.porter import porter, stem
 from pyramidion.metrics import Rouge, RougeScore
 from pyramidion.metrics._lcs import common_length, common_positions, occurrences, weighted_positions
 from pyramidion.metrics.rouge import split_words

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pyramidion.run.score_columns import join_columns, read_score_table
 from pyramidion.stats.metric_accuracy import SHARE, metric_accuracy, outcomes
+from pyramidion.studies.scores.columns import join_columns, read_score_table
 
 TABLE_4 = [
     # task, metric, mean, sdev, 95 % CI, accuracy on 46, delta

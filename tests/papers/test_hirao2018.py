@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from pyramidion.build.alignment import align
 from pyramidion.build.extractive import Text, edu_align, edu_oracle_rouge
 from pyramidion.build.oracle import Sharing, oracle, sharing
-from pyramidion.language.analysis import ROOT, Analysis, Word
-from pyramidion.language.basic_elements import basic_elements
-from pyramidion.language.discourse import similarity, units_of, words_of
+from pyramidion.language.parse.analysis import ROOT, Analysis, Word
+from pyramidion.language.parse.basic_elements import basic_elements
+from pyramidion.language.parse.discourse import similarity, units_of, words_of
 from pyramidion.match.edu import THRESHOLD, assigned, edu
 from pyramidion.match.knapsack import knapsack, normalised
 from pyramidion.model import Pyramid, Source, Summary, Topic

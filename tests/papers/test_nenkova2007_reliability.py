@@ -9,10 +9,10 @@ import pytest
 
 from pyramidion.errors import ModelError, PyramidionError
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic
-from pyramidion.run.agreement import THRESHOLD, study
 from pyramidion.stats.agreement import krippendorff_alpha, leave_one_coder_out
 from pyramidion.stats.correlation import fisher_interval
 from pyramidion.stats.distances import DistanceName, dice
+from pyramidion.studies.agree.study import THRESHOLD, study
 
 KRIPPENDORFF = [
     [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pyramidion.language.graphs import graphs
-from pyramidion.language.meaning import INSTANCE, MeaningGraph, Triple
+from pyramidion.language.graphs.meaning import INSTANCE, MeaningGraph, Triple
+from pyramidion.language.graphs.sources import graphs
 from pyramidion.match.ape import ape, coverages
 from pyramidion.match.triples import mmt
 from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Span, Summary

@@ -15,11 +15,11 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from pyramidion.examples import example
+from pyramidion.explain import explain
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
-from pyramidion.report.explain import explain
 from pyramidion.report.html import report_html
 from pyramidion.report.page.data import pieces, report_data, sections
-from pyramidion.run.evaluate import Evaluation, evaluate
+from pyramidion.studies.evaluate.study import Evaluation, evaluate
 from tests.report.evaluations import ATTACK, contradicting, crowded, hostile, judged, segmented, unread
 from tests.strategies import TEXTS, spans, topics
 

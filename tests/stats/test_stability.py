@@ -15,7 +15,6 @@ from scipy.stats import spearmanr
 from pyramidion.errors import InputWarning, ModelError, PyramidionError
 from pyramidion.examples import example
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic
-from pyramidion.run.stability import Quantity, study, sub_pyramid_scores, subsets
 from pyramidion.score import Settings, reference_annotation, scores
 from pyramidion.stats.stability import (
     Errors,
@@ -26,6 +25,7 @@ from pyramidion.stats.stability import (
     pooled_rankings,
     stability,
 )
+from pyramidion.studies.stability.study import Quantity, study, sub_pyramid_scores, subsets
 from tests.strategies import annotations, pyramids
 
 SETTINGS = st.builds(

@@ -47,8 +47,8 @@ from train.entails.minimal_pairs import (
     weakened,
 )
 
-from pyramidion.bench.realsumm import read
 from pyramidion.match.expressions import expressions
+from pyramidion.studies.bench.realsumm import read
 
 SHA256 = "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"
 LABELS = {"entailment": SAID, "contradiction": CONTRADICTED, "neutral": NOT_SAID, "not_entailment": NOT}

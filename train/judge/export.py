@@ -24,7 +24,7 @@ def quantized(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def arrays(folder: Path, prefix: str) -> dict[str, np.ndarray]:
-    """Everything that :class:`pyramidion.language.reader.Reader` loads."""
+    """Everything that :class:`pyramidion.language.judges.reader.Reader` loads."""
     state: dict[str, np.ndarray] = {}
     for path in sorted(Path(prefix).parent.glob(f"{Path(prefix).name}.weights.*.npz")):
         state |= {name: value.astype(np.float32) for name, value in np.load(path).items()}

@@ -33,13 +33,13 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file
 
-from pyramidion.bench.realsumm import read
-from pyramidion.language.pieces import tokenizer
-from pyramidion.language.porter import stem
-from pyramidion.language.segmented import segmented
+from pyramidion.language.parse.pieces import tokenizer
+from pyramidion.language.parse.segmented import segmented
+from pyramidion.language.text.porter import stem
 from pyramidion.match.expressions import expressions
 from pyramidion.match.soft import evidence
 from pyramidion.model import Topic
+from pyramidion.studies.bench.realsumm import read
 
 COMMON = frozenset(
     """

@@ -18,9 +18,9 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file
 
-from pyramidion.language import conllu
-from pyramidion.language.analysis import ROOT, Analysis
-from pyramidion.language.pieces import piece_ids, shape
+from pyramidion.language.parse import conllu
+from pyramidion.language.parse.analysis import ROOT, Analysis
+from pyramidion.language.parse.pieces import piece_ids, shape
 
 FILES = ("ewt-train", "gum-open-train", "ewt-dev", "gum-dev", "ewt-test", "gum-test")
 

@@ -24,8 +24,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.language.analysis import Analysis
-from pyramidion.language.clauses import Segment
+from pyramidion.language.parse.analysis import Analysis
+from pyramidion.language.parse.clauses import Segment
 
 MARGIN = 0.1
 """How much less central, in mean cosine to the other contributors, a label may be for being readable."""

@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from math import fsum
 
 from pyramidion.build.program import TIME_LIMIT, Choice, Program
-from pyramidion.language.discourse import common
+from pyramidion.language.parse.discourse import common
 
 __all__ = ["align", "candidates"]
 

@@ -24,8 +24,8 @@ from pyramidion.build.edua import Clique, Solution, attraction
 from pyramidion.build.graph import SegmentGraph
 from pyramidion.build.prepared import Prepared, prepared
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.language.clauses import Segment, segment_id
-from pyramidion.language.segmented import Segmented, remembering, segmented
+from pyramidion.language.parse.clauses import Segment, segment_id
+from pyramidion.language.parse.segmented import Segmented, remembering, segmented
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 
 __all__ = ["MAX_SEGMENTS", "Voice", "assembled", "voices_of"]

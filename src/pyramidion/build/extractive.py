@@ -28,10 +28,10 @@ from pyramidion.build.alignment import align
 from pyramidion.build.oracle import oracle, sharing
 from pyramidion.build.program import TIME_LIMIT, Choice
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.language.analysers import analysed
-from pyramidion.language.analysis import Analysis
-from pyramidion.language.basic_elements import basic_elements
-from pyramidion.language.discourse import Unit, units_of
+from pyramidion.language.parse.analysers import analysed
+from pyramidion.language.parse.analysis import Analysis
+from pyramidion.language.parse.basic_elements import basic_elements
+from pyramidion.language.parse.discourse import Unit, units_of
 from pyramidion.model import SCU, Contributor, Place, Pyramid, Source, Span, Summary, Topic
 
 __all__ = [

@@ -5,7 +5,7 @@ takes semantic-role triples of the references for units; sentences do as well (`
 suffices, and nobody needs to make a pyramid.
 
 *Units.* ``sentences`` that say something, or ``clauses``, the segments of each sentence's finest segmentation
-(:mod:`pyramidion.language.clauses`); of a text that cannot be parsed, both are sentences.
+(:mod:`pyramidion.language.parse.clauses`); of a text that cannot be parsed, both are sentences.
 
 *Weights.* Each unit weighs 1, whoever says the same: nothing is compared or merged. With several references X_a, the
 units of a mean reference, is smaller than the pyramid, so that ``coverage``, D / Max(X_a), exceeds 1 where they agree;
@@ -22,7 +22,7 @@ from __future__ import annotations
 from pyramidion.build._labels import label
 from pyramidion.build.assemble import voices_of
 from pyramidion.errors import PyramidionError
-from pyramidion.language.clauses import segment_id
+from pyramidion.language.parse.clauses import segment_id
 from pyramidion.model import SCU, Contributor, Pyramid, Topic
 
 __all__ = ["UNITS", "lite"]

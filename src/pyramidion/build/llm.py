@@ -1,18 +1,18 @@
 r"""SCUs that a language model finds in the references, behind any OpenAI-compatible chat endpoint.
 
-*Facts.* The model lists what each reference states, with the words that state it (``language/prompts/units.txt``). A
-reference is asked about by itself, so that the facts of one do not depend on the others.
+*Facts.* The model lists what each reference states, with the words that state it (``language/llm/prompts/units.txt``).
+A reference is asked about by itself, so that the facts of one do not depend on the others.
 
 *SCUs.* Then the model groups the facts of all references that state the same, and labels each group
-(``language/prompts/groups.txt``). The grouping is the model's own, at temperature 0; what it must be is checked: every
-fact in one group, no fact that is not there. What is still wrong at the second try is repaired, with a warning: a fact
-in several groups stays in the first, one in none is an SCU of its own. One reference needs no grouping: a fact is an
-SCU.
+(``language/llm/prompts/groups.txt``). The grouping is the model's own, at temperature 0; what it must be is checked:
+every fact in one group, no fact that is not there. What is still wrong at the second try is repaired, with a warning: a
+fact in several groups stays in the first, one in none is an SCU of its own. One reference needs no grouping: a fact is
+an SCU.
 
 *Contributors.* Facts of one reference in one group are one contributor, whose spans are where the reference has the
-quotes. A fact whose quote is not there (:mod:`pyramidion.language.quotes`) may be invented: it is left out before the
-facts are grouped. With ``unsupported="count"`` it counts; its contributor has no spans, the fact as its label, and is
-not supported. Either way a warning counts these facts.
+quotes. A fact whose quote is not there (:mod:`pyramidion.language.text.quotes`) may be invented: it is left out before
+the facts are grouped. With ``unsupported="count"`` it counts; its contributor has no spans, the fact as its label, and
+is not supported. Either way a warning counts these facts.
 
 References are put in order by their text, and copies of one text are one voice, as in the other builders: neither order
 nor names of references are in a question. An answer that cannot be read is an error; those that could are kept, so that
@@ -32,10 +32,10 @@ import msgspec
 
 from pyramidion.build.assemble import Voice, voices_of
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.language.chat import AnswerError, Client, Question, client, prompt, structured
-from pyramidion.language.endpoint import Endpoint, tokens
-from pyramidion.language.parallel import in_parallel
-from pyramidion.language.quotes import counts_unsupported, located
+from pyramidion.language.llm.chat import AnswerError, Client, Question, client, prompt, structured
+from pyramidion.language.llm.endpoint import Endpoint, tokens
+from pyramidion.language.llm.parallel import in_parallel
+from pyramidion.language.text.quotes import counts_unsupported, located
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Topic
 
 __all__ = ["Builder", "Fact", "make"]

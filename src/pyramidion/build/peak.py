@@ -7,7 +7,7 @@ from different hyperedges, which ADW's random walks over WordNet measure, gives 
 merged (its Algorithm 1); and a peer is scored by a linear assignment (:mod:`pyramidion.match.peak`). The rest,
 thresholds and the definition of salience included, is ours, for we had no more of the paper at hand:
 
-*Triples* are those of :mod:`pyramidion.language.propositions`; a sentence that has none is one node, so that no
+*Triples* are those of :mod:`pyramidion.language.parse.propositions`; a sentence that has none is one node, so that no
 reference is lost.
 
 *Similarity.* Nodes by the cosine of any embedder, at least 0. Of triples a and b, with n_k words in both of their nodes
@@ -59,8 +59,8 @@ from numpy.typing import NDArray
 
 from pyramidion.build.assemble import Voice, voices_of
 from pyramidion.errors import PyramidionError
-from pyramidion.language.propositions import Proposition, statements
-from pyramidion.language.segmented import remembering
+from pyramidion.language.parse.propositions import Proposition, statements
+from pyramidion.language.parse.segmented import remembering
 from pyramidion.model import SCU, Contributor, Pyramid, Topic
 
 __all__ = ["MAX_TRIPLES", "THRESHOLDS", "node_similarities", "peak", "similarities", "threshold_of"]

@@ -18,15 +18,15 @@ import typer
 
 from pyramidion.errors import InputWarning, PyramidionError, Where
 from pyramidion.formats import Options
-from pyramidion.formats._files import decode, is_open_already, read_bytes, writable
-from pyramidion.formats._naming import clean
 from pyramidion.formats.score_tables import KINDS, is_table
-from pyramidion.language.analysis import LanguageError
+from pyramidion.io.files import decode, is_open_already, read_bytes, writable
+from pyramidion.io.names import clean
+from pyramidion.io.tables import TableFormat
+from pyramidion.io.tables import plural as plural
+from pyramidion.language.parse.analysis import LanguageError
 from pyramidion.methods import DEFAULT_METHOD, Method
 from pyramidion.model import Topic
 from pyramidion.reading import READING, Markup, Reading
-from pyramidion.report.table import TableFormat
-from pyramidion.report.table import plural as plural
 from pyramidion.score import LIKE, Average, Mean, Presence, Settings, Weights
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the machine-readable result.")]

@@ -8,10 +8,10 @@ import typer
 
 from pyramidion.build import BUILDERS
 from pyramidion.cli import _shared
+from pyramidion.io.tables import Table, render
 from pyramidion.match import MATCHERS
 from pyramidion.methods import RECIPES
 from pyramidion.registry import Registry
-from pyramidion.report.table import Table, render
 
 
 def add_to(app: typer.Typer) -> None:
@@ -60,7 +60,7 @@ def doctor(table: _shared.AsTable = "text", as_json: _shared.AsJson = False) -> 
     Example:
       pyramidion doctor
     """
-    from pyramidion.run.checkup import checkup
+    from pyramidion.studies.checkup import checkup
 
     findings = checkup()
     healthy = all(finding.fine for finding in findings)

@@ -13,11 +13,11 @@ from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.cli.scoring import with_pyramids
 from pyramidion.errors import PyramidionError
-from pyramidion.formats._join import check_ids
-from pyramidion.formats._naming import clean
+from pyramidion.formats.join import check_ids
+from pyramidion.io.names import clean
+from pyramidion.io.tables import render_all
 from pyramidion.model import Topic
 from pyramidion.reading import READING, Reading
-from pyramidion.report.table import render_all
 from pyramidion.score import Settings
 
 WhichDistance = Literal["dice", "nominal", "ordinal", "interval", "ratio", "masi"]
@@ -86,8 +86,8 @@ def agree(
       pyramidion agree mturk-results.csv --distance nominal --json
     """
     topics = read_topics(files, reading, name_by)
-    from pyramidion.report import agreement as report
-    from pyramidion.run.agreement import reliability
+    from pyramidion.studies.agree import tables as report
+    from pyramidion.studies.agree.study import reliability
 
     found = reliability(
         topics, distance, Settings(average, cap, weights=weights), threshold=threshold, samples=samples, seed=seed

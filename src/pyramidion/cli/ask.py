@@ -17,7 +17,7 @@ from pyramidion.methods import Method
 from pyramidion.reading import READING, Reading
 
 if TYPE_CHECKING:
-    from pyramidion.run.ask import Asked, Estimate, Originally
+    from pyramidion.studies.ask import Asked, Estimate, Originally
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what it comes to, and ask nobody.")]
 BaseUrl = Annotated[
@@ -73,7 +73,7 @@ def ask(
       pyramidion ask corpus/ --method given+llm:gpt-4o --dry-run --price-in 2.5 --price-out 10
       pyramidion ask corpus/ --method llm:gpt-4o+llm:gpt-4o --max-cost 5 --price-in 2.5 --price-out 10
     """
-    from pyramidion.run.ask import ask_ahead, estimate
+    from pyramidion.studies.ask import ask_ahead, estimate
 
     recipe = Method.parse(method)
     if base_url:

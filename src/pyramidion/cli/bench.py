@@ -14,11 +14,11 @@ from typer.core import TyperGroup
 
 from pyramidion.cli import _shared
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.language.weights import signed
+from pyramidion.io.tables import Table, render, render_all
+from pyramidion.language.models.weights import signed
 from pyramidion.methods import GIVEN, RECIPES, Method, versions_of
 from pyramidion.model import Topic
 from pyramidion.reading import READING, Reading, how_read
-from pyramidion.report.table import Table, render, render_all
 from pyramidion.signature import Signature
 
 MethodOption = Annotated[
@@ -78,9 +78,9 @@ def sts(
     Example:
       pyramidion bench sts sts14/ --embedder static --embedder wtmf
     """
-    from pyramidion.bench import sts as task
     from pyramidion.language.vectors import embedder as find
     from pyramidion.language.vectors import models_of
+    from pyramidion.studies.bench import sts as task
 
     names = embedder or ["minilm", "static", "wtmf"]
     chosen = [find(name) for name in names]
@@ -110,7 +110,7 @@ def language(
     Example:
       pyramidion bench language gum-test.conllu.gz ewt-test.conllu.gz
     """
-    from pyramidion.bench.language import COLUMNS, measure
+    from pyramidion.studies.bench.language import COLUMNS, measure
 
     figures = []
     with _shared.progress(len(treebanks), "parsing", at_least=1) as advance:
@@ -183,8 +183,8 @@ def corpus(
       pyramidion bench corpus students/ --human manual_scores.csv
       pyramidion bench corpus students/ --human grades.csv --column grade --score raw
     """
-    from pyramidion.bench import corpus as task
-    from pyramidion.run.human import read_table_of_scores
+    from pyramidion.studies.bench import corpus as task
+    from pyramidion.studies.scores.human import read_table_of_scores
 
     topics = reading.topics(corpus)
     methods = _methods(method, topics)
@@ -294,10 +294,10 @@ def realsumm(
       pyramidion bench realsumm/ --judge soft --judge unigram --folds published
       pyramidion bench realsumm realsumm/ --method pyramidion --documents 20
     """
-    from pyramidion.bench import leaderboard as board
-    from pyramidion.bench import realsumm as task
-    from pyramidion.bench.folds import read_folds
-    from pyramidion.report.picture import check_picture
+    from pyramidion.io.pictures import check_picture
+    from pyramidion.studies.bench import leaderboard as board
+    from pyramidion.studies.bench import realsumm as task
+    from pyramidion.studies.bench.folds import read_folds
 
     picture = check_picture(plot) if plot else None
     _shared.check_outputs(plot, inputs=[directory])
@@ -336,8 +336,8 @@ def realsumm(
     named = (("methods", ",".join(map(str, methods)) or "none"), *versions_of(methods))
     signature = Signature("bench-realsumm", (*named, *common))
     if plot and picture:
-        from pyramidion.formats._files import write_bytes
-        from pyramidion.report.reliability_plot import draw_reliability
+        from pyramidion.io.files import write_bytes
+        from pyramidion.studies.bench.plot import draw_reliability
 
         judges = {one.metric: one.judgements.reliability for one in study.methods if one.judgements}
         write_bytes(plot, draw_reliability(judges, picture, str(signature)))
@@ -387,8 +387,8 @@ def hand_annotations(
       pyramidion bench annotations
       pyramidion bench annotations corpus/ --matcher soft --matcher "ape(tau=0.6)"
     """
-    from pyramidion.bench import annotations as task
     from pyramidion.examples import example
+    from pyramidion.studies.bench import annotations as task
 
     topics = reading.topics(corpus) if corpus else example()
     methods = _judges(matcher or task.matchers())
@@ -442,10 +442,10 @@ def minimal(
       pyramidion bench minimal
       pyramidion bench minimal --judge soft --judge reader --sealed --json
     """
-    from pyramidion.bench.minimal import sets as files
-    from pyramidion.bench.minimal import study as task
-    from pyramidion.bench.minimal import tables
     from pyramidion.examples import example
+    from pyramidion.studies.bench.minimal import sets as files
+    from pyramidion.studies.bench.minimal import study as task
+    from pyramidion.studies.bench.minimal import tables
 
     half: files.Half = "sealed" if sealed else "development"
     chosen = files.load(half, sets)
@@ -497,7 +497,7 @@ def _judges(names: Sequence[str]) -> tuple[Method, ...]:
 
 def _check_seen_documents(methods: Sequence[Method], topics: Sequence[Topic], published: bool) -> None:
     """Warn of judges that learnt from these documents; figures that are to be published must not be theirs."""
-    from pyramidion.bench.folds import can_be_fitted, dataset, has_seen
+    from pyramidion.studies.bench.folds import can_be_fitted, dataset, has_seen
 
     for method in methods:
         if has_seen(method, dataset(topics)):
@@ -514,6 +514,6 @@ def _check_seen_documents(methods: Sequence[Method], topics: Sequence[Topic], pu
 
 def _methods(names: list[str] | None, topics: Sequence[Topic]) -> tuple[Method, ...]:
     """The methods of these names, or all that do everything themselves."""
-    from pyramidion.bench._floor import automatic_methods
+    from pyramidion.studies.bench.floor import automatic_methods
 
     return tuple(map(Method.parse, names)) if names else automatic_methods(all(topic.sources for topic in topics))

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from pyramidion.cli import _shared
+from pyramidion.io.tables import render, render_all
 from pyramidion.reading import READING, Reading
-from pyramidion.report.table import render, render_all
 
 if TYPE_CHECKING:
     from pyramidion.model import Topic
-    from pyramidion.run.human import Human
+    from pyramidion.studies.scores.human import Human
 
 Corpus = Annotated[
     Path, typer.Argument(readable=False, help="A corpus folder or file, or a folder in REALSumm's layout.")
@@ -110,12 +110,12 @@ def combine(
       pyramidion combine realsumm/ --metric be-hm --metric rouge-2:f --metric rouge-su4 --level summary
       pyramidion combine class/ --human grades.csv --metric pyramidion --metric lexical-pyramid --scale z
     """
-    from pyramidion.formats._files import write_bytes
-    from pyramidion.report.alpha_curve import draw_curves
-    from pyramidion.report.combination import curve_table, gains_table, to_json, worth_table
-    from pyramidion.report.picture import check_picture
-    from pyramidion.run.combine import check
-    from pyramidion.run.combine import combine as run
+    from pyramidion.io.files import write_bytes
+    from pyramidion.io.pictures import check_picture
+    from pyramidion.studies.combine.plot import draw_curves
+    from pyramidion.studies.combine.study import check
+    from pyramidion.studies.combine.study import combine as run
+    from pyramidion.studies.combine.tables import curve_table, gains_table, to_json, worth_table
 
     check(metric, human is not None, alpha, steps)
     picture = check_picture(plot) if plot else None
@@ -169,9 +169,9 @@ def ablate(
       pyramidion ablate corpus/
       pyramidion ablate realsumm/ --documents 10 --format csv > relations.csv
     """
-    from pyramidion.report.ablation import ablation_table, to_json
-    from pyramidion.run.ablation import ablate as run
-    from pyramidion.run.ablation import relations
+    from pyramidion.studies.ablate.study import ablate as run
+    from pyramidion.studies.ablate.study import relations
+    from pyramidion.studies.ablate.tables import ablation_table, to_json
 
     topics, people = _read(corpus, human, column, documents, reading)
     known = relations(topics, method)
@@ -190,6 +190,6 @@ def _read(
     topics = reading.topics(corpus)[:documents]
     if human is None:
         return topics, None
-    from pyramidion.run.human import read_human
+    from pyramidion.studies.scores.human import read_human
 
     return topics, read_human(human, topics, column)

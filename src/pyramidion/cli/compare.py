@@ -9,15 +9,15 @@ import typer
 
 from pyramidion.cli import _shared
 from pyramidion.errors import PyramidionError
+from pyramidion.io.tables import render_all
 from pyramidion.methods import DEFAULT_METHOD
 from pyramidion.model import Topic
 from pyramidion.reading import READING, Reading
-from pyramidion.report.table import render_all
 from pyramidion.score import Settings
 
 if TYPE_CHECKING:
-    from pyramidion.run.compare import Comparison
-    from pyramidion.run.system_scores import SystemScores
+    from pyramidion.studies.compare.study import Comparison
+    from pyramidion.studies.scores.systems import SystemScores
 
 SHOWN = 15
 """So many pairs people are shown unasked."""
@@ -121,11 +121,11 @@ def compare(
       pyramidion compare corpus/ A B --method manual
       pyramidion compare realsumm/ --metric rouge-1 --test tukey --plot groups.svg
     """
-    from pyramidion.formats._files import write_bytes
-    from pyramidion.report.comparison import pairs_table, scus_table, systems_table, to_json
-    from pyramidion.report.comparison_plot import draw_comparison
-    from pyramidion.report.picture import check_picture
-    from pyramidion.run.compare import compare as compare_systems
+    from pyramidion.io.files import write_bytes
+    from pyramidion.io.pictures import check_picture
+    from pyramidion.studies.compare.plot import draw_comparison
+    from pyramidion.studies.compare.study import compare as compare_systems
+    from pyramidion.studies.compare.tables import pairs_table, scus_table, systems_table, to_json
 
     picture = check_picture(plot) if plot else None
     _shared.check_outputs(plot, inputs=[source])
@@ -188,8 +188,8 @@ def _read(
     reading: Reading,
 ) -> SystemScores:
     """The scores of all systems: from a table as they are, of a corpus as the method or the metric gives them."""
-    from pyramidion.run.score_columns import read_score_table
-    from pyramidion.run.system_scores import from_evaluation, from_table
+    from pyramidion.studies.scores.columns import read_score_table
+    from pyramidion.studies.scores.systems import from_evaluation, from_table
 
     if _shared.is_score_table(path, reading.format):
         if metric or method:
@@ -203,7 +203,7 @@ def _read(
     recipe = _shared.method_of(method or DEFAULT_METHOD, language)
     if not method:
         _shared.say_if_annotated(topics, DEFAULT_METHOD)
-    from pyramidion.run.evaluate import evaluate
+    from pyramidion.studies.evaluate.study import evaluate
 
     with _shared.progress(_shared.summaries(topics), "scoring") as advance:
         evaluation = evaluate(topics, recipe, settings, progress=advance)
@@ -212,8 +212,8 @@ def _read(
 
 def _measured(topics: list[Topic], name: str, score: str) -> SystemScores:
     from pyramidion.metrics import metric, settings_of
-    from pyramidion.run.measure import measure
-    from pyramidion.run.system_scores import from_measured
+    from pyramidion.studies.measure.study import measure
+    from pyramidion.studies.scores.systems import from_measured
 
     chosen = {name: metric(name, **({"stem": True} if "stem" in settings_of(name) else {}))}
     with _shared.progress(sum(len(topic.peers) for topic in topics), "scoring", at_least=50) as advance:

@@ -11,12 +11,12 @@ import typer
 
 from pyramidion.cli import _shared
 from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.io.tables import Table, TableFormat, render_all
 from pyramidion.reading import READING, Reading
-from pyramidion.report.table import Table, TableFormat, render_all
 
 if TYPE_CHECKING:
-    from pyramidion.run.correlate import CorrelationStudy
-    from pyramidion.run.score_columns import ScoreSource
+    from pyramidion.studies.correlate.study import CorrelationStudy
+    from pyramidion.studies.scores.columns import ScoreSource
 
 METRICS = ("rouge-1", "rouge-2", "rouge-l")
 
@@ -145,12 +145,12 @@ def correlate(
       pyramidion correlate scores.csv --gold human --level summary --statistic kendall
       pyramidion correlate realsumm/ --accuracy --plot matrix.svg
     """
-    from pyramidion.formats._files import write_bytes
-    from pyramidion.report import correlations as report
-    from pyramidion.report.picture import check_picture
-    from pyramidion.run.correlate import Sampling, correlate
-    from pyramidion.run.score_columns import join_columns, read_topic_ids
+    from pyramidion.io.files import write_bytes
+    from pyramidion.io.pictures import check_picture
     from pyramidion.stats.levels import Draws
+    from pyramidion.studies.correlate import tables as report
+    from pyramidion.studies.correlate.study import Sampling, correlate
+    from pyramidion.studies.scores.columns import join_columns, read_topic_ids
 
     if table == "tests" and not against:
         raise PyramidionError("nothing is tested", do="say against which column: --against COLUMN")
@@ -196,11 +196,11 @@ def correlate(
 
 def _read(file: Path, reading: Reading, metrics: Sequence[str], methods: Sequence[str], score: str) -> ScoreSource:
     """The columns of a table or a corpus."""
-    from pyramidion.run.score_columns import read_score_table
+    from pyramidion.studies.scores.columns import read_score_table
 
     if _shared.is_score_table(file, reading.format):
         return read_score_table(file, reading.format)
-    from pyramidion.bench.columns import corpus_columns
+    from pyramidion.studies.bench.columns import corpus_columns
 
     topics = reading.topics(file)
     steps = (1 + len(metrics) + len(methods)) * _shared.summaries(topics)
@@ -211,7 +211,7 @@ def _read(file: Path, reading: Reading, metrics: Sequence[str], methods: Sequenc
 def _tables(study: CorrelationStudy, which: Which | None, format: TableFormat) -> list[Table]:
     from dataclasses import replace
 
-    from pyramidion.report import correlations as report
+    from pyramidion.studies.correlate import tables as report
 
     if which == "matrix" or (which is None and format != "csv" and len(study.matrix.names) <= report.WIDE):
         matrix = [report.matrix_rows(study) if format == "csv" else report.matrix_table(study)]

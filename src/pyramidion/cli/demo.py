@@ -11,11 +11,11 @@ import typer
 from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.examples import example
-from pyramidion.formats._files import write_bytes
+from pyramidion.io.files import write_bytes
+from pyramidion.io.tables import Table, render
 from pyramidion.model import Annotation
-from pyramidion.report.evaluation import scores_table, systems_table, to_json
-from pyramidion.report.table import Table, render
-from pyramidion.run.evaluate import Evaluation, evaluate
+from pyramidion.studies.evaluate.study import Evaluation, evaluate
+from pyramidion.studies.evaluate.tables import scores_table, systems_table, to_json
 
 LABEL = 60
 """How many characters of a label are shown; the report has them whole."""

@@ -13,16 +13,16 @@ import typer
 
 from pyramidion.cli import _shared
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
-from pyramidion.formats._files import encode, is_open_already, write_bytes
-from pyramidion.formats._own_folder import check_own_folder, write_own_folder
+from pyramidion.io.files import encode, is_open_already, write_bytes
+from pyramidion.io.own_folder import check_own_folder, write_own_folder
 from pyramidion.methods import DEFAULT_METHOD, GIVEN
 from pyramidion.model import Topic
 from pyramidion.reading import READING, Reading
 from pyramidion.report.feedback import Feedback, file_name, page, pages, to_json
 from pyramidion.report.feedback import feedback as feedback_of
 from pyramidion.report.gradebook import gradebook as gradebook_of
-from pyramidion.run.evaluate import evaluate
 from pyramidion.score import Settings
+from pyramidion.studies.evaluate.study import evaluate
 
 
 def add_to(app: typer.Typer) -> None:

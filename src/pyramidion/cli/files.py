@@ -13,9 +13,9 @@ from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.errors import PyramidionError
 from pyramidion.formats import native, score_tables
+from pyramidion.io.tables import Table, render
 from pyramidion.model import Topic
 from pyramidion.reading import Reading, telling
-from pyramidion.report.table import Table, render
 
 
 def add_to(app: typer.Typer) -> None:

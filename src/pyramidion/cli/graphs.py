@@ -12,7 +12,7 @@ from pyramidion.cli.language import By as AnalyserOption
 from pyramidion.errors import PyramidionError
 
 if TYPE_CHECKING:
-    from pyramidion.language.meaning import MeaningGraph, Triple
+    from pyramidion.language.graphs.meaning import MeaningGraph, Triple
 
 Texts = Annotated[list[str], typer.Argument(help="Texts, or files that hold them; - is standard input.")]
 ByOption = Annotated[
@@ -47,7 +47,7 @@ def graphs(
       pyramidion graphs "The boy wants to go."
       pyramidion graphs summary.txt --by penman:summary.amr
     """
-    from pyramidion.language import graphs as who
+    from pyramidion.language.graphs import sources as who
 
     if as_penman and as_json:
         raise typer.BadParameter("choose one of --penman and --json")
@@ -59,7 +59,7 @@ def graphs(
     if as_json:
         _shared.print_json([_record(name, text, graph) for name, text, graph in found])
     elif as_penman:
-        from pyramidion.language.penman_writing import dumps
+        from pyramidion.language.graphs.penman_writing import dumps
 
         typer.echo("\n".join(dumps(graph, text) for _, text, graph in found), nl=False)
     else:

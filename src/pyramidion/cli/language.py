@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pyramidion.cli import _shared
-from pyramidion.report.table import Table, render
+from pyramidion.io.tables import Table, render
 
 if TYPE_CHECKING:
-    from pyramidion.language.analysis import Analysis
-    from pyramidion.language.installed import Model
+    from pyramidion.language.models.installed import Model
+    from pyramidion.language.parse.analysis import Analysis
 
 Files = Annotated[list[Path], typer.Argument(readable=False, help="Text files; - is standard input.")]
 By = Annotated[
@@ -45,7 +45,7 @@ def parse(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) -
     Example:
       pyramidion parse summary.txt > summary.conllu
     """
-    from pyramidion.language import conllu
+    from pyramidion.language.parse import conllu
 
     found = _analyses(files, by)
     if as_json:
@@ -64,7 +64,7 @@ def clauses(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False)
     Example:
       pyramidion clauses reference.txt
     """
-    from pyramidion.language.clauses import segment_id, segmentations
+    from pyramidion.language.parse.clauses import segment_id, segmentations
 
     rows: list[dict[str, Any]] = []
     for summary, (name, analysis) in enumerate(_analyses(files, by)):
@@ -88,7 +88,7 @@ def edus(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) ->
     Example:
       pyramidion edus source.txt
     """
-    from pyramidion.language import edus as units
+    from pyramidion.language.parse import edus as units
 
     rows: list[dict[str, Any]] = []
     for name, analysis in _analyses(files, by):
@@ -113,7 +113,7 @@ def models(
     Example:
       pyramidion models --card en-minilm
     """
-    from pyramidion.language import installed
+    from pyramidion.language.models import installed
 
     if card:
         text = installed.card(card)

@@ -12,10 +12,10 @@ from typer.core import TyperCommand
 
 from pyramidion.cli import _shared
 from pyramidion.errors import PyramidionError
-from pyramidion.formats._files import read_text
+from pyramidion.io.files import read_text
+from pyramidion.io.tables import TableFormat, render_all
 from pyramidion.model import Topic
 from pyramidion.reading import READING, Reading
-from pyramidion.report.table import TableFormat, render_all
 
 DEFAULT_METRICS = "rouge-1,rouge-2,rouge-l"
 
@@ -95,7 +95,7 @@ def metrics(
       pyramidion metrics corpus/ --metrics rouge-2,be-hm --table systems --format csv
     """
     from pyramidion.metrics import metric, settings_of
-    from pyramidion.run.measure import measure
+    from pyramidion.studies.measure.study import measure
 
     settings = {"stem": stem, "stop_words": _stop_words(stop), "tokens": tokens, "references": combine}
     chosen = {}
@@ -124,7 +124,7 @@ def _corpus(paths: Sequence[Path], reading: Reading) -> list[Topic]:
 
 
 def _print(measured: Any, score: Any, format: TableFormat, table: str | None, as_json: bool) -> None:
-    from pyramidion.report.measured import scores_table, systems_table, to_json
+    from pyramidion.studies.measure.tables import scores_table, systems_table, to_json
 
     if as_json:
         _shared.print_json(to_json(measured))

@@ -13,13 +13,13 @@ from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.errors import FormatError
 from pyramidion.formats import native
+from pyramidion.io.tables import Table, render, render_all
 from pyramidion.methods import DEFAULT_METHOD, GIVEN, RECIPES, Method
 from pyramidion.model import Pyramid, Topic
 from pyramidion.reading import READING, Reading, how_read
-from pyramidion.report.evaluation import scores_table
-from pyramidion.report.table import Table, render, render_all
-from pyramidion.run.evaluate import evaluate
 from pyramidion.signature import Signature
+from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate.tables import scores_table
 
 DEFAULT_MATCHER = next(recipe.matcher for recipe in RECIPES if recipe.name == DEFAULT_METHOD)
 Output = Annotated[

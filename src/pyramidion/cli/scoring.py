@@ -13,14 +13,14 @@ import typer
 from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.errors import FormatError, InputWarning, ModelError, PyramidionError, Where
-from pyramidion.formats._files import write_bytes
+from pyramidion.io.files import write_bytes
+from pyramidion.io.tables import TableFormat, render_all
 from pyramidion.methods import DEFAULT_METHOD, GIVEN
 from pyramidion.model import Pyramid, Topic
 from pyramidion.reading import READING, Reading
-from pyramidion.report.evaluation import explanation_lines, scores_table, systems_table, to_json
-from pyramidion.report.table import TableFormat, render_all
-from pyramidion.run.evaluate import Evaluation
-from pyramidion.run.evaluate import evaluate as run
+from pyramidion.studies.evaluate.study import Evaluation
+from pyramidion.studies.evaluate.study import evaluate as run
+from pyramidion.studies.evaluate.tables import explanation_lines, scores_table, systems_table, to_json
 
 
 def add_to(app: typer.Typer) -> None:

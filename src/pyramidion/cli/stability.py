@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from pyramidion.cli import _shared
+from pyramidion.io.tables import Table, render_all
 from pyramidion.reading import READING, Reading
-from pyramidion.report.table import Table, render_all
 from pyramidion.score import Settings
 
 if TYPE_CHECKING:
-    from pyramidion.run.stability import Study
+    from pyramidion.studies.stability.study import Study
 
 Which = Literal["errors", "scores", "pairs"]
 
@@ -101,11 +101,11 @@ def stability(
       pyramidion stability corpus/ --summaries references --score quality --format csv
     """
     recipe = _shared.method_of(method, language)
-    from pyramidion.formats._files import write_bytes
-    from pyramidion.report import stability as report
-    from pyramidion.report.picture import check_picture
-    from pyramidion.report.stability_plot import chosen_summaries, chosen_topic, draw_stability
-    from pyramidion.run.stability import study
+    from pyramidion.io.files import write_bytes
+    from pyramidion.io.pictures import check_picture
+    from pyramidion.studies.stability import tables as report
+    from pyramidion.studies.stability.plot import chosen_summaries, chosen_topic, draw_stability
+    from pyramidion.studies.stability.study import study
 
     picture = check_picture(plot) if plot else None
     _shared.check_outputs(plot, inputs=[corpus])
@@ -135,7 +135,7 @@ def stability(
 
 
 def _tables(study: Study, which: Which | None, one: bool) -> list[Table]:
-    from pyramidion.report import stability as report
+    from pyramidion.studies.stability import tables as report
 
     if which == "pairs":
         return [report.pairs_table(study)]

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from pyramidion.cli import _shared
+from pyramidion.io.tables import Cell as TableCell
+from pyramidion.io.tables import Table, render, render_all
 from pyramidion.reading import READING, Reading
-from pyramidion.report.table import Cell as TableCell
-from pyramidion.report.table import Table, render, render_all
 
 if TYPE_CHECKING:
     from pyramidion.methods import Value
-    from pyramidion.run.tune import Cell, Tuning
+    from pyramidion.studies.tune.study import Cell, Tuning
 
 SHOWN = 5
 """How many of the best and of the worst cells people are shown."""
@@ -79,12 +79,12 @@ def tune(
       pyramidion tune corpus/ --human scores.csv --grid percentile=70,80,90 --grid threshold=0.4,0.5,0.6
     """
     recipe = _shared.method_of(method, language)
-    from pyramidion.formats._files import write_bytes
-    from pyramidion.report.contour import draw
-    from pyramidion.report.picture import check_picture
-    from pyramidion.run.grid import read_grid
-    from pyramidion.run.human import read_human
-    from pyramidion.run.tune import tune as run
+    from pyramidion.io.files import write_bytes
+    from pyramidion.io.pictures import check_picture
+    from pyramidion.studies.scores.human import read_human
+    from pyramidion.studies.tune.grid import read_grid
+    from pyramidion.studies.tune.plot import draw
+    from pyramidion.studies.tune.study import tune as run
 
     tried = read_grid(grid or (), recipe)
     picture = check_picture(plot) if plot else None
@@ -142,7 +142,7 @@ def cells_table(tuning: Tuning, *, all: bool = False) -> Table:
 
 def marginal_tables(tuning: Tuning) -> list[Table]:
     """The mean correlation at each value of each parameter with several, over all the others."""
-    from pyramidion.run.tune import means
+    from pyramidion.studies.tune.study import means
 
     tables = []
     for name, values in tuning.grid:
@@ -196,7 +196,7 @@ def _record(cell: Cell) -> dict[str, Any]:
 
 def to_json(tuning: Tuning) -> dict[str, Any]:
     """Everything, for programs."""
-    from pyramidion.run.tune import means
+    from pyramidion.studies.tune.study import means
 
     valid = tuning.validation
     return {

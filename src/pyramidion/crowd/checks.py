@@ -14,10 +14,10 @@ from itertools import pairwise
 
 from pyramidion.crowd._keys import key
 from pyramidion.crowd.study import Check, Statement
-from pyramidion.language.sentences import sentence_starts
-from pyramidion.language.word_forms import raw_words
-from pyramidion.language.word_forms import split_words as word_forms
-from pyramidion.language.words import split_words
+from pyramidion.language.text.sentences import sentence_starts
+from pyramidion.language.text.word_forms import raw_words
+from pyramidion.language.text.word_forms import split_words as word_forms
+from pyramidion.language.text.words import split_words
 
 __all__ = ["LONGEST", "SHORTEST", "Foreign", "content_words", "own_sentences"]
 

@@ -24,7 +24,7 @@ from pyramidion.crowd.pages import completion_code
 from pyramidion.crowd.study import Phase, Study, Task
 from pyramidion.crowd.tickets import is_ticket, kept_secret, ticket
 from pyramidion.errors import FormatError, PyramidionError
-from pyramidion.formats._files import readable
+from pyramidion.io.files import readable
 
 __all__ = ["LONGEST_NAME", "AnsweredError", "Desk", "TicketError", "missing", "name_of"]
 

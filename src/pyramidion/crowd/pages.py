@@ -23,7 +23,7 @@ from pyramidion.crowd.design import PlatformName
 from pyramidion.crowd.page import Page, render, render_text
 from pyramidion.crowd.study import Phase, Study, Task
 from pyramidion.errors import PyramidionError
-from pyramidion.formats._files import encode
+from pyramidion.io.files import encode
 
 __all__ = ["LEAST_WORDS", "MOST_WORDS", "Slot", "completion_code", "order_of", "pages", "slots", "task_page"]
 

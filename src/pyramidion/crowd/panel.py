@@ -13,8 +13,8 @@ from pathlib import Path
 
 from pyramidion.crowd.answers.store import Store
 from pyramidion.errors import FormatError, InputWarning
-from pyramidion.formats._csv import as_written, harmless, read_table
-from pyramidion.formats._files import decode, encode, read_bytes
+from pyramidion.io.csv import as_written, harmless, read_table
+from pyramidion.io.files import decode, encode, read_bytes
 
 __all__ = ["FILE", "done", "dumps", "load", "names", "rows"]
 

@@ -30,7 +30,7 @@ from pyramidion.crowd.assignment import assign, least_workers
 from pyramidion.crowd.judging.votes import Item
 from pyramidion.crowd.study import Phase, Study, Task
 from pyramidion.errors import PyramidionError
-from pyramidion.language.analysers import analysed
+from pyramidion.language.parse.analysers import analysed
 from pyramidion.match import MATCHERS
 from pyramidion.model import SCU, Contributor, Pyramid
 

@@ -17,8 +17,8 @@ import msgspec
 
 from pyramidion.crowd.design import Design
 from pyramidion.errors import FormatError, ModelError, PyramidionError, Where
-from pyramidion.formats._files import decode, readable, writable, write_bytes
-from pyramidion.formats._json import decode_json, encode_json
+from pyramidion.io.files import decode, readable, writable, write_bytes
+from pyramidion.io.json import decode_json, encode_json
 from pyramidion.model import Summary, Topic
 
 __all__ = ["FILE", "Check", "Phase", "Statement", "Study", "Task", "dump", "dumps", "load", "loads", "path_of"]

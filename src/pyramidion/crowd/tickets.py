@@ -19,7 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pyramidion.errors import FormatError, PyramidionError
-from pyramidion.formats._files import readable
+from pyramidion.io.files import readable
 
 __all__ = ["SECRET", "is_ticket", "kept_secret", "ticket"]
 

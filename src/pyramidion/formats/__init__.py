@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pyramidion.errors import FormatError, InputWarning, LossError, PyramidionError
-from pyramidion.formats import _files
-from pyramidion.formats._join import join
+from pyramidion.formats.join import join
+from pyramidion.io import files as _files
 from pyramidion.model import Topic
 from pyramidion.registry import Registry
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from pyramidion.errors import FormatError, InputWarning, Where
-from pyramidion.formats._naming import clean, parse_name
+from pyramidion.io.names import clean, parse_name
 from pyramidion.model import GAP, SCU, Contributor, Pyramid, Span, Summary, Topic
 
 BareSCU = tuple[str, Sequence[str]]

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from pyramidion.errors import PyramidionError
-from pyramidion.formats._files import fill_folder
-from pyramidion.formats._unused import collecting
+from pyramidion.io.files import fill_folder
+from pyramidion.io.unused import collecting
 from pyramidion.model import SCU, Annotation, Contradiction, Contributor, Match, Source, Span, Summary, Topic
 
 T = TypeVar("T")

@@ -33,10 +33,10 @@ from xml.sax.saxutils import escape
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.formats._differences import lost
 from pyramidion.formats._expressions import ExpressionError, find_all
-from pyramidion.formats._files import read_bytes, squash, write_bytes
-from pyramidion.formats._naming import clean, parse_name
 from pyramidion.formats._squashed import Squashed
-from pyramidion.formats._xml import Document, decode_xml, legal, unescaped
+from pyramidion.io.files import read_bytes, squash, write_bytes
+from pyramidion.io.names import clean, parse_name
+from pyramidion.io.xml import Document, decode_xml, legal, unescaped
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic, Unjudged
 
 TITLE = "DUCView 1.4/1.5: a pyramid (.pyr) or an annotated peer with its pyramid (.pan)"

@@ -22,10 +22,10 @@ from pathlib import Path
 from pyramidion.errors import FormatError, InputWarning, ModelError, Where
 from pyramidion.formats import ducview, native
 from pyramidion.formats._differences import lost, read_folder
-from pyramidion.formats._files import encode, head, read_text, readable, squash, write_folder
-from pyramidion.formats._join import check_ids, join
-from pyramidion.formats._naming import clean, parse_name
-from pyramidion.formats._unused import entries, files_in, is_file, kind, unused
+from pyramidion.formats.join import check_ids, join
+from pyramidion.io.files import encode, head, read_text, readable, squash, write_folder
+from pyramidion.io.names import clean, parse_name
+from pyramidion.io.unused import entries, files_in, is_file, kind, unused
 from pyramidion.model import Annotation, Pyramid, Source, Summary, Topic
 
 TITLE = "A corpus folder: TOPIC/references, peers, sources, pyramid, annotations"

@@ -20,9 +20,9 @@ from pathlib import Path
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._differences import lost, read_folder
-from pyramidion.formats._files import decode, encode, read_bytes, readable, write_folder
-from pyramidion.formats._limits import check_count
-from pyramidion.formats._unused import entries, files_in, is_file, kind, unused
+from pyramidion.io.files import decode, encode, read_bytes, readable, write_folder
+from pyramidion.io.limits import check_count
+from pyramidion.io.unused import entries, files_in, is_file, kind, unused
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Source, Summary, Topic
 
 TITLE = "Lite2-3Pyramid: a folder of line-aligned texts, units and labels"

@@ -22,10 +22,10 @@ from itertools import count
 from pathlib import Path
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
-from pyramidion.formats._csv import Repair, Row, header_of, no_repair, read_table
 from pyramidion.formats._differences import lost
-from pyramidion.formats._files import decode, encode, read_bytes, write_bytes
-from pyramidion.formats._limits import MOST
+from pyramidion.io.csv import Repair, Row, header_of, no_repair, read_table
+from pyramidion.io.files import decode, encode, read_bytes, write_bytes
+from pyramidion.io.limits import MOST
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 
 TITLE = "LitePyramids and REALSumm: crowd-written statements (CSV)"

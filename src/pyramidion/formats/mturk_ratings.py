@@ -23,11 +23,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
-from pyramidion.formats._csv import Row, header_of, read_table
-from pyramidion.formats._files import decode, read_bytes
-from pyramidion.formats._limits import check_count
-from pyramidion.formats._xml import unescaped
 from pyramidion.formats.litepyramids import MOST_ROWS, PADDING
+from pyramidion.io.csv import Row, header_of, read_table
+from pyramidion.io.files import decode, read_bytes
+from pyramidion.io.limits import check_count
+from pyramidion.io.xml import unescaped
 from pyramidion.model import (
     NO_ANSWER,
     NOT_ASKED,

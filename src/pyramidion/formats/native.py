@@ -30,9 +30,9 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
-from pyramidion.formats._files import MAX_BYTES, decode, read_bytes, readable, write_bytes
-from pyramidion.formats._join import check_ids
-from pyramidion.formats._json import Offset, check_json, decode_json, encode_json
+from pyramidion.formats.join import check_ids
+from pyramidion.io.files import MAX_BYTES, decode, read_bytes, readable, write_bytes
+from pyramidion.io.json import Offset, check_json, decode_json, encode_json
 from pyramidion.model import (
     SCU,
     Annotation,

@@ -23,8 +23,8 @@ from msgspec import Struct
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._differences import lost
-from pyramidion.formats._files import read_bytes, write_bytes
-from pyramidion.formats._json import Id, encode_lines, json_lines
+from pyramidion.io.files import read_bytes, write_bytes
+from pyramidion.io.json import Id, encode_lines, json_lines
 from pyramidion.model import (
     NO_ANSWER,
     SCU,

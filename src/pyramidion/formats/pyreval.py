@@ -20,8 +20,8 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from pyramidion.errors import FormatError
 from pyramidion.formats import _bare
 from pyramidion.formats._differences import lost
-from pyramidion.formats._files import read_bytes, write_bytes
-from pyramidion.formats._xml import Document, decode_xml, legal
+from pyramidion.io.files import read_bytes, write_bytes
+from pyramidion.io.xml import Document, decode_xml, legal
 from pyramidion.model import Topic
 
 TITLE = "PyrEval: an automatic pyramid in XML, contributors without references"

@@ -24,7 +24,7 @@ from pathlib import Path
 from pyramidion.errors import FormatError, InputWarning, Where
 from pyramidion.formats import _bare
 from pyramidion.formats._differences import lost
-from pyramidion.formats._files import decode, read_bytes, write_bytes
+from pyramidion.io.files import decode, read_bytes, write_bytes
 from pyramidion.model import Topic
 
 TITLE = "PyrEval: an automatic pyramid as a table, one line a contributor"

@@ -19,7 +19,7 @@ from pathlib import Path
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats import _bare
 from pyramidion.formats._differences import lost
-from pyramidion.formats._files import decode, read_bytes, write_bytes
+from pyramidion.io.files import decode, read_bytes, write_bytes
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 
 TITLE = "PyrEval: the number of SCUs in each layer of a pyramid"

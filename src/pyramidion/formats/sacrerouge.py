@@ -27,9 +27,9 @@ from msgspec import Struct
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._differences import lost
-from pyramidion.formats._files import read_bytes, write_bytes
-from pyramidion.formats._json import Id, Offset, encode_lines, json_lines
 from pyramidion.formats._squashed import Squashed
+from pyramidion.io.files import read_bytes, write_bytes
+from pyramidion.io.json import Id, Offset, encode_lines, json_lines
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Role, Span, Summary, Topic
 
 TITLE = "SacreROUGE: pyramids or annotated summaries, one a line"

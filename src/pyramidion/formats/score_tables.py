@@ -31,10 +31,10 @@ from math import isfinite
 from pathlib import Path
 
 from pyramidion.errors import FormatError, InputWarning, Where
-from pyramidion.formats._csv import MOST_CELLS
-from pyramidion.formats._files import decode, encode, head, is_stream, read_bytes, write_bytes
-from pyramidion.formats._limits import check_count
-from pyramidion.formats._naming import parse_name
+from pyramidion.io.csv import MOST_CELLS
+from pyramidion.io.files import decode, encode, head, is_stream, read_bytes, write_bytes
+from pyramidion.io.limits import check_count
+from pyramidion.io.names import parse_name
 
 __all__ = [
     "KINDS",

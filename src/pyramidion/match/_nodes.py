@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from pyramidion.errors import PyramidionError
-from pyramidion.language.clauses import Segmentation, segment_id
-from pyramidion.language.segmented import remembering, segmented
+from pyramidion.language.parse.clauses import Segmentation, segment_id
+from pyramidion.language.parse.segmented import remembering, segmented
 from pyramidion.match.expressions import expressions
 from pyramidion.model import Annotation, Contributor, Match, Pyramid, Summary
 

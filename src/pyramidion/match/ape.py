@@ -36,9 +36,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pyramidion.errors import PyramidionError
-from pyramidion.language.graphs import GraphParser
-from pyramidion.language.graphs import graphs as parsed
-from pyramidion.language.meaning import INSTANCE, MeaningGraph, Triple
+from pyramidion.language.graphs.meaning import INSTANCE, MeaningGraph, Triple
+from pyramidion.language.graphs.sources import GraphParser
+from pyramidion.language.graphs.sources import graphs as parsed
 from pyramidion.match.judged import unmatched
 from pyramidion.match.triples import Alignment, Triples, mmt, most
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary
@@ -118,8 +118,8 @@ def ape(
 ) -> Annotation:
     """The SCUs that a summary covers (Algorithm 1), each once.
 
-    ``graphs`` names who makes meaning graphs (:func:`pyramidion.language.graphs.graphs`), or is a callable that does.
-    ``without`` are relations left out on both sides, with spaces, commas or semicolons between: ``mod name``.
+    ``graphs`` names who makes meaning graphs (:func:`pyramidion.language.graphs.sources.graphs`), or is a callable that
+    does. ``without`` are relations left out on both sides, with spaces, commas or semicolons between: ``mod name``.
     """
     found = coverages(pyramid, summary, tau=tau, graphs=graphs, analyser=analyser, without=without)
     matches = [Match(one.scu, _joined(summary.text, one.spans), one.fraction, reason=str(one)) for one in found]

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from pyramidion.errors import PyramidionError
-from pyramidion.language.clauses import segment_id
-from pyramidion.language.discourse import common, units
+from pyramidion.language.parse.clauses import segment_id
+from pyramidion.language.parse.discourse import common, units
 from pyramidion.match.knapsack import unit_words
 from pyramidion.model import Annotation, Contributor, Match, Pyramid, Summary
 

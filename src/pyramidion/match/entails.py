@@ -1,8 +1,8 @@
 r"""Does this summary say this SCU, contradict it, or neither? By a network that reads both.
 
 Judges that count words reward copying: a text that negates every claim keeps its words, and one that says all of it in
-its own words loses them. The network of ``pyramidion-entails`` (:mod:`pyramidion.language.entailment_network`) was
-trained on entailment: whether a text says a statement, contradicts it, or does neither.
+its own words loses them. The network of ``pyramidion-entails`` (:mod:`pyramidion.language.judges.entailment_network`)
+was trained on entailment: whether a text says a statement, contradicts it, or does neither.
 
 *What is asked.* An SCU's label, which is a statement, or, where it has none, its contributors' words. A summary is read
 once for all SCUs. What the whole text may say or contradict is then looked for in the sentences nearest to it (cosine
@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import PyramidionError
-from pyramidion.language.entailment_network import probabilities
+from pyramidion.language.judges.entailment_network import probabilities
 from pyramidion.language.vectors import embedder
 from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import Denial, Unit, Verdict, judged, units

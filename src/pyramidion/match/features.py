@@ -61,10 +61,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from pyramidion.language.clauses import Segmentation
-from pyramidion.language.number_words import number
-from pyramidion.language.porter import stem
-from pyramidion.language.segmented import segmented
+from pyramidion.language.parse.clauses import Segmentation
+from pyramidion.language.parse.segmented import segmented
+from pyramidion.language.text.number_words import number
+from pyramidion.language.text.porter import stem
 from pyramidion.match.expressions import expressions
 from pyramidion.match.soft import DECIMALS, compact
 from pyramidion.match.vocabulary import CELLS, Vocabulary, highest, inside, largest, passages

@@ -20,8 +20,8 @@ from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
 
 from pyramidion.errors import PyramidionError
-from pyramidion.language.clauses import segment_id
-from pyramidion.language.segmented import segmented
+from pyramidion.language.parse.clauses import segment_id
+from pyramidion.language.parse.segmented import segmented
 from pyramidion.model import Annotation, Contradiction, Contributor, Match, Pyramid, Span, Summary
 
 __all__ = ["CONTRADICTION", "NONE", "Denial", "Unit", "Verdict", "judged", "units", "unmatched"]

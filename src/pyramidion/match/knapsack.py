@@ -21,7 +21,7 @@ from functools import lru_cache
 import numpy as np
 
 from pyramidion.errors import PyramidionError
-from pyramidion.language.discourse import words_of
+from pyramidion.language.parse.discourse import words_of
 from pyramidion.model import SCU, Annotation, Pyramid
 
 __all__ = ["knapsack", "limit", "normalised", "optimum", "unit_words"]

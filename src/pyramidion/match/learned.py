@@ -37,7 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import FormatError, PyramidionError
-from pyramidion.language.weights import MODELS, read
+from pyramidion.language.models.weights import MODELS, read
 from pyramidion.match.features import FEATURES, Features, features
 from pyramidion.match.judged import Verdict, judged, units
 from pyramidion.model import Annotation, Pyramid, Summary, Topic

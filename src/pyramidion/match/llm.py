@@ -2,18 +2,18 @@ r"""Is this SCU in this summary? By asking a language model behind any OpenAI-co
 
 *Question.* The summary and up to ``batch`` statements, an SCU's label each (its longest wording where it has none), in
 alphabetical order and each text once: neither the pyramid's order nor its ids are in the question. The prompt is
-``language/prompts/judge.txt``. Temperature 0, answers kept on disk (:mod:`pyramidion.language.chat`).
+``language/llm/prompts/judge.txt``. Temperature 0, answers kept on disk (:mod:`pyramidion.language.llm.chat`).
 
 *Degree.* The model says how many of 100 careful readers would find the statement in the summary, and quotes the words.
 It matches where their share d reaches the threshold; d is ``Match.score``. As nobody has calibrated it, the
 probabilities of the annotation are the decisions, 1 and 0, so that scores count; with ``calibrated`` they are d, for
 who has seen that d is right.
 
-*Evidence.* A quote is looked for in the summary (:mod:`pyramidion.language.quotes`). Where the model claims an SCU (d
-reaches the threshold or one half) and quotes nothing that is there, it has no evidence, and the SCU counts as not
+*Evidence.* A quote is looked for in the summary (:mod:`pyramidion.language.text.quotes`). Where the model claims an SCU
+(d reaches the threshold or one half) and quotes nothing that is there, it has no evidence, and the SCU counts as not
 expressed: a model that says yes to everything gives no marks. With ``unsupported="count"`` its word is enough; the
-match has no spans, and its reason is the quote. Either way ``Annotation.unsupported`` names these
-SCUs, and an evaluation counts them.
+match has no spans, and its reason is the quote. Either way ``Annotation.unsupported`` names these SCUs, and an
+evaluation counts them.
 
 *Failures.* An answer that cannot be read, at the second try, either, or that leaves statements out, is no zero. Its
 SCUs are unjudged, without a probability, and a comment says why. A share of them above ``failures`` (0, unless said
@@ -34,10 +34,10 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.language.chat import AnswerError, Question, client, prompt, structured
-from pyramidion.language.endpoint import Endpoint, tokens
-from pyramidion.language.parallel import in_parallel
-from pyramidion.language.quotes import counts_unsupported, located
+from pyramidion.language.llm.chat import AnswerError, Question, client, prompt, structured
+from pyramidion.language.llm.endpoint import Endpoint, tokens
+from pyramidion.language.llm.parallel import in_parallel
+from pyramidion.language.text.quotes import counts_unsupported, located
 from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import Verdict, judged
 from pyramidion.model import NO_ANSWER, SCU, Annotation, Pyramid, Summary

@@ -14,8 +14,8 @@ through it. They take p2c for those, and l3c for a model that has only seen NLI 
 one logit, has p2c = p3c and l2c = l3c.
 
 An SCU has the highest value of its wordings (its contributors' words) and of the windows in which a long summary is
-read (:mod:`pyramidion.language.entailment`). A blank wording or summary has 0, without asking. Values are rounded to
-:data:`DECIMALS`.
+read (:mod:`pyramidion.language.judges.entailment`). A blank wording or summary has 0, without asking. Values are
+rounded to :data:`DECIMALS`.
 
 *Contradictions.* A head with a class of that name says so, too, at no further cost: P(contradicted) is that class's
 share of all of them, as in p3c, of the window that contradicts most, and of the SCU's wordings the lowest, for whoever
@@ -42,9 +42,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import PyramidionError
-from pyramidion.language.clauses import segment_id
-from pyramidion.language.entailment import KEPT, Entailment, Pair, contradiction_of, entailment_of, load
-from pyramidion.language.weights import on_this_machine
+from pyramidion.language.judges.entailment import KEPT, Entailment, Pair, contradiction_of, entailment_of, load
+from pyramidion.language.models.weights import on_this_machine
+from pyramidion.language.parse.clauses import segment_id
 from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import CONTRADICTION, NONE, Denial, Unit, Verdict, judged, units
 from pyramidion.model import SCU, Annotation, Pyramid, Span, Summary

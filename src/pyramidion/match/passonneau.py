@@ -51,7 +51,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import PyramidionError
-from pyramidion.language.segmented import remembering
+from pyramidion.language.parse.segmented import remembering
 from pyramidion.match.independent_set import greedy
 from pyramidion.match.sequences import (
     LONGEST,

@@ -33,8 +33,8 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from pyramidion.build.peak import Table, similarities, threshold_of
-from pyramidion.language.analysers import analysed
-from pyramidion.language.propositions import NOTHING, Phrase, Proposition, statements
+from pyramidion.language.parse.analysers import analysed
+from pyramidion.language.parse.propositions import NOTHING, Phrase, Proposition, statements
 from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import unmatched
 from pyramidion.model import SCU, Annotation, Match, Pyramid, Span, Summary

@@ -1,7 +1,7 @@
 r"""Is this SCU in this summary? By a small network that has read both, and by their words.
 
 :mod:`~pyramidion.match.soft` counts telling words, and so misses whoever says the same in other words. The reader
-(:mod:`pyramidion.language.reader`) was trained on entailment and on the votes of people who looked for SCUs in
+(:mod:`pyramidion.language.judges.reader`) was trained on entailment and on the votes of people who looked for SCUs in
 summaries (REALSumm, Bhandari et al. 2020). Each sees what the other misses, and the probability is that of both,
 
 .. math:: P = \sigma(.385\,z + 2.39\,e - 1.24),
@@ -27,8 +27,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.language.reader import reader as network
-from pyramidion.language.segmented import segmented
+from pyramidion.language.judges.reader import reader as network
+from pyramidion.language.parse.segmented import segmented
 from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import Verdict, judged
 from pyramidion.match.soft import verdicts as by_words

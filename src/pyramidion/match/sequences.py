@@ -42,9 +42,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import PyramidionError
-from pyramidion.language.analysers import unicode_analysis
-from pyramidion.language.porter import stem
-from pyramidion.language.words import split_words
+from pyramidion.language.parse.analysers import unicode_analysis
+from pyramidion.language.text.porter import stem
+from pyramidion.language.text.words import split_words
 from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import unmatched
 from pyramidion.model import SCU, Annotation, Match, Pyramid, Span, Summary

@@ -48,9 +48,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from pyramidion.errors import PyramidionError
-from pyramidion.language.clauses import Segmentation
-from pyramidion.language.porter import stem
-from pyramidion.language.segmented import segmented
+from pyramidion.language.parse.clauses import Segmentation
+from pyramidion.language.parse.segmented import segmented
+from pyramidion.language.text.porter import stem
 from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import Verdict, judged, units
 from pyramidion.match.vocabulary import CELLS, Numbers, Places, Vocabulary, highest, inside, largest, words

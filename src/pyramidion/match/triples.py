@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from pyramidion.language.meaning import INSTANCE, MeaningGraph, Triple
+from pyramidion.language.graphs.meaning import INSTANCE, MeaningGraph, Triple
 from pyramidion.match._mapping import Places, Problem, solve
 
 __all__ = ["Alignment", "Triples", "mmt", "most"]

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 
-from pyramidion.language.word_forms import split_words
+from pyramidion.language.text.word_forms import split_words
 from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import Verdict, judged, units
 from pyramidion.model import Annotation, Pyramid, Summary

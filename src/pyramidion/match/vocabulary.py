@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from pyramidion.language.clauses import Segment
+from pyramidion.language.parse.clauses import Segment
 from pyramidion.language.vectors.static import load
 from pyramidion.model import Span
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.language.word_forms import prepare_word, raw_words
+from pyramidion.language.text.word_forms import prepare_word, raw_words
 from pyramidion.metrics._lcs import common_length
 
 __all__ = ["Pairs", "prepared"]

@@ -1,7 +1,7 @@
 """Basic Elements: how many head-modifier(-relation) triples of the references a candidate has.
 
 E. Hovy, C.-Y. Lin, L. Zhou and J. Fukumoto, 2006, Automated summarization evaluation with basic elements, *LREC*. The
-units are those of :mod:`pyramidion.language.basic_elements`; two are the same
+units are those of :mod:`pyramidion.language.parse.basic_elements`; two are the same
 
 - ``hm``: if head and modifier are,
 - ``hmr``: if the relation is, too,
@@ -20,8 +20,8 @@ from functools import lru_cache
 from typing import Literal
 
 from pyramidion.errors import ModelError
-from pyramidion.language.analysers import analysed
-from pyramidion.language.basic_elements import basic_elements
+from pyramidion.language.parse.analysers import analysed
+from pyramidion.language.parse.basic_elements import basic_elements
 from pyramidion.metrics._combine import COMBINATIONS, Combination, RougeScore, checked, combined
 
 __all__ = ["BasicElements"]
@@ -44,7 +44,7 @@ class BasicElements:
     matching: Literal["hm", "hmr"] = "hm"
     """Head and modifier, or these and the relation; ``be-hm`` is read as ``hm``."""
     analyser: str = "en-minilm"
-    """Who parses: :func:`pyramidion.language.analysers.analyser`."""
+    """Who parses: :func:`pyramidion.language.parse.analysers.analyser`."""
     references: Combination = "average"
     """How several references make one score, as for :class:`~pyramidion.metrics.rouge.Rouge`."""
     alpha: float = 0.5

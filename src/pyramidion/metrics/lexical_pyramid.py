@@ -14,7 +14,7 @@ better.
 
 Words are letters, digits and marks of any script (:func:`~pyramidion.metrics.rouge.split_words`, ``unicode``). In
 English, words of the closed classes are left out (:data:`STOP_WORDS`) and the others are stemmed as ROUGE-1.5.5 does
-(:mod:`~pyramidion.language.porter`); in any other language every word counts as it is, after case folding.
+(:mod:`~pyramidion.language.text.porter`); in any other language every word counts as it is, after case folding.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pyramidion.errors import ModelError
-from pyramidion.language.word_forms import split_words
+from pyramidion.language.text.word_forms import split_words
 from pyramidion.metrics._combine import checked
 from pyramidion.model import max_weight
 from pyramidion.score import comprehensive

@@ -40,7 +40,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from pyramidion.errors import ModelError
-from pyramidion.language.word_forms import split_words
+from pyramidion.language.text.word_forms import split_words
 from pyramidion.metrics._combine import COMBINATIONS, Combination, RougeScore, checked, combined
 from pyramidion.metrics._lcs import union_hits, weighted_length, weighted_union_hits
 
@@ -74,7 +74,7 @@ class Rouge:
     metric: str = "2"
     """``1``, ``2``, ... (n-grams), ``L``, ``W``, ``S4``, ``SU4`` (any distance); ``rouge-2`` is read as ``2``."""
     stem: bool = False
-    """Stem words and map irregular forms (ROUGE's ``-m``): :mod:`pyramidion.language.porter`."""
+    """Stem words and map irregular forms (ROUGE's ``-m``): :mod:`pyramidion.language.text.porter`."""
     stop_words: frozenset[str] = frozenset()
     """Words in lower case to leave out before stemming (ROUGE's ``-s``, whose list is not shipped)."""
     tokens: Literal["rouge155", "unicode"] = "rouge155"

@@ -15,10 +15,11 @@ from pyramidion.crowd.judging.workers import CrowdReport
 from pyramidion.crowd.scores.pyramids import topics as made_topics
 from pyramidion.crowd.scores.scoring import CrowdScores
 from pyramidion.crowd.study import Study
+from pyramidion.io.tables import Table
 from pyramidion.model import Topic
-from pyramidion.report import crowd, crowd_workers
 from pyramidion.report.page import page
-from pyramidion.report.table import Table
+from pyramidion.studies.crowd import tables as crowd
+from pyramidion.studies.crowd import workers_table as crowd_workers
 
 __all__ = ["crowd_html"]
 

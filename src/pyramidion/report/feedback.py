@@ -1,7 +1,7 @@
 """What a student gets back: the ideas found in the text, those it contradicts, in which words, those missed, the score.
 
 Instructors need "scores and score justifications" (Gao et al. 2019 §5). A :class:`Feedback` says what an
-:class:`~pyramidion.report.explain.Explanation` says, in words for the student: an SCU is an idea, its weight the number
+:class:`~pyramidion.explain.Explanation` says, in words for the student: an SCU is an idea, its weight the number
 of model summaries that mention it, and coverage the share of the important content that the text holds.
 """
 
@@ -15,11 +15,11 @@ from typing import Any, Literal
 from unicodedata import category, normalize
 from urllib.parse import quote
 
-from pyramidion.formats._files import encode
-from pyramidion.formats._naming import clean
-from pyramidion.report.explain import Contradicted, Explanation, Expressed, Missed, Said, explain
-from pyramidion.run.evaluate import Evaluation, Scored
+from pyramidion.explain import Contradicted, Explanation, Expressed, Missed, Said, explain
+from pyramidion.io.files import encode
+from pyramidion.io.names import clean
 from pyramidion.score import Scores
+from pyramidion.studies.evaluate.study import Evaluation, Scored
 
 __all__ = ["Feedback", "Idea", "Piece", "Sureness", "feedback", "file_name", "page", "pages", "sureness", "to_json"]
 

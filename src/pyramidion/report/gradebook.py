@@ -11,10 +11,10 @@ from __future__ import annotations
 import csv
 import io
 
-from pyramidion.formats._csv import harmless
-from pyramidion.report.explain import Missed, explain
-from pyramidion.report.table import Cell
-from pyramidion.run.evaluate import Evaluation, Scored
+from pyramidion.explain import Missed, explain
+from pyramidion.io.csv import harmless
+from pyramidion.io.tables import Cell
+from pyramidion.studies.evaluate.study import Evaluation, Scored
 
 __all__ = ["COLUMNS", "MISSED", "gradebook"]
 

@@ -10,7 +10,7 @@ from typing import Any
 from pyramidion.crowd.cost import FAIR_PAY, Cost, PhaseCost, dollars, underpaid
 from pyramidion.crowd.design import Design
 from pyramidion.errors import InputWarning
-from pyramidion.report.table import Cell, Table, TableFormat, plural
+from pyramidion.io.tables import Cell, Table, TableFormat, plural
 
 COLUMNS = ("", "tasks", "assignments", "hours", "$ per hour", "rewards $", "fees $", "total $")
 KEYS = ("what", "tasks", "assignments", "hours", "pay_per_hour", "rewards", "fees", "total")

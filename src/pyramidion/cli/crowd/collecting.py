@@ -9,8 +9,8 @@ import typer
 
 from pyramidion.cli import _shared
 from pyramidion.errors import PyramidionError
-from pyramidion.formats._naming import clean
-from pyramidion.report.table import Table, TableFormat, plural, render
+from pyramidion.io.names import clean
+from pyramidion.io.tables import Table, TableFormat, plural, render
 
 if TYPE_CHECKING:
     from pyramidion.crowd.answers.progress import Progress

@@ -21,8 +21,8 @@ from pyramidion.cli.crowd.scoring import (
     read_from,
 )
 from pyramidion.errors import PyramidionError
-from pyramidion.formats._files import write_bytes
-from pyramidion.report.table import Table, TableFormat, render_all
+from pyramidion.io.files import write_bytes
+from pyramidion.io.tables import Table, TableFormat, render_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,9 +123,9 @@ def curves(
     from pyramidion.crowd.scores.cheapest import cheapest, designs, frontier
     from pyramidion.crowd.scores.curves import curves as resampled
     from pyramidion.crowd.scores.curves import judged_again, summary_scores
-    from pyramidion.report import crowd as report
-    from pyramidion.report.crowd_plot import draw_curves
-    from pyramidion.report.picture import check_picture
+    from pyramidion.io.pictures import check_picture
+    from pyramidion.studies.crowd import tables as report
+    from pyramidion.studies.crowd.plot import draw_curves
 
     picture = check_picture(plot) if plot else None
     _shared.check_outputs(plot, inputs=read_from([*paths, *(rerun or ())]))
@@ -207,7 +207,7 @@ def _wanted(want: float | None, half_width: float | None, measure: str) -> str:
 
 def _other_scores(path: Path, column: str) -> dict[str, float]:
     """Systems' scores by a table, or by a corpus' annotations."""
-    from pyramidion.run.score_columns import read_score_table
+    from pyramidion.studies.scores.columns import read_score_table
 
     if _shared.is_score_table(path, ""):
         read = read_score_table(path)
@@ -219,7 +219,7 @@ def _other_scores(path: Path, column: str) -> dict[str, float]:
             raise PyramidionError(what, str(path), f"name one with --column; the columns are: {', '.join(names)}")
         cells = read.columns[chosen]
     else:
-        from pyramidion.run.evaluate import QUANTITIES, evaluate
+        from pyramidion.studies.evaluate.study import QUANTITIES, evaluate
 
         quantity = column or "recall"
         if quantity not in QUANTITIES:
@@ -237,7 +237,7 @@ def _other_scores(path: Path, column: str) -> dict[str, float]:
 def _print_curves(
     found: Curves, priced: Sequence[Designed], caption: str, table: str | None, format: TableFormat
 ) -> None:
-    from pyramidion.report import crowd as report
+    from pyramidion.studies.crowd import tables as report
 
     tables: list[Table] = []
     if table != "designs":

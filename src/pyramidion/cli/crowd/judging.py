@@ -10,7 +10,7 @@ import typer
 
 from pyramidion.cli import _shared
 from pyramidion.errors import PyramidionError
-from pyramidion.report.table import render
+from pyramidion.io.tables import render
 
 if TYPE_CHECKING:
     from pyramidion.crowd.answers.submission import Submission
@@ -57,7 +57,7 @@ def workers(
     submissions, study = judgements(paths)
     from pyramidion.crowd.judging.votes import Votes
     from pyramidion.crowd.judging.workers import crowd_report
-    from pyramidion.report import crowd_workers as report
+    from pyramidion.studies.crowd import workers_table as report
 
     votes = Votes.of(submissions)
     found = crowd_report(votes, study=study, threshold=threshold, agreement=agreement, fastest=fastest)

@@ -12,7 +12,7 @@ from pyramidion.crowd.assignment import Distinct
 from pyramidion.crowd.design import PlatformName
 from pyramidion.crowd.study import Phase, Study, load
 from pyramidion.errors import PyramidionError
-from pyramidion.formats._files import write_folder
+from pyramidion.io.files import write_folder
 
 StudyArgument = Annotated[Path, typer.Argument(metavar="STUDY", readable=False, help="The study's folder.")]
 PhaseOption = Annotated[

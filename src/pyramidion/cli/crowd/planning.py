@@ -13,10 +13,10 @@ from pyramidion.cli import _shared
 from pyramidion.cli.crowd import _options
 from pyramidion.crowd.design import Design
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.formats._files import write_bytes, write_folder
+from pyramidion.io.files import write_bytes, write_folder
+from pyramidion.io.tables import Table, TableFormat, plural, render
 from pyramidion.model import Topic
 from pyramidion.reading import READING, Reading
-from pyramidion.report.table import Table, TableFormat, plural, render
 
 if TYPE_CHECKING:
     from pyramidion.crowd.study import Study

@@ -13,8 +13,8 @@ from pyramidion.cli import _shared
 from pyramidion.cli.compare import SHOWN
 from pyramidion.cli.crowd.judging import judgements
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.formats._files import write_bytes
-from pyramidion.report.table import TableFormat, render_all
+from pyramidion.io.files import write_bytes
+from pyramidion.io.tables import TableFormat, render_all
 from pyramidion.signature import Signature
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyramidion.crowd.scores.scoring import CrowdScores
     from pyramidion.crowd.study import Study
     from pyramidion.model import Topic
-    from pyramidion.run.compare import Comparison
+    from pyramidion.studies.compare.study import Comparison
 
 Paths = Annotated[
     list[Path],
@@ -241,8 +241,8 @@ def _threshold(given: str) -> float | None:
 
 
 def _compared(found: CrowdScores, seed: int) -> Comparison:
-    from pyramidion.run.compare import compare
-    from pyramidion.run.system_scores import from_values
+    from pyramidion.studies.compare.study import compare
+    from pyramidion.studies.scores.systems import from_values
 
     values = {(one.topic, one.system): one.score for one in found.summaries if one.topic not in found.dropped}
     drawn = ("samples", "seed")  # the comparison has its own
@@ -258,8 +258,8 @@ def _print_scores(
     format: TableFormat,
     as_json: bool,
 ) -> None:
-    from pyramidion.report import comparison as compared
-    from pyramidion.report import crowd as report
+    from pyramidion.studies.compare import tables as compared
+    from pyramidion.studies.crowd import tables as report
 
     if as_json:
         extra = {"comparison": compared.to_json(comparison)} if comparison else {}

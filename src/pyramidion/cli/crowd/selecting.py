@@ -10,7 +10,7 @@ import typer
 
 from pyramidion.cli import _shared
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
-from pyramidion.report.table import Cell, Table, TableFormat, plural, render
+from pyramidion.io.tables import Cell, Table, TableFormat, plural, render
 
 if TYPE_CHECKING:
     from pyramidion.crowd.answers.submission import Submission
@@ -96,7 +96,7 @@ def select(
     from pyramidion.crowd.statements import review as lists
     from pyramidion.crowd.statements.select import propose
     from pyramidion.crowd.statements.select import select as choose
-    from pyramidion.formats._files import read_bytes, write_bytes
+    from pyramidion.io.files import read_bytes, write_bytes
 
     if review and reviewed:
         raise PyramidionError("--review and --reviewed exclude each other", do="write the list first, then read it")
@@ -148,7 +148,7 @@ def select(
 def _is_filled(review: Path) -> bool:
     """Whether a file is, or may be, a list that a person has worked on."""
     from pyramidion.crowd.statements.review import loads
-    from pyramidion.formats._files import read_bytes
+    from pyramidion.io.files import read_bytes
 
     try:
         return any(row.decision for row in loads(read_bytes(review), str(review)))

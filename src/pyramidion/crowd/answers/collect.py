@@ -33,9 +33,9 @@ from pyramidion.crowd.answers.submission import Submission, renamed
 from pyramidion.crowd.answers.times import iso
 from pyramidion.crowd.study import FILE, Study
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
-from pyramidion.formats._files import REPLACEMENT, decode, head_of, readable
-from pyramidion.formats._naming import clean
-from pyramidion.formats._unused import files_in, unused
+from pyramidion.io.files import REPLACEMENT, decode, head_of, readable
+from pyramidion.io.names import clean
+from pyramidion.io.unused import files_in, unused
 
 T = TypeVar("T")
 

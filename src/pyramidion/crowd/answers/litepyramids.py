@@ -9,8 +9,8 @@ from __future__ import annotations
 from pyramidion.crowd.answers.cells import made_id
 from pyramidion.crowd.answers.sheets import Sheet
 from pyramidion.crowd.answers.submission import Submission
-from pyramidion.formats._csv import read_table
 from pyramidion.formats.litepyramids import COLUMNS, PADDING, repair_of
+from pyramidion.io.csv import read_table
 
 __all__ = ["read_statements"]
 

@@ -26,10 +26,10 @@ from pyramidion.crowd.answers.store import Status
 from pyramidion.crowd.answers.submission import Asked, Submission
 from pyramidion.crowd.answers.times import iso
 from pyramidion.errors import FormatError
-from pyramidion.formats._csv import RUN
-from pyramidion.formats._xml import unescaped
 from pyramidion.formats.litepyramids import PADDING
 from pyramidion.formats.mturk_ratings import EVENT, IDS, LIST, SUMMARY, TASK, TEXT, WORKER, id_list
+from pyramidion.io.csv import RUN
+from pyramidion.io.xml import unescaped
 
 __all__ = ["Shared", "is_results", "read_results"]
 

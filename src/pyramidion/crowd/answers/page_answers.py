@@ -18,7 +18,7 @@ from pyramidion.crowd.answers.submission import NOTHING, Asked, Submission
 from pyramidion.crowd.answers.times import iso
 from pyramidion.crowd.study import Phase, Study
 from pyramidion.errors import FormatError, Where
-from pyramidion.formats._json import decode_json
+from pyramidion.io.json import decode_json
 
 __all__ = ["fitted", "records", "submission_from_page"]
 

@@ -13,7 +13,7 @@ from msgspec import Meta
 from pyramidion.crowd.answers.mturk import Shared
 from pyramidion.crowd.answers.submission import Submission
 from pyramidion.errors import FormatError, Where
-from pyramidion.formats._json import decode_json
+from pyramidion.io.json import decode_json
 
 __all__ = ["read_presence"]
 

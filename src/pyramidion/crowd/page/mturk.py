@@ -21,9 +21,9 @@ from pyramidion.crowd.page import render, render_text
 from pyramidion.crowd.pages import LEAST_WORDS, MOST_WORDS, Slot, order_of, settings
 from pyramidion.crowd.study import Phase, Study, Task
 from pyramidion.errors import InputWarning
-from pyramidion.formats._csv import RUN
-from pyramidion.formats._files import encode
-from pyramidion.standalone import shown
+from pyramidion.io.csv import RUN
+from pyramidion.io.files import encode
+from pyramidion.io.standalone import shown
 
 __all__ = ["BATCH", "MOST_BYTES", "cell", "layout", "mturk_files"]
 

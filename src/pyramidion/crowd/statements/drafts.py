@@ -35,8 +35,8 @@ from pyramidion.crowd.statements.duplicates import ENDS, FINDERS, THRESHOLDS, Du
 from pyramidion.crowd.statements.review import Draft
 from pyramidion.crowd.study import Statement, Study
 from pyramidion.errors import InputWarning, ModelError, PyramidionError
-from pyramidion.language.analysers import analysed
-from pyramidion.language.analysis import Analysis
+from pyramidion.language.parse.analysers import analysed
+from pyramidion.language.parse.analysis import Analysis
 from pyramidion.model import Summary, Topic
 
 __all__ = ["RULES", "Rules", "drafts", "open_topics", "rules_of"]

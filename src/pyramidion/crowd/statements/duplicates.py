@@ -29,8 +29,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pyramidion.language.analysers import analysed
-from pyramidion.language.analysis import Word
+from pyramidion.language.parse.analysers import analysed
+from pyramidion.language.parse.analysis import Word
 
 __all__ = ["ENDS", "FINDERS", "THRESHOLDS", "Alike", "Duplicates", "cosine", "lemmas", "nearest", "overlap"]
 

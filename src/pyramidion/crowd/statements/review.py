@@ -18,8 +18,8 @@ from dataclasses import dataclass, field, replace
 from pyramidion.crowd.statements.duplicates import FINDERS, Duplicates
 from pyramidion.crowd.study import Statement
 from pyramidion.errors import FormatError, PyramidionError, Where
-from pyramidion.formats._csv import as_written, harmless
-from pyramidion.formats._files import decode, squash
+from pyramidion.io.csv import as_written, harmless
+from pyramidion.io.files import decode, squash
 
 __all__ = ["COLUMNS", "DECISIONS", "STRUCK", "Decision", "Draft", "apply", "dumps", "loads"]
 

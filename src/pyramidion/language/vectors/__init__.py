@@ -26,9 +26,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyramidion.errors import ModelError, PyramidionError
+from pyramidion.language.models.weights import on_this_machine
 from pyramidion.language.vectors._table import Matrix, unit
 from pyramidion.language.vectors.cache import Cached
-from pyramidion.language.weights import on_this_machine
 from pyramidion.model import Span
 from pyramidion.registry import Registry
 

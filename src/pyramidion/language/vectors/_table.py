@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import FormatError, MissingPartError
-from pyramidion.language.weights import MODELS, REINSTALL, read
+from pyramidion.language.models.weights import MODELS, REINSTALL, read
 
 __all__ = ["MODELS", "fingerprint", "from_bytes", "load", "quantised", "save", "to_bytes", "unit"]
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pyramidion.language.minilm import minilm
+from pyramidion.language.parse.minilm import minilm
+from pyramidion.language.text.words import split_words
 from pyramidion.language.vectors._table import Matrix
-from pyramidion.language.words import split_words
 from pyramidion.model import Span
 
 __all__ = ["Minilm", "load"]

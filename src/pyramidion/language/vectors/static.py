@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import FormatError
-from pyramidion.language.pieces import tokenizer
+from pyramidion.language.parse.pieces import tokenizer
 from pyramidion.language.vectors._bags import sums
 from pyramidion.language.vectors._table import MODELS, Matrix, fingerprint, unit
 from pyramidion.language.vectors._table import load as load_arrays

@@ -14,7 +14,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from pyramidion.standalone import environment, own_file, policy
+from pyramidion.io.standalone import environment, own_file, policy
 
 __all__ = ["embedded", "page"]
 

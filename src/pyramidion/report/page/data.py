@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
+from pyramidion.explain import explain
 from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Span, Summary
-from pyramidion.report.explain import explain
-from pyramidion.run.evaluate import QUANTITIES, Evaluation, Scored, System
 from pyramidion.score import Settings, weight_of
+from pyramidion.studies.evaluate.study import QUANTITIES, Evaluation, Scored, System
 
 __all__ = ["FORMAT", "Section", "pieces", "report_data", "sections"]
 

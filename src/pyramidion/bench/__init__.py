@@ -1,1 +1,0 @@
-"""Measurements against public data with human labels."""

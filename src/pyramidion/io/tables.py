@@ -1,0 +1,159 @@
+"""A table, and its renderings: text for the terminal, CSV for a spreadsheet, LaTeX for a paper."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pyramidion.io.csv import harmless
+
+__all__ = ["Cell", "Table", "TableFormat", "plural", "render", "render_all"]
+
+Cell = str | int | float | None
+TableFormat = Literal["text", "csv", "latex"]
+
+_TEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{c: "\\" + c for c in "&%$#_{}"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under headings, with what they are above and how they were made below."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    title: str = ""
+    caption: str = ""
+    keys: tuple[str, ...] = ()
+    """The columns' names for machines, where the headings are shortened for people."""
+    signature: str = ""
+    """How the numbers were made: the last line of the caption, and a column of a CSV. Several stand on a line each."""
+
+    @property
+    def below(self) -> str:
+        """The caption with the signature under it."""
+        return "\n".join(filter(None, (self.caption, self.signature)))
+
+
+def plural(count: int, thing: str) -> str:
+    """A number of things.
+
+    >>> plural(1, "topic"), plural(2, "topic"), plural(2, "summary")
+    ('1 topic', '2 topics', '2 summaries')
+    """
+    several = f"{thing[:-1]}ies" if thing.endswith("ry") else f"{thing}s"
+    return f"{count} {thing if count == 1 else several}"
+
+
+def _decimals(numbers: Iterable[Cell]) -> int:
+    """How many decimals a column needs: four at the most, none where all numbers are whole."""
+    shown = (f"{number:.4f}".rstrip("0").partition(".")[2] for number in numbers if isinstance(number, float))
+    return max(map(len, shown), default=0)
+
+
+def _shown(table: Table) -> list[tuple[str, ...]]:
+    """The cells as text, each column with the same number of decimals."""
+    decimals = [_decimals(row[column] for row in table.rows) for column in range(len(table.columns))]
+    return [tuple(_cell(cell, places) for cell, places in zip(row, decimals, strict=True)) for row in table.rows]
+
+
+def _cell(cell: Cell, decimals: int) -> str:
+    if cell is None:
+        return "-"
+    return cell if isinstance(cell, str) else f"{cell:.{decimals}f}"
+
+
+def _is_number(cell: Cell) -> bool:
+    return cell is None or isinstance(cell, (int, float))
+
+
+def render(table: Table, format: TableFormat = "text") -> str:
+    """The table as text, ending in a newline."""
+    return {"text": _text, "csv": _csv, "latex": _latex}[format](table)
+
+
+def render_all(tables: Sequence[Table], format: TableFormat = "text") -> str:
+    """Tables of one result, one after the other; what made them all is said once, under the last."""
+    shown = list(tables)
+    if format != "csv":
+        for place, table in enumerate(tables[:-1]):
+            if table.signature == tables[-1].signature:
+                shown[place] = replace(table, signature="")
+    return "\n".join(render(table, format) for table in shown)
+
+
+def _aligned(table: Table) -> list[bool]:
+    """Per column, whether it holds numbers (right-aligned) rather than words."""
+    return [all(_is_number(row[column]) for row in table.rows) for column in range(len(table.columns))]
+
+
+def _text(table: Table) -> str:
+    shown = [table.columns, *_shown(table)]
+    widths = [max(len(row[column]) for row in shown) for column in range(len(table.columns))]
+    right = _aligned(table)
+    lines = [
+        "  ".join(
+            cell.rjust(width) if is_right else cell.ljust(width)
+            for cell, width, is_right in zip(row, widths, right, strict=True)
+        )
+        for row in shown
+    ]
+    lines.insert(1, "  ".join("-" * width for width in widths))
+    body = [line.rstrip() for line in lines]
+    return (
+        "\n".join([*([table.title, ""] if table.title else []), *body, *(["", table.below] if table.below else [])])
+        + "\n"
+    )
+
+
+def _csv(table: Table) -> str:
+    """Full precision, and the signature in every row, so that rows of two runs can be told apart when they are joined.
+
+    CSV is for machines, so there is no caption; but spreadsheets open it, so no name may be a formula.
+    """
+    made = [" ; ".join(table.signature.split("\n"))] if table.signature else []
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([*(table.keys or table.columns), *(["signature"] if made else [])])
+    writer.writerows([*map(_for_machines, row), *made] for row in table.rows)
+    return out.getvalue()
+
+
+def _for_machines(cell: Cell) -> Cell:
+    if cell is None:
+        return ""
+    if not isinstance(cell, str):
+        return cell
+    return harmless(cell.replace("\r\n", "\n").replace("\r", "\n"))  # the csv module does not quote a lone one
+
+
+def _tex(text: str) -> str:
+    return "".join(_TEX.get(char, char) for char in text)
+
+
+def _latex(table: Table) -> str:
+    columns = "".join("r" if is_right else "l" for is_right in _aligned(table))
+    rows = [" & ".join(map(_tex, row)) + r" \\" for row in _shown(table)]
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\hline",
+            " & ".join(map(_tex, table.columns)) + r" \\",
+            r"\hline",
+            *rows,
+            r"\hline",
+            r"\end{tabular}",
+            rf"\caption{{{_tex(' '.join(filter(None, (table.title, table.below))))}}}",
+            r"\end{table}",
+            "",
+        ]
+    )

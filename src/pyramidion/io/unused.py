@@ -1,0 +1,93 @@
+"""What a reader of a folder passed over, and why: nothing in a folder vanishes without a word.
+
+Readers call :func:`unused` for every entry that they leave aside; who wants to know opens :func:`collecting` around the
+reading. Hidden entries, whose names begin with a dot, are nobody's data and are passed over in silence. Pipes, sockets
+and devices are never opened: reading one may wait for ever.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyramidion.io.files import readable
+from pyramidion.io.names import clean
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """An entry of a folder that was not read, and the reason."""
+
+    path: str
+    why: str
+
+
+_collected: ContextVar[list[Unused] | None] = ContextVar("unused", default=None)
+
+_KINDS = {
+    stat.S_IFREG: "a file",
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+
+
+@contextmanager
+def collecting() -> Iterator[list[Unused]]:
+    """A list that fills, while the block runs, with what readers pass over; an inner block has a list of its own."""
+    found: list[Unused] = []
+    token = _collected.set(found)
+    try:
+        yield found
+    finally:
+        _collected.reset(token)
+
+
+def unused(path: Path, why: str) -> None:
+    """Note an entry that is passed over; without :func:`collecting` nobody asked, and nothing happens."""
+    found = _collected.get()
+    if found is not None and not path.name.startswith("."):
+        found.append(Unused(clean(str(path)), why))
+
+
+def kind(path: Path) -> str:
+    """What stands under a name, in words: a file, a folder, or one of the things that are not to be opened."""
+    with readable(path):
+        try:
+            return _KINDS.get(stat.S_IFMT(path.stat().st_mode), "neither a file nor a folder")
+        except FileNotFoundError:
+            return "a link to nothing"
+
+
+def is_file(path: Path) -> bool:
+    """Whether this is a file that can be read to its end."""
+    return kind(path) == "a file"
+
+
+def entries(folder: Path) -> list[Path]:
+    """What is in a folder and not hidden, by name; nothing where there is no such folder."""
+    with readable(folder):
+        return sorted(path for path in folder.iterdir() if path.name[0] != ".") if folder.is_dir() else []
+
+
+def files_in(folder: Path, *suffixes: str) -> list[Path]:
+    """The files in a folder with one of these endings, by name. All else in it is unused, and so is an empty folder."""
+    inside = entries(folder)
+    if not inside and folder.is_dir():
+        unused(folder, "an empty folder")
+    found = []
+    for path in inside:
+        what = kind(path)
+        if what != "a file":
+            unused(path, f"{what}, not a file")
+        elif path.suffix.lower() not in suffixes:
+            unused(path, f"its name does not end in {' or '.join(suffixes)}")
+        else:
+            found.append(path)
+    return found

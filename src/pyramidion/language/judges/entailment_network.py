@@ -1,0 +1,207 @@
+r"""Does a text say a unit, contradict it, or neither? By the network of ``pyramidion-entails``.
+
+A cross-encoder reads a text again for every unit. Here a text is read once, and then every unit in its light: in each
+layer a piece of the text sees the text, a piece of a unit its own unit and the text. Every unit counts its places from
+the end of the text, so that what is said of it does not depend on its company.
+
+It is MPNet's layer, post-norm, twelve times, 768 wide, twelve heads. With x the states of a row and y those that each
+piece sees,
+
+.. math:: x' = N(x + O\,\mathrm{softmax}(Q x (K y)^T / 8 + b)\, V y), \qquad x'' = N(x' + B\,\mathrm{gelu}(A x')),
+
+N the layer's norm and b a bias by distance. The three logits are H tanh(G (h_1 + mean h_i)), h the last states of the
+unit's pieces. A and B are kept in 4 bits, Q, K, V and O in 8, with a scale for every 32 weights, and so are the
+words' vectors.
+
+*Long texts.* Beyond 400 word pieces a text is read in windows that overlap by half. A unit gets the answer of the
+window that says it most surely; if none says it, that of the window that is least silent about it.
+
+``MODEL.md`` in the distribution says what it was trained on; ``train/entails`` holds the commands.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from hashlib import sha256
+from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyramidion.errors import InputWarning, MissingPartError
+from pyramidion.language.models.graph_session import session, threads
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+__all__ = ["MOST_TEXT", "MOST_UNIT", "VERDICTS", "EntailmentNetwork", "entailment_network", "probabilities"]
+
+Array = NDArray[np.float64]
+Pieces = list[int]
+
+VERDICTS = ("said", "contradicted", "not said")
+MOST_TEXT, MOST_UNIT = 400, 96
+"""Word pieces: a longer text is read in windows; what a unit has beyond is not read, and a warning says so."""
+AT_ONCE = 768
+"""Pieces of units that are read in one pass, at most."""
+INSTALL = "pip install pyramidion-entails"
+_START, _END = 0, 2
+_NOT_SAID = (0.0, 0.0, 1.0)
+
+
+class EntailmentNetwork:
+    """The network, its words and its tokenizer, from one folder."""
+
+    def __init__(self, folder: Path, count: int) -> None:
+        """``count`` is how many threads read."""
+        recorded = _recorded(folder)
+        self._graph = session(_read(folder / "model.onnx", recorded), count, spinning=False)
+        with np.load(BytesIO(_read(folder / "words.npz", recorded))) as stored:
+            self._table, self._scale = stored["table"], stored["scale"]
+        self._tokenizer = _imported("tokenizers").Tokenizer.from_buffer(_read(folder / "tokenizer.json", recorded))
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        self.fingerprint = sha256(
+            "".join(f"{recorded[name]}  {name}\n" for name in sorted(recorded)).encode()
+        ).hexdigest()
+
+    def probabilities(self, text: str, units: Sequence[str]) -> Array:
+        """For each unit the probabilities that the text says it, contradicts it, and does neither."""
+        said, *asked = self._pieces([text, *units])
+        found = np.tile(_NOT_SAID, (len(units), 1))
+        read = [number for number, own in enumerate(asked) if own]
+        if not said or not read:
+            return found
+        for number in read:
+            if len(asked[number]) > MOST_UNIT:
+                _tell(units[number], len(asked[number]))
+        answers = np.array([self._windowed(window, [asked[n][:MOST_UNIT] for n in read]) for window in _windows(said)])
+        most = answers[:, :, 0].max(axis=0) >= 0.5
+        best = np.where(most, answers[:, :, 0].argmax(axis=0), answers[:, :, 2].argmin(axis=0))
+        found[read] = answers[best, np.arange(len(read))]
+        return found
+
+    def _windowed(self, text: Pieces, units: Sequence[Pieces]) -> Array:
+        """The probabilities of units in one window, some units at a time."""
+        logits = np.concatenate([self._logits(text, some) for some in _batches(units)]).astype(np.float64)
+        logits -= logits.max(axis=1, keepdims=True)
+        chances: Array = np.exp(logits)
+        # The last bits depend on the company of a unit; nobody needs them.
+        rounded: Array = np.round(chances / chances.sum(axis=1, keepdims=True), 4)
+        return rounded
+
+    def _logits(self, text: Pieces, units: Sequence[Pieces]) -> NDArray[np.float32]:
+        """The logits of units that are read together."""
+        rows = [[_START, *text, _END], *([_END, *unit, _END] for unit in units)]
+        end = len(rows[0])
+        pieces = np.concatenate(rows)
+        whose = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+        places = np.concatenate([np.arange(end), *(np.arange(end, end + len(row)) for row in rows[1:])])
+        of = whose == np.arange(1, len(rows))[:, None]
+        mix = of / of.sum(axis=1, keepdims=True)
+        mix[np.arange(len(units)), of.argmax(axis=1)] += 1
+        feeds = {
+            "words": self._table[pieces].astype(np.float32) * self._scale[pieces],
+            "places": places.astype(np.int64),
+            "whose": whose.astype(np.int64),
+            "mix": mix.astype(np.float32),
+        }
+        (logits,) = self._graph.run(["logits"], feeds)
+        made: NDArray[np.float32] = logits
+        return made
+
+    def _pieces(self, texts: Sequence[str]) -> list[Pieces]:
+        clean = [text.encode("utf-8", "replace").decode() for text in texts]
+        return [one.ids for one in self._tokenizer.encode_batch(clean, add_special_tokens=False)]
+
+
+def _windows(pieces: Pieces) -> list[Pieces]:
+    """The text, or windows of it that overlap by half."""
+    if len(pieces) <= MOST_TEXT:
+        return [pieces]
+    half = MOST_TEXT // 2
+    return [pieces[first : first + MOST_TEXT] for first in range(0, len(pieces) - half, half)]
+
+
+def _batches(units: Sequence[Pieces]) -> Iterator[list[Pieces]]:
+    """The units in their order, cut where a pass is full."""
+    waiting: list[Pieces] = []
+    size = 0
+    for unit in units:
+        if waiting and size + len(unit) + 2 > AT_ONCE:
+            yield waiting
+            waiting, size = [], 0
+        waiting.append(unit)
+        size += len(unit) + 2
+    yield waiting
+
+
+@lru_cache(maxsize=4096)
+def _tell(unit: str, size: int) -> None:
+    """A warning that a unit is cut, once for each."""
+    warnings.warn(
+        f"the unit {unit[:60]!r}... has {size} word pieces; the network reads only its first {MOST_UNIT}",
+        InputWarning,
+        stacklevel=4,
+    )
+
+
+def _imported(name: str) -> ModuleType:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise MissingPartError(f"reading entailment needs {name} ({error})", do=f"pip install {name}") from error
+
+
+def _recorded(folder: Path) -> dict[str, str]:
+    """The digests of the distribution's files, by name."""
+    try:
+        lines = (folder / "SHA256SUMS").read_text("ascii").splitlines()
+    except (OSError, ValueError) as error:
+        raise _broken(folder / "SHA256SUMS", str(error)) from None
+    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+
+
+def _read(path: Path, recorded: dict[str, str]) -> bytes:
+    """The bytes of a file, if they are those that were released."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise _broken(path, error.strerror or str(error)) from None
+    if sha256(data).hexdigest() != recorded.get(path.name):
+        raise _broken(path, "its content is not what was released")
+    return data
+
+
+def _broken(path: Path, why: str) -> MissingPartError:
+    return MissingPartError(
+        f"the network of entails is missing or damaged ({path.name}: {why})",
+        str(path),
+        "install it again: pip install --force-reinstall --no-deps pyramidion-entails",
+    )
+
+
+def _cores() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@cache
+def entailment_network() -> EntailmentNetwork:
+    """The network of the installed distribution, loaded once a process."""
+    try:
+        folder: Path = import_module("pyramidion_entails").FOLDER
+    except ImportError:
+        raise MissingPartError("the judge 'entails' needs its network, which is not installed", do=INSTALL) from None
+    return EntailmentNetwork(folder, threads(_cores()))
+
+
+def probabilities(text: str, units: Sequence[str]) -> Array:
+    """For each unit the probabilities of :data:`VERDICTS`: the text says it, contradicts it, does neither."""
+    return entailment_network().probabilities(text, units)

@@ -1,0 +1,1 @@
+"""Questions to a chat endpoint: prompts, kept answers, patience and a purse."""

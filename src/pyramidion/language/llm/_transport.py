@@ -1,0 +1,166 @@
+"""One request to a chat endpoint and what came of it: bodies, headers and numbers of somebody whom nobody vouches for.
+
+A body has at most :data:`LONGEST_BODY` bytes and :data:`DEEPEST` levels; whatever else it is, a :class:`Reply`, a
+:class:`LostRequestError` or an :class:`EndpointError` comes of it.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import ssl
+import time
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from http.client import HTTPException, HTTPResponse
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from pyramidion.errors import PyramidionError
+from pyramidion.language.llm.endpoint import Endpoint
+from pyramidion.version import __version__
+
+LONGEST_BODY = 1 << 22
+"""Bytes that an answer may have."""
+LONGEST_ERROR = 1 << 16
+"""Bytes of an error that are read."""
+DEEPEST = 64
+"""Lists and objects within each other; a completion has about five."""
+
+
+class _NoRedirects(HTTPRedirectHandler):
+    """Redirections are answers; where they point to is not even looked at."""
+
+    def http_error_302(self, *_: Any) -> None:
+        """None, so that the redirection itself is the answer."""
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A status and what came with it."""
+
+    status: int
+    body: bytes = b""
+    value: Any = None
+    """What the body of an answer says."""
+    wait: float = 0.0
+    """What the endpoint asks us to wait."""
+
+
+class EndpointError(PyramidionError):
+    """The endpoint gives no answers."""
+
+
+class LostRequestError(Exception):
+    """A request that may be sent again."""
+
+    def __init__(self, why: str, wait: float = 0.0, *, absent: bool = False) -> None:
+        super().__init__(why)
+        self.wait = wait
+        self.absent = absent
+        """Whether nobody was there at all."""
+
+
+def post(endpoint: Endpoint, body: bytes) -> Reply:
+    """Send a question; a :class:`LostRequestError` if nothing whole comes back in time."""
+    headers = {"Content-Type": "application/json", "User-Agent": f"pyramidion/{__version__}"}
+    if endpoint.key:
+        headers["Authorization"] = f"Bearer {endpoint.key}"
+    limit = time.monotonic() + endpoint.timeout
+    request = Request(endpoint.completions, body, headers, method="POST")
+    try:
+        with build_opener(_NoRedirects).open(request, timeout=endpoint.timeout) as response:
+            answer = _read(response, limit, LONGEST_BODY + 1)
+            return Reply(response.status, answer, _answered(answer))
+    except HTTPError as error:
+        with error:
+            return Reply(error.code, _error_body(error, limit), wait=_retry_after(error.headers.get("Retry-After")))
+    except (OSError, HTTPException, ValueError) as error:
+        reason = error.reason if isinstance(error, URLError) else error
+        if isinstance(reason, ssl.SSLCertVerificationError):
+            raise EndpointError("its certificate is not valid", endpoint.host, "check the base URL") from None
+        absent = isinstance(reason, ConnectionRefusedError | socket.gaierror)
+        raise LostRequestError(_in_words(reason, endpoint.timeout), absent=absent) from None
+
+
+def _read(response: HTTPResponse | HTTPError, limit: float, most: int) -> bytes:
+    """The body, or the beginning of a long one, if it comes in time."""
+    pieces = []
+    size = 0
+    while size < most and (piece := response.read1(min(1 << 16, most - size))):
+        pieces.append(piece)
+        size += len(piece)
+        if time.monotonic() > limit:
+            raise TimeoutError
+    return b"".join(pieces)
+
+
+def _answered(body: bytes) -> Any:
+    if len(body) > LONGEST_BODY:
+        raise LostRequestError("an answer without end")
+    try:
+        return value_of(body)
+    except ValueError:
+        raise LostRequestError("half an answer, or no JSON") from None
+
+
+def _error_body(error: HTTPError, limit: float) -> bytes:
+    try:
+        return _read(error, limit, LONGEST_ERROR)
+    except (OSError, HTTPException, ValueError):
+        return b""
+
+
+def value_of(text: bytes | str) -> Any:
+    """The value of a JSON text of at most :data:`DEEPEST` levels, or a ``ValueError``."""
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError("JSON that is too deep") from None
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [inner for outer in level for inner in _inside(outer)]
+        if not level:
+            return value
+    raise ValueError("JSON that is too deep")
+
+
+def _inside(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [*value.values()] if isinstance(value, dict) else []
+
+
+def _in_words(reason: object, timeout: float) -> str:
+    if isinstance(reason, TimeoutError):
+        return f"nothing whole came within {timeout:g} seconds"
+    if isinstance(reason, OSError) and reason.strerror:
+        return reason.strerror
+    return "the connection broke" if isinstance(reason, HTTPException | OSError | ValueError) else str(reason)
+
+
+def _retry_after(header: object) -> float:
+    """Seconds, which the header gives as a number or as a date."""
+    text = str(header or "")[:100]
+    try:
+        wait = float(text)
+    except ValueError:
+        try:
+            wait = parsedate_to_datetime(text).timestamp() - time.time()
+        except (ArithmeticError, LookupError, OSError, TypeError, ValueError):
+            return 0.0
+    return wait if wait > 0 else 0.0  # NaN is not, either
+
+
+def message(body: bytes) -> str:
+    """What an error's body says: OpenAI's form, others', or its text."""
+    text = body.decode("utf-8", "replace")
+    try:
+        found = value_of(text)
+    except ValueError:
+        return "" if text.lstrip().startswith("<") else text
+    for name in ("error", "message", "detail"):
+        if isinstance(found, dict) and name in found:
+            found = found[name]
+    return found if isinstance(found, str) else json.dumps(found)

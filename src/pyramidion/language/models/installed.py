@@ -1,0 +1,42 @@
+"""The models that ship with the package: what each is for, its size, its fingerprint, and its card."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyramidion.errors import PyramidionError
+from pyramidion.language.models.weights import MODELS, damaged, fingerprint
+
+__all__ = ["Model", "card", "models"]
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A folder under ``language/models``."""
+
+    name: str
+    title: str
+    size: int
+    """Bytes on disk."""
+    fingerprint: str
+    """The SHA-256 of the digests that its files were released with."""
+    damaged: tuple[str, ...]
+    """Files that are not there or not what was released."""
+
+
+def models() -> list[Model]:
+    """Every model in this installation, by name."""
+    found = []
+    for folder in sorted(path.parent for path in MODELS.glob("*/MODEL.md")):
+        title = (folder / "MODEL.md").read_text("utf-8", "replace").partition("\n")[0].partition(": ")[2]
+        size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
+        found.append(Model(folder.name, title, size, fingerprint(folder.name), tuple(damaged(folder.name))))
+    return found
+
+
+def card(name: str) -> str:
+    """A model's card: data, licences, the command that made it, figures."""
+    known = [model.name for model in models()]
+    if name not in known:
+        raise PyramidionError(f"there is no model {name!r}", do=f"choose one of: {', '.join(known)}")
+    return (MODELS / name / "MODEL.md").read_bytes().decode("utf-8", "replace")

@@ -1,0 +1,168 @@
+"""Weights as they were released: each file has a SHA-256, which is checked when it is loaded and stands in signatures.
+
+``models/SHA256SUMS`` has the digest of every file that ships; ``train/fingerprints.py`` writes it, and ``sha256sum -c``
+reads it. :func:`read` takes a file's bytes once, hashes them and gives them to whoever loads them: what is checked
+is what is used. A model's *fingerprint* is the SHA-256 of its lines in that file. Weights that people bring, a file or
+a folder, are hashed by content: about a second a gigabyte, once a process as long as sizes and times stay the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+from hashlib import file_digest, sha256
+from importlib import import_module
+from pathlib import Path
+
+from pyramidion.errors import MissingPartError
+
+__all__ = [
+    "MANIFEST",
+    "MODELS",
+    "REINSTALL",
+    "damaged",
+    "fingerprint",
+    "label",
+    "on_this_machine",
+    "read",
+    "signed",
+    "weight_files",
+]
+
+MODELS = Path(__file__).parent
+"""Where the weights that ship are, each model in a folder with its card."""
+MANIFEST = MODELS / "SHA256SUMS"
+BORROWED = dict.fromkeys(("reader", "static"), "en-minilm/tokenizer.json")
+"""Models that do not work without another's file."""
+DIGITS = 8
+"""Of a fingerprint, in a signature."""
+REINSTALL = "install pyramidion again: pip install --force-reinstall --no-deps pyramidion"
+_NOT_READ = (".md", ".pyc", ".h5", ".msgpack", ".ot")
+"""Files in the folder of a model that decide nothing: cards, and the same weights for other libraries."""
+_UNREADABLE = re.compile(r"[^\w.+-]")
+"""What would be escaped in a signature, or taken for the end of a name."""
+
+
+@cache
+def _recorded() -> dict[str, str]:
+    """The digest of every file that ships, by ``MODEL/FILE``."""
+    try:
+        lines = MANIFEST.read_text("ascii").splitlines()
+    except (OSError, ValueError) as error:
+        raise MissingPartError(
+            f"the digests of the models cannot be read ({error})", str(MANIFEST), REINSTALL
+        ) from None
+    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+
+
+def weight_files(folder: Path) -> list[Path]:
+    """The files of a model that decide its answers, by name: all but its card, hidden files and what others read."""
+    inside = (path.relative_to(folder) for path in folder.rglob("*"))
+    named = (
+        path for path in inside if path.suffix not in _NOT_READ and not any(part[0] in "._" for part in path.parts)
+    )
+    return sorted((folder / path for path in named if (folder / path).is_file()), key=lambda path: path.as_posix())
+
+
+def read(path: Path) -> bytes:
+    """The bytes of a file of weights; of one that ships, only if they are those that were released."""
+    if MODELS not in path.parents:
+        return path.read_bytes()
+    name = path.relative_to(MODELS).as_posix()
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise _broken(path, error.strerror or str(error)) from None
+    if sha256(data).hexdigest() != _recorded().get(name):
+        raise _broken(path, "its content is not what was released")
+    return data
+
+
+def _broken(path: Path, why: str) -> MissingPartError:
+    return MissingPartError(
+        f"the model {path.parent.name!r} is missing or damaged ({path.name}: {why})", str(path), REINSTALL
+    )
+
+
+def damaged(model: str) -> list[str]:
+    """The files of a model that ships which are not there or not what was released."""
+    wrong = []
+    for name, digest in _lines(model):
+        try:
+            fine = sha256((MODELS / name).read_bytes()).hexdigest() == digest
+        except OSError:
+            fine = False
+        if not fine:
+            wrong.append(name)
+    return wrong
+
+
+def _lines(model: str) -> Iterator[tuple[str, str]]:
+    """The names and digests of what a model that ships consists of."""
+    return (
+        (name, digest)
+        for name, digest in sorted(_recorded().items())
+        if name.startswith(f"{model}/") or name == BORROWED.get(model)
+    )
+
+
+def fingerprint(model: str | Path) -> str:
+    """The SHA-256 of a model: one that ships, by its name; or a file or a folder. Empty where there is none.
+
+    >>> len(fingerprint("static")), fingerprint("nothing of that name")
+    (64, '')
+    """
+    if lines := list(_lines(str(model))):
+        return _joined(lines)
+    path = Path(model).expanduser()
+    if path.is_file():
+        return _digest(path, *_state(path))
+    files = weight_files(path) if path.is_dir() else []
+    return (
+        _joined([(file.relative_to(path).as_posix(), _digest(file, *_state(file))) for file in files]) if files else ""
+    )
+
+
+def _joined(lines: list[tuple[str, str]]) -> str:
+    return sha256("".join(f"{digest}  {name}\n" for name, digest in lines).encode("utf-8", "replace")).hexdigest()
+
+
+def _state(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_size, found.st_mtime_ns
+
+
+@lru_cache(maxsize=1024)
+def _digest(path: Path, _size: int, _modified: int) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def label(model: str | Path) -> str:
+    """A model's name with the first digits of its fingerprint, for signatures; empty where there is no such model.
+
+    >>> label("wtmf").rpartition("-")[0]
+    'wtmf'
+    """
+    digits = fingerprint(model)[:DIGITS]
+    return f"{_UNREADABLE.sub('_', Path(model).expanduser().name)}-{digits}" if digits else ""
+
+
+def signed(models: Iterable[str | Path]) -> tuple[tuple[str, str], ...]:
+    """The field of a signature that names models, each once and in alphabetical order; none where there is no model."""
+    named = ",".join(sorted(filter(None, {label(model) for model in models})))
+    return (("models", named),) if named else ()
+
+
+def on_this_machine(name: str) -> Path | None:
+    """The folder of a model of Hugging Face's: the one named, or that of the hub's name in the local cache."""
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        return folder
+    # Given its name the libraries ask the network, even told not to.
+    try:
+        file = import_module("huggingface_hub").try_to_load_from_cache(name, "config.json")
+    except (ImportError, ValueError):
+        return None
+    return Path(file).parent if isinstance(file, str) else None

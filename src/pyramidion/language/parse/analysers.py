@@ -1,0 +1,102 @@
+"""Who analyses a text: the embedded model, a spaCy pipeline, a CoNLL-U file, or any callable, all behind one call.
+
+==================  =================================================================================
+``en-minilm``       the embedded model, the default; what is not English is split by rules, unparsed
+``unicode``         words and sentences by rules alone, for any language
+``spacy:PIPELINE``  an installed spaCy pipeline (extra ``spacy``)
+``conllu:FILE``     what another parser made of the texts, looked up by their content
+==================  =================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, lru_cache
+from itertools import pairwise
+
+from pyramidion.errors import PyramidionError
+from pyramidion.language.parse.analysis import Analysis, LanguageError, Word
+from pyramidion.language.text.english import is_english
+from pyramidion.language.text.sentences import sentence_starts
+from pyramidion.language.text.words import split_words
+
+__all__ = ["ANALYSERS", "Analyser", "analyse", "analysed", "analyser", "models_of", "unicode_analysis"]
+
+Analyser = Callable[[str], Analysis]
+
+ANALYSERS = ("en-minilm", "unicode", "spacy:PIPELINE", "conllu:FILE")
+
+
+def analyse(text: str, by: str | Analyser = "en-minilm") -> Analysis:
+    """The analysis of a text, by the named analyser or any callable that makes one.
+
+    >>> [word.form for word in analyse("She can't swim.").words]
+    ['She', 'ca', "n't", 'swim', '.']
+    """
+    found = (analyser(by) if isinstance(by, str) else by)(text)
+    if not isinstance(found, Analysis) or found.text != text:
+        raise LanguageError(f"the analyser {by!r} did not return an analysis of the text it was given", do="mend it")
+    return found
+
+
+@lru_cache(maxsize=4096)
+def analysed(text: str, by: str | Analyser) -> Analysis:
+    """The same, remembered: builders, matchers and metrics ask for one text's analysis many times."""
+    return analyse(text, by)
+
+
+@cache
+def analyser(name: str) -> Analyser:
+    """The analyser of a name, loaded once per process."""
+    kind, _, rest = name.partition(":")
+    if name == "en-minilm":
+        return _english
+    if name == "unicode":
+        return unicode_analysis
+    if kind == "spacy" and rest:
+        from pyramidion.language.parse.spacy import load
+
+        return load(rest)
+    if kind == "conllu" and rest:
+        from pyramidion.language.parse.conllu_file import load as load_file
+
+        return load_file(rest)
+    raise PyramidionError(f"there is no analyser {name!r}", do=f"choose one of: {', '.join(ANALYSERS)}")
+
+
+def models_of(name: str) -> tuple[str, ...]:
+    """The models behind an analyser: those that ship by name, and files and folders.
+
+    >>> models_of("en-minilm"), models_of("unicode"), models_of("conllu:parses.conllu")
+    (('en-minilm', 'lemmas'), (), ('parses.conllu',))
+    """
+    kind, _, rest = name.partition(":")
+    if name == "en-minilm":
+        return "en-minilm", "lemmas"
+    if kind == "spacy" and rest:
+        from pyramidion.language.parse.spacy import folder
+
+        return (str(folder(rest)),)
+    return (rest,) if kind == "conllu" and rest else ()
+
+
+def _english(text: str) -> Analysis:
+    words = split_words(text)
+    if not words or not is_english(text, words):
+        return unicode_analysis(text)
+    from pyramidion.language.parse.minilm import minilm
+
+    return minilm().analyse(text, words)
+
+
+def unicode_analysis(text: str) -> Analysis:
+    """Words and sentences by rules, for any language; nothing is parsed."""
+    words = split_words(text)
+    starts = sentence_starts(text, words)
+    return Analysis(
+        text,
+        tuple(Word(start, end, text[start:end]) for start, end in words),
+        tuple(pairwise([*starts, len(words)])),
+        parsed=not words,
+        analyser="unicode",
+    )

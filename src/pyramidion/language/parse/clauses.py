@@ -1,0 +1,436 @@
+"""Clauses: PyrEval's decomposition of sentences into segments (Gao et al. 2019, section 4.1), over the UD tree.
+
+*Problem.* An SCU is about as long as a clause, so a sentence is cut into clause-like segments; and since nobody knows
+in advance how finely, each sentence gets several segmentations, of which the pyramid later uses one.
+
+*The paper's rule*: every tensed verb phrase starts a segment, its subject is attached, and "words other than those in
+the VP and subject are reinserted in their original order". It takes phrase structure and dependencies; we have
+dependencies alone:
+
+- A **clause head** is a predicate in a clausal relation that has tense: by itself (VBD VBZ VBP MD), by an auxiliary or
+  copula, as an imperative, as a subjunctive (``that he go``), or by an auxiliary that it shares with the predicate it
+  is coordinated with.
+- A word belongs to the clause of its nearest ancestor that is a clause head. So infinitives, participles and gerunds
+  stay with their governor; marks (``that``, ``because``), relative pronouns and punctuation stay with the word they
+  hang on; and what is left of the governor keeps its words in their order.
+- A relative clause stands as it is, with its pronoun and without its antecedent, like PyrEval's SBARs. Where it has no
+  pronoun its antecedent is copied: ``Every move Google makes | Every move helps``, for ``Google makes`` says nothing.
+- **Coordination** (the paper's weak spot): a tensed conjunct is a clause. Without a subject of its own it gets that of
+  the first conjunct, less the clauses cut out of it; without tense of its own the auxiliaries too, with their negation
+  unless ``but`` undoes it. A conjunct with a subject and no tense is gapped (``and Ann silver``) and stays. Conjunction
+  and comma go to the governor, as in Figure 3: that of the first conjunct where the conjunct repeats the mark (``that
+  ... and that ...``), else the first conjunct itself.
+
+Copied subjects, auxiliaries and antecedents are the only words in several segments.
+
+*Deviations*, each because the literal rule leaves a piece that says nothing: a clause keeps a clausal subject before it
+(``What he did was wrong``); clefts (``It was Ann who won``) and comparisons (``more than he had``) stay whole; a free
+relative goes with its pronoun (``He knows | what she did``), and ``as soon as he came`` goes whole; ``The problem is |
+that it leaks`` is cut though UD makes ``leaks`` the head of both; and a root without tense (``Thanks, I loved it``)
+joins the first clause that depends on it.
+
+*Segmentations.* 0 is the sentence. 1 is the finest, its segments in the order in which they end. The others each join
+one clause with the clause it depends on, the joined segment first, in the order of 1: Figure 3's order. So every clause
+is offered alone and with its governor, and the number of segmentations is linear in that of clauses, where all merges
+would be exponential. Past ``MAX_SEGMENTATIONS`` a sentence is a list, whose items are seldom joined in an SCU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pyramidion.language.parse.analysis import ROOT, Analysis, Word
+from pyramidion.model import SEGMENT, Span
+
+__all__ = [
+    "MAX_SEGMENTATIONS",
+    "Segment",
+    "Segmentation",
+    "clause_f1",
+    "parse_segment_id",
+    "segment_id",
+    "segmentations",
+]
+
+MAX_SEGMENTATIONS = 8
+"""At most so many a sentence: the whole, the finest and six merges."""
+
+_TENSED = {"VBD", "VBZ", "VBP", "MD"}
+_CLAUSAL = {"root", "ccomp", "advcl", "csubj", "acl", "parataxis", "conj", "list", "appos", "dislocated", "dep"}
+_SUBJECTS = {"nsubj", "csubj", "expl"}
+_AUXILIARIES = {"aux", "cop"}
+_WITH_FREE_RELATIVE = {"obj", "obl", "nmod", "advmod", "advcl", "ccomp"}
+_LICENSED = {"be": {"VBG", "VBN"}, "have": {"VBN"}, "do": {"VB"}}
+_INSIDE_NOUN_PHRASE = {"det", "amod", "nummod", "compound", "nmod", "flat", "advmod"}
+_SEPARATORS = {",", ";", ":", "-", "--", "\u2013", "\u2014", "...", "\u2026"}
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A clause-like piece of a sentence: word indices of the analysis and, for the text, the spans that they fill."""
+
+    spans: tuple[Span, ...]
+    words: tuple[int, ...]
+
+    def text(self, analysis: Analysis) -> str:
+        """Its words as one would write them: a space where words are apart, no comma or dash at the beginning."""
+        shown = list(self.words)
+        while len(shown) > 1 and analysis.words[shown[0]].form in _SEPARATORS:
+            del shown[0]
+        written = ""
+        for place, index in enumerate(shown):
+            word = analysis.words[index]
+            after_gap = place > 0 and shown[place - 1] != index - 1
+            glued = index > 0 and analysis.words[index - 1].end == word.start
+            leans = word.upos == "PUNCT" or word.form.startswith(("'", "\u2019", "n't", "n\u2019t"))
+            written += " " * (place > 0 and (not glued or (after_gap and not leans))) + word.form
+        return written
+
+
+Segmentation: TypeAlias = tuple[Segment, ...]
+
+
+def segmentations(analysis: Analysis) -> tuple[tuple[Segmentation, ...], ...]:
+    """For each sentence its segmentations: the whole, then, of two segments or more each, the finest and its merges."""
+    analysis.needs_parse("clauses")
+    return tuple(_of_sentence(analysis, first, last) for first, last in analysis.sentences)
+
+
+def segment_id(summary: int, sentence: int, segmentation: int, segment: int) -> str:
+    """The paper's name for a segment, from four indices: the first two are written counted from 1, the others from 0.
+
+    >>> segment_id(0, 5, 1, 0)
+    '1.6.1.0'
+    """
+    return f"{summary + 1}.{sentence + 1}.{segmentation}.{segment}"
+
+
+def parse_segment_id(text: str) -> tuple[int, int, int, int] | None:
+    """The four indices of :func:`segment_id`, or ``None`` where the text is no segment's name.
+
+    >>> parse_segment_id("1.6.1.0"), parse_segment_id("a remark")
+    ((0, 5, 1, 0), None)
+    """
+    found = SEGMENT.fullmatch(text)
+    if not found:
+        return None
+    summary, sentence, segmentation, segment = map(int, found.groups())
+    return summary - 1, sentence - 1, segmentation, segment
+
+
+def clause_f1(gold: Iterable[Analysis], predicted: Iterable[Analysis]) -> float:
+    """How well the finest segments of some texts' analyses are found by others: F1 of exact sets of characters."""
+    matched = total = 0
+    for one, other in zip(gold, predicted, strict=True):
+        found = [
+            {segment.spans for sentence in segmentations(analysis) for segment in sentence[:2][-1]}
+            for analysis in (one, other)
+        ]
+        matched += len(found[0] & found[1])
+        total += len(found[0]) + len(found[1])
+    return 2 * matched / total if total else 1.0
+
+
+def _of_sentence(analysis: Analysis, first: int, last: int) -> tuple[Segmentation, ...]:
+    def segment(words: Iterable[int]) -> Segment:
+        return _segment(analysis, sorted(first + word for word in words))
+
+    whole = (segment(range(last - first)),)
+    clauses = _clauses(_Tree(analysis.words[first:last], first))
+    if len(clauses) < 2:
+        return (whole,)
+    found = [whole, tuple(segment(clause.words) for clause in clauses)]
+    place = {clause.head: index for index, clause in enumerate(clauses)}
+    for index, clause in enumerate(clauses):
+        if len(clauses) == 2 or len(found) == MAX_SEGMENTATIONS:
+            break
+        if clause.governor is not None:
+            governor = place[clause.governor]
+            joined = segment(clause.words | clauses[governor].words)
+            found.append((joined, *(one for at, one in enumerate(found[1]) if at not in (index, governor))))
+    return tuple(found)
+
+
+def _segment(analysis: Analysis, words: Sequence[int]) -> Segment:
+    starts = [place for place, word in enumerate(words) if not place or words[place - 1] != word - 1]
+    ends = [*starts[1:], len(words)]
+    return Segment(
+        tuple(analysis.span(words[start], words[end - 1] + 1) for start, end in zip(starts, ends, strict=True)),
+        tuple(words),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    head: int
+    governor: int | None
+    """The head of the clause that it depends on."""
+    words: set[int]
+    end: int
+    """Its last word that is neither copied nor, if it has others, punctuation."""
+
+
+def _clauses(tree: _Tree) -> list[_Clause]:
+    """The clauses of a sentence, in the order in which they end; none or one if there is nothing to cut."""
+    heads, copied = _find_heads(tree)
+    tree.link()
+    owner: dict[int, int] = {}
+    for word in tree.order:
+        owner[word] = word if word in heads or word == tree.root else owner[tree.heads[word]]
+    words: dict[int, set[int]] = {}
+    for word, clause in owner.items():
+        words.setdefault(clause, set()).add(word)
+    ends = {
+        clause: max((w for w in own if tree.words[w].upos != "PUNCT"), default=max(own))
+        for clause, own in words.items()
+    }
+    governors = {clause: owner[tree.heads[clause]] for clause in words if clause != tree.root}
+    for clause, own in words.items():
+        shared = [word for top in copied.get(clause, []) for word in tree.phrase(top, owner)]
+        own.update(shared, tree.antecedent(clause, own, owner))
+    if tree.root not in heads and governors:
+        _join_root(tree.root, words, ends, governors)
+    found = [_Clause(clause, governors.get(clause), words[clause], ends[clause]) for clause in words]
+    return sorted(found, key=lambda clause: (clause.end, clause.head))
+
+
+def _join_root(root: int, words: dict[int, set[int]], ends: dict[int, int], governors: dict[int, int]) -> None:
+    """Join a root that is no clause with the first clause that depends on it."""
+    first = min((clause for clause, governor in governors.items() if governor == root), key=lambda clause: ends[clause])
+    words[root] |= words.pop(first)
+    ends[root] = max(ends[root], ends.pop(first))
+    del governors[first]
+    for clause, governor in governors.items():
+        if governor == first:
+            governors[clause] = root
+
+
+def _find_heads(tree: _Tree) -> tuple[set[int], dict[int, list[int]]]:
+    """The heads of clauses, and for conjuncts the words whose phrases they share; conjuncts are hung where they belong.
+
+    Governors come before their dependents, so that what a conjunct shares is known when its turn comes.
+    """
+    tree.lift_copulas()
+    subjects: dict[int, list[int]] = {}
+    groups: dict[int, list[int]] = {}
+    cuts: dict[int, int] = {}  # predicate -> head of its clause: the pronoun of a free relative, else itself
+    copied: dict[int, list[int]] = {}
+    places: dict[int, int] = {}
+    for word in tree.order:
+        relation, governor, own = tree.relation(word), tree.heads[word], tree.subjects(word)
+        inherited = subjects.get(governor, []) if relation in ("conj", "xcomp") else []
+        subjects[word], groups[word] = own or inherited, tree.verbal_group(word)
+        tensed = relation in _CLAUSAL and tree.is_tensed(word)
+        if relation == "conj" and not own and not tensed and governor in cuts and tree.has_content(word):
+            shared = tree.shared_auxiliaries(word, groups[governor])
+            tensed = bool(shared) or (tree.is_imperative(word) and tree.is_imperative(governor))
+            groups[word] = [*shared, *groups[word]]
+            inherited = [*inherited, *shared, *tree.shared_negation(word, governor, shared)]
+        clause = tree.cut(word) if tensed else None
+        if clause is not None:
+            cuts[word] = clause
+        if clause is not None and relation == "conj":
+            copied[clause] = [] if own else inherited
+            above = places.get(governor, tree.heads[cuts[governor]]) if governor in cuts else ROOT
+            places[word] = above if above != ROOT and tree.is_introduced(word) else governor
+    for word, place in places.items():
+        tree.hang(word, place)
+    return set(cuts.values()), copied
+
+
+class _Tree:
+    """One sentence's tree, by indices within it: with one root and without cycles, whatever the analyser gave."""
+
+    __slots__ = ("dependents", "heads", "order", "relations", "root", "words")
+
+    def __init__(self, words: Sequence[Word], first: int) -> None:
+        self.words = words
+        self.heads = [ROOT if word.head == ROOT else word.head - first for word in words]
+        self.relations = [word.relation for word in words]
+        self.root = self.heads.index(ROOT) if ROOT in self.heads else 0
+        self.heads[self.root] = ROOT
+        self.relations[self.root] = "root"
+        settled = {self.root}
+        for word in range(len(words)):
+            path: set[int] = set()
+            while word not in settled and word not in path and word != ROOT:
+                path.add(word)
+                word, below = self.heads[word], word
+            if word == ROOT or word in path:
+                self.heads[below], self.relations[below] = self.root, "parataxis"
+            settled |= path
+        self.link()
+
+    def link(self) -> None:
+        """Bring dependents and the order from the root down to where the heads are."""
+        self.dependents: list[list[int]] = [[] for _ in self.words]
+        for word, head in enumerate(self.heads):
+            if head != ROOT:
+                self.dependents[head].append(word)
+        self.order = [self.root]
+        for word in self.order:
+            self.order.extend(self.dependents[word])
+
+    def relation(self, word: int) -> str:
+        """Without its subtype."""
+        return self.relations[word].partition(":")[0]
+
+    def lemma(self, word: int) -> str:
+        """Its lemma, or what it looks like where there is none."""
+        return (self.words[word].lemma or self.words[word].form).lower().replace("\u2019", "'")
+
+    def has_content(self, word: int) -> bool:
+        """Whether a segment may consist of it."""
+        return self.words[word].upos not in ("PUNCT", "CCONJ") and self.relation(word) not in ("punct", "cc")
+
+    def phrase(self, top: int, owner: dict[int, int]) -> list[int]:
+        """A word's phrase, less the clauses cut out of it."""
+        found = [top]
+        for word in found:
+            found.extend(child for child in self.dependents[word] if owner[child] == owner[top])
+        return found
+
+    def antecedent(self, clause: int, words: Iterable[int], owner: dict[int, int]) -> list[int]:
+        """The noun phrase that a relative clause without a pronoun modifies, as far as it stands before the clause."""
+        introduced = any(self.words[w].xpos[:1] == "W" or self.lemma(w) == "that" for w in words if w < clause)
+        noun = self.heads[clause]
+        if not self.relations[clause].endswith(":relcl") or introduced or noun == ROOT or noun > clause:
+            return []
+        inside = [word for word in self.with_relation(noun, _INSIDE_NOUN_PHRASE) if owner[word] == owner[noun]]
+        return [noun, *(w for top in inside if top < clause for w in self.phrase(top, owner))]
+
+    def with_relation(self, word: int, relations: set[str]) -> list[int]:
+        """Its dependents in one of some relations."""
+        return [child for child in self.dependents[word] if self.relation(child) in relations]
+
+    def subjects(self, word: int) -> list[int]:
+        """Its expletive, or else its subjects."""
+        found = self.with_relation(word, _SUBJECTS)
+        return [child for child in found if self.relation(child) == "expl"] or found
+
+    def lift_copulas(self) -> None:
+        """Make ``is`` the head of *The problem is that it leaks*, where UD has one predicate with two subjects."""
+        for predicate in self.order:
+            copulas = self.with_relation(predicate, {"cop"})
+            outer = any(self.relations[child].endswith(":outer") for child in self.dependents[predicate])
+            if not outer or not copulas or copulas[0] > predicate:
+                continue
+            copula = copulas[0]
+            for child in self.dependents[predicate]:
+                ends = child > predicate and self.words[child].form in (".", "?", "!")
+                negates = child == copula + 1 and self.relation(child) == "advmod"
+                if child < copula or ends or negates:
+                    self.heads[child] = copula
+            self.heads[copula], self.relations[copula] = self.heads[predicate], self.relations[predicate]
+            self.heads[predicate], self.relations[predicate] = copula, "ccomp"
+            if predicate == self.root:
+                self.root = copula
+        self.link()
+
+    def hang(self, conjunct: int, place: int) -> None:
+        """Hang a conjunct under another word, and its conjunctions and the separators before it with it."""
+        before = min(w for w in (conjunct, *self.dependents[conjunct]) if self.has_content(w) or w == conjunct)
+        for child in self.dependents[conjunct]:
+            separates = child < before and self.words[child].form in _SEPARATORS
+            if self.relations[child] == "cc" or separates:
+                self.heads[child] = place
+        self.heads[conjunct] = place
+
+    def verbal_group(self, word: int) -> list[int]:
+        """Auxiliaries, copula and verb, in order."""
+        verb = [word] if self.words[word].upos in ("VERB", "AUX") or self.words[word].xpos[:2] in ("VB", "MD") else []
+        return sorted(self.with_relation(word, _AUXILIARIES) + verb)
+
+    def is_tensed(self, word: int) -> bool:
+        """Whether a predicate has tense of its own, or needs none (imperative, subjunctive)."""
+        if not self.has_content(word):
+            return False
+        group = [self.words[one].xpos for one in self.verbal_group(word)]
+        subject, marks = self.subjects(word), self.with_relation(word, {"mark"})
+        if not any(group):
+            return bool(group and subject)  # no XPOS in this analysis: a verb with a subject is as near as one gets
+        if group == ["VBD"] and not subject and not marks and self.relations[word] in ("acl", "advcl"):
+            return False  # a participle that the tagger took for a past tense
+        if not _TENSED.isdisjoint(group):
+            return True
+        if self.relation(word) in ("root", "parataxis") or (
+            self.relation(word) == "ccomp" and not subject and not marks
+        ):
+            return self.is_imperative(word)
+        return group[0] == "VB" and bool(subject and marks) and not self.has_to(word)
+
+    def is_imperative(self, word: int) -> bool:
+        """Whether its first verb is in the base form, without ``to``."""
+        group = self.verbal_group(word)
+        return bool(group) and self.words[group[0]].xpos == "VB" and not self.has_to(word)
+
+    def has_to(self, word: int) -> bool:
+        """Whether it is an infinitive with ``to``."""
+        return any(
+            self.words[child].xpos == "TO" or self.lemma(child) == "to" for child in self.with_relation(word, {"mark"})
+        )
+
+    def is_introduced(self, word: int) -> bool:
+        """Whether the clause has a mark or a wh-word of its own."""
+        return any(self.relation(c) == "mark" or self.words[c].xpos[:1] == "W" for c in self.dependents[word])
+
+    def shared_auxiliaries(self, conjunct: int, group: Sequence[int]) -> list[int]:
+        """The first conjunct's auxiliaries that one without tense needs (``has been`` in *has been sold and let*).
+
+        ``group`` is the verbal group of the first conjunct. A conjunct with an auxiliary of its own (*has been sold and
+        been let*) takes those before the same one; any other, all up to the last that goes with its form.
+        """
+        own = self.verbal_group(conjunct)
+        if not own or self.has_to(conjunct):
+            return []
+        form = self.words[own[0]].xpos
+        if own[0] != conjunct:
+            for place, word in enumerate(group):
+                if place and self.lemma(word) == self.lemma(own[0]) and self.words[word].xpos == form:
+                    return list(group[:place])
+        for place in range(len(group), 0, -1):
+            auxiliary = group[place - 1]
+            licensed = {"VB"} if self.words[auxiliary].xpos == "MD" else _LICENSED.get(self.lemma(auxiliary), set())
+            if self.relation(auxiliary) in _AUXILIARIES and form in licensed:
+                return list(group[:place]) if any(self.words[one].xpos in _TENSED for one in group[:place]) else []
+        return []
+
+    def shared_negation(self, conjunct: int, governor: int, auxiliaries: Sequence[int]) -> list[int]:
+        """``not`` in *did not eat or drink*; none in *was not fined but warned*."""
+        if not auxiliaries or any(self.lemma(child) == "but" for child in self.with_relation(conjunct, {"cc"})):
+            return []
+        return [
+            child
+            for child in self.with_relation(governor, {"advmod"})
+            if auxiliaries[0] < child < governor and self.lemma(child) in ("not", "n't", "never")
+        ]
+
+    def cut(self, predicate: int) -> int | None:
+        """The head of what is cut out with a tensed predicate; none if it stays with its governor."""
+        governor = self.heads[predicate]
+        if governor == ROOT:
+            return predicate
+        relation = self.relations[predicate]
+        if relation.startswith("csubj"):
+            others = self.with_relation(governor, {"expl", "nsubj"})
+            return predicate if others and predicate > governor else None
+        if relation.endswith(":relcl"):
+            if self.words[governor].xpos[:1] == "W":
+                return (
+                    governor if self.relation(governor) in _WITH_FREE_RELATIVE and self.has_content(governor) else None
+                )
+            is_cleft = self.with_relation(governor, {"cop"}) and self.with_relation(governor, {"expl"})
+            return None if is_cleft else predicate
+        if relation == "advcl":
+            return self.cut_adverbial(predicate, governor)
+        return predicate
+
+    def cut_adverbial(self, predicate: int, governor: int) -> int | None:
+        """A comparison stays; ``as soon as`` goes whole."""
+        marks = {self.lemma(child) for child in self.with_relation(predicate, {"mark", "case"})}
+        correlate = any(self.lemma(child) in ("as", "so") for child in self.with_relation(governor, {"advmod"}))
+        if "as" in marks and correlate:
+            return governor if self.lemma(governor) in ("soon", "long", "far") and self.has_content(governor) else None
+        return None if "than" in marks else predicate

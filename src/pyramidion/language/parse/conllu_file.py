@@ -1,0 +1,47 @@
+"""A CoNLL-U file as an analyser: each of its documents is an answer, looked up by its text, white space aside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from pyramidion.errors import FormatError
+from pyramidion.io.files import decode, read_bytes, squash
+from pyramidion.language.parse import conllu
+from pyramidion.language.parse.analysis import Analysis, LanguageError, Word
+
+__all__ = ["load"]
+
+
+def load(path: str) -> Callable[[str], Analysis]:
+    """The analyser that answers from a file."""
+    documents = {squash(one.text): one for one in conllu.loads(decode(read_bytes(Path(path)), path), path)}
+
+    def look_up(text: str) -> Analysis:
+        if not text.strip():
+            return Analysis(text, (), (), analyser="conllu")
+        found = documents.get(squash(text))
+        if found is None:
+            raise LanguageError(
+                f"{path} has no analysis of the text {text[:40]!r}", do="parse it, one document (# newdoc) a text"
+            )
+        return moved(found, text)
+
+    return look_up
+
+
+def moved(analysis: Analysis, text: str) -> Analysis:
+    """The same analysis with offsets into a text that differs in white space alone."""
+    if analysis.text == text:
+        return analysis
+    places = [index for index, char in enumerate(text) if not char.isspace()]
+    known = [index for index, char in enumerate(analysis.text) if not char.isspace()]
+    if len(places) != len(known):
+        raise FormatError("the texts differ in more than white space")
+    to = dict(zip(known, places, strict=True))
+    words = []
+    for word in analysis.words:
+        start, end = to[word.start], to[word.end - 1] + 1
+        words.append(Word(start, end, text[start:end], word.lemma, word.upos, word.xpos, word.head, word.relation))
+    return replace(analysis, text=text, words=tuple(words))

@@ -1,0 +1,83 @@
+"""Dependency trees by word indices: what basic elements and meaning graphs both ask of a UD parse."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from pyramidion.language.parse.analysis import ROOT, Word
+
+__all__ = ["DependencyTree"]
+
+_RELATIVE = {"who", "whom", "whose", "which", "that", "where", "when", "why"}
+
+
+class DependencyTree:
+    """The trees of a text's sentences. Where an analyser's heads run in a circle, its first word becomes a root."""
+
+    __slots__ = ("dependents", "heads", "types", "words")
+
+    def __init__(self, words: Sequence[Word]) -> None:
+        self.words = words
+        self.heads = [word.head for word in words]
+        self.types = [word.relation.partition(":")[0] for word in words]
+        self._break_circles()
+        self.dependents: list[list[int]] = [[] for _ in words]
+        for index, head in enumerate(self.heads):
+            if head != ROOT:
+                self.dependents[head].append(index)
+
+    def _break_circles(self) -> None:
+        settled = {ROOT}
+        for start in range(len(self.heads)):
+            path: dict[int, None] = {}
+            word = start
+            while word not in settled and word not in path:
+                path[word] = None
+                word = self.heads[word]
+            if word in path:
+                circle = list(path)[list(path).index(word) :]
+                self.heads[min(circle)] = ROOT
+            settled.update(path)
+
+    def name(self, index: int) -> str:
+        """The lemma in lower case, or what the word looks like where there is none."""
+        word = self.words[index]
+        return (word.lemma if word.lemma.strip("_") else word.form).lower()
+
+    def with_type(self, index: int, types: Collection[str]) -> list[int]:
+        """The dependents in one of these relations, subtypes included."""
+        return [child for child in self.dependents[index] if self.types[child] in types]
+
+    def first_conjunct(self, index: int) -> int:
+        """The word that a conjunct's coordination starts with; another word is its own."""
+        while self.types[index] == "conj" and self.heads[index] != ROOT:
+            index = self.heads[index]
+        return index
+
+    def marker(self, index: int, types: Collection[str] = ("case", "mark")) -> str:
+        """The words that mark it, such as *according to* and *because of*; several side by side are one."""
+        marks = self.with_type(index, types)
+        if not marks:
+            return ""
+        marks = [part for mark in marks for part in (mark, *self.with_type(mark, {"fixed"}))]
+        return " ".join(self.words[mark].form.lower() for mark in sorted(marks))
+
+    def is_passive(self, index: int) -> bool:
+        """Whether the predicate is a passive or a participle of the past without an auxiliary."""
+        if any(self.words[child].relation.endswith(":pass") for child in self.dependents[index]):
+            return True
+        if self.words[index].xpos != "VBN" or self.with_type(index, {"aux"}):
+            return False
+        first = self.first_conjunct(index)  # in *has eaten and drunk*, it has the auxiliary
+        return first == index or self.is_passive(first)
+
+    def is_relative_pronoun(self, index: int) -> bool:
+        """Whether it opens the relative clause whose predicate it depends on."""
+        word, clause = self.words[index], self.heads[index]
+        return (
+            clause != ROOT
+            and self.words[clause].relation == "acl:relcl"
+            and word.upos in ("PRON", "ADV", "SCONJ", "DET")
+            and self.name(index) in _RELATIVE
+            and index < clause
+        )

@@ -1,0 +1,75 @@
+"""Words as the encoder sees them: WordPiece ids and letter shapes.
+
+MiniLM's WordPiece is uncased; what it loses (capitals, digits, and whether a space precedes) comes back as one of
+sixteen *shapes* per word. Training (``train/language``) and the embedded model share this module, so that both see the
+same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from pyramidion.errors import MissingPartError
+from pyramidion.language.models import weights
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+__all__ = ["CLS", "MOST_PIECES", "SEP", "SHAPES", "UNK", "piece_ids", "shape", "tokenizer"]
+
+UNK, CLS, SEP = 100, 101, 102
+MOST_PIECES = 12
+"""A word's further pieces are dropped: a 500-letter string says no more than its beginning."""
+
+SHAPES = 16
+
+
+@cache
+def tokenizer() -> Tokenizer:
+    """MiniLM's WordPiece tokenizer, without padding or truncation."""
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise MissingPartError(f"cutting words needs tokenizers ({error})", do="pip install tokenizers") from error
+    made: Tokenizer = Tokenizer.from_buffer(weights.read(weights.MODELS / "en-minilm" / "tokenizer.json"))
+    made.no_padding()
+    made.no_truncation()
+    return made
+
+
+def piece_ids(texts: Sequence[Sequence[str]]) -> list[list[list[int]]]:
+    """For each list of words, the piece ids of each word: at least one, at most :data:`MOST_PIECES`."""
+    clean = [[word[:200].encode("utf-8", "replace").decode() for word in words] for words in texts]
+    encodings = tokenizer().encode_batch(clean, is_pretokenized=True, add_special_tokens=False)
+    found = []
+    for words, encoding in zip(texts, encodings, strict=True):
+        pieces: list[list[int]] = [[] for _ in words]
+        for id, word in zip(encoding.ids, encoding.word_ids, strict=True):
+            pieces[word or 0].append(id)
+        found.append([ids[:MOST_PIECES] or [UNK] for ids in pieces])
+    return found
+
+
+def shape(form: str, spaced: bool) -> int:
+    """One of sixteen shapes: how the letters are written, and whether white space stands before.
+
+    >>> [shape(form, False) for form in ("cats", "Cats", "CATS", "I", "iPod", "R2", "--")]
+    [1, 2, 3, 4, 5, 6, 7]
+    """
+    if any(char.isdigit() for char in form):
+        kind = 6
+    elif not any(char.isalpha() for char in form):
+        kind = 7
+    elif form.islower():
+        kind = 1
+    elif form.isupper():
+        kind = 3 if len(form) > 1 else 4
+    elif form[0].isupper() and form[1:].islower():
+        kind = 2
+    elif form.upper() != form.lower():
+        kind = 5
+    else:
+        kind = 0
+    return kind + (8 if spaced else 0)

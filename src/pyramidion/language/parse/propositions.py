@@ -1,0 +1,473 @@
+"""Propositions: the subject-predicate-object triples of a text, from its dependency parse.
+
+Open information extraction in the spirit of ClausIE (Del Corro and Gemulla 2013), which PEAK takes its triples from
+(Yang et al. 2016, as Hirao et al. 2018 §2 tell it): a clause says one thing of its subject for each of its arguments.
+The rules, over Universal Dependencies, are ours:
+
+==========================================  ===================================================================
+*He bought a boat in May.*                  He | bought | a boat; He | bought in | May
+*The boat sank.*                            The boat | sank |
+*Police shot the man.* and its passive      Police | shot | the man
+*The man was shot in Bonn.*                 The man | was shot in | Bonn
+*She is (not) a judge (in Rome).*           She | is (not) | a judge (in Rome); *in Rome*: She | is in | Rome
+*It is clear that he lied.*                 he lied | is | clear; he | lied |
+*Ann and Bob lend and give to the poor.*    each conjunct its own: Ann | lend to | the poor; Bob | lend to | ...
+*the man who(m) she met / held by police*   she | met | the man; police | held | the man
+*He wants to leave town.*                   He | wants to leave | town
+*She asked him to leave town.*              She | asked | him; him | to leave | town
+*Walking to town, he met Ann.*              he | Walking to | town; he | met | Ann
+*He said (that) she left.*                  He | said | she left; she | left |
+*Bonn, a city on the Rhine*                 Bonn | is | a city on the Rhine
+==========================================  ===================================================================
+
+So: the preposition of an oblique is part of the predicate, as are auxiliaries, particles and negation; a passive with
+its agent is turned round; a relative pronoun stands for its antecedent; what a clause lacks (subject, auxiliary, an
+object after it) it has from the clause that it is coordinated with; without a subject, an infinitive or participle has
+that of the clause above, or its object where there is one. Phrases leave out the clauses and appositions that are
+propositions by themselves, and commas at their ends. Adverbs, adverbial clauses as arguments, possessives and nouns
+that stand for verbs are left out. An imperative has no subject. The *is* of an apposition is nowhere in the text.
+
+A coordination of more than :data:`MOST` combinations of subject and object is not taken apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pyramidion.language.parse.analysis import ROOT, Analysis
+from pyramidion.language.parse.clauses import Segment
+from pyramidion.model import Span
+
+__all__ = ["DEEPEST", "MOST", "NOTHING", "Phrase", "Proposition", "propositions", "statements"]
+
+MOST = 64
+"""Subjects times arguments of a clause, past which coordinations stay whole."""
+
+DEEPEST = 100
+"""So many steps up the tree a rule looks: no sentence needs more, and a degenerate one shall not take for ever."""
+
+_SUBJECTS = {"nsubj", "csubj"}
+_CLAUSAL = {"root", "conj", "ccomp", "xcomp", "advcl", "acl", "csubj", "parataxis", "list", "dislocated", "dep"}
+_MAY_BE_IMPERATIVE = {"root", "parataxis", "list", "conj", "dep", "dislocated", "ccomp"}
+_BESIDE_A_COMPLEMENT = _SUBJECTS | {
+    "expl",
+    "cop",
+    "aux",
+    "mark",
+    "case",
+    "cc",
+    "conj",
+    "punct",
+    "discourse",
+    "vocative",
+}
+_BESIDE_A_COMPLEMENT |= {"advcl", "ccomp", "xcomp", "obl", "parataxis", "dislocated", "orphan", "dep", "appos", "list"}
+_ELSEWHERE = {"parataxis", "discourse", "vocative", "appos"}
+_NEGATIONS = {"not", "n't", "n\u2019t", "never", "hardly", "no", "nor", "neither", "barely"}
+_RELATIVE = {"who", "whom", "whose", "which", "that", "where", "when", "why"}
+_WITHIN_A_RELATIVE_CLAUSE = {"nsubj", "obj", "iobj", "obl", "nmod", "advmod", "det", "xcomp", "ccomp", "csubj"}
+_PARTICIPLES = {"VBG", "VBN", "VBD"}
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """One of the three parts of a proposition; ``words`` are places among those of the analysis, as ``text`` has them.
+
+    An apposition's *is* has a text and no place.
+    """
+
+    text: str = ""
+    spans: tuple[Span, ...] = ()
+    words: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+NOTHING = Phrase()
+
+
+@dataclass(frozen=True, slots=True)
+class Proposition:
+    """What is said of a subject; ``object`` is empty where nothing follows the predicate.
+
+    A sentence without a proposition is one that has a subject alone (:func:`statements`). ``spans`` are the places of
+    all its words.
+    """
+
+    subject: Phrase
+    predicate: Phrase
+    object: Phrase
+    spans: tuple[Span, ...]
+
+    @property
+    def parts(self) -> tuple[Phrase, Phrase, Phrase]:
+        """Subject, predicate and object."""
+        return self.subject, self.predicate, self.object
+
+    @property
+    def text(self) -> str:
+        """Its words as a short sentence."""
+        return " ".join(part.text for part in self.parts if part.text)
+
+    def __str__(self) -> str:
+        return " | ".join(part.text for part in self.parts)
+
+
+def propositions(analysis: Analysis) -> tuple[Proposition, ...]:
+    """The propositions of a parsed text, by the place of the predicate; each once.
+
+    >>> from pyramidion.language import Word
+    >>> words = (Word(0, 2, "He", "he", "PRON", "PRP", 1, "nsubj"), Word(3, 7, "left", "leave", "VERB", "VBD"))
+    >>> [str(one) for one in propositions(Analysis("He left", words, ((0, 2),)))]
+    ['He | left | ']
+    """
+    if analysis.words:
+        analysis.needs_parse("propositions")
+    found: dict[tuple[tuple[int, ...], ...], Proposition] = {}
+    for subject, predicate, object in _Tree(analysis).triples():
+        made = _proposition(analysis, subject, predicate, object)
+        if made.subject.words or made.object.words:
+            found.setdefault(tuple(part.words for part in made.parts), made)
+    return tuple(found.values())
+
+
+def statements(analysis: Analysis) -> tuple[Proposition, ...]:
+    """The propositions of a text, in its order, and each sentence that has none as a whole, if it has a word in it."""
+    found = propositions(analysis)
+    placed = [(min(word for part in one.parts for word in part.words), number) for number, one in enumerate(found)]
+    made = []
+    for first, last in analysis.sentences:
+        own = [found[number] for place, number in placed if first <= place < last]
+        if own:
+            made += own
+        elif any(char.isalnum() for word in analysis.words[first:last] for char in word.form):
+            made.append(_proposition(analysis, range(first, last), (), ()))
+    return tuple(made)
+
+
+def _proposition(
+    analysis: Analysis, subject: Sequence[int], predicate: Sequence[int] | None, object: Sequence[int]
+) -> Proposition:
+    parts = [Phrase("is") if words is None else _phrase(analysis, words) for words in (subject, predicate, object)]
+    together = {word for part in parts for word in part.words}
+    return Proposition(parts[0], parts[1], parts[2], _spans(analysis, sorted(together)))
+
+
+def _phrase(analysis: Analysis, words: Sequence[int]) -> Phrase:
+    shown = _without_punctuation_at_cuts(analysis, words)
+    if not shown:
+        return NOTHING
+    spans = _spans(analysis, sorted(shown))
+    return Phrase(Segment(spans, tuple(shown)).text(analysis), spans, tuple(shown))
+
+
+def _without_punctuation_at_cuts(analysis: Analysis, words: Sequence[int]) -> list[int]:
+    """The words less those that only separate: at either end, and where others have been left out."""
+    kept = list(dict.fromkeys(words))
+    while True:
+        inside = set(kept)
+        left = [
+            word for word in kept if analysis.words[word].upos != "PUNCT" or (word - 1 in inside and word + 1 in inside)
+        ]
+        if len(left) == len(kept):
+            return left
+        kept = left
+
+
+def _spans(analysis: Analysis, words: Sequence[int]) -> tuple[Span, ...]:
+    starts = [place for place, word in enumerate(words) if not place or words[place - 1] != word - 1]
+    ends = [*starts[1:], len(words)]
+    return tuple(analysis.span(words[start], words[end - 1] + 1) for start, end in zip(starts, ends, strict=True))
+
+
+Words = Sequence[int]
+Argument = tuple[Words, Words]
+"""Words that the predicate gets for it (a preposition), and its own."""
+
+
+class _Tree:
+    """The dependencies of all sentences; whatever the analyser gave, no walk visits a word twice."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self.words = analysis.words
+        self.types = [word.relation.partition(":")[0] for word in self.words]
+        self.children: list[list[int]] = [[] for _ in self.words]
+        for index, word in enumerate(self.words):
+            if word.head != ROOT:
+                self.children[word.head].append(index)
+
+    def triples(self) -> Iterator[tuple[Words, Words | None, Words]]:
+        for word in range(len(self.words)):
+            if word in self.predicates:
+                yield from self.clause(word)
+            for apposition in self.having(word, {"appos"}):
+                if self.words[word].upos in ("NOUN", "PROPN") and self.words[apposition].upos in ("NOUN", "PROPN"):
+                    yield self.phrase(word), None, self.phrase(apposition)
+
+    # the words and their relations
+
+    def type(self, word: int) -> str:
+        return self.types[word]
+
+    def lemma(self, word: int) -> str:
+        return (self.words[word].lemma.strip("_") or self.words[word].form).lower()
+
+    def having(self, word: int, types: set[str]) -> list[int]:
+        return [child for child in self.children[word] if self.types[child] in types]
+
+    def above(self, word: int) -> Iterator[int]:
+        """Itself and the words that it depends on, up to the root, or as far as matters."""
+        seen: set[int] = set()
+        while word != ROOT and word not in seen and len(seen) < DEEPEST:
+            seen.add(word)
+            yield word
+            word = self.words[word].head
+
+    def first_conjunct(self, word: int) -> int:
+        return next((one for one in self.above(word) if self.type(one) != "conj"), word)
+
+    @cached_property
+    def predicates(self) -> set[int]:
+        return {word for word in range(len(self.words)) if self.is_predicate(word)}
+
+    def is_predicate(self, word: int) -> bool:
+        """Whether it is the verb of a clause, or what a copula says."""
+        if self.type(self.first_conjunct(word)) not in _CLAUSAL and self.words[word].head != ROOT:
+            return False
+        if self.having(word, {"cop"}):
+            return True
+        is_verb = self.words[word].upos == "VERB" or (self.words[word].upos == "AUX" and self.type(word) in _CLAUSAL)
+        if self.type(word) == "acl" and not self.is_relative_clause(word):
+            return is_verb and self.words[word].xpos in _PARTICIPLES and not self.having(word, {"mark"})
+        return is_verb
+
+    def is_relative_clause(self, word: int) -> bool:
+        return self.words[word].relation == "acl:relcl"
+
+    def is_passive(self, word: int) -> bool:
+        if any(self.words[child].relation.endswith(":pass") for child in self.children[word]):
+            return True
+        if self.words[word].xpos != "VBN" or self.having(word, {"aux", "cop", "nsubj", "obj"}):
+            return False
+        first = self.first_conjunct(word)  # in *has eaten and drunk*, it has the auxiliary
+        return first == word or (self.words[first].xpos == "VBN" and not self.having(first, {"obj"}) and any(
+            self.words[child].relation.endswith(":pass") for child in self.children[first]
+        ))  # fmt: skip
+
+    def antecedent(self, word: int) -> int | None:
+        """The noun that a relative pronoun stands for."""
+        own = self.words[word]
+        if own.form.lower() not in _RELATIVE or self.type(word) not in _WITHIN_A_RELATIVE_CLAUSE:
+            return None
+        for one in self.above(word):
+            if self.is_relative_clause(one):
+                noun = self.words[one].head
+                return noun if noun != ROOT and noun < word < one else None
+            if self.type(one) not in _WITHIN_A_RELATIVE_CLAUSE:
+                return None
+        return None
+
+    # phrases
+
+    def phrase(self, head: int, without: Iterable[str] = ("case", "mark")) -> list[int]:
+        """A word and what depends on it, less what is said elsewhere: conjuncts, relative clauses, appositions."""
+        nowhere: set[str] = set()
+        found: set[int] = set()
+        queue = [(head, {"conj", "cc", *without})]
+        while queue:
+            word, left_out = queue.pop()
+            if word in found:
+                continue
+            noun = self.antecedent(word)
+            if noun is not None and noun != head:
+                queue.append((noun, self.beside(noun)))
+                continue
+            found.add(word)
+            for child in self.children[word]:
+                type = self.type(child)
+                if type not in left_out | _ELSEWHERE and not (type == "acl" and child in self.predicates):
+                    queue.append((child, nowhere))
+        return sorted(found)
+
+    def beside(self, noun: int) -> set[str]:
+        """What does not belong to a noun phrase: most of what depends on a noun that a copula makes a predicate."""
+        return _BESIDE_A_COMPLEMENT if self.having(noun, {"cop"}) else {"conj", "cc", "case", "mark"}
+
+    def conjuncts(self, head: int) -> list[int]:
+        """Itself and what is coordinated with it."""
+        found = [head]
+        seen = {head}
+        for word in found:
+            more = [child for child in self.having(word, {"conj"}) if child not in seen]
+            seen.update(more)
+            found += more
+        return sorted(found)
+
+    def coordinated(self, head: int, apart: bool = True) -> list[tuple[int, list[int]]]:
+        """The conjuncts' heads and phrases, or, not taken apart, the first of them with the words of all."""
+        found = [(one, self.phrase(one)) for one in self.conjuncts(head)]
+        return found if apart else [(head, sorted({word for _, words in found for word in words}))]
+
+    def preposition(self, word: int) -> list[int]:
+        marks = self.having(word, {"case"})
+        parts = {part for mark in marks for part in (mark, *self.having(mark, {"fixed"}))}
+        return sorted(part for part in parts if not self.words[part].form.startswith(("'", "\u2019")))
+
+    def is_stranded(self, word: int) -> bool:
+        """Whether it is the preposition of something that stands before (*the house he lived in*)."""
+        own = self.words[word]
+        return own.upos == "ADP" and word > own.head and not self.children[word] and self.type(word) != "compound"
+
+    # clauses
+
+    def clause(self, verb: int) -> Iterator[tuple[Words, Words, Words]]:
+        subjects, arguments = self.subjects(verb), list(self.arguments(verb))
+        agents = [words for agent in self.agents(verb) for _, words in self.coordinated(agent)]
+        if len(subjects) * max(len(arguments), len(agents)) > MOST:
+            subjects, arguments = self.subjects(verb, apart=False), list(self.arguments(verb, apart=False))
+            agents = [words for agent in self.agents(verb) for _, words in self.coordinated(agent, apart=False)]
+        if not subjects:
+            if self.type(verb) not in _MAY_BE_IMPERATIVE:
+                return
+            subjects = [[]]
+        predicate = self.predicate(verb)
+        active = [word for word in predicate if not self.words[word].relation.endswith(":pass")]
+        for subject in subjects:
+            for agent in agents:
+                yield agent, active, subject
+            for preposition, words in arguments:
+                yield subject, [*predicate, *preposition], words
+            if not arguments and not agents and not self.continued(verb):
+                yield subject, predicate, ()
+
+    def subjects(self, verb: int, apart: bool = True) -> list[list[int]]:
+        """The phrases of which a clause says something."""
+        below = verb
+        for word in self.above(verb):
+            own = [child for child in self.having(word, _SUBJECTS) if not self.words[child].relation.endswith(":outer")]
+            own = own or self.having(word, {"expl"})
+            if word != verb and (objects := self.having(word, {"obj", "iobj"})) and self.type(below) == "xcomp":
+                own = objects[:1]
+            if own:
+                return [words for subject in own for _, words in self.coordinated(subject, apart)]
+            if self.type(word) == "acl" and word in self.predicates:
+                noun = self.words[word].head
+                return [self.phrase(noun, self.beside(noun))]
+            if self.type(word) not in ("conj", "xcomp", "advcl"):
+                break
+            below = word
+        return []
+
+    def group(self, verb: int) -> list[int]:
+        """Auxiliaries, negation, verb or copula, particle."""
+        parts = self.having(verb, {"aux", "cop"}) + self.negations(verb)
+        parts += [child for child in self.children[verb] if self.words[child].relation == "compound:prt"]
+        if not self.having(verb, {"cop"}):
+            parts.append(verb)
+        return sorted(parts)
+
+    def shared_auxiliaries(self, verb: int) -> list[int]:
+        """Those of the first conjunct, for a conjunct without tense or subject (*has been sold and let*)."""
+        first = self.first_conjunct(verb)
+        if first == verb or self.words[verb].xpos not in ("VB", "VBN", "VBG") or self.having(verb, {"aux", "cop"}):
+            return []
+        if self.having(verb, _SUBJECTS):
+            return []
+        undone = any(self.lemma(child) == "but" for child in self.having(verb, {"cc"}))
+        return sorted(self.having(first, {"aux"}) + ([] if undone else self.negations(first)))
+
+    def negations(self, verb: int) -> list[int]:
+        return [child for child in self.having(verb, {"advmod"}) if self.lemma(child) in _NEGATIONS]
+
+    def predicate(self, verb: int) -> list[int]:
+        """Its group, after that of the verbs that it continues (*wants to leave*)."""
+        found: list[int] = []
+        for word in self.above(verb):
+            mark = [child for child in self.having(word, {"mark"}) if self.lemma(child) == "to"]
+            complement = self.complement(word) if word != verb and self.having(word, {"cop"}) else []
+            infinitive = mark if self.type(word) in ("xcomp", "advcl") else []
+            found = [*self.shared_auxiliaries(word), *infinitive, *self.group(word), *complement, *found]
+            governor = self.words[word].head
+            continues = self.type(word) == "xcomp" or (self.type(word) == "advcl" and mark)
+            if not continues or governor not in self.predicates or self.having(governor, {"obj", "iobj"}):
+                break
+        if self.having(verb, {"cop"}):
+            found += self.preposition(verb)
+        return list(dict.fromkeys(found))
+
+    def continued(self, verb: int) -> bool:
+        """Whether another verb says what it says (*wants* in *wants to leave*)."""
+        return any(child in self.predicates for child in self.having(verb, {"xcomp"}))
+
+    def complement(self, verb: int) -> list[int]:
+        negations = self.negations(verb)
+        return [word for word in self.phrase(verb, _BESIDE_A_COMPLEMENT) if word not in negations]
+
+    def agents(self, verb: int) -> list[int]:
+        if not self.is_passive(verb):
+            return []
+        return [
+            child
+            for child in self.having(verb, {"obl"})
+            if self.words[child].relation == "obl:agent"
+            or [self.lemma(one) for one in self.preposition(child)] == ["by"]
+        ]
+
+    def objects(self, verb: int) -> list[int]:
+        """Objects, and those of the first conjunct that stand after it (*sold and let the house*)."""
+        own = self.having(verb, {"obj", "iobj"})
+        if own or self.type(verb) != "conj":
+            return own
+        first = self.first_conjunct(verb)
+        return [child for child in self.having(first, {"obj"}) if child > verb]
+
+    def arguments(self, verb: int, apart: bool = True) -> Iterator[Argument]:
+        """What is said of the subject: complement, objects, clauses, obliques, the antecedent of a relative clause."""
+        copula = bool(self.having(verb, {"cop"}))
+        before = self.complement(verb) if copula else []
+        if copula:
+            yield (), before
+            for one in self.conjuncts(verb):
+                if one not in self.predicates:
+                    yield (), self.complement(one)
+        secondary = [child for child in self.having(verb, {"xcomp"}) if child not in self.predicates]
+        objects = self.objects(verb)
+        for object in objects[:-1] if secondary else objects:
+            for _, words in self.coordinated(object, apart):
+                yield (), words
+        for complement in secondary:  # *they elected her president*
+            last = self.phrase(objects[-1]) if objects else []
+            for one, words in self.coordinated(complement, apart):
+                yield self.preposition(one), [*last, *words]
+        for clause in self.having(verb, {"ccomp"}):
+            for _, words in self.coordinated(clause, apart):
+                yield before, words
+        agents = self.agents(verb)
+        for oblique in self.having(verb, {"obl"}):
+            if oblique not in agents and not self.is_stranded(oblique):
+                for one, words in self.coordinated(oblique, apart):
+                    yield [*before, *(self.preposition(one) or self.preposition(oblique))], words
+        for adverb in self.having(verb, {"advmod"}):
+            noun = self.antecedent(adverb)
+            if noun is not None:
+                yield (), self.phrase(noun, self.beside(noun))
+        yield from self.gap(verb, objects)
+
+    def gap(self, verb: int, objects: Sequence[int]) -> Iterator[Argument]:
+        """The antecedent of a relative clause without a pronoun (*the house he lived in*)."""
+        if objects or self.continued(verb) or self.having(verb, {"cop", "ccomp"}) or self.is_passive(verb):
+            return
+        for word in self.above(verb):
+            if self.is_relative_clause(word):
+                noun = self.words[word].head
+                inside = range(noun + 1, verb)
+                bare = not any(self.words[one].form.lower() in _RELATIVE for one in inside)
+                if noun < verb and bare and self.having(word, _SUBJECTS):
+                    stranded = [child for child in self.children[verb] if self.is_stranded(child)]
+                    yield stranded, self.phrase(noun, self.beside(noun))
+                return
+            if self.type(word) != "xcomp":
+                return

@@ -1,0 +1,1 @@
+"""Characters to words: tokens, sentences without a parser, stems, lemmas, numbers, and which language it is."""

@@ -1,1 +1,0 @@
-"""A corpus through a method."""

@@ -1,0 +1,1 @@
+"""Every analysis: one function that takes values and returns a frozen result."""

@@ -1,0 +1,1 @@
+"""What does each relation of a meaning graph contribute?"""

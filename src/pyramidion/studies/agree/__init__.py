@@ -1,0 +1,1 @@
+"""How far do annotators agree?"""

@@ -1,0 +1,242 @@
+"""A corpus's questions to a language model, priced before they are asked, and asked ahead, many at a time.
+
+``evaluate`` goes through a corpus one summary after the other and asks as it goes. Asked ahead, the answers are in the
+cache when it comes, and it needs no endpoint. What the references of a topic state decides what is asked about its
+peers: where a model builds the pyramids, all of them are built first. Until then the questions about the peers can only
+be guessed: as if every :data:`STATEMENT` characters of a reference were an SCU of their own.
+
+What a run costs is two numbers: what it costs now, and what its answers cost when they were first asked for, which the
+cache has kept with them. Where the highest cost ends a run, what came of it is returned all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pyramidion.build import BUILDERS
+from pyramidion.build.llm import Builder
+from pyramidion.errors import PyramidionError
+from pyramidion.language.llm.answer_cache import Bill
+from pyramidion.language.llm.chat import Client, MaxCostError, Question, client
+from pyramidion.language.llm.endpoint import Endpoint
+from pyramidion.language.llm.parallel import in_parallel
+from pyramidion.match import MATCHERS
+from pyramidion.match.llm import Judge, Ruling, is_bare
+from pyramidion.methods import GIVEN, Method
+from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
+
+__all__ = ["STATEMENT", "Asked", "Estimate", "Failure", "Originally", "ask_ahead", "estimate"]
+
+STATEMENT = 60
+"""Characters of a statement, for the guess."""
+
+
+@dataclass(frozen=True, slots=True)
+class Originally:
+    """What answers took when they were first asked for, now or long ago."""
+
+    answers: int = 0
+    unrecorded: int = 0
+    """Answers of an earlier version's cache, which kept nothing of this."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+    """Of waiting for replies, one after the other."""
+    cost: float | None = None
+    """None where no prices were known."""
+    unpriced: int = 0
+    """Recorded answers that were asked for without prices."""
+
+    @classmethod
+    def of(cls, bills: Collection[Bill | None]) -> Originally:
+        """The sums of what is recorded."""
+        known = [bill for bill in bills if bill]
+        prices = [bill.cost for bill in known if bill.cost is not None]
+        return cls(
+            len(bills),
+            len(bills) - len(known),
+            sum(bill.tokens_in for bill in known),
+            sum(bill.tokens_out for bill in known),
+            sum(bill.seconds for bill in known),
+            sum(prices) if prices else None,
+            len(known) - len(prices),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What is still to be asked, and what that comes to: a quarter of the characters in tokens."""
+
+    questions: int
+    known: int
+    """Questions whose answers are kept already."""
+    tokens_in: int
+    tokens_out: int
+    cost: float | None
+    """None where the prices are not known."""
+    guess: bool
+    """Whether it is a guess, because pyramids are still to be built by a model."""
+    at_most: float | None = None
+    """The cost if every request took all that is put aside for it, and none was sent twice."""
+    originally: Originally = Originally()
+    """What the kept answers took."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What came of asking ahead."""
+
+    answered: int
+    known: int
+    """Answers that were kept already."""
+    tokens_in: int
+    tokens_out: int
+    cost: float | None
+    """None where the prices are not known."""
+    unsupported: int
+    """SCUs that the model claims by words that their summary does not have."""
+    failures: tuple[Failure, ...]
+    at_most: float | None = None
+    """The cost with all that lost and uncounted requests may have been billed."""
+    originally: Originally = Originally()
+    """What all of these answers took, also those that were kept."""
+    stopped: str = ""
+    """Why not all was asked, if the highest cost ended it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A summary with SCUs that have no answer, and why the first of them has none."""
+
+    topic: str
+    summary: str
+    scus: int
+    why: str
+
+
+def estimate(topics: Iterable[Topic], method: Method) -> Estimate:
+    """What asking about a corpus comes to; nobody is asked."""
+    builder, judge = _askers(method)
+    who = _client(method)
+    guess = False
+    questions: dict[Question, bool] = {}
+    bills: dict[str, Bill | None] = {}
+    for topic in topics:
+        pyramid = None
+        if builder:
+            some = builder.questions(topic, **_settings(method, "analyser"))
+            questions |= {question: who.knows(question) for question in some}
+            with who.ledger() as used:
+                pyramid = builder.kept(topic, who, **_settings(method, "unsupported", "analyser"))
+            bills |= used
+            guess |= pyramid is None
+            known = pyramid is not None
+            pyramid = pyramid or _stand_in(topic)
+            if len(some) > 1:
+                texts = [[scu.label for scu in pyramid.scus if _writer(scu) == one.id] for one in pyramid.references]
+                questions[builder.grouping(texts)] = known
+        if judge:
+            pyramid = pyramid or method.pyramid(topic)
+            for peer in topic.peers:
+                asked = judge.questions(pyramid, peer, **_settings(method, "batch"))
+                questions |= {question: who.knows(question) for question, _ in asked}
+    todo = [question for question, known in questions.items() if not known]
+    put, expected = sum(one.tokens for one in todo), sum(one.expected for one in todo)
+    cost = who.endpoint.cost(put, expected)
+    at_most = who.endpoint.cost(sum(one.most_tokens for one in todo), sum(map(who.room, todo)))
+    for question, known in questions.items():
+        if known and (kept := who.kept(question)):
+            bills[question.key(who.endpoint.url)] = kept.bill
+    originally = Originally.of(bills.values())
+    return Estimate(len(todo), len(questions) - len(todo), put, expected, cost, guess, at_most, originally)
+
+
+def ask_ahead(topics: Sequence[Topic], method: Method, progress: Callable[[], None] = lambda: None) -> Asked:
+    """Ask all that the method will want to know of a corpus; ``progress`` is told of each topic and each summary.
+
+    If it is to cost more than the endpoint's highest cost, nobody is asked; if it turns out to, it ends before.
+    """
+    builder, judge = _askers(method)
+    method.check_language(topics)
+    who = _client(method)
+    price = estimate(topics, method).cost
+    if price is not None and price > who.endpoint.max_cost:
+        raise PyramidionError(
+            f"the questions may cost {price:.4f}, more than {who.endpoint.max_cost:g}; nothing was asked",
+            do="allow more with --max-cost, or ask about less",
+        )
+    before, billed = replace(who.spent), who.billed
+    workers = who.endpoint.concurrency if builder else 1
+    threshold = _settings(method, "threshold").get("threshold", 0.5)
+    read: list[tuple[Pyramid, Summary, Collection[Ruling]]] = []
+    stopped = ""
+
+    def ask(pair: tuple[Pyramid, Summary]) -> None:
+        if judge:
+            read.append((*pair, judge.rulings(*pair, **_settings(method, "batch", "base_url")).values()))
+
+    with who.ledger() as bills:
+        try:
+            pyramids = in_parallel(method.pyramid, topics, workers, progress)
+            pairs = [(pyramid, peer) for topic, pyramid in zip(topics, pyramids, strict=True) for peer in topic.peers]
+            in_parallel(ask, pairs, who.endpoint.concurrency, progress)
+        except MaxCostError as error:
+            stopped = str(error)
+    now = who.spent
+    is_priced = who.endpoint.cost(0, 0) is not None
+    return Asked(
+        now.answered - before.answered,
+        now.cached - before.cached,
+        now.tokens_in - before.tokens_in,
+        now.tokens_out - before.tokens_out,
+        now.cost - before.cost if is_priced else None,
+        sum(is_bare(one, peer, threshold) for _, peer, rulings in read for one in rulings),
+        _failures(read),
+        who.billed - billed if is_priced else None,
+        Originally.of(bills.values()),
+        stopped,
+    )
+
+
+def _failures(read: Iterable[tuple[Pyramid, Summary, Collection[Ruling]]]) -> tuple[Failure, ...]:
+    """The summaries with SCUs that the model gave no usable answer on."""
+    failures = []
+    for pyramid, peer, rulings in read:
+        whys = [one.why for one in rulings if one.degree is None]
+        if whys:
+            failures.append(Failure(pyramid.topic, peer.id, len(whys), whys[0]))
+    return tuple(sorted(failures, key=lambda one: (one.topic, one.summary)))
+
+
+def _askers(method: Method) -> tuple[Builder | None, Judge | None]:
+    """The parts of a method that ask a model."""
+    builder = BUILDERS[method.builder] if method.builder != GIVEN else None
+    judge = MATCHERS[method.matcher] if method.matcher != GIVEN else None
+    found = (builder if isinstance(builder, Builder) else None, judge if isinstance(judge, Judge) else None)
+    if not any(found):
+        raise PyramidionError(f"the method {method.name!r} asks nobody", do="name a model: given+llm:MODEL, say")
+    return found
+
+
+def _settings(method: Method, *names: str) -> dict[str, Any]:
+    return {name: value for name, value in method.parameters if name in names}
+
+
+def _client(method: Method) -> Client:
+    return client(Endpoint.named(**_settings(method, "base_url")))
+
+
+def _writer(scu: SCU) -> str:
+    return scu.contributors[0].summary
+
+
+def _stand_in(topic: Topic) -> Pyramid:
+    """A pyramid as a model might make of the references, if no two of them agreed."""
+    scus = []
+    for reference in topic.references:
+        for start in range(0, len(reference.text), STATEMENT):
+            text = reference.text[start : start + STATEMENT]
+            scus.append(SCU(f"{reference.id} {start}", text, (Contributor(reference.id),)))
+    return Pyramid(topic.id, topic.references, tuple(scus))

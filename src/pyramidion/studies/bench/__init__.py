@@ -1,0 +1,1 @@
+"""Metrics and judges against people's labels on public data."""

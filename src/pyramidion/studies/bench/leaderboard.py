@@ -1,0 +1,211 @@
+"""The leaderboard: results that ``pyramidion bench`` wrote, beside figures that papers print, as one page.
+
+Results live in a JSON file beside the page, a result under the method, score, documents and folds it is of; a new one
+takes the place of the old. The page is made of that file alone, so that anybody can make it anew without the data.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pyramidion.errors import FormatError
+from pyramidion.io.files import read_bytes, write_bytes
+from pyramidion.signature import Signature
+
+__all__ = ["GIVEN_SCUS", "REFERENCES_ALONE", "add", "page", "read", "results_of"]
+
+Result = dict[str, Any]
+
+Quoted = tuple[str, str, str, str, str]
+"""Name, system level r / rho, summary level r / rho, accuracy, AUC."""
+
+GIVEN_SCUS: tuple[Quoted, ...] = (
+    ("one crowd worker against the others: a practical ceiling", ".980 / .975", ".721 / .692", ".911", ""),
+    ("RoBERTa-large NLI on REALSumm, 5 folds (Lite2Pyramid p2c, quoted) *", ".885 / .857", ".642 / .601", "", ""),
+    ("RoBERTa-large NLI on TAC 2008 (Lite2Pyramid, quoted)", ".945 / .949", ".614 / .572", "", ""),
+    ("`reader`, 5 folds (ours; `python -m train.judge.figures`)", ".950 / .937", ".585 / .545", ".792", ".859"),
+    ("MiniLM cross-encoder and 24 features, 5 folds (baseline)", ".943 / .909", ".574 / .541", ".788", ".857"),
+    ("MiniLM cross-encoder, entailment first, 5 folds (baseline)", ".939 / .912", ".558 / .524", ".777", ".845"),
+    ("24 features and gradient boosting, 5 folds (baseline)", ".946 / .922", ".555 / .528", ".768", ".840"),
+    ("soft recall with static vectors (baseline)", ".934 / .919", ".510 / .482", ".756", ".820"),
+    ("unigram recall (baseline)", ".908 / .895", ".507 / .475", ".743", ".809"),
+    ("cosine of the best sentence, MiniLM (baseline)", ".452 / .298", ".245 / .230", ".646", ".706"),
+)
+REFERENCES_ALONE: tuple[Quoted, ...] = (
+    (
+        "SRL units, RoBERTa-large on REALSumm, 5 folds (Lite3Pyramid p2c, quoted) *",
+        ".886 / .868",
+        ".575 / .532",
+        "",
+        "",
+    ),
+    ("SRL units, RoBERTa-large on TAC 2008 (Lite3Pyramid, quoted)", ".921 / .935", ".537 / .503", "", ""),
+    ("reference sentences, soft recall (baseline)", ".947 / .942", ".535 / .490", "", ""),
+    ("BERTScore recall (as published with REALSumm, 24 systems)", ".758 / .716", ".475 / .440", "", ""),
+)
+"""Quoted: Zhang and Bansal 2021. Baselines: measured before this program was written, with other words and models."""
+
+
+def results_of(page: Path) -> Path:
+    """Where the results of a page are."""
+    return page.with_suffix(".json")
+
+
+def read(path: Path) -> Result:
+    """The results in a file, ``results`` and ``floor``; none where there is no file."""
+    if not path.exists():
+        return {"results": [], "floor": []}
+    try:
+        found = json.loads(read_bytes(path))
+    except ValueError:
+        raise FormatError("this is not JSON", str(path), "name a page whose results this command wrote") from None
+    if not isinstance(found, dict) or not all(isinstance(found.get(name), list) for name in ("results", "floor")):
+        raise FormatError("these are no results", str(path), "name a page whose results this command wrote")
+    return found
+
+
+def add(path: Path, results: Sequence[Result], floor: Sequence[Result]) -> None:
+    """Put results into the file beside a page, and write the page."""
+    known = read(results_of(path))
+    fresh: list[Result] = json.loads(msgspec.json.encode(list(results)))
+    every = {_key(one): one for one in (*known["results"], *fresh)}
+    below = max(json.loads(msgspec.json.encode(list(floor))), known["floor"], key=_documents)  # of equals the new
+    found = {"results": [every[key] for key in sorted(every)], "floor": below}
+    write_bytes(results_of(path), (json.dumps(found, indent=1) + "\n").encode())
+    write_bytes(path, page(found).encode())
+
+
+def _documents(floor: Sequence[Result]) -> int:
+    """How many the floor is of."""
+    return max((int(one["summary"]["documents"]) for one in floor), default=0)
+
+
+def _key(one: Result) -> tuple[str, ...]:
+    """What the signature says of method and data, without the version and the number of draws."""
+    return tuple(_setting(one, name) for name in ("methods", "score", "documents", "folds"))
+
+
+def page(found: Result) -> str:
+    """The page."""
+    results = sorted(found["results"], key=lambda one: _order(one["summary"]["pearson"]))
+    held_out = "published" in {_setting(one, "folds") for one in results}
+    given = [one for one in results if one["scu"]["accuracy"] is not None]
+    built = [one for one in results if one["scu"]["accuracy"] is None]
+    means = [*_fold_means(results), ""] if held_out else []
+    return "\n".join(
+        [
+            INTRODUCTION,
+            "## Human SCUs",
+            "",
+            *_table(given, found["floor"], GIVEN_SCUS),
+            "",
+            "## References alone",
+            "",
+            *_table(built, found["floor"], REFERENCES_ALONE),
+            "",
+            *means,
+            "## Signatures",
+            "",
+            *(f"- `{one['signature']}`" for one in results),
+            "",
+        ]
+    )
+
+
+def _order(pearson: float | None) -> tuple[bool, float]:
+    """The highest first, what is undefined last."""
+    return pearson is None, -(pearson or 0.0)
+
+
+def _table(results: Iterable[Result], floor: Iterable[Result], quoted: Iterable[Quoted]) -> Iterable[str]:
+    yield "| | system r / rho / tau | summary r / rho | r - ROUGE-1's | accuracy | F1 | AUC | ECE | pairs a second |"
+    yield "|---|---|---|---|---|---|---|---|---|"
+    for name, system, summary, accuracy, auc in quoted:
+        yield f"| {name} | {system} | {summary} | | {accuracy} | | {auc} | | |"
+    for one in results:
+        scu, speed = one["scu"], one["pairs_per_second"]
+        cells = [*_correlations(one), *(_number(scu[name]) for name in ("accuracy", "f1", "auc", "ece"))]
+        yield f"| `{_name(one)}` | {' | '.join(cells)} | {'' if speed is None else f'{_rounded(speed):,}'} |"
+    for one in floor:
+        yield f"| {one['metric']} {one['score']} | {' | '.join(_correlations(one))} | | | | | |"
+
+
+def _correlations(one: Result) -> list[str]:
+    system, summary, lead = one["system"], one["summary"], one["against_rouge_1"]
+    low, high = summary["intervals"]["pearson"] or (None, None)
+    skipped = f", {summary['undefined']} skipped" if summary["undefined"] else ""
+    return [
+        " / ".join(_number(system[name]) for name in ("pearson", "spearman", "kendall")),
+        f"{_number(summary['pearson'])} / {_number(summary['spearman'])} ({_number(low)} to {_number(high)}{skipped})",
+        _lead(lead) if lead else "",
+    ]
+
+
+def _lead(lead: Result) -> str:
+    low, high = lead["interval"] or (None, None)
+    return f"{_number(lead['difference'], sign=True)} ({_number(low, sign=True)} to {_number(high, sign=True)})"
+
+
+def _fold_means(results: Iterable[Result]) -> Iterable[str]:
+    yield "## Means over the published folds"
+    yield ""
+    yield "For comparison with the rows marked *, which are computed so. Twenty documents a fold: noisier, and lower at"
+    yield "system level."
+    yield ""
+    yield "| | system r / rho | summary r / rho |"
+    yield "|---|---|---|"
+    for one in results:
+        if one["folds"]:
+            cells = (
+                " / ".join(_number(one["folds"][level][name]) for name in ("pearson", "spearman"))
+                for level in ("system", "summary")
+            )
+            yield f"| `{_name(one)}` | {' | '.join(cells)} |"
+
+
+def _name(one: Result) -> str:
+    score = "" if one["score"] == "coverage" else f", {one['score']}"
+    documents = "" if _setting(one, "documents") == "100" else f", {_setting(one, 'documents')} documents"
+    return str(one["metric"]).removeprefix("given+") + score + documents
+
+
+def _setting(one: Result, name: str) -> str:
+    return dict(Signature.parse(one["signature"]).parameters)[name]
+
+
+def _number(value: float | None, sign: bool = False) -> str:
+    """Three decimals without the leading zero."""
+    if value is None:
+        return "-"
+    return f"{value:{'+' if sign else ''}.3f}".replace("0.", ".", 1)
+
+
+def _rounded(speed: float) -> int:
+    """Two digits: more would be noise."""
+    return int(float(f"{speed:.2g}"))
+
+
+INTRODUCTION = """# Leaderboard: judges and methods on REALSumm
+
+<!-- Written by `pyramidion bench DIR --leaderboard docs/leaderboard.md` from leaderboard.json. Do not edit. -->
+
+How far automatic judgements agree with people's on REALSumm (Bhandari et al. 2020): 100 documents, 25 systems, 26,400
+judgements whether a summary has an SCU, 45.7 % of them yes. *System level*: over systems, means over documents.
+*Summary level*: over systems within a document, mean over documents, with its 95 % interval over draws of documents;
+documents whose correlation is undefined are skipped. Differences below .02 mean nothing. *Accuracy, F1, AUC, ECE*: of
+single judgements; ECE in ten bins of equal width, for judges that give probabilities. *Pairs a second*: of SCU and
+summary, of processor time, matching alone, on a shared machine of 2 cores. Rows without a speed are quoted from
+papers, from the card of a model that cannot be fitted anew here, or are the baselines that we set ourselves; those
+marked * are means over folds of 20 documents.
+
+Judges that learn are measured with `--folds published`, on documents that they have not seen. To add a row:
+
+```
+pyramidion bench REALSUMM --judge NAME --folds published --leaderboard docs/leaderboard.md
+```
+"""

@@ -1,0 +1,227 @@
+r"""The figures of a judge on minimal sets and damaged texts.
+
+With :math:`p_{sk}` the judge's P(said) for the variant of kind k in set s:
+
+===================  ==============================================================================================
+mean by kind         :math:`\bar p_k` over the sets that have the kind
+order                the share of sets in which every said variant has a higher p than every unsaid one
+auc                  the probability that a said variant has a higher p than an unsaid one, each drawn from all
+                     sets; a tie counts half. 1 is perfect, .5 a coin, and 0 a judge that is always wrong
+true against false   the same for light and heavy paraphrases against negated and swapped statements: who counts
+                     words is below .5 here
+===================  ==============================================================================================
+
+Intervals (95 %) are of seeded draws of whole sets, because the variants of one set stand and fall together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pyramidion.errors import MissingPartError
+from pyramidion.match.expressions import expressions
+from pyramidion.methods import GIVEN, Method
+from pyramidion.metrics.rouge import Rouge
+from pyramidion.model import Annotation, Pyramid, Summary, Topic
+from pyramidion.stats.bootstrap import Interval, mean_interval, percentiles
+from pyramidion.studies.bench.annotations import matchers
+from pyramidion.studies.bench.matching import matched
+from pyramidion.studies.bench.minimal.damage import ROWS, shares, with_damaged
+from pyramidion.studies.bench.minimal.sets import CONTRADICTED, GENRES, KINDS, NOT_SAID, SAID, MinimalSet, as_topic
+
+__all__ = [
+    "FLOOR",
+    "Figure",
+    "Judged",
+    "annotated",
+    "auc",
+    "figures",
+    "judges",
+    "measure",
+    "p_said",
+    "passages",
+    "rouge_1",
+]
+
+FLOOR = "ROUGE-1 recall"
+SAMPLES = 10_000
+SEED = 0
+UNSAID = (*CONTRADICTED, *NOT_SAID)
+TRUE, FALSE = ("light", "heavy"), ("negation", "swapped")
+
+Degrees = dict[str, float]
+"""P(said) of the variants of one set, by kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure with its interval, and over how many sets or texts it is."""
+
+    value: float | None
+    interval: Interval | None
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The figures of one judge."""
+
+    judge: str
+    kinds: dict[str, Figure]
+    order: Figure
+    auc: Figure
+    true_against_false: Figure
+    genres: dict[str, Figure]
+    """AUC by genre."""
+    texts: dict[str, Figure]
+    """What is left of a reference's coverage: :mod:`~pyramidion.studies.bench.minimal.damage`."""
+
+
+def p_said(annotation: Annotation, scu: str) -> float | None:
+    """How probable a judge holds it that the summary says the SCU: the only place that reads an answer.
+
+    A matcher that gives no probabilities is taken by the score of its match, 0 where there is none. Nothing where the
+    judge did not answer.
+    """
+    if scu in dict(annotation.unjudged):
+        return None
+    if annotation.probabilities:
+        return dict(annotation.probabilities).get(scu)
+    return max((match.score for match in annotation.matches if match.scu == scu), default=0.0)
+
+
+def rouge_1(pyramid: Pyramid, summary: Summary) -> Annotation:
+    """The floor as a judge: ROUGE-1 recall of an SCU's best wording, stemmed, against the summary."""
+    wordings = [expressions(pyramid, scu) for scu in pyramid.scus]
+    references = [[wording] for of_scu in wordings for wording in of_scu]
+    recalls = iter(Rouge("1", stem=True).scores([summary.text] * len(references), references))
+    best = (max(next(recalls).recall for _ in of_scu) for of_scu in wordings)
+    return Annotation(summary, probabilities=tuple((scu.id, p) for scu, p in zip(pyramid.scus, best, strict=True)))
+
+
+def judges() -> list[str]:
+    """The matchers that are installed, need nothing else and give probabilities: asked about a first sentence."""
+    topic = as_topic(MinimalSet("It rained.", "It was May.", "We went home.", {"verbatim": "It rained."}), "first")
+    names = []
+    for name in matchers():
+        method = Method(GIVEN, name)
+        try:
+            annotation = method.match(method.pyramid(topic), topic.peers[0])
+        except MissingPartError:
+            continue
+        if annotation.probabilities:
+            names.append(name)
+    return names
+
+
+def passages(sets: Iterable[MinimalSet], example: Iterable[Topic]) -> int:
+    """How many texts a judge reads in :func:`measure`."""
+    return sum(len(item.variants) for item in sets) + sum(len(topic.references) * (1 + len(ROWS)) for topic in example)
+
+
+def measure(
+    methods: Iterable[Method],
+    sets: Sequence[MinimalSet],
+    example: Iterable[Topic],
+    *,
+    samples: int = SAMPLES,
+    progress: Callable[[str], None] = lambda summary: None,
+) -> list[Judged]:
+    """The figures of every method's matcher on the sets and on what is made of the example; last those of the floor.
+
+    ``progress`` is told of each text twice, when it is analysed and when it is judged.
+    """
+    topics = [as_topic(item, str(number)) for number, item in enumerate(sets, start=1)]
+    texts = [with_damaged(topic) for topic in example]
+    study = []
+    for method in methods:
+        answers = matched([*topics, *texts], method, progress=progress).topics
+        name = str(method).removeprefix(f"{GIVEN}+")
+        study.append(figures(name, sets, answers[: len(topics)], answers[len(topics) :], samples=samples))
+    floor = [annotated(topic, rouge_1) for topic in (*topics, *texts)]
+    return [*study, figures(FLOOR, sets, floor[: len(topics)], floor[len(topics) :], samples=samples)]
+
+
+def annotated(topic: Topic, judge: Callable[[Pyramid, Summary], Annotation]) -> Topic:
+    """The topic with the judge's annotations of all its peers."""
+    assert topic.pyramid is not None
+    return replace(topic, annotations=tuple(judge(topic.pyramid, peer) for peer in topic.peers))
+
+
+def figures(
+    judge: str,
+    sets: Sequence[MinimalSet],
+    answers: Sequence[Topic],
+    texts: Sequence[Topic] = (),
+    *,
+    samples: int = SAMPLES,
+) -> Judged:
+    """A judge's figures, from its annotations of the sets' topics, in order, and of the damaged texts."""
+    degrees = [_degrees(topic) for topic in answers]
+    by_genre: dict[str, list[Degrees]] = {}
+    for item, of_set in zip(sets, degrees, strict=True):
+        by_genre.setdefault(item.genre, []).append(of_set)
+    return Judged(
+        judge,
+        {kind: _mean([of_set[kind] for of_set in degrees if kind in of_set], samples) for kind in KINDS},
+        _mean([float(_ordered(of_set)) for of_set in degrees], samples),
+        auc(degrees, SAID, UNSAID, samples=samples),
+        auc(degrees, TRUE, FALSE, samples=samples),
+        {genre: auc(by_genre[genre], SAID, UNSAID, samples=samples) for genre in GENRES if genre in by_genre},
+        {row: _mean(values, samples) for row, values in shares(texts).items()},
+    )
+
+
+def _degrees(topic: Topic) -> Degrees:
+    assert topic.pyramid is not None
+    scu = topic.pyramid.scus[0].id
+    answered = {annotation.summary.id: p_said(annotation, scu) for annotation in topic.annotations}
+    return {kind: p for kind, p in answered.items() if p is not None}
+
+
+def _mean(values: Sequence[float], samples: int) -> Figure:
+    value = round(sum(values) / len(values), 12) if values else None
+    return Figure(value, mean_interval(values, samples=samples, seed=SEED), len(values))
+
+
+def _ordered(degrees: Degrees) -> bool:
+    said = (degrees[kind] for kind in SAID if kind in degrees)
+    return min(said, default=0.0) > max((degrees[kind] for kind in UNSAID if kind in degrees), default=0.0)
+
+
+def auc(
+    degrees: Sequence[Degrees], above: Sequence[str], below: Sequence[str], *, samples: int = SAMPLES, seed: int = SEED
+) -> Figure:
+    r"""The probability that a variant of a kind ``above`` has a higher degree than one of a kind ``below``.
+
+    With :math:`w_{st}` the pairs that set s wins against set t (ties count half) and :math:`m_{st}` all their pairs,
+    a draw in which set s stands c_s times has :math:`\sum_{st} c_s c_t w_{st} / \sum_{st} c_s c_t m_{st}`; the figure
+    itself is that of c = 1.
+
+    >>> sets = [{"light": 0.9, "negation": 0.4}, {"light": 0.3, "negation": 0.4}]
+    >>> auc(sets, ["light"], ["negation"]).value                       # .9 > .4 twice, .3 > .4 never: 2 of 4
+    0.5
+    """
+    high, winners = _flat(degrees, above)
+    low, losers = _flat(degrees, below)
+    compared = (high[:, None] > low) + 0.5 * (high[:, None] == low)
+    own = np.eye(len(degrees))
+    wins = own[winners].T @ compared @ own[losers]
+    pairs = np.outer(own[winners].sum(axis=0), own[losers].sum(axis=0))
+    if not pairs.sum():
+        return Figure(None, None, len(degrees))
+    value = round(float(wins.sum() / pairs.sum()), 12)
+    counts = np.random.default_rng(seed).multinomial(len(degrees), [1 / len(degrees)] * len(degrees), size=samples)
+    of_pairs = ((counts @ pairs) * counts).sum(axis=1)
+    with np.errstate(invalid="ignore"):  # a draw without a pair has no figure
+        drawn = ((counts @ wins) * counts).sum(axis=1) / of_pairs
+    return Figure(value, percentiles(value, drawn) if len(degrees) > 1 else None, len(degrees))
+
+
+def _flat(degrees: Sequence[Degrees], kinds: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """The degrees of these kinds in all sets, and which set each is of."""
+    flat = [(of_set[kind], place) for place, of_set in enumerate(degrees) for kind in kinds if kind in of_set]
+    return np.array([p for p, _ in flat], float), np.array([place for _, place in flat], int)

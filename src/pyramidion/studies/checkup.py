@@ -1,0 +1,124 @@
+"""Is this installation whole? Each part, looked at for real."""
+
+from __future__ import annotations
+
+import platform
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, requires, version
+from typing import Any
+
+from pyramidion.build import BUILDERS
+from pyramidion.errors import PyramidionError
+from pyramidion.examples import example
+from pyramidion.formats import FORMATS
+from pyramidion.language import analyse
+from pyramidion.language.models.installed import models
+from pyramidion.language.models.weights import REINSTALL, label
+from pyramidion.language.vectors import EMBEDDERS
+from pyramidion.match import MATCHERS
+from pyramidion.registry import Registry
+from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.version import __version__
+
+__all__ = ["Finding", "checkup"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One part, what was found of it, and what to do where it is wrong."""
+
+    what: str
+    fine: bool
+    found: str
+    do: str = ""
+
+
+def checkup() -> list[Finding]:
+    """Every finding: versions, packages, everything registered, the language model, and the bundled example."""
+    findings = [
+        Finding("pyramidion", True, __version__),
+        Finding(
+            "python",
+            sys.version_info >= (3, 11),
+            platform.python_version(),
+            "" if sys.version_info >= (3, 11) else "install 3.11",
+        ),
+    ]
+    findings += _packages()
+    for registry in (FORMATS, BUILDERS, MATCHERS, EMBEDDERS):
+        findings += _registered(registry)
+    findings += (_models(), _language(), _example())
+    return findings
+
+
+def _packages() -> Iterator[Finding]:
+    """The packages that are needed, then those that an extra would bring; the developers' own are left out."""
+    for requirement in sorted(requires("pyramidion") or (), key=lambda line: "extra ==" in line):
+        name = "".join(char if char.isalnum() or char in "-_." else " " for char in requirement).split()[0]
+        extra = re.search(r"extra == ['\"]([\w-]+)", requirement)
+        if extra and extra[1] == "dev":
+            continue
+        try:
+            yield Finding(name, True, version(name))
+        except PackageNotFoundError:
+            if extra:
+                yield Finding(name, True, "not installed; optional", f"pip install 'pyramidion[{extra[1]}]'")
+            else:
+                yield Finding(name, False, "not installed", f"pip install '{requirement}'")
+
+
+def _registered(registry: Registry[Any]) -> Iterator[Finding]:
+    names = list(registry)
+    broken = []
+    for name in names:
+        if name.endswith(":"):  # a family, which needs a name of its own
+            continue
+        try:
+            registry[name]
+        except PyramidionError as error:
+            broken.append(
+                Finding(f"{registry.kind} {name}", False, str(error), f"update or remove {registry.origin(name)}")
+            )
+    if names:
+        yield Finding(f"{registry.kind}s", True, ", ".join(name for name in names))
+    yield from broken
+
+
+def _models() -> Finding:
+    """The weights that ship, checked against the digests they were released with."""
+    try:
+        found = models()
+    except (OSError, PyramidionError) as error:
+        return Finding("models", False, str(error), REINSTALL)
+    if broken := [file for model in found for file in model.damaged]:
+        return Finding("models", False, f"not as released: {', '.join(dict.fromkeys(broken))}", REINSTALL)
+    return Finding("models", True, ", ".join(f"{label(model.name)} ({model.size / 1e6:.1f} MB)" for model in found))
+
+
+def _language() -> Finding:
+    """The embedded model, made to parse a sentence."""
+    try:
+        relations = [word.relation for word in analyse("Cats sleep.").words]
+    except PyramidionError as error:
+        return Finding("the language model", False, str(error), "install pyramidion again")
+    fine = relations == ["nsubj", "root", "punct"]
+    return Finding("the language model", fine, " ".join(relations), "" if fine else "install pyramidion again")
+
+
+def _example() -> Finding:
+    try:
+        evaluation = evaluate(example(), "manual")
+    except PyramidionError as error:
+        return Finding("the bundled example", False, str(error), "install pyramidion again")
+    best = evaluation.systems[0]
+    fine = best.summary == "copy" and best.means["raw"] == 34
+    coverage = best.means["coverage"] or 0.0
+    return Finding(
+        "the bundled example",
+        fine,
+        f"{len(evaluation.results)} summaries scored, best {best.summary} at {coverage:.4f}",
+        "" if fine else "install pyramidion again",
+    )

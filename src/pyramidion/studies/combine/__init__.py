@@ -1,0 +1,1 @@
+"""Do several scores together predict people's better than each alone?"""

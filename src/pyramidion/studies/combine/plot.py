@@ -1,0 +1,65 @@
+"""Combinations of two scores along alpha as a picture: Figure 2 of Steinberger et al. 2017.
+
+A colour is a pair of scores, a kind of line a statistic. A star marks the best alpha, chosen on these very summaries; a
+ring what an alpha chosen on other topics is worth, over the median of the choices: where it lies below its line, the
+line flatters. The same combinations give the same bytes (of one matplotlib version).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+from pyramidion.errors import PyramidionError
+from pyramidion.io.pictures import PictureFormat, picture
+from pyramidion.stats.combination import STATISTICS
+from pyramidion.stats.correlation import Statistic
+from pyramidion.studies.combine.study import Combined
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["draw_curves"]
+
+_LINES: dict[Statistic, str] = {"pearson": "-", "spearman": "--", "kendall": ":"}
+
+
+def draw_curves(every: Sequence[Combined], format: PictureFormat = "svg") -> bytes:
+    """The picture as a file's content."""
+    if not any(value is not None for one in every for curve in one.found.curve.values() for value in curve):
+        raise PyramidionError("no combination has a correlation: there is nothing to draw", do="leave out --plot")
+    with picture(format, (8, 5), "\n".join(str(one.signature) for one in every)) as (figure, out):
+        axes = figure.add_subplot()
+        for number, one in enumerate(every):
+            for statistic in STATISTICS:
+                _curve(axes, one, statistic, f"C{number % 10}")
+        marks = {"*": "best alpha (flattering)", "o": "alpha chosen on others"}
+        for marker, label in marks.items():
+            axes.plot([], [], marker=marker, color="0.3", markerfacecolor="none", linestyle="", label=label)
+        axes.set_xlim(-0.02, 1.02)
+        axes.set_xlabel("alpha")
+        axes.set_ylabel("correlation with human scores")
+        titles = (f"alpha * {one.first} + (1 - alpha) * {one.second}" for one in every)
+        axes.set_title("\n".join(fill(title, 90) for title in titles), fontsize=9)
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    return out.getvalue()
+
+
+def _curve(axes: Axes, one: Combined, statistic: Statistic, colour: str) -> None:
+    found = one.found
+    line = dict(zip(found.alphas, found.curve[statistic], strict=True))
+    known = {alpha: value for alpha, value in line.items() if value is not None}
+    axes.plot(
+        list(known),
+        list(known.values()),
+        color=colour,
+        linestyle=_LINES[statistic],
+        label=f"{statistic.capitalize()}: {one.name}",
+    )
+    if found.best_alpha in known:
+        axes.plot(found.best_alpha, known[found.best_alpha], marker="*", markersize=10, color=colour, linestyle="")
+    held_out, alpha = found.worth["held out"][statistic].value, found.chosen_alpha
+    if held_out is not None and alpha is not None:
+        axes.plot(alpha, held_out, marker="o", markersize=6, color=colour, markerfacecolor="none", linestyle="")

@@ -1,0 +1,32 @@
+"""A comparison of systems as a picture: means with their intervals, best on top, and the letters of their groups."""
+
+from __future__ import annotations
+
+from pyramidion.io.pictures import PictureFormat, picture
+from pyramidion.studies.compare.study import Comparison
+
+__all__ = ["draw_comparison"]
+
+
+def draw_comparison(comparison: Comparison, format: PictureFormat = "svg") -> bytes:
+    """The picture as a file's content."""
+    systems = comparison.systems
+    height = min(40.0, max(2.5, 1.5 + 0.25 * len(systems)))
+    with picture(format, (8, height), str(comparison.signature)) as (figure, out):
+        axes = figure.subplots()
+        places = range(len(systems))
+        means = [one.mean for one in systems]
+        below = [one.mean - one.interval.low if one.interval else 0 for one in systems]
+        above = [one.interval.high - one.mean if one.interval else 0 for one in systems]
+        axes.errorbar(means, places, xerr=[below, above], fmt="o", color="0.1", ecolor="C0", capsize=2, markersize=4)
+        axes.set_yticks(list(places), [one.system for one in systems], fontsize=8)
+        axes.invert_yaxis()
+        right = axes.secondary_yaxis("right")
+        right.set_yticks(list(places), [one.letters for one in systems], fontsize=8)
+        right.tick_params(length=0)
+        axes.set_xlabel(f"mean {comparison.score}, 95 % interval")
+        axes.set_title(
+            f"systems that share a letter are not told apart at {comparison.alpha:g} ({comparison.test})", fontsize=10
+        )
+        axes.grid(axis="x", alpha=0.3)
+    return out.getvalue()

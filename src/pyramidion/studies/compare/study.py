@@ -1,0 +1,461 @@
+"""Which systems are better than which? All pairs of systems, tested on the same topics or over their SCUs.
+
+The tests are those of :mod:`pyramidion.stats.paired` (``wilcoxon``, ``bootstrap``, ``randomisation``: over topics),
+:mod:`pyramidion.stats.tukey` (over topics, all pairs at once) and :mod:`pyramidion.stats.scu_tests` (``mcnemar``,
+``permutation``: over SCUs). Pairs are compared on the topics that both have (pairwise deletion; Tukey's test leaves out
+a topic that lacks any), and p-values are adjusted for the number of pairs. Letters group the systems that are not told
+apart. Intervals of differences are those of the bootstrap, each pair for itself; Tukey's are simultaneous.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyramidion.errors import InputWarning, ModelError, PyramidionError
+from pyramidion.signature import Signature
+from pyramidion.stats.bootstrap import Interval, mean_interval
+from pyramidion.stats.corrections import Correction, adjusted
+from pyramidion.stats.effects import cohen_d
+from pyramidion.stats.letters import letters
+from pyramidion.stats.paired import (
+    differences,
+    paired_bootstrap,
+    rank_biserial,
+    sign_flips,
+    square,
+    wilcoxon_columns,
+)
+from pyramidion.stats.power import detectable, topics_needed, topics_needed_wilcoxon
+from pyramidion.stats.scu_tests import McNemar, alone, mcnemar, mcnemar_p, scu_permutation
+from pyramidion.stats.tukey import tukey
+from pyramidion.studies.scores.columns import first_ten
+from pyramidion.studies.scores.systems import Scu, ScuVectors, SystemScores
+
+__all__ = ["Comparison", "Pair", "Power", "ScuComparison", "System", "Test", "compare"]
+
+Array = NDArray[np.float64]
+Test = Literal["wilcoxon", "bootstrap", "randomisation", "permutation", "mcnemar", "tukey"]
+
+_OVER_SCUS = ("permutation", "mcnemar")
+_POWER = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A system's mean over its topics, and the letters of its groups."""
+
+    system: str
+    topics: int
+    mean: float
+    interval: Interval | None
+    letters: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two systems, the one of the higher mean first."""
+
+    better: str
+    worse: str
+    n: int
+    """Topics that both have."""
+    difference: float | None
+    """The mean over those topics; none without any."""
+    interval: Interval | None
+    p: float
+    adjusted: float
+    significant: bool
+    d: float | None
+    """Cohen's d_z; none where the differences do not vary."""
+    d_interval: Interval | None
+    rank_biserial: float
+    only_better: int | None = None
+    """SCUs that the better alone expresses; none where there are no SCUs."""
+    only_worse: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """How many topics it takes to find a difference, for a typical pair and for the one that varies most."""
+
+    difference: float
+    power: float
+    alpha: float
+    topics: int
+    """That there are: the most that a pair has in common."""
+    deviation: float
+    """Of the pair of median deviation."""
+    largest: float
+    needed: int | None
+    needed_largest: int | None
+    needed_wilcoxon: int | None
+    """By simulation from the pair of median deviation."""
+    detectable: float | None
+    detectable_largest: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScuComparison:
+    """Two systems' SCUs: which only one of them expresses."""
+
+    one: str
+    other: str
+    topics: int
+    mcnemar: McNemar
+    permutation: float
+    """The p-value of exchanging SCUs, each with its part of coverage."""
+    only_one: tuple[Scu, ...]
+    """Heaviest first."""
+    only_other: tuple[Scu, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Systems best first, and every two of them."""
+
+    signature: Signature
+    score: str
+    test: Test
+    correction: str
+    alpha: float
+    topics: int
+    systems: tuple[System, ...]
+    pairs: tuple[Pair, ...]
+    notes: tuple[str, ...]
+    """What was left out, and what the numbers cannot say."""
+    power: Power | None = None
+    scus: ScuComparison | None = None
+
+
+def compare(
+    scores: SystemScores,
+    test: Test = "wilcoxon",
+    *,
+    systems: Sequence[str] = (),
+    correction: Correction = "holm",
+    alpha: float = 0.05,
+    power: float | None = None,
+    samples: int = 10_000,
+    seed: int = 0,
+) -> Comparison:
+    """Compare all systems, or those named; two that are named also by their SCUs, where there are any.
+
+    ``power`` is a difference: how many topics would it take to find it?
+    """
+    if not 0 < alpha < 1:
+        raise ModelError(f"a level of significance of {alpha:g}", do="give a number between 0 and 1, such as 0.05")
+    scores = scores.only(systems) if systems else scores
+    if len(scores.systems) < 2:
+        left = f"one system ({scores.systems[0]})" if scores.systems else "no system"
+        raise PyramidionError(f"there is {left}, and nothing to compare", do="give two or more")
+    _warn_of_placeholders(scores)
+    scores = _ordered(scores)
+    missing = np.isnan(scores.values)
+    _check_common(scores, test)
+    means = np.array([np.sort(column[~np.isnan(column)]).mean() for column in scores.values.T])
+    _warn_of_missing(scores, missing)
+    found = differences(scores.values)
+    tested = _test(scores, found, test, alpha, samples, seed)
+    final = tested.p if test == "tukey" else adjusted(tested.p, correction)
+    pairs = _pairs(scores, found, tested, final, alpha)
+    apart = square(final, len(means)) <= alpha
+    np.fill_diagonal(apart, False)
+    named = letters(apart)
+    used = "tukey" if test == "tukey" else correction
+    parameters = (
+        ("score", scores.score),
+        ("test", test),
+        *((("zeros", "pratt"),) if test == "wilcoxon" else ()),
+        ("correction", used),
+        ("level", f"{alpha:g}"),
+        ("samples", str(samples)),
+        ("seed", str(seed)),
+    )
+    return Comparison(
+        Signature(scores.signature.method, (*scores.signature.parameters, *parameters)),
+        scores.score,
+        test,
+        used,
+        alpha,
+        len(scores.topics),
+        tuple(
+            System(
+                name,
+                int((~np.isnan(column)).sum()),
+                round(float(mean), 12),
+                mean_interval(column[~np.isnan(column)].tolist(), samples=samples, seed=seed),
+                own,
+            )
+            for name, column, mean, own in zip(scores.systems, scores.values.T, means, named, strict=True)
+        ),
+        pairs,
+        (*_notes(scores, missing, found, test, correction, alpha, samples, tested.left_out), *_turned(pairs, test)),
+        None if power is None else _power(found, power, alpha, seed),
+        _scu_comparison(scores, samples, seed) if len(systems) == 2 and scores.scus else None,
+    )
+
+
+def _ordered(scores: SystemScores) -> SystemScores:
+    """Systems best first; topics by their scores, so that neither names nor order change what is drawn."""
+    means = [float(np.sort(column[~np.isnan(column)]).mean()) for column in scores.values.T]
+    ranked = sorted(range(len(means)), key=lambda one: (-round(means[one], 12), scores.systems[one]))
+    best_first = scores.only([scores.systems[one] for one in ranked])
+    rows = sorted(
+        range(len(best_first.topics)),
+        key=lambda row: (*np.nan_to_num(np.sort(best_first.values[row]), nan=-np.inf).tolist(), best_first.topics[row]),
+    )
+    return SystemScores(
+        scores.score,
+        scores.signature,
+        tuple(best_first.topics[row] for row in rows),
+        best_first.systems,
+        best_first.values[rows],
+        best_first.scus,
+    )
+
+
+# Input that should be looked at
+
+
+def _warn_of_placeholders(scores: SystemScores) -> None:
+    for value, cells in scores.placeholders():
+        warnings.warn(
+            f"{len(cells)} {scores.score} value(s) are {value:g} where no other is "
+            f"{'below 0' if value < 0 else 'nearly as large'}, as if it stood for 'no score': {first_ten(cells)}; "
+            f"--missing {value:g} leaves them out",
+            InputWarning,
+            stacklevel=3,
+        )
+
+
+def _warn_of_missing(scores: SystemScores, missing: NDArray[np.bool_]) -> None:
+    if missing.any():
+        cells = sorted(scores.cells(missing))
+        warnings.warn(
+            f"{len(cells)} of {missing.size} scores are missing: {first_ten(cells)}", InputWarning, stacklevel=3
+        )
+
+
+def _check_common(scores: SystemScores, test: Test) -> None:
+    """Raise where nothing can be tested."""
+    if test in _OVER_SCUS:
+        if scores.scus is None or not scores.scus.scus:
+            raise PyramidionError(
+                f"--test {test} compares SCUs, and these scores come without them",
+                do="give a corpus with pyramids and annotations, or choose a test over topics such as wilcoxon",
+            )
+        return
+    there = (~np.isnan(scores.values)).astype(int)
+    common = there.T @ there
+    np.fill_diagonal(common, 0)
+    if common.max() > 1:
+        if test == "tukey" and there.all(axis=1).sum() < 2:
+            gaps = [name for name, column in zip(scores.systems, there.T, strict=True) if not column.all()]
+            raise PyramidionError(
+                f"fewer than two topics have a score of every system; {first_ten(gaps)} lack some",
+                do="leave systems out with --without, or choose another test",
+            )
+        return
+    if common.max() == 1 or len(scores.topics) == 1:
+        raise PyramidionError(
+            "no two systems have two topics in common, which tests over topics need",
+            do="give more topics; two summaries of one topic can be compared by their SCUs: --test mcnemar",
+        )
+    shown = "; ".join(
+        f"{system}: {first_ten(sorted(topic for topic, here in zip(scores.topics, column, strict=True) if here))}"
+        for system, column in list(zip(scores.systems, there.T, strict=True))[:2]
+    )
+    raise PyramidionError(
+        f"no two systems have a topic in common ({shown})", do="check that topics have the same ids for all systems"
+    )
+
+
+def _notes(
+    scores: SystemScores,
+    missing: NDArray[np.bool_],
+    found: Array,
+    test: Test,
+    correction: Correction,
+    alpha: float,
+    samples: int,
+    left_out: int,
+) -> list[str]:
+    notes = []
+    if missing.any():
+        how = (
+            f"{left_out} of {len(scores.topics)} topics lack a score and are left out of the test"
+            if test == "tukey"
+            else "each pair is compared on the topics that both have"
+        )
+        notes.append(f"{int(missing.sum())} of {missing.size} scores are missing: {how}.")
+    alone_there = int(((~np.isnan(found)).sum(axis=0) == 0).sum())
+    if alone_there:
+        notes.append(f"{alone_there} pair(s) have no topic in common: nothing tells them apart.")
+    if not np.nan_to_num(found).any():
+        notes.append("All systems have the same score on every topic: nothing tells them apart.")
+    notes += _too_few(int((~np.isnan(found)).sum(axis=0).max()), found.shape[1], test, correction, alpha, samples)
+    if test in _OVER_SCUS:
+        notes.append("A test over SCUs speaks of these summaries, not of other topics.")
+    return notes
+
+
+def _turned(pairs: Sequence[Pair], test: Test) -> list[str]:
+    """Significant pairs in which the ranks, which the test sees, and the mean favour different systems."""
+    if test != "wilcoxon":
+        return []
+    names = [
+        f"{pair.worse} over {pair.better}"
+        for pair in pairs
+        if pair.significant and pair.rank_biserial * (pair.difference or 0) < 0
+    ]
+    favoured = f"The test finds {first_ten(names)}: on most topics better, though lower in the mean."
+    return [favoured] if names else []
+
+
+def _too_few(topics: int, pairs: int, test: Test, correction: Correction, alpha: float, samples: int) -> list[str]:
+    """What cannot be significant, whatever the scores are."""
+    times = pairs if correction == "holm" else 1
+    least = 2.0 ** (1 - topics)
+    if test in ("wilcoxon", "randomisation") and least * times > alpha:
+        adjusting = f", {min(1, least * times):.2g} once adjusted for {pairs} pairs" if times > 1 else ""
+        return [
+            f"With {topics} topics no p-value is below {least:.2g}{adjusting}: nothing can be significant at {alpha:g}."
+        ]
+    if test in ("bootstrap", "randomisation", "permutation") and times / (1 + samples) > alpha:
+        return [
+            f"With {samples} draws a p-value of {pairs} pairs can be too large to be significant whatever the scores: "
+            "raise --samples."
+        ]
+    return []
+
+
+# Testing
+
+
+@dataclass(frozen=True, slots=True)
+class _Tested:
+    p: Array
+    low: Array
+    high: Array
+    left_out: int = 0
+
+
+def _test(scores: SystemScores, found: Array, test: Test, alpha: float, samples: int, seed: int) -> _Tested:
+    drawn = paired_bootstrap(found, confidence=1 - alpha, samples=samples, seed=seed)
+    p = drawn.p
+    match test:
+        case "wilcoxon":
+            p = wilcoxon_columns(found)
+        case "randomisation":
+            p = sign_flips(found, samples, seed)
+        case "mcnemar":
+            only, _ = alone(_vectors(scores).presence)
+            first, second = np.triu_indices(len(only), 1)
+            p = mcnemar_p(only[first, second], only[second, first])[0]
+        case "permutation":
+            vectors = _vectors(scores)
+            first, second = np.triu_indices(len(scores.systems), 1)
+            each = (vectors.presence[:, first] - vectors.presence[:, second]) * vectors.values[:, None]
+            p = sign_flips(each, samples, seed)
+        case "tukey":
+            honest = tukey(scores.values, alpha)
+            mean = np.array(
+                [column[~np.isnan(column)].mean() if (~np.isnan(column)).any() else 0 for column in found.T]
+            )
+            return _Tested(honest.p, mean - honest.reach, mean + honest.reach, honest.left_out)
+    return _Tested(p, drawn.low, drawn.high)
+
+
+def _vectors(scores: SystemScores) -> ScuVectors:
+    assert scores.scus is not None  # checked before
+    return scores.scus
+
+
+def _pairs(scores: SystemScores, found: Array, tested: _Tested, final: Array, alpha: float) -> tuple[Pair, ...]:
+    effect = cohen_d(found, 1 - alpha)
+    ranks = rank_biserial(found)
+    only = alone(scores.scus.presence)[0] if scores.scus else None
+    rows = []
+    for place, (one, other) in enumerate(combinations(range(len(scores.systems)), 2)):
+        column = found[:, place]
+        there = np.sort(column[~np.isnan(column)])
+        rows.append(
+            Pair(
+                scores.systems[one],
+                scores.systems[other],
+                len(there),
+                round(float(there.mean()), 12) + 0.0 if len(there) else None,
+                _interval(tested.low[place], tested.high[place]),
+                round(float(tested.p[place]), 12),
+                round(float(final[place]), 12),
+                bool(final[place] <= alpha),
+                None if np.isnan(effect.value[place]) else round(float(effect.value[place]), 12),
+                _interval(effect.low[place], effect.high[place]),
+                round(float(ranks[place]), 12) + 0.0,
+                None if only is None else int(only[one, other]),
+                None if only is None else int(only[other, one]),
+            )
+        )
+    return tuple(rows)
+
+
+def _interval(low: float, high: float) -> Interval | None:
+    return None if np.isnan(low) or np.isnan(high) else Interval(round(float(low), 12), round(float(high), 12))
+
+
+def _power(found: Array, difference: float, alpha: float, seed: int) -> Power:
+    counts = (~np.isnan(found)).sum(axis=0)
+    deviations = {
+        pair: float(column[~np.isnan(column)].std(ddof=1))
+        for pair, column in enumerate(found.T)
+        if counts[pair] > 1 and np.ptp(column[~np.isnan(column)]) > 0
+    }
+    if not deviations:
+        raise PyramidionError(
+            "no two systems' differences vary over topics, so that nothing can be said of other topics",
+            do="add topics, or leave out --power",
+        )
+    ranked = sorted(deviations, key=lambda pair: (deviations[pair], pair))
+    typical = ranked[(len(ranked) - 1) // 2]
+    median, largest = deviations[typical], deviations[ranked[-1]]
+    topics = int(counts.max())
+    return Power(
+        difference,
+        _POWER,
+        alpha,
+        topics,
+        round(median, 12),
+        round(largest, 12),
+        topics_needed(difference, median, _POWER, alpha),
+        topics_needed(difference, largest, _POWER, alpha),
+        topics_needed_wilcoxon(found[:, typical], difference, _POWER, alpha, seed=seed),
+        detectable(median, topics, _POWER, alpha),
+        detectable(largest, topics, _POWER, alpha),
+    )
+
+
+def _scu_comparison(scores: SystemScores, samples: int, seed: int) -> ScuComparison:
+    vectors = _vectors(scores)
+    first, second = vectors.presence.T
+    one, other = scores.systems
+    return ScuComparison(
+        one,
+        other,
+        len({scu.topic for scu, a, b in zip(vectors.scus, first, second, strict=True) if not np.isnan(a + b)}),
+        mcnemar(first, second),
+        scu_permutation(first, second, vectors.values, samples=samples, seed=seed),
+        _alone(vectors.scus, first, second),
+        _alone(vectors.scus, second, first),
+    )
+
+
+def _alone(scus: Sequence[Scu], here: Array, there: Array) -> tuple[Scu, ...]:
+    found = [scu for scu, a, b in zip(scus, here, there, strict=True) if a == 1 and b == 0]
+    return tuple(sorted(found, key=lambda scu: (-scu.weight, scu.topic, scu.id)))

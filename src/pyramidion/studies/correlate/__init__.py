@@ -1,0 +1,1 @@
+"""How far do two kinds of scores agree?"""

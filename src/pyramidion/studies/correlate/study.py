@@ -1,0 +1,323 @@
+"""How far columns of scores agree with people's, whether one does better, and which can replace which.
+
+For a gold column and each other one: the correlation at a level, all four coefficients, the chosen one with a bootstrap
+interval (:mod:`pyramidion.stats.levels`) and, for Pearson's r over systems, Fisher's; whether it exceeds .95
+(Nenkova et al. 2007 §4.2); tests of one metric against others (:mod:`pyramidion.stats.correlation_tests`); the
+correlations of every two columns (Table VI); and the metrics' accuracy in finding people's significant differences
+(:mod:`pyramidion.stats.metric_accuracy`).
+
+The permutation test exchanges whole documents where documents are drawn, and whole systems where systems are, alone or
+with documents. Exchanging single summaries (PERM-BOTH) is in the library only: it takes what a metric thinks of one
+system for independent from document to document. Where two metrics as good as each other each misjudge systems in their
+own way, it rejected 39 % of 200 nulls at 5 %, exchanging documents 42 %, systems 7 %.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+
+from pyramidion.errors import PyramidionError
+from pyramidion.signature import Signature
+from pyramidion.stats.bootstrap import Interval
+from pyramidion.stats.corrections import Correction, adjusted
+from pyramidion.stats.correlation import Coefficient, fisher_interval
+from pyramidion.stats.correlation_tests import (
+    SUBSTITUTABLE,
+    DifferenceTest,
+    Substitutability,
+    WilliamsTest,
+    bootstrap_difference,
+    permutation_test,
+    substitutability,
+    williams,
+)
+from pyramidion.stats.levels import (
+    Draws,
+    Level,
+    LevelCorrelation,
+    Matrix,
+    Means,
+    correlation_at,
+    correlation_matrix,
+)
+from pyramidion.stats.metric_accuracy import MetricAccuracy, metric_accuracy
+from pyramidion.studies.scores.columns import ScoreColumns
+
+__all__ = ["COEFFICIENTS", "ColumnCorrelation", "ColumnTest", "CorrelationStudy", "Sampling", "TestName", "correlate"]
+
+TestName = Literal["permutation", "bootstrap", "williams"]
+
+FEW = 10
+"""Intervals from draws of fewer systems or topics are shown, but not believed."""
+COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How metric accuracy samples topics: Table 4 of Gao et al. 2019."""
+
+    size: int | None = None
+    """Topics in a sample; 41 in 46 if none."""
+    samples: int = 100
+    replacement: bool = False
+    level: float = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnCorrelation:
+    """One column beside the gold one."""
+
+    column: str
+    found: dict[Coefficient, LevelCorrelation]
+    """The chosen coefficient has an interval."""
+    fisher: Interval | None
+    substitutability: Substitutability
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnTest:
+    """Whether a column correlates better with the gold one than another does."""
+
+    column: str
+    against: str
+    permutation: DifferenceTest
+    bootstrap: DifferenceTest
+    williams: WilliamsTest | None
+    """None where pairs are not what it is made for: at summary level, and for coefficients of other kinds."""
+    adjusted: Mapping[TestName, float | None]
+    """Each test's two-sided p-value, corrected for the number of columns tested."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationStudy:
+    """Everything that columns of scores of the same summaries say of each other."""
+
+    signature: Signature
+    gold: str
+    level: Level
+    statistic: Coefficient
+    topics: tuple[str, ...]
+    systems: tuple[str, ...]
+    correlations: tuple[ColumnCorrelation, ...]
+    tests: tuple[ColumnTest, ...]
+    correction: Correction
+    matrix: Matrix
+    accuracies: tuple[tuple[str, MetricAccuracy], ...]
+    notes: tuple[str, ...]
+
+
+def correlate(
+    columns: ScoreColumns,
+    gold: str = "",
+    *,
+    level: Level = "system",
+    statistic: Coefficient = "pearson",
+    means: Means = "own",
+    draws: Draws | None = None,
+    against: str = "",
+    correction: Correction = "holm",
+    threshold: float = SUBSTITUTABLE,
+    accuracy: Sampling | None = None,
+    parameters: Iterable[tuple[str, str]] = (),
+) -> CorrelationStudy:
+    """Correlate every column with the gold one (the first if none is named), and all with each other.
+
+    With ``against``, each other column is tested against that one, p-values corrected for their number; with
+    ``accuracy``, topics are sampled.
+    """
+    draws = draws or Draws("both")
+    if len(columns.values) < 2:
+        raise PyramidionError(
+            f"there is only one column of scores ({next(iter(columns.values))})",
+            do="give a second to correlate it with",
+        )
+    _check_sizes(columns, level)
+    people = columns.named(gold) if gold else next(iter(columns.values))
+    others = [name for name in columns.values if name != people]
+    rows = tuple(_correlated(columns, people, name, level, statistic, means, draws, threshold) for name in others)
+    tests: tuple[ColumnTest, ...] = ()
+    if against:
+        base = columns.named(against)
+        if base == people or len(others) < 2:
+            raise PyramidionError(
+                f"nothing can be tested against {base!r}", do="name a column that is not the gold one"
+            )
+        tests = _corrected(
+            [_tested(columns, people, name, base, level, statistic, means, draws) for name in others if name != base],
+            correction,
+        )
+    accuracies: tuple[tuple[str, MetricAccuracy], ...] = ()
+    if accuracy:
+        accuracies = tuple(
+            (
+                name,
+                metric_accuracy(
+                    columns.values[people],
+                    columns.values[name],
+                    size=accuracy.size,
+                    samples=accuracy.samples,
+                    replacement=accuracy.replacement,
+                    level=accuracy.level,
+                    seed=draws.seed,
+                ),
+            )
+            for name in others
+        )
+    return CorrelationStudy(
+        Signature(
+            "correlate",
+            (
+                ("gold", people),
+                ("level", level),
+                ("statistic", statistic),
+                ("means", means),
+                ("resample", draws.resample),
+                ("samples", str(draws.samples)),
+                ("seed", str(draws.seed)),
+                *((("against", tests[0].against), ("correction", correction)) if tests else ()),
+                *parameters,
+                *columns.made,
+                *_of_accuracy(accuracies, accuracy),
+            ),
+        ),
+        people,
+        level,
+        statistic,
+        columns.topics,
+        columns.systems,
+        rows,
+        tests,
+        correction,
+        correlation_matrix(columns.values, level, statistic, means=means),
+        accuracies,
+        (*columns.notes, *_remarks(columns, level, means, draws)),
+    )
+
+
+def _check_sizes(columns: ScoreColumns, level: Level) -> None:
+    pairs = len(columns.systems) * (len(columns.topics) if level == "global" else 1)
+    if pairs < 2:
+        raise PyramidionError(
+            f"there is one system ({columns.systems[0]}), over which nothing can correlate",
+            do="give the scores of several, or take --level global over several topics",
+        )
+
+
+def _correlated(
+    columns: ScoreColumns,
+    gold: str,
+    name: str,
+    level: Level,
+    statistic: Coefficient,
+    means: Means,
+    draws: Draws,
+    threshold: float,
+) -> ColumnCorrelation:
+    x, y = columns.values[gold], columns.values[name]
+    found = {
+        one: correlation_at(level, x, y, one, means=means, draws=draws if one == statistic else None)
+        for one in COEFFICIENTS
+    }
+    chosen = found[statistic]
+    normal = level == "system" and statistic == "pearson"
+    fisher = fisher_interval(chosen.value, chosen.n, draws.confidence) if normal else None
+    believed = None if _few(columns, draws) else chosen.interval
+    return ColumnCorrelation(name, found, fisher, substitutability(chosen.value, believed, threshold))
+
+
+def _few(columns: ScoreColumns, draws: Draws) -> str:
+    """What there are too few of to draw from: whole draws are then alike, and intervals too wide or too narrow."""
+    there = {"systems": len(columns.systems), "documents": len(columns.topics)}
+    few = [f"{count} {name}" for name, count in there.items() if draws.resample in (name, "both") and count < FEW]
+    return " and ".join(few)
+
+
+def _tested(
+    columns: ScoreColumns,
+    gold: str,
+    name: str,
+    base: str,
+    level: Level,
+    statistic: Coefficient,
+    means: Means,
+    draws: Draws,
+) -> ColumnTest:
+    people, one, other = (columns.values[column] for column in (gold, name, base))
+    exchanged = replace(draws, resample="documents" if draws.resample == "documents" else "systems")
+    return ColumnTest(
+        name,
+        base,
+        permutation_test(people, one, other, level, statistic, means=means, draws=exchanged),
+        bootstrap_difference(people, one, other, level, statistic, means=means, draws=draws),
+        _williams(columns, gold, name, base, statistic, means) if level == "system" else None,
+        {},
+    )
+
+
+def _corrected(tests: Sequence[ColumnTest], correction: Correction) -> tuple[ColumnTest, ...]:
+    """The tests with p-values that are adjusted for all columns, each kind of test for itself."""
+    found: dict[TestName, list[float | None]] = {
+        "permutation": [one.permutation.p for one in tests],
+        "bootstrap": [one.bootstrap.p for one in tests],
+        "williams": [one.williams.p if one.williams else None for one in tests],
+    }
+    for name, p in found.items():
+        made = iter(adjusted([one for one in p if one is not None], correction))
+        found[name] = [None if one is None else round(float(next(made)), 12) for one in p]
+    return tuple(
+        replace(one, adjusted={name: p[place] for name, p in found.items()}) for place, one in enumerate(tests)
+    )
+
+
+def _williams(
+    columns: ScoreColumns, gold: str, name: str, base: str, statistic: Coefficient, means: Means
+) -> WilliamsTest | None:
+    if statistic not in ("pearson", "spearman"):
+        return None
+    missing = np.isnan(columns.values[name]) | np.isnan(columns.values[base])
+    one, other = (np.where(missing, np.nan, columns.values[column]) for column in (name, base))
+    people = columns.values[gold]
+    a, b, both = (
+        correlation_at("system", x, y, statistic, means=means)
+        for x, y in ((people, one), (people, other), (one, other))
+    )
+    if a.value is None or b.value is None or both.value is None:
+        return WilliamsTest(None, 0, None, None, "a correlation is undefined")
+    return williams(a.value, b.value, both.value, a.n)
+
+
+def _of_accuracy(
+    found: tuple[tuple[str, MetricAccuracy], ...], settings: Sampling | None
+) -> tuple[tuple[str, str], ...]:
+    if not found or settings is None:
+        return ()
+    one = found[0][1]
+    drawn = "with" if settings.replacement else "without"
+    return (
+        ("accuracy", f"wilcoxon-{settings.level:g}"),
+        ("topics", f"{one.samples} samples of {one.size} of {one.topics} {drawn} replacement"),
+    )
+
+
+def _remarks(columns: ScoreColumns, level: Level, means: Means, draws: Draws) -> list[str]:
+    """What else one must know to read the numbers."""
+    remarks = []
+    if few := _few(columns, draws):
+        remarks.append(f"Intervals and tests that draw from {few} are not to be believed: nothing is shown by them.")
+    constant = [name for name, matrix in columns.values.items() if np.nanmin(matrix) == np.nanmax(matrix)]
+    if constant:
+        remarks.append(f"All scores are the same, so that nothing correlates: {', '.join(constant[:10])}.")
+    if any(np.isnan(matrix).any() for matrix in columns.values.values()):
+        if level == "system" and means == "own":
+            remarks.append(
+                "Each column's means are over the cells it has; --means common takes those that both columns have."
+            )
+        else:
+            remarks.append("A cell that one of two columns lacks counts for neither (pairwise deletion).")
+    if len(columns.systems) == 2 and level != "global":
+        remarks.append("There are two systems: any correlation over them is 1 or -1.")
+    return remarks

@@ -1,0 +1,1 @@
+"""What the crowd's answers say: scores, workers, and how few would do."""

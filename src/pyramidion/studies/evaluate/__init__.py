@@ -1,0 +1,1 @@
+"""Score every summary of a corpus by a method."""

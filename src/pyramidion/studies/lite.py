@@ -1,0 +1,187 @@
+"""For those who have texts and no corpus: one summary with its references (:func:`lite`), or many (:class:`Metric`).
+
+:class:`Metric` is in the manner of Hugging Face's ``evaluate``, which need not be installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from pyramidion.errors import PyramidionError
+from pyramidion.explain import Explanation, explain
+from pyramidion.methods import GIVEN, Method
+from pyramidion.model import Pyramid, Summary, Topic
+from pyramidion.score import DEFAULT, Scores, Settings, scores
+from pyramidion.signature import Signature
+
+__all__ = ["QUANTITIES", "Lite", "Metric", "lite"]
+
+References = Sequence[str | Sequence[str]]
+"""For each prediction its reference, or all its references."""
+
+QUANTITIES = ("quality", "coverage", "comprehensive", "precision", "recall")
+"""What is computed beside ``score``, the method's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lite:
+    """A summary's score, everything it was made of, and how that was done."""
+
+    score: float
+    """The mean probability of all units where the method takes them unmerged (``recall``); else ``coverage``."""
+    scores: Scores
+    explanation: Explanation
+    signature: Signature
+
+
+def lite(
+    summary: str, references: str | Sequence[str], *, method: Method | str = "lite", settings: Settings = DEFAULT
+) -> Lite:
+    """How much of its references a summary says.
+
+    The references' sentences are the units, and a judge gives the probability that the summary expresses each; the
+    score is the mean (:mod:`pyramidion.build.lite`). ``method`` may be any that builds pyramids from references.
+
+    >>> found = lite("The dam broke.", "The dam broke after heavy rain. Nobody was hurt.")
+    >>> round(found.score, 3), [one.label for one in found.explanation.missed]
+    (0.268, ['Nobody was hurt'])
+    """
+    chosen = _building(method)
+    chosen.check_language([_topic(_texts(references, "reference"), "reference", summary, "summary")])
+    return _scored(summary, _pyramid(_texts(references, "reference"), chosen, "reference"), chosen, settings, "summary")
+
+
+class Metric:
+    """A method with ``compute``, ``add`` and ``add_batch``, as an ``evaluate.EvaluationModule`` has them.
+
+    >>> found = Metric().compute(predictions=["The dam broke."], references=["The dam broke after heavy rain."])
+    >>> round(found["score"], 3), found["each"]["quality"]
+    (0.516, [1.0])
+    """
+
+    def __init__(self, method: Method | str = "lite", settings: Settings = DEFAULT) -> None:
+        self.method = _building(method)
+        self.settings = settings
+        self._predictions: list[str] = []
+        self._references: list[str | Sequence[str]] = []
+
+    @property
+    def name(self) -> str:
+        """The method's name."""
+        return self.method.name
+
+    def add(self, *, prediction: str, reference: str | Sequence[str]) -> None:
+        """Remember a prediction and its reference or references, for :meth:`compute`."""
+        self.add_batch(predictions=[prediction], references=[reference])
+
+    def add_batch(self, *, predictions: Sequence[str], references: References) -> None:
+        """Remember predictions and their references, for :meth:`compute`."""
+        _check(predictions, references)
+        self._predictions += predictions
+        self._references += references
+
+    def compute(
+        self,
+        *,
+        predictions: Sequence[str] | None = None,
+        references: References | None = None,
+        method: Method | str | None = None,
+    ) -> dict[str, Any]:
+        """The means of all scores by name, the scores themselves in ``each``, and the signature.
+
+        Without predictions and references, of those that were added, which are then forgotten. ``score`` is that of
+        :class:`Lite`.
+        """
+        chosen = self.method if method is None else _building(method)
+        if predictions is None and references is None:
+            predictions, self._predictions = self._predictions, []
+            references, self._references = self._references, []
+        if predictions is None or references is None:
+            raise PyramidionError("predictions or references are missing", do="give both, or add both before")
+        predictions, references = _listed(predictions), _listed(references)
+        _check(predictions, references)
+        if not len(predictions):
+            raise PyramidionError("there is no prediction to score", do="give one or more, or add them before")
+        chosen.check_language(
+            _topic(_texts(of, f"reference of prediction {number}"), "predictions", prediction, f"prediction {number}")
+            for number, (prediction, of) in enumerate(zip(predictions, references, strict=True))
+        )
+        pyramids: dict[tuple[str, ...], Pyramid] = {}
+        results = []
+        for number, (prediction, of) in enumerate(zip(predictions, references, strict=True)):
+            name = f"reference of prediction {number}"
+            if (texts := _texts(of, name)) not in pyramids:
+                pyramids[texts] = _pyramid(texts, chosen, name)
+            results.append(_scored(prediction, pyramids[texts], chosen, self.settings, f"prediction {number}"))
+        each = {"score": [one.score for one in results]}
+        each |= {name: [float(getattr(one.scores, name)) for one in results] for name in QUANTITIES}
+        means = {name: fmean(values) for name, values in each.items()}
+        return {**means, "each": each, "signature": str(results[0].signature)}
+
+
+def _listed(given: Any) -> Any:
+    """What can be counted, and gone through twice; a text stays one, to be refused."""
+    return list(given) if isinstance(given, Iterator) else given
+
+
+def _building(method: Method | str) -> Method:
+    """The method, if it needs no more than references and a summary."""
+    found = Method.parse(method) if isinstance(method, str) else method
+    if GIVEN in (found.builder, found.matcher):
+        raise PyramidionError(
+            f"the method {found.name!r} needs a pyramid or annotations made by people",
+            do="choose one that builds and matches: lite, pyramidion, ...",
+        )
+    return found
+
+
+def _texts(given: object, name: str) -> tuple[str, ...]:
+    """One text or several, if they are that and say something."""
+    texts = (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
+    if not all(isinstance(text, str) for text in texts):
+        raise PyramidionError(f"the {name} is not a text", do="give a text, or a list of texts")
+    if not any(char.isalnum() for text in texts for char in text):
+        raise PyramidionError(f"the {name} says nothing", do="give a text with at least one word, or a list of them")
+    return texts
+
+
+def _pyramid(texts: Sequence[str], method: Method, name: str) -> Pyramid:
+    """The pyramid that a method builds of texts, whose ids are 1, 2, ..."""
+    return method.pyramid(_topic(texts, name))
+
+
+def _topic(texts: Sequence[str], name: str, summary: object = None, id: str = "") -> Topic:
+    """Texts, whose ids are 1, 2, ..., as references, and beside them a summary if it is a text."""
+    made = (Summary(str(number), text) for number, text in enumerate(texts, 1))
+    return Topic(name, tuple(made), (Summary(id, summary, "peer"),) if isinstance(summary, str) else ())
+
+
+def _scored(summary: str, pyramid: Pyramid, method: Method, settings: Settings, id: str) -> Lite:
+    """A summary matched with a pyramid and scored."""
+    if not isinstance(summary, str):
+        raise PyramidionError(f"the {id} is not a text", do="give a text, which may be empty")
+    annotation = method.match(pyramid, Summary(id, summary, "peer"))
+    found = scores(pyramid, annotation, settings)
+    score = found.recall if method.builder == "lite" else found.coverage
+    if score is None:
+        raise PyramidionError("the mean number of SCUs per reference is rounded to 0", do="set average='exact'")
+    return Lite(
+        score,
+        found,
+        explain(pyramid, annotation, settings),
+        Signature(str(method), (*method.versions, *settings.parameters())),
+    )
+
+
+def _check(predictions: Sequence[str], references: References) -> None:
+    for name, given in (("predictions", predictions), ("references", references)):
+        if isinstance(given, str):
+            raise PyramidionError(f"{name} are one text", do=f"give a list, one of the {name} each")
+    if len(predictions) != len(references):
+        raise PyramidionError(
+            f"there are {len(predictions)} predictions and {len(references)} references",
+            do="give each prediction its reference, or a list of its references",
+        )

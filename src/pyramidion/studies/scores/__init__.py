@@ -1,0 +1,1 @@
+"""Scores from tables and evaluations, by topic and system."""

@@ -1,0 +1,251 @@
+"""Human scores of a corpus's peers, from a table that somebody kept beside it.
+
+One row is one peer. The column that names the peer is ``filename``, ``summary``, ``peer``, ``system`` or ``student``,
+the first of these that there is, else the table's first column; a column ``topic`` (or ``eventId``) says which topic it
+is of, where a corpus has several. Every other column whose cells are numbers or empty holds scores; the rest (remarks,
+dates) is passed over, but to ask for one, or to spoil a default column with a word, is an error that names the cell. An
+empty cell says that the peer has no such score.
+
+Names are matched in three steps, each among what the one before has left: the peer's id as it is; without a file's
+ending, in any case; and the only id that begins with the name, or that the name begins with, where the shorter one ends
+at a boundary (``16495_CRYPTO.pan`` is the peer ``16495_CRYPTO_sum``, ``student1`` is never ``student10``).
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from pathlib import Path
+
+from pyramidion.errors import FormatError, InputWarning, Where
+from pyramidion.io.csv import Row, header_of, read_table
+from pyramidion.io.files import decode, read_bytes
+from pyramidion.io.names import parse_name
+from pyramidion.model import Topic
+
+__all__ = ["DEFAULT_COLUMNS", "Human", "HumanTable", "read_human", "read_table_of_scores"]
+
+DEFAULT_COLUMNS = ("totalWeight", "raw", "score", "coverage")
+"""What is read where no column is named: the first of these that there is, else the only column of numbers."""
+
+_NAMES = ("filename", "summary", "peer", "system", "student")
+_TOPICS = ("topic", "eventid")
+_ENDINGS = re.compile(r"(?<=.)(?:\.(?:txt|pan|pyr|json|xml|html?|sgml?|md|docx?|odt|pdf|summary|sum))+$")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+Key = tuple[str, str]
+"""A topic's id and a peer's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Human:
+    """One column of human scores."""
+
+    column: str
+    values: dict[Key, float]
+    """The score of each peer that has one, by topic and peer, in the order of the corpus."""
+    without: int = 0
+    """How many peers of the corpus have none; they are left out of every comparison."""
+
+
+@dataclass(frozen=True, slots=True)
+class HumanTable:
+    """All columns of human scores, by their names in the table."""
+
+    source: str
+    columns: dict[str, Human]
+    texts: dict[str, Row] = field(default_factory=dict)
+    """The columns that hold no scores, each with the first row whose cell there is not a number."""
+
+    def column(self, name: str = "") -> Human:
+        """The column of that name, in any case; without a name, the first of ``DEFAULT_COLUMNS``, or the only one."""
+        folded = {column.casefold(): column for column in (*self.columns, *self.texts)}
+        for wanted in (name,) if name else DEFAULT_COLUMNS:
+            if there := folded.get(wanted.casefold()):
+                return self._scores(there)
+        if not name and len(self.columns) == 1:
+            return next(iter(self.columns.values()))
+        if not self.columns:
+            raise FormatError("no column has scores", self.source, "write each peer's score, a number, in its row")
+        what = f"there is no column of numbers named {name!r}" if name else "it is not clear which column to read"
+        named = ", ".join(self.columns)
+        raise FormatError(what, self.source, f"name one with --column; the columns of numbers are: {named}")
+
+    def _scores(self, column: str) -> Human:
+        if column in self.columns:
+            return self.columns[column]
+        row = self.texts[column]
+        raise FormatError(
+            f"{row.cells[column]!r} in the column {column!r} is not a number",
+            Where(self.source, row.line),
+            "write a number such as 12 or 0.5, or leave the cell empty where there is no score",
+        )
+
+
+def read_human(path: Path, topics: Sequence[Topic], column: str = "") -> Human:
+    """The human scores of the topics' peers in one column of a table."""
+    return read_table_of_scores(path, topics).column(column)
+
+
+def read_table_of_scores(path: Path, topics: Sequence[Topic]) -> HumanTable:
+    """Every column of human scores in a table, with rows matched to the topics' peers.
+
+    A row whose name fits no peer is passed over with a warning; if none fits, or a name fits several, or two rows fit
+    one peer, that is an error that names them.
+    """
+    source = str(path)
+    text = decode(read_bytes(path), source)
+    rows = [row for row in map(_stripped, read_table(text, source, ())) if any(row.cells.values())]
+    if not rows:
+        raise FormatError("there is no row under the header", source, "write one row for each peer")
+    _check_header(text, source)
+    header = list(rows[0].cells)
+    if len(header) == 1 and (mark := next((mark for mark in ";\t" if mark in header[0]), "")):
+        raise FormatError(
+            f"the cells are separated by {mark!r}", Where(source, 1), "save the table as CSV with commas between cells"
+        )
+    name = next((column for wanted in _NAMES for column in header if column.casefold() == wanted), "")
+    topic = next((column for column in header if column.casefold() in _TOPICS), "")
+    name = name or next((column for column in header if column != topic), topic)
+    found = _matched(rows, name, topic, topics, source)
+    scores = [column for column in header if column and column not in (name, topic)]
+    scores = [column for column in scores if any(row.cells.get(column) for row in rows)]
+    texts = {column: row for column in scores if (row := _not_a_number(rows, column))}
+    peers = [(one.id, peer.id) for one in topics for peer in one.peers]
+    columns = {column: _human(column, found, peers) for column in scores if column not in texts}
+    return HumanTable(source, columns, texts)
+
+
+def _check_header(text: str, source: str) -> None:
+    header = [column.strip() for column in header_of(text.lstrip("\r\n").encode("utf-8", "replace"))]
+    twice = next((column for column in header if column and header.count(column) > 1), None)
+    if twice:
+        raise FormatError(f"the header has the column {twice!r} twice", Where(source, 1), "give each its own name")
+
+
+def _stripped(row: Row) -> Row:
+    return Row(row.line, {column.strip(): cell.strip() for column, cell in row.cells.items()})
+
+
+def _not_a_number(rows: Iterable[Row], column: str) -> Row | None:
+    """The first row whose cell in a column is neither empty nor a finite number."""
+    for row in rows:
+        cell = row.cells.get(column, "")
+        if cell and not (_NUMBER.fullmatch(cell) and isfinite(float(cell))):
+            return row
+    return None
+
+
+def _human(column: str, rows: Mapping[Key, Row], peers: Sequence[Key]) -> Human:
+    values = {key: float(rows[key].cells[column]) for key in peers if key in rows and rows[key].cells[column]}
+    return Human(column, values, len(peers) - len(values))
+
+
+# Matching names
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A row and what it says of whom it is about."""
+
+    row: Row
+    name: str
+    topic: str
+
+    def __str__(self) -> str:
+        return f"{self.name!r}" + (f" of topic {self.topic!r}" if self.topic else "")
+
+
+def _matched(rows: Iterable[Row], name: str, topic: str, topics: Sequence[Topic], source: str) -> dict[Key, Row]:
+    """The row of each peer that has one."""
+    left = [_Named(row, row.cells[name], row.cells[topic] if topic else "") for row in rows]
+    found: dict[Key, _Named] = {}
+    for same in (_is_id, _is_id_without_ending, _begins_alike):
+        free = [(one.id, peer.id) for one in topics for peer in one.peers if (one.id, peer.id) not in found]
+        unmatched: list[_Named] = []
+        step: dict[Key, _Named] = {}
+        for one in left:
+            key = _find(one, free, same, source)
+            if key is None:
+                unmatched.append(one)
+            elif key in step:
+                raise FormatError(
+                    f"{step[key]} in line {step[key].row.line} and {one} are both the peer {key[1]!r} of "
+                    f"topic {key[0]!r}",
+                    Where(source, one.row.line),
+                    "keep one row a peer, and its full id as the name",
+                )
+            else:
+                step[key] = one
+        found |= step
+        left = unmatched
+    if not found:
+        raise FormatError(
+            f"no row is about a peer of the corpus; the first is {left[0]}",
+            Where(source, left[0].row.line),
+            f"name peers as the corpus does, e.g. {_example(topics)}",
+        )
+    if left:
+        shown = ", ".join(f"{one} (line {one.row.line})" for one in left[:5])
+        more = f" and {len(left) - 5} more" if len(left) > 5 else ""
+        warnings.warn(
+            f"{source}: {len(left)} row(s) are about no peer of the corpus and were left out: {shown}{more}",
+            InputWarning,
+            stacklevel=4,
+        )
+    return {key: one.row for key, one in found.items()}
+
+
+def _example(topics: Iterable[Topic]) -> str:
+    return next((repr(peer.id) for topic in topics for peer in topic.peers), "but it has no peer")
+
+
+def _find(one: _Named, free: Iterable[Key], same: Callable[[str, str], bool], source: str) -> Key | None:
+    """The only peer that a row can be about, at one step of matching."""
+    if not one.name:
+        raise FormatError("the row does not name a peer", Where(source, one.row.line), "fill in its first cell")
+    keys = [key for key in free if _fits(one, key, same)]
+    if len(keys) < 2:
+        return keys[0] if keys else None
+    several = len({topic for topic, _ in keys}) > 1
+    shown = ", ".join(f"{peer!r} of topic {topic!r}" if several else repr(peer) for topic, peer in keys[:3])
+    raise FormatError(
+        f"{one} can be {len(keys)} peers: {shown}{', ...' if len(keys) > 3 else ''}",
+        Where(source, one.row.line),
+        "add a column 'topic'" if several and not one.topic else "write the peer's full id",
+    )
+
+
+def _fits(one: _Named, key: Key, same: Callable[[str, str], bool]) -> bool:
+    """Whether a row is about a peer: as it is named, or as NIST names files, ``D0601.M.250.A.16`` of peer 16."""
+    topic, peer = key
+    if same(one.name, peer):
+        return not one.topic or one.topic.casefold() == topic.casefold()
+    nist = parse_name(one.name)
+    return nist.topic.casefold() == topic.casefold() and same(nist.summary, peer)
+
+
+def _is_id(name: str, peer: str) -> bool:
+    return name == peer
+
+
+def _is_id_without_ending(name: str, peer: str) -> bool:
+    return _bare(name) == _bare(peer)
+
+
+def _begins_alike(name: str, peer: str) -> bool:
+    """Whether one begins with the other, which ends where a word of the longer one does.
+
+    >>> _begins_alike("16495_CRYPTO.pan", "16495_CRYPTO_sum"), _begins_alike("student1", "student10")
+    (True, False)
+    """
+    short, long = sorted((_bare(name), _bare(peer)), key=len)
+    return bool(short) and long.startswith(short) and not long[len(short) :][:1].isalnum()
+
+
+def _bare(name: str) -> str:
+    """A name without the endings of files, in lower case."""
+    return _ENDINGS.sub("", name.casefold())

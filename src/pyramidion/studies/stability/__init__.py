@@ -1,0 +1,1 @@
+"""How many references are enough?"""

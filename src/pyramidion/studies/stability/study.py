@@ -1,0 +1,348 @@
+r"""The scores of summaries against every sub-pyramid: the pyramids that fewer of the references would have made.
+
+A sub-pyramid needs no annotation of its own (Nenkova et al. 2007 §3): with the incidence matrix M, references x SCUs,
+and a row s of bits for a subset of the references, the SCUs weigh w = s M, those of weight 0 vanish, and what matched
+them counts as units in no SCU, so that a summary's size X stays. All subsets of one size are the rows of one matrix S,
+and W = S M weighs every SCU in every sub-pyramid at once. With N_w SCUs of weight w or more,
+
+.. math:: Max(X) = \sum_{w \ge 1} \min(X, N_w)
+
+is the maximum of §2.2 layer by layer, also for a fractional X. The scores equal those of
+:meth:`~pyramidion.model.Pyramid.restricted_to` and :func:`~pyramidion.score.scores`.
+
+Subsets of one size are enumerated if there are at most ``samples`` of them; else so many different ones are drawn. A
+summary with several annotations counts with the mean of their scores.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import comb
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyramidion.errors import InputWarning, ModelError, PyramidionError
+from pyramidion.methods import Method
+from pyramidion.model import Annotation, Match, Pyramid, Topic
+from pyramidion.reading import how_read
+from pyramidion.score import DEFAULT, Settings, beliefs, weight_of
+from pyramidion.signature import Signature
+from pyramidion.stats.stability import (
+    ERROR,
+    RANKING,
+    THRESHOLD,
+    Errors,
+    Need,
+    Ranking,
+    Stability,
+    mean_divergence,
+    need,
+    pooled_errors,
+    pooled_rankings,
+    stability,
+)
+from pyramidion.studies.evaluate.study import evaluate
+
+Array = NDArray[np.float64]
+
+__all__ = [
+    "MOST",
+    "SAMPLES",
+    "Quantity",
+    "Study",
+    "TopicStability",
+    "Whose",
+    "study",
+    "sub_pyramid_scores",
+    "subsets",
+]
+
+Quantity = Literal["coverage", "quality"]
+Whose = Literal["peers", "references"]
+
+SAMPLES = 10_000
+"""How many sub-pyramids of one size are tried at most: all of them up to 15 references."""
+MOST = 1_000_000
+"""More are not held in memory."""
+
+_ROWS = 1 << 15
+"""How many sub-pyramids are weighed at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicStability:
+    """One topic's stability, and of which sizes only a part of the sub-pyramids was tried."""
+
+    topic: str
+    found: Stability
+    sampled: tuple[tuple[int, int, int], ...] = ()
+    """Size, sub-pyramids drawn, sub-pyramids there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """All topics, alone and together."""
+
+    signature: Signature
+    quantity: Quantity
+    whose: Whose
+    threshold: float
+    topics: tuple[TopicStability, ...]
+    errors: tuple[Errors, ...]
+    rankings: tuple[Ranking, ...]
+    divergence: float | None
+    """The mean point of divergence of the pairs that are apart."""
+    diverging: int
+    """How many pairs those are."""
+    need: Need
+
+
+def study(
+    topics: Iterable[Topic],
+    method: Method | str = "manual",
+    settings: Settings = DEFAULT,
+    *,
+    quantity: Quantity = "coverage",
+    whose: Whose = "peers",
+    threshold: float = THRESHOLD,
+    error: float = ERROR,
+    ranking: float = RANKING,
+    samples: int = SAMPLES,
+    seed: int = 0,
+    progress: Callable[[str], None] = lambda done: None,
+) -> Study:
+    """The stability of the scores of every topic's peers or, as in the paper, of its references.
+
+    A reference is scored against the pyramids of the others. Topics that have too few references or summaries are left
+    out with a warning. ``progress`` is told of each summary and of each topic when it is done.
+    """
+    if not 1 <= samples <= MOST:
+        raise ModelError(f"{samples} sub-pyramids of a size cannot be tried", do=f"give a number from 1 to {MOST}")
+    method = Method.parse(method) if isinstance(method, str) else method
+    found: list[TopicStability] = []
+    topics = list(topics)
+    for pyramid, summaries in _pyramids(topics, method, settings, whose, progress):
+        fewest = 3 if whose == "references" else 2
+        problem = ""
+        if pyramid.size < fewest:
+            problem = f"its pyramid has {pyramid.size} reference(s), and {fewest} are needed to leave some out"
+        elif len({one.summary.id for one in summaries}) < 2:
+            problem = "it has one summary, and none to compare it with"
+        if problem:
+            warnings.warn(f"topic {pyramid.topic!r} is left out: {problem}", InputWarning, stacklevel=2)
+            continue
+        found.append(_topic(pyramid, summaries, settings, quantity, threshold, samples, seed))
+        progress(pyramid.topic)
+    if not found:
+        raise PyramidionError(
+            "no topic's scores can be compared between pyramids of different size",
+            do="give topics with two annotated peers or more, and pyramids of two references or more"
+            if whose == "peers"
+            else "give pyramids of three references or more",
+        )
+    _warn(found)
+    alone = [one.found for one in found]
+    errors, rankings = pooled_errors(alone), pooled_rankings(alone)
+    divergence, diverging = mean_divergence(pair for one in alone for pair in one.pairs)
+    parameters = (
+        ("score", quantity),
+        ("summaries", whose),
+        ("threshold", f"{threshold:g}"),
+        ("sub-pyramids", f"{samples} a size, seed {seed}" if any(one.sampled for one in found) else "all"),
+    )
+    return Study(
+        Signature(str(method), (*method.versions, *settings.parameters(), *parameters, *how_read(topics))),
+        quantity,
+        whose,
+        threshold,
+        tuple(found),
+        errors,
+        rankings,
+        divergence,
+        diverging,
+        need(errors, rankings, error, ranking),
+    )
+
+
+def _pyramids(
+    topics: Iterable[Topic], method: Method, settings: Settings, whose: Whose, progress: Callable[[str], None]
+) -> list[tuple[Pyramid, list[Annotation]]]:
+    """Each topic's pyramid and the annotations to score against its parts, by topic."""
+    made: dict[str, tuple[Pyramid, list[Annotation]]] = {}
+    if whose == "peers":
+        for one in evaluate(topics, method, settings, progress=progress).results:
+            if one.annotation.summary.role == "peer" and one.scores.raw is not None:
+                made.setdefault(one.pyramid.topic, (one.pyramid, []))[1].append(one.annotation)
+    else:
+        unread = [replace(topic, peers=(), annotations=()) for topic in topics]
+        method.check_language(unread)
+        for topic in unread:
+            pyramid = method.pyramid(topic)
+            made[topic.id] = pyramid, [_own(pyramid, reference.id) for reference in pyramid.references]
+    return [made[topic] for topic in sorted(made)]
+
+
+def _own(pyramid: Pyramid, reference: str) -> Annotation:
+    """What a reference expresses: its own contributors."""
+    own = tuple(
+        Match(scu.id, contributor.spans)
+        for scu in pyramid.scus
+        for contributor in scu.contributors
+        if contributor.summary == reference
+    )
+    return Annotation(pyramid.reference(reference), own)
+
+
+def _topic(
+    pyramid: Pyramid,
+    annotations: Sequence[Annotation],
+    settings: Settings,
+    quantity: Quantity,
+    threshold: float,
+    samples: int,
+    seed: int,
+) -> TopicStability:
+    inside = {reference.id for reference in pyramid.references}
+    held_out = any(one.summary.role == "reference" and one.summary.id in inside for one in annotations)
+    largest = pyramid.size - held_out
+    names = sorted({one.summary.id for one in annotations})
+    by_size: dict[int, Array] = {}
+    sampled = []
+    for size in range(1, largest + 1):
+        chosen = subsets(pyramid, size, samples if size < largest else pyramid.size, seed)
+        if len(chosen) < (there := comb(pyramid.size, size)):
+            sampled.append((size, len(chosen), there))
+        every = np.concatenate(
+            [
+                sub_pyramid_scores(pyramid, annotations, chosen[start : start + _ROWS], settings, quantity)
+                for start in range(0, len(chosen), _ROWS)
+            ]
+        )
+        by_size[size] = np.stack(
+            [
+                every[:, [index for index, one in enumerate(annotations) if one.summary.id == name]].mean(axis=1)
+                for name in names
+            ],
+            axis=1,
+        )
+        if unseen := [name for name, column in zip(names, by_size[size].T, strict=True) if np.isnan(column).all()]:
+            raise ModelError(
+                f"topic {pyramid.topic!r}: none of the {len(chosen)} sub-pyramids of {size} references that were drawn "
+                f"leaves out {unseen[0]!r}",
+                do="try more: raise --samples",
+            )
+    return TopicStability(pyramid.topic, stability(by_size, names, threshold), tuple(sampled))
+
+
+def subsets(pyramid: Pyramid, size: int, samples: int = SAMPLES, seed: int = 0) -> NDArray[np.bool_]:
+    """Rows of bits, one for each reference: all subsets of that size, or so many drawn without repetition.
+
+    What is drawn depends on the references' texts, not on their order.
+    """
+    references = pyramid.size
+    if comb(references, size) <= samples:
+        rows = np.array(list(combinations(range(references), size)))
+    else:
+        order = sorted(range(references), key=lambda one: (pyramid.references[one].text, pyramid.references[one].id))
+        generator = np.random.default_rng([seed, references, size])
+        drawn: dict[tuple[int, ...], None] = {}
+        while len(drawn) < samples:
+            draws = generator.random((samples, references)).argpartition(size - 1, axis=1)[:, :size]
+            drawn.update(dict.fromkeys(map(tuple, np.sort(draws, axis=1).tolist())))
+        rows = np.array(order)[np.array(list(drawn)[:samples])]
+    bits = np.zeros((len(rows), references), dtype=bool)
+    np.put_along_axis(bits, rows, True, axis=1)
+    return bits
+
+
+def sub_pyramid_scores(
+    pyramid: Pyramid,
+    annotations: Sequence[Annotation],
+    chosen: NDArray[np.bool_],
+    settings: Settings = DEFAULT,
+    quantity: Quantity = "coverage",
+) -> Array:
+    """The score of every annotation (columns) against the pyramid of every subset of references (rows).
+
+    NaN where the summary is a reference of that pyramid. Takes O(subsets x SCUs x annotations) in two matrix products.
+    """
+    for one in annotations:
+        one.check(pyramid)
+    place = {reference.id: index for index, reference in enumerate(pyramid.references)}
+    column = {scu.id: index for index, scu in enumerate(pyramid.scus)}
+    incidence = np.zeros((len(place), len(column)))
+    for scu in pyramid.scus:
+        for contributor in scu.contributors:
+            cell = place[contributor.summary], column[scu.id]
+            incidence[cell] = 1 if settings.weights == "references" else incidence[cell] + 1
+    weights = chosen.astype(float) @ incidence
+    heaviest = max((weight_of(scu, settings) for scu in pyramid.scus), default=0)
+    layers = np.stack([(weights >= w).sum(axis=1) for w in range(1, heaviest + 1)], axis=1) if heaviest else None
+
+    def best(x: Array) -> Array:
+        """Max(x), x being rows x columns."""
+        total: Array = np.zeros(np.broadcast_shapes(x.shape, (len(chosen), 1)))
+        if layers is not None:
+            for layer in layers.T:
+                total += np.minimum(x, layer[:, None])
+        return total
+
+    expressed = np.zeros((len(annotations), len(column)))
+    for row, one in enumerate(annotations):
+        expressed[row, [column[scu] for scu in one.expressed]] = 1
+    counted = weights @ expressed.T
+    if quantity == "quality":
+        top, bottom = counted, best(np.array([[float(one.size) for one in annotations]]))
+    else:
+        top = _expected(annotations, settings, column, weights, counted)
+        mean = weights.sum(axis=1) / chosen.sum(axis=1)
+        rounded = {"exact": mean, "floor": np.floor(mean), "ceil": np.ceil(mean), "round": np.floor(mean + 0.5)}
+        bottom = np.broadcast_to(best(rounded[settings.average][:, None]), top.shape)
+    found: Array = np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0)
+    if quantity == "coverage" and settings.cap:
+        found = np.minimum(found, 1)
+    for number, one in enumerate(annotations):
+        if one.summary.role == "reference" and one.summary.id in place:
+            found[chosen[:, place[one.summary.id]], number] = np.nan
+    return found
+
+
+def _expected(
+    annotations: Sequence[Annotation], settings: Settings, column: dict[str, int], weights: Array, counted: Array
+) -> Array:
+    """D of every annotation, expected where a judge gives probabilities of SCUs that are left, counted elsewhere."""
+    judged = [index for index, one in enumerate(annotations) if one.probabilities and settings.presence == "expected"]
+    found = counted.copy()
+    for index in judged:
+        believed = np.zeros(len(column))
+        asked = np.zeros(len(column), dtype=bool)
+        for scu, probability in beliefs(annotations[index], settings).items():
+            believed[column[scu]], asked[column[scu]] = probability, True
+        left = (weights[:, asked] > 0).any(axis=1)
+        found[:, index] = np.where(left, weights @ believed, counted[:, index])
+    return found
+
+
+def _warn(found: Sequence[TopicStability]) -> None:
+    sampled = [one for one in found if one.sampled]
+    if sampled:
+        size, drawn, there = sampled[0].sampled[0]
+        warnings.warn(
+            f"{len(sampled)} topic(s) have more sub-pyramids than are tried (the first: topic {sampled[0].topic!r}, "
+            f"{drawn} drawn of the {there} of {size} references); ranges and points of divergence are those of the "
+            "drawn ones, --samples tries more",
+            InputWarning,
+            stacklevel=3,
+        )
+    constant = [one.topic for one in found if len(set(one.found.scores)) == 1]
+    if constant:
+        warnings.warn(
+            f"{len(constant)} topic(s) score all summaries alike (the first: {constant[0]!r}): they have no ranking",
+            InputWarning,
+            stacklevel=3,
+        )

@@ -1,0 +1,1 @@
+"""Which parameters agree best with people, and would others have been found?"""

@@ -1,0 +1,125 @@
+"""Every cell of a grid on the peers that people scored, with nothing computed twice.
+
+A pyramid is built once for all the cells that differ in the matcher only, and cells that build equal pyramids are
+matched once. Cells whose builder searches the same segment graph come one after the other, so that it is remembered
+(:mod:`pyramidion.build.prepared`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from statistics import fmean
+from typing import ParamSpec, TypeVar
+
+from pyramidion.build.prepared import PARAMETERS
+from pyramidion.errors import MissingPartError, PyramidionError
+from pyramidion.methods import GIVEN, Method
+from pyramidion.model import Pyramid, Topic
+from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.tune.grid import Grid, Parameters, cells_of
+
+__all__ = ["Key", "Row", "labelled", "rows", "scores_of"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Key = tuple[str, str]
+"""A topic's id and a peer's."""
+
+Row = tuple[tuple[float, ...], str]
+"""A cell's scores, or why there are none."""
+
+
+def labelled(topics: Iterable[Topic], human: Mapping[Key, float]) -> list[Topic]:
+    """The topics with only the peers that people scored."""
+    kept = []
+    for topic in topics:
+        peers = tuple(peer for peer in topic.peers if (topic.id, peer.id) in human)
+        ids = {peer.id for peer in peers}
+        annotations = tuple(one for one in topic.annotations if one.summary.role == "peer" and one.summary.id in ids)
+        if peers:
+            kept.append(replace(topic, peers=peers, annotations=annotations))
+    return kept
+
+
+def scores_of(topics: Sequence[Topic], method: Method, quantity: str, peers: Sequence[Key]) -> tuple[float, ...]:
+    """Each peer's score by a method; of several annotations, the mean."""
+    return _matched(_built(topics, method), _matching(method), quantity, peers)
+
+
+def rows(
+    topics: Sequence[Topic], method: Method, grid: Grid, quantity: str, peers: Sequence[Key], done: Callable[[], None]
+) -> list[Row]:
+    """What each cell gives, in the grid's order; values that the method fails with do not end the search."""
+    of_builder = Method(method.builder, GIVEN).settings
+    cells = list(cells_of(grid))
+    alike: dict[Parameters, list[int]] = {}
+    for index, cell in enumerate(cells):
+        alike.setdefault(tuple(pair for pair in cell if pair[0] in of_builder), []).append(index)
+    found: dict[int, Row] = {}
+    known: dict[tuple[tuple[Pyramid | None, ...], Method], Row] = {}
+    for building in sorted(alike, key=_graph):
+        built, problem = _or_why_not(_built, topics, _with(method, building))
+        pyramids = tuple(topic.pyramid for topic in built or ())
+        for index in alike[building]:
+            matching = _matching(_with(method, cells[index]))
+            if built is None:
+                found[index] = ((), problem)
+            elif (pyramids, matching) in known:
+                found[index] = known[pyramids, matching]
+            else:
+                scores, problem = _or_why_not(_matched, built, matching, quantity, peers)
+                found[index] = known[pyramids, matching] = (scores or (), problem)
+            done()
+    return [found[index] for index in range(len(cells))]
+
+
+def _graph(building: Parameters) -> list[str]:
+    """Alike for cells that search the same segment graph."""
+    given = dict(building)
+    return [str(given.get(name)) for name in PARAMETERS]
+
+
+def _or_why_not(do: Callable[P, T], *values: P.args, **settings: P.kwargs) -> tuple[T | None, str]:
+    """What a function returns, or what is wrong with its input; a part that is not installed ends the search."""
+    try:
+        return do(*values, **settings), ""
+    except MissingPartError:
+        raise
+    except PyramidionError as error:
+        return None, str(error)
+
+
+def _built(topics: Iterable[Topic], method: Method) -> list[Topic]:
+    """The topics with their pyramids built, ready for the matcher alone."""
+    given = method.matcher == GIVEN
+    return [
+        replace(topic, pyramid=method.pyramid(topic), annotations=topic.annotations if given else ())
+        for topic in topics
+    ]
+
+
+def _matched(topics: Sequence[Topic], method: Method, quantity: str, peers: Sequence[Key]) -> tuple[float, ...]:
+    found: dict[Key, list[float]] = {}
+    for one in evaluate(topics, method).results:
+        value = getattr(one.scores, quantity)
+        if value is not None:
+            found.setdefault((one.scores.topic, one.scores.summary), []).append(float(value))
+    for topic, peer in peers:
+        if (topic, peer) not in found:
+            raise PyramidionError(
+                f"peer {peer!r} of topic {topic!r} has a human score, but the method gives it none",
+                do="annotate it, take it out of the table, or choose a method that matches peers itself",
+            )
+    return tuple(fmean(found[peer]) for peer in peers)
+
+
+def _with(method: Method, parameters: Parameters) -> Method:
+    return Method(method.builder, method.matcher, (*method.parameters, *parameters))
+
+
+def _matching(method: Method) -> Method:
+    """The method's matcher alone, for pyramids that are built."""
+    known = Method(GIVEN, method.matcher).settings
+    return Method(GIVEN, method.matcher, tuple(pair for pair in method.parameters if pair[0] in known))

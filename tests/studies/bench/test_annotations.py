@@ -1,0 +1,52 @@
+"""Matchers against hand annotations."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pyramidion.cli import main
+from pyramidion.errors import PyramidionError
+from pyramidion.examples import example
+from pyramidion.io.tables import render
+from pyramidion.methods import Method
+from pyramidion.model import Topic
+from pyramidion.studies.bench.annotations import matchers, measure, table
+
+
+def test_a_person_agrees_with_themselves() -> None:
+    rows = measure(example(), [Method.parse("manual")])
+    assert [row.topic for row in rows] == ["lake-revival", "tidal-lagoon", "all"]
+    assert [row.judgements.kappa for row in rows] == [1, 1, 1]
+    assert [row.judgements.pairs for row in rows] == [6 * 23, 6 * 23, 12 * 23]
+    assert "lake-revival" in render(table(rows))
+
+
+def test_topics_without_annotations_are_an_error() -> None:
+    with pytest.raises(PyramidionError, match="no topic has a pyramid and annotations"):
+        measure([Topic("t")], [])
+
+
+def test_every_matcher_of_any_pyramid_is_taken() -> None:
+    assert {"soft", "wmin", "mwis", "ape", "harnly", "passonneau", "peak"} <= set(matchers())
+    assert not {"edu", "nli:", "llm:"} & set(matchers())
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["bench", "annotations", "--matcher", "soft(analyser=unicode)", "--json"])
+    assert not left.value.code
+    found = json.loads(capsys.readouterr().out)
+    assert found["signature"].startswith("method:bench-annotations|matchers:given+soft(analyser=unicode)|")
+    every = found["agreement"][-1]
+    assert (every["matcher"], every["topic"]) == ("soft(analyser=unicode)", "all")
+    assert every["judgements"]["kappa"] > 0.5
+
+
+def test_a_corpus_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["bench", "annotations", str(tmp_path / "none")])
+    assert left.value.code == 1
+    assert "none" in capsys.readouterr().err

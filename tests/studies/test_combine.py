@@ -1,0 +1,215 @@
+"""Scores by name, human scores, and combinations of a corpus's scores."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isnan
+from pathlib import Path
+
+import pytest
+
+from pyramidion.errors import InputWarning, ModelError, PyramidionError
+from pyramidion.examples import example
+from pyramidion.metrics import metric
+from pyramidion.model import Topic
+from pyramidion.stats.correlation import pearson
+from pyramidion.studies.combine.study import ANNOTATED, Score, annotated, combine, values_of
+from pyramidion.studies.combine.tables import curve_table, gains_table, to_json, worth_table
+from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.scores.human import Human
+from tests.studies.test_tune import register
+
+
+@pytest.fixture(autouse=True)
+def _toys(monkeypatch: pytest.MonkeyPatch) -> None:
+    register(monkeypatch)
+
+
+PAIR = ("given+toy", "rouge-su4")
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "quantity", "printed"),
+    [
+        ("rouge-su4", "rouge-su4", "recall", "rouge-su4"),
+        (" ROUGE-SU4 : F ", "rouge-su4", "f", "rouge-su4:f"),
+        ("be-hm:precision", "be-hm", "precision", "be-hm:precision"),
+        ("lexical-pyramid", "lexical-pyramid", "coverage", "lexical-pyramid"),
+        ("lexical-pyramid:raw", "lexical-pyramid", "raw", "lexical-pyramid:raw"),
+        ("edua-p+soft", "pyramidion", "coverage", "pyramidion"),
+        ("given+wmin(analyser=conllu:FILE)", "given+wmin(analyser=conllu:FILE)", "coverage", None),
+        ("given+toy(threshold=0.3):raw", "given+toy(threshold=0.3)", "raw", None),
+    ],
+)
+def test_a_score_prints_as_it_parses(name: str, of: str, quantity: str, printed: str | None) -> None:
+    score = Score.parse(name)
+    assert (str(score.of), score.quantity, str(score)) == (of, quantity, printed or name)
+    assert Score.parse(str(score)) == score
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("rouge-su4:coverage", "'rouge-su4' has no score 'coverage'; choose one of: recall, precision, f"),
+        ("given+toy:recal", "'given.toy' has no score 'recal'; choose one of: coverage, raw"),
+        ("rouge-x", "there is no metric 'rouge-x'"),
+        ("bleu", "there is no score 'bleu'; name a method .*rouge-su4"),
+        ("", "there is no score ''"),
+        ("given+magic", "there is no matcher 'magic'"),
+        ("given+toy(thresh=1)", "has no parameter 'thresh'"),
+    ],
+)
+def test_a_name_that_is_no_score_is_said(name: str, message: str) -> None:
+    with pytest.raises(PyramidionError, match=message):
+        Score.parse(name)
+
+
+def test_values_are_those_of_evaluate_and_of_the_metrics() -> None:
+    topics = example()
+    calls: list[int] = []
+    found = values_of(topics, Score.parse("given+toy:quality"), lambda: calls.append(1))
+    assert len(calls) == len(found) == 12
+    own = {(one.scores.topic, one.scores.summary): one.scores.quality for one in evaluate(topics, "given+toy").results}
+    assert found == own
+    for stem in (True, False):
+        rouge = values_of(topics, Score.parse("rouge-2:f", stem=stem))
+        texts = [reference.text for reference in topics[0].references]
+        peer = topics[0].peers[0]
+        assert rouge[topics[0].id, peer.id] == metric("rouge-2", stem=stem).score(peer.text, texts)[2]
+
+
+def test_people_are_the_corpus_s_annotations_if_nobody_brings_a_table() -> None:
+    topics = example()
+    human = annotated(topics)
+    manual = evaluate(topics, "manual").results
+    assert human.values == {(one.scores.topic, one.scores.summary): one.scores.coverage for one in manual}
+    assert (human.column, human.without) == (ANNOTATED, 0)
+    found = combine(topics, PAIR, samples=20)[0]
+    assert found == combine(topics, PAIR, human, samples=20)[0]
+    assert found.found.worth["first"]["pearson"].value == pytest.approx(pearson(found.values[0], found.values[2]))
+    assert f"|human:{ANNOTATED}|" in str(found.signature)
+
+
+def test_the_last_is_combined_with_each_of_the_others_and_computed_once() -> None:
+    calls: list[int] = []
+    found = combine(
+        example(), ["given+toy", "lexical-pyramid", "rouge-2"], samples=10, progress=lambda: calls.append(1)
+    )
+    assert [one.name for one in found] == ["given+toy + rouge-2", "lexical-pyramid + rouge-2"]
+    assert found[0].values[1] == found[1].values[1]
+    assert len(calls) == 3 * 12
+
+
+def test_the_order_of_topics_and_peers_changes_nothing() -> None:
+    turned = [replace(topic, peers=topic.peers[::-1], references=topic.references[::-1]) for topic in example()[::-1]]
+    assert combine(turned, PAIR, samples=50) == combine(example(), PAIR, samples=50)
+
+
+def table(topics: list[Topic]) -> dict[tuple[str, str], float]:
+    peers = [(topic.id, peer.id) for topic in topics for peer in topic.peers]
+    return {peer: float(place % 5) for place, peer in enumerate(peers)}
+
+
+def test_peers_without_a_human_score_are_left_out() -> None:
+    topics = example()
+    values = table(topics)
+    del values[topics[0].id, topics[0].peers[0].id]
+    found = combine(topics, PAIR, Human("judged", values), samples=10)[0]
+    assert len(found.peers) == found.found.summaries == 11
+    assert not any(isnan(value) for row in found.values for value in row)
+
+
+def test_a_peer_that_a_method_cannot_score_counts_nowhere() -> None:
+    topics = example()
+    first = replace(topics[0], annotations=topics[0].annotations[1:])
+    with pytest.warns(InputWarning, match="no annotation of"):
+        found = combine([first, topics[1]], ["manual", "rouge-2"], Human("judged", table(topics)), samples=10)[0]
+    assert found.found.summaries == 11
+    assert sum(isnan(value) for value in found.values[0]) == 1
+    assert sum(row["first"] is None for row in to_json([found])["combinations"][0]["scores"]) == 1
+
+
+def test_one_topic_is_cross_validated_over_peers() -> None:
+    found = combine(example()[:1], PAIR, samples=20)[0]
+    assert (found.found.units, len(found.found.chosen)) == ("peer", 6)
+    assert "6 by peer" in str(found.signature)
+    assert "all of one topic; intervals over peers" in worth_table([found]).title
+
+
+def few(topics: list[Topic], peers: int) -> list[Topic]:
+    return [replace(topic, peers=topic.peers[:peers], annotations=()) for topic in topics]
+
+
+def test_two_peers_are_too_few_and_two_of_each_of_two_topics_are_not() -> None:
+    human = Human("judged", table(example()))
+    with pytest.raises(ModelError, match="2 summaries have all three scores; a cross-validated choice needs 4"):
+        combine(few(example()[:1], 2), PAIR, human)
+    assert combine(few(example(), 2), PAIR, human, samples=10)[0].found.summaries == 4
+
+
+def test_a_constant_score_is_warned_of_and_two_are_an_error() -> None:
+    with pytest.warns(InputWarning, match=r"given\+toy\(threshold=2.0\) gives every summary 0: it can add nothing"):
+        found = combine(example(), ["given+toy(threshold=2.0)", "rouge-2"], samples=10)[0].found
+    assert found.curve["pearson"][-1] is None
+    assert found.worth["held out"]["pearson"].value == pytest.approx(found.worth["second"]["pearson"].value)
+    with (
+        pytest.raises(ModelError, match="both scores are the same for every summary"),
+        pytest.warns(InputWarning, match="it can add nothing"),
+    ):
+        combine(example(), ["given+toy(threshold=2.0)", "given+toy(threshold=3.0)"])
+
+
+@pytest.mark.parametrize(
+    ("names", "settings", "message"),
+    [
+        (["rouge-2"], {}, "1 score makes no combination; name two"),
+        (["rouge-2", "ROUGE-2:recall"], {}, "rouge-2 is named twice, and combined with itself stays itself"),
+        (["manual", "rouge-2"], {}, "manual is what people said"),
+        (PAIR, {"alpha": 1.5}, "alpha cannot be 1.5; use a number from 0 to 1"),
+        (PAIR, {"steps": 0}, "a curve of 0 steps has no points"),
+        (PAIR, {"folds": 7}, "7 folds cannot be made of 2 topics"),
+        (["given+toy:normalised", "rouge-2"], {}, "has no score 'normalised'"),
+    ],
+)
+def test_bad_requests_are_said(names: list[str], settings: dict[str, float], message: str) -> None:
+    with pytest.raises(PyramidionError, match=message):
+        combine(example(), names, **settings)  # type: ignore[arg-type]
+
+
+def test_missing_human_scores_are_said() -> None:
+    with pytest.raises(PyramidionError, match="there are no human scores: no topic has a pyramid and annotations"):
+        combine([replace(topic, annotations=()) for topic in example()], PAIR)
+    with pytest.raises(ModelError, match="every summary has the human score 1"):
+        combine(example(), PAIR, Human("flat", dict.fromkeys(table(example()), 1.0)))
+
+
+def test_tables_hold_table_1_the_gains_and_figure_2() -> None:
+    found = combine(example(), ["given+toy", "lexical-pyramid", "rouge-2"], steps=4, samples=20)
+    worth = worth_table(found)
+    assert [row[:2] for row in worth.rows] == [
+        ("given+toy", "alone"),
+        ("lexical-pyramid", "alone"),
+        ("rouge-2", "alone"),
+        *(("given+toy + rouge-2", way) for way in ("blind", "best", "held out")),
+        *(("lexical-pyramid + rouge-2", way) for way in ("blind", "best", "held out")),
+    ]
+    assert len(worth.columns) == len(worth.keys) == len(set(worth.keys)) == 12
+    assert "Intervals over 2 topics are too narrow" in worth.caption
+    gains = gains_table(found)
+    assert len(gains.rows) == 8
+    blind, alone = worth.rows[3][3], worth.rows[2][3]
+    assert gains.rows[1][3] == pytest.approx(blind - alone)  # type: ignore[operator]
+    curve = curve_table(found)
+    assert [row[1] for row in curve.rows] == [0, 0.25, 0.5, 0.75, 1] * 2
+    assert curve.rows[0][2] == pytest.approx(alone)
+
+
+@pytest.mark.data
+def test_annotations_of_realsumm_are_its_human_scores(data: Path) -> None:
+    from pyramidion.studies.bench.realsumm import human_scores, read
+
+    topics = read(data / "realsumm", 4)
+    assert annotated(topics).values == pytest.approx(human_scores(topics))
+    found = combine(topics, ["rouge-1", "rouge-su4"], samples=100)[0].found
+    assert (found.summaries, found.units, len(found.chosen)) == (100, "topic", 4)
+    assert 0.3 < (found.worth["second"]["pearson"].value or 0) < 0.9

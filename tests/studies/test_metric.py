@@ -1,0 +1,80 @@
+"""Many predictions at once, as Hugging Face's ``evaluate`` has it."""
+
+from __future__ import annotations
+
+import json
+from statistics import fmean
+
+import pytest
+
+import pyramidion
+from pyramidion.errors import PyramidionError
+from pyramidion.studies.lite import QUANTITIES, Metric
+
+PREDICTIONS = ["The dam broke.", "", "Nobody was hurt when the dam broke."]
+REFERENCES = ["The dam broke after rain.", "It rained.", ["The dam broke. Nobody was hurt.", "A dam broke."]]
+
+
+def test_lists_and_their_means() -> None:
+    found = Metric().compute(predictions=PREDICTIONS, references=REFERENCES)
+    assert list(found) == ["score", *QUANTITIES, "each", "signature"]
+    for name, values in found["each"].items():
+        assert len(values) == 3
+        assert found[name] == pytest.approx(fmean(values))
+    alone = [pyramidion.lite(*pair).score for pair in zip(PREDICTIONS, REFERENCES, strict=True)]
+    assert found["each"]["score"] == alone
+    assert alone[1] == 0
+    assert pyramidion.Signature.parse(found["signature"]).method == "lite"
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_what_was_added_is_computed_once() -> None:
+    metric = Metric()
+    metric.add(prediction=PREDICTIONS[0], reference=REFERENCES[0])
+    metric.add_batch(predictions=PREDICTIONS[1:], references=REFERENCES[1:])
+    assert metric.compute() == Metric().compute(predictions=PREDICTIONS, references=REFERENCES)
+    with pytest.raises(PyramidionError, match="there is no prediction to score"):
+        metric.compute()
+
+
+def test_predictions_may_come_one_by_one() -> None:
+    found = Metric().compute(predictions=iter(PREDICTIONS), references=(one for one in REFERENCES))
+    assert found == Metric().compute(predictions=PREDICTIONS, references=REFERENCES)
+
+
+def test_the_order_of_predictions_changes_no_score() -> None:
+    forth = Metric().compute(predictions=PREDICTIONS, references=REFERENCES)["each"]
+    back = Metric().compute(predictions=PREDICTIONS[::-1], references=REFERENCES[::-1])["each"]
+    assert {name: values[::-1] for name, values in back.items()} == forth
+
+
+def test_the_same_twice_has_the_same_score_twice() -> None:
+    found = Metric().compute(predictions=PREDICTIONS[:1] * 2, references=REFERENCES[:1] * 2)
+    assert len(set(found["each"]["score"])) == 1
+
+
+def test_any_method_that_builds() -> None:
+    metric = Metric("lite(units=clauses)")
+    assert metric.name == "lite"
+    assert "lite(units=clauses)" in metric.compute(predictions=PREDICTIONS, references=REFERENCES)["signature"]
+    found = metric.compute(predictions=PREDICTIONS, references=REFERENCES, method="pyramidion")
+    assert found["each"]["score"] == found["each"]["coverage"]
+
+
+def test_bad_input() -> None:
+    metric = Metric()
+    for predictions, references, message in (
+        (["a b"], ["a b", "c d"], "there are 1 predictions and 2 references"),
+        ("a b", ["a b"], "predictions are one text; give a list"),
+        (["a b"], "a b", "references are one text; give a list"),
+        ([], [], "there is no prediction to score"),
+        (["a b", "a b"], ["a b", ""], "the reference of prediction 1 says nothing"),
+        (["a b"], [[]], "the reference of prediction 0 says nothing"),
+        (["a b"], [None], "the reference of prediction 0 is not a text"),
+        ([None], ["a b"], "the prediction 0 is not a text"),
+        (["a b"], None, "predictions or references are missing"),
+    ):
+        with pytest.raises(PyramidionError, match=message):
+            metric.compute(predictions=predictions, references=references)  # type: ignore[arg-type]
+    with pytest.raises(PyramidionError, match="made by people"):
+        Metric("manual")
