@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic
 from pyramidion.score import scores
-from pyramidion.studies.stability.study import MOST, study, sub_pyramid_scores, subsets
+from pyramidion.studies.stability.study import MOST, sub_pyramid_scores, subsets
+from pyramidion.studies.stability.study import stability as study
 
 
 def make(references: int, peers: int, scus: int, seed: int = 0) -> tuple[Pyramid, tuple[Annotation, ...]]:

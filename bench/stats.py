@@ -38,7 +38,8 @@ from pyramidion.model import Topic
 from pyramidion.stats.agreement import krippendorff_alpha
 from pyramidion.stats.metric_accuracy import metric_accuracy
 from pyramidion.stats.paired import differences, paired_bootstrap, wilcoxon_columns
-from pyramidion.studies.stability.study import study, sub_pyramid_scores, subsets
+from pyramidion.studies.stability.study import stability as study
+from pyramidion.studies.stability.study import sub_pyramid_scores, subsets
 
 Array = NDArray[np.float64]
 

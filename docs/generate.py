@@ -193,7 +193,7 @@ PUBLIC_MODULES = (
     "pyramidion.studies.compare.tables",
     "pyramidion.studies.compare.plot",
     "pyramidion.studies.correlate.tables",
-    "pyramidion.studies.stability.tables",
+    "pyramidion.studies.stability.result",
     "pyramidion.studies.ablate.study",
     "pyramidion.studies.ask",
     "pyramidion.studies.combine.study",

@@ -7,7 +7,7 @@ import pytest
 
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic
 from pyramidion.stats.stability import Errors, Pair, Ranking, need, stability
-from pyramidion.studies.stability.study import study
+from pyramidion.studies.stability.study import stability as study
 
 TABLE_I = {
     1: (0.41, 0.23, 0.08, 0.35, 1080),

@@ -25,7 +25,9 @@ from pyramidion.stats.stability import (
     pooled_rankings,
     stability,
 )
-from pyramidion.studies.stability.study import Quantity, study, sub_pyramid_scores, subsets
+from pyramidion.studies.stability.result import Quantity
+from pyramidion.studies.stability.study import stability as study
+from pyramidion.studies.stability.study import sub_pyramid_scores, subsets
 from tests.strategies import annotations, pyramids
 
 SETTINGS = st.builds(

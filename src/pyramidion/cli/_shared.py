@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, get_type_hints
 
 import msgspec
 import typer
@@ -27,7 +27,7 @@ from pyramidion.language.parse.analysis import LanguageError
 from pyramidion.methods import DEFAULT_METHOD, Method
 from pyramidion.model import Topic
 from pyramidion.reading import READING, Markup, Reading
-from pyramidion.score import LIKE, Average, Mean, Presence, Settings, Weights
+from pyramidion.score import DEFAULT, LIKE, Average, Mean, Presence, Settings, Weights
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the machine-readable result.")]
 AsTable = Annotated[TableFormat, typer.Option("--format", help="How to print tables.")]
@@ -75,6 +75,10 @@ LanguageOption = Annotated[
         show_default=False,
     ),
 ]
+SamplesOption = Annotated[
+    int, typer.Option("--samples", metavar="N", min=100, max=1_000_000, help="Draws for tests and intervals.")
+]
+SeedOption = Annotated[int, typer.Option("--seed", metavar="S", min=0, help="Where the random draws start.")]
 JackknifeOption = Annotated[
     bool, typer.Option("--jackknife", help="Leave out one reference at a time and score the references too (TAC).")
 ]
@@ -107,29 +111,62 @@ StrictOption = Annotated[
 ]
 
 
-def reads(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose parameter ``reading`` becomes the options --from, --option, --markup and --strict."""
+class Bundle(NamedTuple):
+    """Options that together give one value: a parameter of that value's name stands for all of them."""
+
+    options: dict[str, tuple[Any, Any]]
+    """By the parameter's name, its annotation and its default."""
+    value: Callable[..., Any]
+    """Of what was given, in that order; of the context first."""
+
+
+BUNDLES = {
+    "reading": Bundle(
+        {
+            "reading_format": (FromOption, ""),
+            "reading_options": (OptionOption, None),
+            "reading_markup": (MarkupOption, READING.markup),
+            "reading_strict": (StrictOption, READING.strict),
+        },
+        lambda context, format, options, markup, strict: Reading(format, format_options(options), markup, strict),
+    ),
+    "settings": Bundle(
+        {
+            "like": (LikeOption, None),
+            "average": (AverageOption, DEFAULT.average),
+            "cap": (CapOption, DEFAULT.cap),
+            "mean": (MeanOption, DEFAULT.mean),
+            "weights": (WeightsOption, DEFAULT.weights),
+            "presence": (PresenceOption, DEFAULT.presence),
+        },
+        lambda context, *chosen: chosen_settings(context, *chosen),
+    ),
+}
+"""What every command declares in the same words: how inputs are read, and how summaries are scored."""
+
+
+def bundled(command: Callable[..., Any]) -> Callable[..., Any]:
+    """A command whose parameters ``reading`` and ``settings`` become the options of these :data:`BUNDLES`."""
+    command.__annotations__.pop("return", None)  # named for type checkers alone: importing it takes time
     hints = get_type_hints(command, include_extras=True)
-    added = {
-        "reading_format": (FromOption, ""),
-        "reading_options": (OptionOption, None),
-        "reading_markup": (MarkupOption, READING.markup),
-        "reading_strict": (StrictOption, READING.strict),
-    }
-    parameters: list[Parameter] = []
+    parameters = [Parameter("context", Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)]
+    wanted = [name for name in BUNDLES if name in hints]
     for name, parameter in signature(command).parameters.items():
-        if name != "reading":
+        if name in wanted:
+            parameters += (
+                Parameter(option, Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation)
+                for option, (annotation, default) in BUNDLES[name].options.items()
+            )
+        elif name != "context":
             parameters.append(parameter.replace(annotation=hints[name]))
-            continue
-        parameters += (
-            Parameter(option, Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation)
-            for option, (annotation, default) in added.items()
-        )
 
     @wraps(command)
-    def run(**given: Any) -> None:
-        format, options, markup, strict = (given.pop(name) for name in added)
-        command(reading=Reading(format, format_options(options), markup, strict), **given)
+    def run(context: typer.Context, **given: Any) -> Any:
+        values = {
+            name: BUNDLES[name].value(context, *(given.pop(option) for option in BUNDLES[name].options))
+            for name in wanted
+        }
+        return command(**values, **given, **({"context": context} if "context" in hints else {}))
 
     run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

@@ -29,7 +29,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(agree)
 
 
-@_shared.reads
+@_shared.bundled
 def agree(
     files: Annotated[
         list[Path],

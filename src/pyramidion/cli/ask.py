@@ -48,7 +48,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(ask)
 
 
-@_shared.reads
+@_shared.bundled
 def ask(
     corpus: Annotated[
         Path, typer.Argument(readable=False, help="A corpus folder or JSONL file (see docs/formats.md).")

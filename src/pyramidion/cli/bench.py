@@ -148,7 +148,7 @@ def language(
 
 
 @bench.command()
-@_shared.reads
+@_shared.bundled
 def corpus(
     corpus: Annotated[
         Path, typer.Argument(readable=False, help="A corpus folder or JSONL file with references and peers.")
@@ -353,7 +353,7 @@ def realsumm(
 
 
 @bench.command("annotations")
-@_shared.reads
+@_shared.bundled
 def hand_annotations(
     corpus: Annotated[
         Path | None,

@@ -46,7 +46,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(ablate)
 
 
-@_shared.reads
+@_shared.bundled
 def combine(
     corpus: Corpus,
     metric: Annotated[
@@ -145,7 +145,7 @@ def combine(
         write_bytes(plot, draw_curves(found, picture))
 
 
-@_shared.reads
+@_shared.bundled
 def ablate(
     corpus: Corpus,
     human: HumanOption = None,

@@ -31,7 +31,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(compare)
 
 
-@_shared.reads
+@_shared.bundled
 def compare(
     source: Annotated[
         Path,

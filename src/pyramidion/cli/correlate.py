@@ -28,7 +28,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(correlate)
 
 
-@_shared.reads
+@_shared.bundled
 def correlate(
     files: Annotated[
         list[Path],

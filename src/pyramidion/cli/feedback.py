@@ -30,7 +30,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(feedback)
 
 
-@_shared.reads
+@_shared.bundled
 def feedback(
     corpus: Annotated[
         Path, typer.Argument(readable=False, help="A corpus folder or JSONL file (see docs/formats.md).")

@@ -42,7 +42,7 @@ def add_to(app: typer.Typer) -> None:
     app.command(cls=_References)(metrics)
 
 
-@_shared.reads
+@_shared.bundled
 def metrics(
     peers: Annotated[
         list[Path],

@@ -34,7 +34,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(match)
 
 
-@_shared.reads
+@_shared.bundled
 def build(
     references: Annotated[
         list[Path],
@@ -109,7 +109,7 @@ def _scus_table(pyramid: Pyramid, method: Method, topics: Sequence[Topic]) -> Ta
     return Table(("SCU", "weight", "label"), rows, title, signature=signature)
 
 
-@_shared.reads
+@_shared.bundled
 def match(
     pyramid: Annotated[Path, typer.Argument(readable=False, help="The pyramid (.json, .pyr).")],
     peers: Annotated[

@@ -18,6 +18,7 @@ from pyramidion.io.tables import TableFormat, render_all
 from pyramidion.methods import DEFAULT_METHOD, GIVEN
 from pyramidion.model import Pyramid, Topic
 from pyramidion.reading import READING, Reading
+from pyramidion.score import DEFAULT, Settings
 from pyramidion.studies.evaluate.study import Evaluation
 from pyramidion.studies.evaluate.study import evaluate as run
 from pyramidion.studies.evaluate.tables import explanation_lines, scores_table, systems_table, to_json
@@ -29,21 +30,15 @@ def add_to(app: typer.Typer) -> None:
     app.command()(score)
 
 
-@_shared.reads
+@_shared.bundled
 def score(
-    context: typer.Context,
     files: Annotated[
         list[Path],
         typer.Argument(
             readable=False, help="Annotations that carry their pyramids (.pan, .json), or a pyramid and annotations."
         ),
     ],
-    like: _shared.LikeOption = None,
-    average: _shared.AverageOption = "exact",
-    cap: _shared.CapOption = False,
-    mean: _shared.MeanOption = "harmonic",
-    weights: _shared.WeightsOption = "references",
-    presence: _shared.PresenceOption = "expected",
+    settings: Settings = DEFAULT,
     jackknife: _shared.JackknifeOption = False,
     explain: _shared.ExplainOption = False,
     reading: Reading = READING,
@@ -59,7 +54,6 @@ def score(
       pyramidion score ducview/*.pan --like ducview --json
     """
     _check_output(format, as_json, explain)
-    settings = _shared.chosen_settings(context, like, average, cap, mean, weights, presence)
     read: list[tuple[Path, Topic]] = []
     with _shared.progress(len(files), "reading") as advance:
         for file in files:
@@ -106,9 +100,8 @@ def _with_pyramid(file: Path, topic: Topic, given: Mapping[str, Pyramid]) -> Top
         raise error.at(Where(str(file))) from None
 
 
-@_shared.reads
+@_shared.bundled
 def evaluate(
-    context: typer.Context,
     corpus: Annotated[
         Path, typer.Argument(readable=False, help="A corpus folder or JSONL file (see docs/formats.md).")
     ],
@@ -119,12 +112,7 @@ def evaluate(
             "--report", metavar="FILE.html", help="Also write a page with scores, pyramids, heat maps and marked texts."
         ),
     ] = None,
-    like: _shared.LikeOption = None,
-    average: _shared.AverageOption = "exact",
-    cap: _shared.CapOption = False,
-    mean: _shared.MeanOption = "harmonic",
-    weights: _shared.WeightsOption = "references",
-    presence: _shared.PresenceOption = "expected",
+    settings: Settings = DEFAULT,
     language: _shared.LanguageOption = None,
     jackknife: _shared.JackknifeOption = False,
     explain: _shared.ExplainOption = False,
@@ -144,7 +132,6 @@ def evaluate(
       pyramidion evaluate corpus.jsonl --method manual --table systems --format csv
     """
     _check_output(format, as_json, explain)
-    settings = _shared.chosen_settings(context, like, average, cap, mean, weights, presence)
     _shared.check_outputs(report, inputs=[corpus])
     recipe = _shared.method_of(method, language)
     topics = reading.topics(corpus)

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from pyramidion.cli import _shared
-from pyramidion.io.tables import Table, render_all
+from pyramidion.cli._emit import emits
 from pyramidion.reading import READING, Reading
-from pyramidion.score import Settings
+from pyramidion.score import DEFAULT, Settings
 
 if TYPE_CHECKING:
-    from pyramidion.studies.stability.study import Study
-
-Which = Literal["errors", "scores", "pairs"]
+    from pyramidion.studies.stability import StabilityStudy
 
 
 def add_to(app: typer.Typer) -> None:
@@ -23,7 +21,8 @@ def add_to(app: typer.Typer) -> None:
     app.command()(stability)
 
 
-@_shared.reads
+@_shared.bundled
+@emits("errors", "scores", "pairs", plot="Draw ranges, errors and rankings")
 def stability(
     corpus: Annotated[
         Path, typer.Argument(readable=False, help="A corpus folder or JSONL file (see docs/formats.md).")
@@ -59,12 +58,6 @@ def stability(
         ),
     ] = 10_000,
     seed: Annotated[int, typer.Option("--seed", metavar="S", min=0, help="For drawing sub-pyramids.")] = 0,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot", metavar="FILE", help="Draw ranges, errors and rankings: .svg, .png or .pdf (needs matplotlib)."
-        ),
-    ] = None,
     topic: Annotated[str, typer.Option("--topic", help="The topic whose ranges are drawn; the first if none.")] = "",
     show: Annotated[
         list[str] | None,
@@ -72,23 +65,9 @@ def stability(
             "--show", metavar="SUMMARY", help="A summary to draw. Repeatable; else a pair that diverges late."
         ),
     ] = None,
-    average: _shared.AverageOption = "exact",
-    cap: _shared.CapOption = False,
-    weights: _shared.WeightsOption = "references",
-    presence: _shared.PresenceOption = "expected",
+    settings: Settings = DEFAULT,
     reading: Reading = READING,
-    table: Annotated[
-        Literal["errors", "scores", "pairs"] | None,
-        typer.Option(
-            "--table",
-            help="Print only the errors and rankings by size, the scores by size, or the pairs of summaries. "
-            "The first two by default; CSV, which holds one table, has the errors.",
-            show_default=False,
-        ),
-    ] = None,
-    format: _shared.AsTable = "text",
-    as_json: _shared.AsJson = False,
-) -> None:
+) -> StabilityStudy:
     """Say how many references are enough, from all the smaller pyramids that some of them make.
 
     For each number of references: the range of every summary's score, how often pairs of summaries are told apart
@@ -100,21 +79,15 @@ def stability(
       pyramidion demo --out example && pyramidion stability example --plot stability.svg
       pyramidion stability corpus/ --summaries references --score quality --format csv
     """
-    recipe = _shared.method_of(method, language)
-    from pyramidion.io.files import write_bytes
-    from pyramidion.io.pictures import check_picture
-    from pyramidion.studies.stability import tables as report
-    from pyramidion.studies.stability.plot import chosen_summaries, chosen_topic, draw_stability
-    from pyramidion.studies.stability.study import study
+    from pyramidion.studies.stability import stability as study
 
-    picture = check_picture(plot) if plot else None
-    _shared.check_outputs(plot, inputs=[corpus])
+    recipe = _shared.method_of(method, language)
     topics = reading.topics(corpus)
     with _shared.progress(_shared.summaries(topics) + len(topics), "scoring") as advance:
-        found = study(
+        return study(
             topics,
             recipe,
-            Settings(average, cap, weights=weights, presence=presence),
+            settings,
             quantity=score,
             whose=summaries,
             threshold=threshold,
@@ -122,24 +95,7 @@ def stability(
             ranking=spearman,
             samples=samples,
             seed=seed,
+            topic=topic,
+            show=show or (),
             progress=advance,
         )
-    if plot:
-        chosen_summaries(chosen_topic(found, topic).found, show or ())
-    if as_json:
-        _shared.print_json(report.to_json(found))
-    else:
-        typer.echo(render_all(_tables(found, table, format == "csv"), format), nl=False)
-    if plot and picture:
-        write_bytes(plot, draw_stability(found, picture, topic=topic, summaries=show or ()))
-
-
-def _tables(study: Study, which: Which | None, one: bool) -> list[Table]:
-    from pyramidion.studies.stability import tables as report
-
-    if which == "pairs":
-        return [report.pairs_table(study)]
-    if which == "scores":
-        return [report.scores_table(study, every_column=one)]
-    errors = report.errors_table(study)
-    return [errors] if one or which else [report.scores_table(study), errors]

@@ -29,7 +29,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(tune)
 
 
-@_shared.reads
+@_shared.bundled
 def tune(
     corpus: Annotated[
         Path, typer.Argument(readable=False, help="A corpus folder or JSONL file (see docs/formats.md).")

@@ -1,4 +1,4 @@
-"""A table, and its renderings: text for the terminal, CSV for a spreadsheet, LaTeX for a paper."""
+"""A table, and its renderings: text for the terminal, CSV for a spreadsheet, LaTeX, Markdown and HTML for pages."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Literal
 
 from pyramidion.io.csv import harmless
 
-__all__ = ["Cell", "Table", "TableFormat", "plural", "render", "render_all"]
+__all__ = ["Cell", "Table", "TableFormat", "html", "plural", "render", "render_all"]
 
 Cell = str | int | float | None
-TableFormat = Literal["text", "csv", "latex"]
+TableFormat = Literal["text", "csv", "latex", "markdown"]
 
 _TEX = {
     "\\": r"\textbackslash{}",
@@ -76,7 +77,7 @@ def _is_number(cell: Cell) -> bool:
 
 def render(table: Table, format: TableFormat = "text") -> str:
     """The table as text, ending in a newline."""
-    return {"text": _text, "csv": _csv, "latex": _latex}[format](table)
+    return {"text": _text, "csv": _csv, "latex": _latex, "markdown": _markdown}[format](table)
 
 
 def render_all(tables: Sequence[Table], format: TableFormat = "text") -> str:
@@ -157,3 +158,28 @@ def _latex(table: Table) -> str:
             "",
         ]
     )
+
+
+def _markdown(table: Table) -> str:
+    """A table of GitHub's dialect, its title in bold above it and what stands below in a paragraph."""
+    rows = [" | ".join(cell.replace("|", r"\|").replace("\n", " ") for cell in row) for row in _shown(table)]
+    rule = " | ".join("---:" if is_right else "---" for is_right in _aligned(table))
+    body = [f"| {row} |" for row in (" | ".join(table.columns), rule, *rows)]
+    below = "  \n".join(table.below.split("\n"))
+    return (
+        "\n".join([*([f"**{table.title}**", ""] if table.title else []), *body, *(["", below] if below else [])]) + "\n"
+    )
+
+
+def html(table: Table) -> str:
+    """The table as HTML, for a notebook: a caption, the rows, and what stands below."""
+    right = [' style="text-align: right"' if is_right else "" for is_right in _aligned(table)]
+    head = "".join(f"<th{style}>{escape(name)}</th>" for name, style in zip(table.columns, right, strict=True))
+    rows = (
+        "".join(f"<td{style}>{escape(cell)}</td>" for cell, style in zip(row, right, strict=True))
+        for row in _shown(table)
+    )
+    title = f"<caption>{escape(table.title)}</caption>" if table.title else ""
+    below = f"<p>{escape(table.below).replace(chr(10), '<br>')}</p>" if table.below else ""
+    body = "\n".join(f"<tr>{row}</tr>" for row in rows)
+    return f"<table>{title}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>{below}"

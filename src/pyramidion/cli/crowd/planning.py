@@ -45,7 +45,7 @@ def add_to(group: typer.Typer) -> None:
     group.command()(extend)
 
 
-@_shared.reads
+@_shared.bundled
 def plan(
     context: typer.Context,
     corpus: Annotated[
@@ -182,7 +182,7 @@ def cost(
         typer.echo(render(money(cost_table(found, design, "What it costs"), format), format), nl=False)
 
 
-@_shared.reads
+@_shared.bundled
 def extend(
     study: Annotated[Path, typer.Argument(readable=False, help="The study's folder.")],
     corpus: Annotated[

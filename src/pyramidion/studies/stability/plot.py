@@ -15,21 +15,22 @@ from typing import TYPE_CHECKING
 from pyramidion.errors import PyramidionError
 from pyramidion.io.pictures import PictureFormat, picture
 from pyramidion.stats.stability import APART, Stability
-from pyramidion.studies.stability.study import Study, TopicStability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from pyramidion.studies.stability.result import StabilityStudy, TopicStability
+
 __all__ = ["chosen_summaries", "chosen_topic", "draw_stability"]
 
 
-def chosen_topic(study: Study, topic: str = "") -> TopicStability:
+def chosen_topic(topics: Sequence[TopicStability], topic: str = "") -> TopicStability:
     """The topic of that id; the first if none is named."""
-    for one in study.topics:
+    for one in topics:
         if topic in ("", one.topic):
             return one
     raise PyramidionError(
-        f"there is no topic {topic!r} to draw", do=f"the topics are {', '.join(one.topic for one in study.topics[:10])}"
+        f"there is no topic {topic!r} to draw", do=f"the topics are {', '.join(one.topic for one in topics[:10])}"
     )
 
 
@@ -55,12 +56,10 @@ def chosen_summaries(found: Stability, names: Sequence[str] = ()) -> tuple[str, 
     return hardest.better, hardest.worse
 
 
-def draw_stability(
-    study: Study, format: PictureFormat = "svg", *, topic: str = "", summaries: Sequence[str] = ()
-) -> bytes:
+def draw_stability(study: StabilityStudy, format: PictureFormat = "svg") -> bytes:
     """The picture as a file's content."""
-    one = chosen_topic(study, topic)
-    shown = chosen_summaries(one.found, summaries)
+    one = chosen_topic(study.topics, study.drawn_topic)
+    shown = chosen_summaries(one.found, study.drawn_summaries)
     with picture(format, (13, 4.5), str(study.signature)) as (figure, out):
         left, middle, right = figure.subplots(1, 3, width_ratios=(1.4, 1, 1))
         _ranges(left, study, one, shown)
@@ -69,7 +68,7 @@ def draw_stability(
     return out.getvalue()
 
 
-def _ranges(axes: Axes, study: Study, one: TopicStability, shown: Sequence[str]) -> None:
+def _ranges(axes: Axes, study: StabilityStudy, one: TopicStability, shown: Sequence[str]) -> None:
     found = one.found
     for number, name in enumerate(shown):
         spreads = found.spreads[found.summaries.index(name)]
@@ -101,7 +100,7 @@ def _ranges(axes: Axes, study: Study, one: TopicStability, shown: Sequence[str])
     axes.legend(fontsize=8)
 
 
-def _errors(axes: Axes, study: Study) -> None:
+def _errors(axes: Axes, study: StabilityStudy) -> None:
     kinds = (
         ("total", "0.1", "o", [row.p for row in study.errors]),
         ("E1: difference made up", "C0", "v", [row.p1 for row in study.errors]),
@@ -120,7 +119,7 @@ def _errors(axes: Axes, study: Study) -> None:
     axes.legend(fontsize=8)
 
 
-def _rankings(axes: Axes, study: Study) -> None:
+def _rankings(axes: Axes, study: StabilityStudy) -> None:
     known = [(row.size, row.mean) for row in study.rankings if row.mean is not None]
     axes.plot([size for size, _ in known], [mean for _, mean in known], marker="o", color="0.1")
     axes.axhline(study.need.ranking, color="0.4", linestyle=":")

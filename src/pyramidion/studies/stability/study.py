@@ -18,10 +18,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from math import comb
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,34 +35,27 @@ from pyramidion.stats.stability import (
     ERROR,
     RANKING,
     THRESHOLD,
-    Errors,
-    Need,
-    Ranking,
-    Stability,
     mean_divergence,
     need,
     pooled_errors,
     pooled_rankings,
-    stability,
+)
+from pyramidion.stats.stability import (
+    stability as stability_of,
 )
 from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.stability.plot import chosen_summaries, chosen_topic
+from pyramidion.studies.stability.result import Quantity, StabilityStudy, TopicStability, Whose
 
 Array = NDArray[np.float64]
 
 __all__ = [
     "MOST",
     "SAMPLES",
-    "Quantity",
-    "Study",
-    "TopicStability",
-    "Whose",
-    "study",
+    "stability",
     "sub_pyramid_scores",
     "subsets",
 ]
-
-Quantity = Literal["coverage", "quality"]
-Whose = Literal["peers", "references"]
 
 SAMPLES = 10_000
 """How many sub-pyramids of one size are tried at most: all of them up to 15 references."""
@@ -74,35 +66,7 @@ _ROWS = 1 << 15
 """How many sub-pyramids are weighed at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class TopicStability:
-    """One topic's stability, and of which sizes only a part of the sub-pyramids was tried."""
-
-    topic: str
-    found: Stability
-    sampled: tuple[tuple[int, int, int], ...] = ()
-    """Size, sub-pyramids drawn, sub-pyramids there are."""
-
-
-@dataclass(frozen=True, slots=True)
-class Study:
-    """All topics, alone and together."""
-
-    signature: Signature
-    quantity: Quantity
-    whose: Whose
-    threshold: float
-    topics: tuple[TopicStability, ...]
-    errors: tuple[Errors, ...]
-    rankings: tuple[Ranking, ...]
-    divergence: float | None
-    """The mean point of divergence of the pairs that are apart."""
-    diverging: int
-    """How many pairs those are."""
-    need: Need
-
-
-def study(
+def stability(
     topics: Iterable[Topic],
     method: Method | str = "manual",
     settings: Settings = DEFAULT,
@@ -114,12 +78,15 @@ def study(
     ranking: float = RANKING,
     samples: int = SAMPLES,
     seed: int = 0,
+    topic: str = "",
+    show: Sequence[str] = (),
     progress: Callable[[str], None] = lambda done: None,
-) -> Study:
+) -> StabilityStudy:
     """The stability of the scores of every topic's peers or, as in the paper, of its references.
 
     A reference is scored against the pyramids of the others. Topics that have too few references or summaries are left
-    out with a warning. ``progress`` is told of each summary and of each topic when it is done.
+    out with a warning. ``topic`` and ``show`` say whose ranges the picture draws. ``progress`` is told of each summary
+    and of each topic when it is done.
     """
     if not 1 <= samples <= MOST:
         raise ModelError(f"{samples} sub-pyramids of a size cannot be tried", do=f"give a number from 1 to {MOST}")
@@ -145,6 +112,7 @@ def study(
             if whose == "peers"
             else "give pyramids of three references or more",
         )
+    chosen_summaries(chosen_topic(found, topic).found, show)
     _warn(found)
     alone = [one.found for one in found]
     errors, rankings = pooled_errors(alone), pooled_rankings(alone)
@@ -155,7 +123,7 @@ def study(
         ("threshold", f"{threshold:g}"),
         ("sub-pyramids", f"{samples} a size, seed {seed}" if any(one.sampled for one in found) else "all"),
     )
-    return Study(
+    return StabilityStudy(
         Signature(str(method), (*method.versions, *settings.parameters(), *parameters, *how_read(topics))),
         quantity,
         whose,
@@ -166,6 +134,8 @@ def study(
         divergence,
         diverging,
         need(errors, rankings, error, ranking),
+        topic,
+        tuple(show),
     )
 
 
@@ -236,7 +206,7 @@ def _topic(
                 f"leaves out {unseen[0]!r}",
                 do="try more: raise --samples",
             )
-    return TopicStability(pyramid.topic, stability(by_size, names, threshold), tuple(sampled))
+    return TopicStability(pyramid.topic, stability_of(by_size, names, threshold), tuple(sampled))
 
 
 def subsets(pyramid: Pyramid, size: int, samples: int = SAMPLES, seed: int = 0) -> NDArray[np.bool_]:

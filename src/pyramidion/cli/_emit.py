@@ -1,0 +1,89 @@
+"""What a command does with the result of a study: print its tables or its JSON, and draw it.
+
+A command parses, calls one study and returns its result; :func:`emits` adds the options ``--table``, ``--plot``,
+``--format`` and ``--json``, the same for every command, and does what they ask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_type_hints
+
+import typer
+
+from pyramidion.cli import _shared
+from pyramidion.io.files import write_bytes
+from pyramidion.io.pictures import check_picture
+from pyramidion.io.tables import TableFormat, render_all
+from pyramidion.studies.result import Result
+
+
+def emits(*tables: str, plot: str = "") -> Callable[[Callable[..., Result]], Callable[..., None]]:
+    """A command whose result is printed, with ``--table`` where it has several, and ``--plot`` where it has a picture.
+
+    ``plot`` says what is drawn: "Draw the curves".
+    """
+
+    def decorate(command: Callable[..., Result]) -> Callable[..., None]:
+        added = _options(tables, plot)
+        command.__annotations__.pop("return", None)  # named for type checkers alone: importing it takes time
+        hints = get_type_hints(command, include_extras=True)
+        own = [one.replace(annotation=hints[name]) for name, one in signature(command).parameters.items()]
+        parameters = [
+            *own,
+            *(
+                Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation)
+                for name, (annotation, default) in added.items()
+            ),
+        ]
+
+        @wraps(command)
+        def run(**given: Any) -> None:
+            chosen = {name: given.pop(name) for name in added}
+            picture = chosen.get("plot")
+            drawn_as = check_picture(picture) if picture else None
+            _shared.check_outputs(picture, inputs=list(_paths(given.values())))
+            result = command(**given)
+            emit(result, chosen["format"], chosen["as_json"], chosen.get("table"))
+            if picture and drawn_as:
+                write_bytes(picture, result.draw(drawn_as))
+
+        run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        del run.__wrapped__
+        return run
+
+    return decorate
+
+
+def emit(result: Result, format: TableFormat = "text", as_json: bool = False, table: str | None = None) -> None:
+    """Print a result: as JSON, one table, or all that it shows. CSV, which holds one table, has the leading one."""
+    if as_json:
+        _shared.print_json(result.to_json())
+    elif table or format == "csv":
+        typer.echo(render_all([result.table(table or "", whole=format == "csv")], format), nl=False)
+    else:
+        typer.echo(render_all([result.table(name) for name in result.shown], format), nl=False)
+
+
+def _options(tables: Sequence[str], plot: str) -> dict[str, tuple[Any, Any]]:
+    options: dict[str, tuple[Any, Any]] = {}
+    if plot:
+        about = f"{plot}: .svg, .png or .pdf (needs matplotlib)."
+        options["plot"] = (Annotated[Path | None, typer.Option("--plot", metavar="FILE", help=about)], None)
+    if len(tables) > 1:
+        about = "Print only this table. CSV, which holds one table, has the first of these if none is named."
+        named = Literal[*tables]  # type: ignore[valid-type]
+        options["table"] = (Annotated[named | None, typer.Option("--table", help=about, show_default=False)], None)
+    return {**options, "format": (_shared.AsTable, "text"), "as_json": (_shared.AsJson, False)}
+
+
+def _paths(values: Any) -> Iterator[Path]:
+    for value in values:
+        if isinstance(value, Path):
+            yield value
+        elif isinstance(value, list | tuple):
+            yield from _paths(value)

@@ -1,0 +1,78 @@
+"""What every study returns: a frozen value that knows how it was made and how people and programs read it.
+
+A study is one function that takes values and returns a :class:`Result`. The result has a signature, tables by name,
+rows as dictionaries, a data frame, JSON, and perhaps a picture; printed it is its tables, and so it is in a notebook.
+The command line and Python users get the same from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pyramidion.errors import MissingPartError, PyramidionError
+from pyramidion.io.pictures import PictureFormat
+from pyramidion.io.tables import Cell, Table, html, render_all
+from pyramidion.signature import Signature
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+__all__ = ["Result"]
+
+
+class Result:
+    """The base of every result. A subclass is a frozen dataclass and says what its tables are."""
+
+    __slots__ = ()
+
+    signature: Signature
+
+    def tables(self, *, whole: bool = False) -> Mapping[str, Table]:
+        """Every table by its name, the leading one first. ``whole``: with all columns, for programs."""
+        raise NotImplementedError
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The tables that are printed if nobody chooses; all of them unless a result says otherwise."""
+        return tuple(self.tables())
+
+    def table(self, name: str = "", *, whole: bool = False) -> Table:
+        """The table of that name; the leading one if none is named."""
+        every = self.tables(whole=whole)
+        if name and name not in every:
+            raise PyramidionError(
+                f"This result has no table {name!r}.", do=f"choose one of these: {', '.join(every) or 'none'}"
+            )
+        return every[name or next(iter(every))]
+
+    def rows(self, table: str = "") -> list[dict[str, Cell]]:
+        """A table's rows, each by the names of its columns, with every column and full precision."""
+        chosen = self.table(table, whole=True)
+        names = chosen.keys or chosen.columns
+        return [dict(zip(names, row, strict=True)) for row in chosen.rows]
+
+    def to_frame(self, table: str = "") -> DataFrame:
+        """A table as a data frame; the signature is in its ``attrs``."""
+        try:
+            from pandas import DataFrame
+        except ImportError as error:
+            raise MissingPartError("A data frame needs pandas.", do="run: pip install 'pyramidion[data]'") from error
+        chosen = self.table(table, whole=True)
+        frame = DataFrame(self.rows(table), columns=list(chosen.keys or chosen.columns))
+        frame.attrs["signature"] = str(self.signature)
+        return frame
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs: the signature, and every table's rows."""
+        return {"signature": str(self.signature), **{name: self.rows(name) for name in self.tables()}}
+
+    def draw(self, format: PictureFormat, /) -> bytes:
+        """The result as a picture."""
+        raise PyramidionError("This result has no picture.", do="leave out the picture, or print its tables")
+
+    def __str__(self) -> str:
+        return render_all([self.table(name) for name in self.shown])
+
+    def _repr_html_(self) -> str:
+        return "\n".join(html(self.table(name)) for name in self.shown)

@@ -1,0 +1,189 @@
+"""What a study of stability found, as tables (Tables I and II of Nenkova et al. 2007), JSON and a picture."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from pyramidion.io.pictures import PictureFormat
+from pyramidion.io.tables import Cell, Table, plural
+from pyramidion.signature import Signature
+from pyramidion.stats.stability import Errors, Need, Ranking, Spread, Stability
+from pyramidion.studies.result import Result
+from pyramidion.studies.stability.plot import draw_stability
+
+Quantity = Literal["coverage", "quality"]
+Whose = Literal["peers", "references"]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicStability:
+    """One topic's stability, and of which sizes only a part of the sub-pyramids was tried."""
+
+    topic: str
+    found: Stability
+    sampled: tuple[tuple[int, int, int], ...] = ()
+    """Size, sub-pyramids drawn, sub-pyramids there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class StabilityStudy(Result):
+    """All topics, alone and together: how scores and rankings depend on the number of references."""
+
+    signature: Signature
+    quantity: Quantity
+    whose: Whose
+    threshold: float
+    topics: tuple[TopicStability, ...]
+    errors: tuple[Errors, ...]
+    rankings: tuple[Ranking, ...]
+    divergence: float | None
+    """The mean point of divergence of the pairs that are apart."""
+    diverging: int
+    """How many pairs those are."""
+    need: Need
+    drawn_topic: str = ""
+    """The topic whose ranges the picture shows; the first if none is named."""
+    drawn_summaries: tuple[str, ...] = ()
+    """The summaries that the picture shows; a pair that diverges late if none is named."""
+
+    def tables(self, *, whole: bool = False) -> dict[str, Table]:
+        """Errors and rankings by size, scores by size, and from which size on two summaries are told apart."""
+        return {
+            "errors": _errors_table(self),
+            "scores": _every_score(self) if whole else _scores_table(self),
+            "pairs": _pairs_table(self),
+        }
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """All but the pairs, of which there are many."""
+        return ("scores", "errors")
+
+    def draw(self, format: PictureFormat = "svg", /) -> bytes:
+        """Figure 2 of the paper, and the curves of its Tables I and II."""
+        return draw_stability(self, format)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        return {
+            "signature": str(self.signature),
+            "score": self.quantity,
+            "summaries": self.whose,
+            "threshold": self.threshold,
+            "need": {**asdict(self.need), "sentence": str(self.need)},
+            "divergence": {"mean": self.divergence, "pairs": self.diverging},
+            "errors": [_error_record(row) for row in self.errors],
+            "rankings": [_ranking_record(row) for row in self.rankings],
+            "topics": [
+                {
+                    "topic": one.topic,
+                    "references": one.found.whole,
+                    "sampled": [{"size": size, "drawn": drawn, "there": there} for size, drawn, there in one.sampled],
+                    "summaries": [
+                        {"summary": name, "score": value, "sizes": [asdict(spread) for spread in spreads]}
+                        for name, value, spreads in zip(
+                            one.found.summaries, one.found.scores, one.found.spreads, strict=True
+                        )
+                    ],
+                    "errors": [_error_record(row) for row in one.found.errors],
+                    "rankings": [_ranking_record(row) for row in one.found.rankings],
+                    "pairs": [asdict(pair) for pair in one.found.pairs],
+                }
+                for one in self.topics
+            ],
+        }
+
+
+def _error_row(topic: str, errors: Errors, ranking: Ranking | None) -> tuple[Cell, ...]:
+    return (
+        topic,
+        errors.size,
+        errors.p1,
+        errors.p2,
+        errors.p3,
+        errors.p,
+        errors.observations,
+        ranking.mean if ranking else None,
+        ranking.pyramids if ranking else 0,
+        ranking.undefined if ranking else 0,
+    )
+
+
+def _errors_table(study: StabilityStudy) -> Table:
+    """Tables I and II of the paper side by side, for each topic and for all together."""
+    rows = [
+        _error_row(one.topic, row, {rank.size: rank for rank in one.found.rankings}.get(row.size))
+        for one in study.topics
+        for row in one.found.errors
+    ]
+    if len(study.topics) > 1:
+        ranks = {rank.size: rank for rank in study.rankings}
+        rows += (_error_row("all topics", row, ranks.get(row.size)) for row in study.errors)
+    title = (
+        f"Errors and rankings of {study.quantity} against the whole pyramid, by number of references; "
+        f"threshold {study.threshold:g}"
+    )
+    if study.divergence is None:
+        divergence = "No pair of summaries is more than 0.1 apart."
+    else:
+        pairs = plural(study.diverging, "pair")
+        divergence = f"Mean point of divergence of the {pairs} more than 0.1 apart: {study.divergence:.1f} references."
+    caption = f"{study.need}\n{divergence}"
+    columns = ("topic", "n", "p1", "p2", "p3", "p", "data points", "mean r_s", "pyramids", "undefined")
+    keys = ("topic", "size", "p1", "p2", "p3", "p", "observations", "spearman", "pyramids", "undefined")
+    return Table(columns, tuple(rows), title, caption, keys, str(study.signature))
+
+
+def _every_score(study: StabilityStudy) -> Table:
+    """One row for each summary and size, with all numbers."""
+    rows: list[tuple[Cell, ...]] = [
+        (one.topic, name, *asdict(spread).values())
+        for one in study.topics
+        for name, spreads in zip(one.found.summaries, one.found.spreads, strict=True)
+        for spread in spreads
+    ]
+    names = ("size", "pyramids", "minimum", "lower", "median", "upper", "maximum", "mean")
+    return Table(("topic", "summary", *names), tuple(rows), signature=str(study.signature))
+
+
+def _scores_table(study: StabilityStudy) -> Table:
+    """The range of each summary's scores by size (Figure 2)."""
+    sizes = sorted({spread.size for one in study.topics for spread in one.found.spreads[0]})
+    shown = []
+    for one in study.topics:
+        found = one.found
+        for index in sorted(range(len(found.summaries)), key=lambda i: (-found.scores[i], found.summaries[i])):
+            ranges = {spread.size: _range(spread) for spread in found.spreads[index]}
+            shown.append((one.topic, found.summaries[index], *(ranges.get(size, "") for size in sizes)))
+    title = f"Lowest and highest {study.quantity} over the pyramids of each number of references"
+    return Table(("topic", "summary", *map(str, sizes)), tuple(shown), title, signature=str(study.signature))
+
+
+def _range(spread: Spread) -> str:
+    low, high = f"{spread.minimum:.2f}", f"{spread.maximum:.2f}"
+    return low if spread.pyramids == 1 else f"{low}-{high}"
+
+
+def _pairs_table(study: StabilityStudy) -> Table:
+    """All pairs that the whole pyramid tells apart, with the sizes from which on smaller ones do."""
+    rows = tuple(
+        (one.topic, pair.better, pair.worse, pair.difference, pair.divergence, pair.settled)
+        for one in study.topics
+        for pair in one.found.pairs
+    )
+    title = f"From how many references on {study.quantity} tells two summaries apart"
+    caption = (
+        "divergence: every score of the better is above every score of the worse; "
+        "settled: no pyramid ranks them otherwise."
+    )
+    columns = ("topic", "better", "worse", "difference", "divergence", "settled")
+    return Table(columns, rows, title, caption, signature=str(study.signature))
+
+
+def _error_record(row: Errors) -> dict[str, Any]:
+    return {**asdict(row), "p1": row.p1, "p2": row.p2, "p3": row.p3, "p": row.p, "observations": row.observations}
+
+
+def _ranking_record(row: Ranking) -> dict[str, Any]:
+    return {"size": row.size, "spearman": row.mean, "pyramids": row.pyramids, "undefined": row.undefined}

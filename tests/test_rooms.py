@@ -1,0 +1,42 @@
+"""Data moves through the rooms in one direction: a module knows the rooms to its left and none to its right."""
+
+from __future__ import annotations
+
+from graphlib import CycleError, TopologicalSorter
+
+from tests.imports import ROOMS, graph, modules, room
+
+PLACE = {name: place for place, names in enumerate(ROOMS) for name in names.split()}
+
+
+def test_every_room_has_its_place() -> None:
+    assert {room(name) for name in modules()} - {""} == set(PLACE)
+
+
+def test_no_module_knows_a_room_to_its_right() -> None:
+    wrong = [
+        f"{name} imports {needed}"
+        for name, known in graph().items()
+        for needed in sorted(known)
+        if room(name) and (not room(needed) or PLACE[room(needed)] > PLACE[room(name)])
+    ]
+    assert not wrong
+
+
+def test_no_modules_import_each_other() -> None:
+    """Of a package's ``__init__`` only that its modules do not need it."""
+    try:
+        list(TopologicalSorter(graph()).static_order())
+    except CycleError as error:
+        raise AssertionError(" -> ".join(error.args[1])) from None
+
+
+def test_private_modules_stay_in_their_folder() -> None:
+    wrong = [
+        f"{name} imports {needed}"
+        for name, known in graph().items()
+        for needed in sorted(known)
+        if any(part.startswith("_") and not part.startswith("__") for part in needed.split("."))
+        and not f"{name}.".startswith(needed[: needed.index("._") + 1])
+    ]
+    assert not wrong
