@@ -242,6 +242,7 @@ PUBLIC_MODULES = (
     "pyramidion.crowd.judging.workers",
     "pyramidion.crowd.page",
     "pyramidion.crowd.page.mturk",
+    "pyramidion.crowd.page.task",
     "pyramidion.crowd.pages",
     "pyramidion.crowd.panel",
     "pyramidion.crowd.plan",

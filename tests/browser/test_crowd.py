@@ -18,7 +18,8 @@ import pytest
 from pyramidion.crowd.answers.collect import read, submission_from_page
 from pyramidion.crowd.answers.store import Store
 from pyramidion.crowd.desk import Desk
-from pyramidion.crowd.pages import pages, slots, task_page
+from pyramidion.crowd.page.task import slots, task_page
+from pyramidion.crowd.pages import pages
 from pyramidion.crowd.server import TaskServer
 from pyramidion.crowd.study import Study, Task
 from tests.browser.conftest import CONTRAST, Opener

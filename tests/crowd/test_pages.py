@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from pyramidion.crowd.answers import collect
 from pyramidion.crowd.page import mturk
-from pyramidion.crowd.pages import completion_code, order_of, pages, slots, task_page
+from pyramidion.crowd.page.task import order_of, slots, task_page
+from pyramidion.crowd.pages import completion_code, pages
 from pyramidion.crowd.study import Check, Study, Task
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.io.csv import RUN

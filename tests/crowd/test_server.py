@@ -20,7 +20,7 @@ import pytest
 
 from pyramidion.crowd.answers.store import Status, Store
 from pyramidion.crowd.desk import Desk, name_of
-from pyramidion.crowd.pages import slots
+from pyramidion.crowd.page.task import slots
 from pyramidion.crowd.server import MOST_BYTES, TaskServer
 from pyramidion.crowd.study import Phase, Study, Task
 from pyramidion.errors import FormatError, PyramidionError

@@ -6,8 +6,9 @@ workers say of each statement whether a system's summary says it. In the order o
 * :mod:`~pyramidion.crowd.design` and :mod:`~pyramidion.crowd.cost`: how many of everything, and what it costs;
 * :mod:`~pyramidion.crowd.study`: the study as a value and a file; :mod:`~pyramidion.crowd.plan` makes and extends it,
   with attention checks (``checks``), and ``assignment`` says who does what;
-* :mod:`~pyramidion.crowd.pages` and :mod:`~pyramidion.crowd.server`: the task pages, written or served; who gets which
-  and what is taken (``desk``), proof that it was handed out (``tickets``), and the server's names (``hosts``);
+* :mod:`~pyramidion.crowd.page`: the page of one task; :mod:`~pyramidion.crowd.pages` writes all pages of a phase, and
+  :mod:`~pyramidion.crowd.server` serves them, with the order of service (``desk``), signed tasks (``tickets``) and the
+  names that the server answers to (``hosts``);
 * :mod:`~pyramidion.crowd.answers`: what workers send, read, checked and stored;
 * :mod:`~pyramidion.crowd.statements`: from written statements to those that are judged;
 * :mod:`~pyramidion.crowd.judging`: votes, workers, decisions;

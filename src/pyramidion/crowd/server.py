@@ -35,7 +35,7 @@ import msgspec
 from pyramidion.crowd.desk import LONGEST_NAME, AnsweredError, Desk, TicketError, name_of
 from pyramidion.crowd.hosts import Names
 from pyramidion.crowd.page import Page, render
-from pyramidion.crowd.pages import task_page
+from pyramidion.crowd.page.task import task_page
 from pyramidion.errors import FormatError, PyramidionError
 
 __all__ = ["DEADLINE", "MOST_BYTES", "MOST_CONNECTIONS", "TaskServer", "serve"]

@@ -18,7 +18,7 @@ from html import unescape
 from markupsafe import Markup
 
 from pyramidion.crowd.page import render, render_text
-from pyramidion.crowd.pages import LEAST_WORDS, MOST_WORDS, Slot, order_of, settings
+from pyramidion.crowd.page.task import LEAST_WORDS, MOST_WORDS, Slot, order_of, settings
 from pyramidion.crowd.study import Phase, Study, Task
 from pyramidion.errors import InputWarning
 from pyramidion.io.csv import RUN

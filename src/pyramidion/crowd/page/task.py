@@ -1,0 +1,116 @@
+"""The page of one task: an HTML file that needs no other, what it asks, and how a marketplace announces it.
+
+What is asked follows Shapira et al. 2019 §3. *Writing*: eight statements, each brief and about one fact, important,
+from the text alone, able to stand alone, from different places; copied, pasted and edited. *Judging*: whether each
+statement can be inferred from the summary, without general knowledge and ignoring minor differences. Ours are "cannot
+tell", the worked examples, drafts kept in the browser, and the checks before sending.
+
+The page refuses what :mod:`~pyramidion.crowd.statements.select` would drop anyway, or what is no answer: statements
+missing, twice the same, or too long. That two statements seem to come from one sentence, that one seems not to come
+from the text or to be two sentences, are guesses of a program, and a long sentence may hold two facts: these are hints,
+which a worker reads and may overrule, because nobody who is paid for a task must get stuck in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyramidion.crowd._keys import key
+from pyramidion.crowd.page import Page, render
+from pyramidion.crowd.study import Phase, Study, Task
+
+__all__ = ["LEAST_WORDS", "MOST_WORDS", "Slot", "order_of", "settings", "slots", "task_page"]
+
+LEAST_WORDS, MOST_WORDS = 2, 20
+"""The length of a statement; the same as what selection keeps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One thing that a page asks: a statement to judge or to write, or an attention check among them."""
+
+    slot: str
+    """``S3`` the task's third statement, ``C1`` its first check, ``s3`` the third to write."""
+    name: str
+    """Of the form's field."""
+    text: str = ""
+    statement: str = ""
+    check: str = ""
+
+
+def order_of(task: Task) -> tuple[str, ...]:
+    """In which order a judging task is shown: its statements in their order, the checks at random places among them.
+
+    The first is never a check. The same task always has the same order.
+    """
+    order = [f"S{number}" for number in range(1, len(task.statements) + 1)]
+    for number, check in enumerate(task.checks, 1):
+        place = 1 + int(key(task.id, check.id), 16) % max(1, len(order)) if order else 0
+        order.insert(place, f"C{number}")
+    return tuple(order)
+
+
+def slots(study: Study, task: Task) -> list[Slot]:
+    """What a task asks, in the order shown."""
+    if task.phase == "writing":
+        return [Slot(f"s{number}", f"s{number}") for number in range(1, study.design.written + 1)]
+    texts = {one.id: one.text for one in study.statements if one.topic == task.topic}
+    asked = {f"S{number}": Slot(f"S{number}", "", texts[id], id) for number, id in enumerate(task.statements, 1)}
+    asked |= {f"C{number}": Slot(f"C{number}", "", one.text, "", one.id) for number, one in enumerate(task.checks, 1)}
+    shown = [asked[slot] for slot in order_of(task)]
+    return [Slot(one.slot, f"q{at}", one.text, one.statement, one.check) for at, one in enumerate(shown, 1)]
+
+
+def task_page(
+    study: Study,
+    task: Task,
+    *,
+    worker: str = "",
+    session: str = "",
+    post: str = "",
+    ticket: str = "",
+    completion: str = "",
+) -> Page:
+    """The page of a task.
+
+    With ``post``, answers are sent there as JSON, with the ``ticket`` that says for whom the task is; without, the
+    worker downloads them as a file. Without ``worker``, the page takes the name from its address (``worker``,
+    ``PROLIFIC_PID``) or asks for it.
+    """
+    return render(
+        "own.html",
+        mode="own",
+        phase=task.phase,
+        study=study.name,
+        task=task.id,
+        worker=worker,
+        session=session,
+        post=post,
+        ticket=ticket,
+        completion=completion,
+        order="",
+        text=study.text_of(task).text,
+        slots=slots(study, task),
+        most=MOST_WORDS,
+        least=LEAST_WORDS,
+    )
+
+
+def settings(study: Study, phase: Phase) -> dict[str, str | int]:
+    """What to enter at a marketplace."""
+    design = study.design
+    writing = phase == "writing"
+    minutes = design.writing_minutes if writing else design.judging_minutes
+    asked = design.written if writing else design.per_task + design.checks
+    return {
+        "title": f"Write {asked} short statements about a text" if writing else "Say which statements a text contains",
+        "description": f"Read one text and write down {asked} facts from it, a short sentence each."
+        if writing
+        else f"Read one short text and decide for about {asked} statements whether the text says them.",
+        "keywords": "reading, text, facts, writing" if writing else "reading, text, facts, comparison",
+        "reward": f"{(design.writing_reward if writing else design.judging_reward) / 100:.2f}",
+        "minutes": f"{minutes:g}",
+        "allotted": max(30, round(6 * minutes)),
+        "approved": design.approved,
+        "rate": design.approval_rate,
+    }
