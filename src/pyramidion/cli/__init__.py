@@ -14,6 +14,7 @@ import warnings
 import typer
 
 from pyramidion.cli import (
+    ablate,
     about,
     agree,
     ask,
@@ -80,6 +81,7 @@ language.add_to(app)
 graphs.add_to(app)
 tune.add_to(app)
 combine.add_to(app)
+ablate.add_to(app)
 stability.add_to(app)
 agree.add_to(app)
 correlate.add_to(app)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_type_hints
 
 import msgspec
 import typer
@@ -28,6 +28,9 @@ from pyramidion.methods import DEFAULT_METHOD, Method
 from pyramidion.model import Topic
 from pyramidion.reading import READING, Markup, Reading
 from pyramidion.score import DEFAULT, LIKE, Average, Mean, Presence, Settings, Weights
+
+if TYPE_CHECKING:
+    from pyramidion.studies.scores.human import Human
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the machine-readable result.")]
 AsTable = Annotated[TableFormat, typer.Option("--format", help="How to print tables.")]
@@ -79,6 +82,29 @@ SamplesOption = Annotated[
     int, typer.Option("--samples", metavar="N", min=100, max=1_000_000, help="Draws for tests and intervals.")
 ]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="S", min=0, help="Where the random draws start.")]
+CorpusArgument = Annotated[
+    Path, typer.Argument(readable=False, help="A corpus folder or file, or a folder in REALSumm's layout.")
+]
+HumanOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--human",
+        metavar="SCORES.csv",
+        help="A table of human scores, one row a peer; without it, the coverage of the corpus's own annotations.",
+    ),
+]
+ColumnOption = Annotated[str, typer.Option("--column", help="The table's column to compare with.")]
+DocumentsOption = Annotated[
+    int | None,
+    typer.Option("--documents", min=1, metavar="N", help="Only the first N topics.", show_default=False),
+]
+LevelOption = Annotated[
+    Literal["global", "summary", "system"],
+    typer.Option("--level", help="Correlate all summaries together, those of each topic, or the systems' means."),
+]
+ByOption = Annotated[
+    Literal["pearson", "spearman", "kendall"], typer.Option("--by", help="The statistic to choose or to sort by.")
+]
 JackknifeOption = Annotated[
     bool, typer.Option("--jackknife", help="Leave out one reference at a time and score the references too (TAC).")
 ]
@@ -214,6 +240,18 @@ def method_of(name: str, language: str | None) -> Method:
 def is_score_table(path: Path, source: str) -> bool:
     """Whether a file is a table of scores: by the format that is named, or else by its content."""
     return source in KINDS or (not source and is_table(path))
+
+
+def with_human_scores(
+    corpus: Path, human: Path | None, column: str, documents: int | None, reading: Reading
+) -> tuple[list[Topic], Human | None]:
+    """The topics of a corpus, or the first of them, and the table of human scores if there is one."""
+    topics = reading.topics(corpus)[:documents]
+    if human is None:
+        return topics, None
+    from pyramidion.studies.scores.human import read_human
+
+    return topics, read_human(human, topics, column)
 
 
 def print_json(value: Any) -> None:
