@@ -7,17 +7,20 @@
 
 from __future__ import annotations
 
-import importlib
+import ast
 import inspect
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any
 
+import pyramidion
 from pyramidion.formats import native
 
 DOCS = Path(__file__).parent
@@ -34,237 +37,6 @@ SHOWING_OUTPUT = (
     DOCS / "crowd-pages.md",
     DOCS / "crowd-selecting.md",
     DOCS / "crowd-judging.md",
-)
-PUBLIC_MODULES = (
-    "pyramidion",
-    "pyramidion.score",
-    "pyramidion.build",
-    "pyramidion.build.graph",
-    "pyramidion.build.cliques",
-    "pyramidion.build.edua",
-    "pyramidion.build.edua_c",
-    "pyramidion.build.edua_g",
-    "pyramidion.build.edua_p",
-    "pyramidion.build.packing",
-    "pyramidion.build.prepared",
-    "pyramidion.build.assemble",
-    "pyramidion.build.alignment",
-    "pyramidion.build.extractive",
-    "pyramidion.build.oracle",
-    "pyramidion.build.program",
-    "pyramidion.match",
-    "pyramidion.match.entails",
-    "pyramidion.match.soft",
-    "pyramidion.match.wmin",
-    "pyramidion.match.mwis",
-    "pyramidion.match.independent_set",
-    "pyramidion.match.thresholds",
-    "pyramidion.match.expressions",
-    "pyramidion.match.edu",
-    "pyramidion.match.knapsack",
-    "pyramidion.methods",
-    "pyramidion.parts",
-    "pyramidion.formats",
-    "pyramidion.formats.score_tables",
-    "pyramidion.stats.agreement",
-    "pyramidion.stats.anova",
-    "pyramidion.stats.bootstrap",
-    "pyramidion.stats.correlation",
-    "pyramidion.stats.distances",
-    "pyramidion.stats.stability",
-    "pyramidion.stats.cross_validation",
-    "pyramidion.studies.evaluate.study",
-    "pyramidion.studies.agree.study",
-    "pyramidion.studies.scores.human",
-    "pyramidion.studies.tune.cells",
-    "pyramidion.studies.tune.grid",
-    "pyramidion.studies.measure.study",
-    "pyramidion.studies.tune.study",
-    "pyramidion.studies.stability.study",
-    "pyramidion.studies.checkup",
-    "pyramidion.studies.bench.corpus",
-    "pyramidion.studies.bench.language",
-    "pyramidion.studies.bench.realsumm",
-    "pyramidion.studies.bench.sts",
-    "pyramidion.language",
-    "pyramidion.language.parse.analysers",
-    "pyramidion.language.parse.basic_elements",
-    "pyramidion.language.parse.clauses",
-    "pyramidion.language.parse.conllu",
-    "pyramidion.language.parse.conllu_file",
-    "pyramidion.language.parse.discourse",
-    "pyramidion.language.parse.edus",
-    "pyramidion.language.text.english",
-    "pyramidion.language.text.identify",
-    "pyramidion.language.models.installed",
-    "pyramidion.language.text.lemmas",
-    "pyramidion.language.parse.minilm",
-    "pyramidion.language.parse.pieces",
-    "pyramidion.language.text.porter",
-    "pyramidion.language.parse.segmented",
-    "pyramidion.language.text.sentences",
-    "pyramidion.language.parse.spacy",
-    "pyramidion.language.parse.tree",
-    "pyramidion.language.vectors",
-    "pyramidion.language.vectors.cache",
-    "pyramidion.language.vectors.minilm",
-    "pyramidion.language.vectors.sentence_transformers",
-    "pyramidion.language.vectors.sif",
-    "pyramidion.language.vectors.static",
-    "pyramidion.language.vectors.word_files",
-    "pyramidion.language.vectors.wtmf",
-    "pyramidion.language.models.weights",
-    "pyramidion.language.text.words",
-    "pyramidion.metrics",
-    "pyramidion.metrics.basic_elements",
-    "pyramidion.metrics.lexical_pyramid",
-    "pyramidion.metrics.rouge",
-    "pyramidion.studies.tune.plot",
-    "pyramidion.studies.evaluate.tables",
-    "pyramidion.explain",
-    "pyramidion.report.feedback",
-    "pyramidion.report.gradebook",
-    "pyramidion.report.html",
-    "pyramidion.studies.stability.plot",
-    "pyramidion.studies.measure.tables",
-    "pyramidion.report.page",
-    "pyramidion.io.pictures",
-    "pyramidion.studies.bench.plot",
-    "pyramidion.report.page.data",
-    "pyramidion.io.tables",
-    "pyramidion.reading",
-    "pyramidion.registry",
-    "pyramidion.io.standalone",
-    "pyramidion.highs",
-    "pyramidion.studies.bench.annotations",
-    "pyramidion.studies.bench.columns",
-    "pyramidion.studies.bench.folds",
-    "pyramidion.studies.bench.judgements",
-    "pyramidion.studies.bench.leaderboard",
-    "pyramidion.studies.bench.matching",
-    "pyramidion.studies.bench.minimal.damage",
-    "pyramidion.studies.bench.minimal.sets",
-    "pyramidion.studies.bench.minimal.study",
-    "pyramidion.studies.bench.minimal.tables",
-    "pyramidion.build.lite",
-    "pyramidion.build.llm",
-    "pyramidion.build.peak",
-    "pyramidion.studies.lite",
-    "pyramidion.language.graphs.amrlib",
-    "pyramidion.language.text.number_words",
-    "pyramidion.language.text.word_forms",
-    "pyramidion.language.llm.answer_cache",
-    "pyramidion.language.llm.chat",
-    "pyramidion.language.graphs.depgraph",
-    "pyramidion.language.llm.endpoint",
-    "pyramidion.language.judges.entailment",
-    "pyramidion.language.judges.entailment_network",
-    "pyramidion.language.models.graph_session",
-    "pyramidion.language.graphs.sources",
-    "pyramidion.language.graphs.meaning",
-    "pyramidion.language.llm.parallel",
-    "pyramidion.language.graphs.penman_alignments",
-    "pyramidion.language.graphs.penman_file",
-    "pyramidion.language.graphs.penman_text",
-    "pyramidion.language.graphs.penman_tree",
-    "pyramidion.language.graphs.penman_writing",
-    "pyramidion.language.parse.propositions",
-    "pyramidion.language.llm.purse",
-    "pyramidion.language.text.quotes",
-    "pyramidion.language.judges.reader",
-    "pyramidion.match.ape",
-    "pyramidion.match.features",
-    "pyramidion.match.harnly",
-    "pyramidion.match.judged",
-    "pyramidion.match.learned",
-    "pyramidion.match.llm",
-    "pyramidion.match.nli",
-    "pyramidion.match.passonneau",
-    "pyramidion.match.peak",
-    "pyramidion.match.reader",
-    "pyramidion.match.sequences",
-    "pyramidion.match.triples",
-    "pyramidion.match.unigram",
-    "pyramidion.match.vocabulary",
-    "pyramidion.studies.ablate.tables",
-    "pyramidion.studies.agree.tables",
-    "pyramidion.studies.combine.plot",
-    "pyramidion.studies.combine.tables",
-    "pyramidion.studies.compare.tables",
-    "pyramidion.studies.compare.plot",
-    "pyramidion.studies.correlate.tables",
-    "pyramidion.studies.stability.result",
-    "pyramidion.studies.ablate.study",
-    "pyramidion.studies.ask",
-    "pyramidion.studies.combine.study",
-    "pyramidion.studies.compare.study",
-    "pyramidion.studies.correlate.study",
-    "pyramidion.studies.scores.columns",
-    "pyramidion.studies.scores.systems",
-    "pyramidion.stats.combination",
-    "pyramidion.stats.corrections",
-    "pyramidion.stats.correlation_tests",
-    "pyramidion.stats.effects",
-    "pyramidion.stats.letters",
-    "pyramidion.stats.levels",
-    "pyramidion.stats.metric_accuracy",
-    "pyramidion.stats.paired",
-    "pyramidion.stats.power",
-    "pyramidion.stats.scu_tests",
-    "pyramidion.stats.tukey",
-    "pyramidion.crowd.answers.cells",
-    "pyramidion.crowd.answers.collect",
-    "pyramidion.crowd.answers.fitting",
-    "pyramidion.crowd.answers.litepyramids",
-    "pyramidion.crowd.answers.mturk",
-    "pyramidion.crowd.answers.page_answers",
-    "pyramidion.crowd.answers.progress",
-    "pyramidion.crowd.answers.prolific",
-    "pyramidion.crowd.answers.qapyramid",
-    "pyramidion.crowd.answers.sheets",
-    "pyramidion.crowd.answers.store",
-    "pyramidion.crowd.answers.submission",
-    "pyramidion.crowd.answers.times",
-    "pyramidion.crowd.assignment",
-    "pyramidion.crowd.checks",
-    "pyramidion.crowd.cost",
-    "pyramidion.crowd.design",
-    "pyramidion.crowd.desk",
-    "pyramidion.crowd.hosts",
-    "pyramidion.crowd.judging.aggregate",
-    "pyramidion.crowd.judging.agreement",
-    "pyramidion.crowd.judging.dawid_skene",
-    "pyramidion.crowd.judging.filtering",
-    "pyramidion.crowd.judging.mace",
-    "pyramidion.crowd.judging.topic_agreement",
-    "pyramidion.crowd.judging.voters",
-    "pyramidion.crowd.judging.votes",
-    "pyramidion.crowd.judging.workers",
-    "pyramidion.crowd.page",
-    "pyramidion.crowd.page.mturk",
-    "pyramidion.crowd.page.task",
-    "pyramidion.crowd.pages",
-    "pyramidion.crowd.panel",
-    "pyramidion.crowd.plan",
-    "pyramidion.crowd.rehearsal",
-    "pyramidion.crowd.scores.cheapest",
-    "pyramidion.crowd.scores.curves",
-    "pyramidion.crowd.scores.layout",
-    "pyramidion.crowd.scores.pyramids",
-    "pyramidion.crowd.scores.resampling",
-    "pyramidion.crowd.scores.scoring",
-    "pyramidion.crowd.server",
-    "pyramidion.crowd.statements.drafts",
-    "pyramidion.crowd.statements.duplicates",
-    "pyramidion.crowd.statements.merging",
-    "pyramidion.crowd.statements.review",
-    "pyramidion.crowd.statements.select",
-    "pyramidion.crowd.study",
-    "pyramidion.crowd.tickets",
-    "pyramidion.studies.crowd.tables",
-    "pyramidion.report.crowd_page",
-    "pyramidion.studies.crowd.plot",
-    "pyramidion.studies.crowd.workers_table",
 )
 
 
@@ -321,40 +93,86 @@ def command_line() -> str:
     return "\n".join(pages)
 
 
-def first_line(thing: object) -> str:
-    """The first sentence of a docstring, on one line."""
-    return " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split())
+def public_names() -> dict[str, object]:
+    """What the package promises, by name."""
+    return {name: getattr(pyramidion, name) for name in pyramidion.__all__ if name != "__version__"}
 
 
-def public_names(module: str) -> dict[str, object]:
-    """What a module exports, by name."""
-    loaded = importlib.import_module(module)
-    return {name: getattr(loaded, name) for name in loaded.__all__}
+def described(thing: object) -> str:
+    """A docstring as Markdown: its examples as code, its reST roles as plain code."""
+    text = inspect.getdoc(thing) or ""
+    text = re.sub(r":(?:func|class|mod|data|meth):`~?(?:[\w.]*\.)?([\w]+)`", r"`\1`", text).replace("``", "`")
+    blocks = re.split(r"(?m)^(?=>>> )", text, maxsplit=1)
+    examples = f"\n```python\n{blocks[1].rstrip()}\n```\n" if len(blocks) > 1 else ""
+    return blocks[0].rstrip() + "\n" + examples
 
 
-def documented(thing: object) -> bool:
-    """Whether a thing has a docstring of its own: constants cannot, and a dataclass's generated one does not count."""
-    if not (inspect.isclass(thing) or inspect.isroutine(thing)):
-        return True
-    own = inspect.getdoc(thing) or ""
-    return bool(own) and not own.startswith(f"{thing.__name__}(")
+def fields(thing: type) -> list[tuple[str, str, str]]:
+    """The fields of a dataclass: name, type, and the docstring under it."""
+    [body] = ast.parse(textwrap.dedent(inspect.getsource(thing))).body
+    assert isinstance(body, ast.ClassDef)
+    rows = []
+    for statement, after in zip(body.body, [*body.body[1:], None], strict=True):
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            own = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+            about = inspect.cleandoc(str(after.value.value)) if own else ""  # type: ignore[union-attr, attr-defined]
+            rows.append((statement.target.id, ast.unparse(statement.annotation), " ".join(about.split())))
+    return [row for row in rows if not row[0].startswith("_")]
+
+
+def signature(name: str, thing: Any) -> str:
+    """How a thing is called, one parameter a line where it does not fit on one."""
+    call = inspect.signature(thing)
+    short = f"pm.{name}{call}".replace("'", "")
+    if len(short) <= 100:
+        return short
+    lines = [f"    {parameter}," for parameter in _parameters(call)]
+    returned = str(call).rpartition(" -> ")[2] if call.return_annotation is not call.empty else "None"
+    return "\n".join([f"pm.{name}(", *lines, f") -> {returned}"]).replace("'", "")
+
+
+def _parameters(call: inspect.Signature) -> list[str]:
+    shown: list[str] = []
+    for parameter in call.parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY and "*" not in shown:
+            shown.append("*")
+        shown.append(str(parameter))
+    return shown
+
+
+KINDS = ("Functions", "Nouns", "Errors")
+
+
+def kind_of(thing: object) -> str:
+    """Under which heading of the API page a name stands."""
+    if inspect.isclass(thing):
+        return "Errors" if issubclass(thing, Exception) else "Nouns"
+    return "Functions"
 
 
 def api() -> str:
-    """The public names of every module, each with its first line."""
-    pages = [
-        "# The Python API\n\nGenerated by `make docs` from the docstrings; `help(NAME)` shows the whole of each.\n"
+    """Every name that the package promises: how it is called, what it does, its fields and an example."""
+    parts = [
+        "# The Python API",
+        "Generated by `make docs` from the docstrings. `import pyramidion as pm` gives these names, and no others are "
+        "promised: what stands elsewhere in the package may change.",
     ]
-    for module in PUBLIC_MODULES:
-        pages.append(f"## `{module}`\n\n{first_line(importlib.import_module(module))}\n")
-        rows = []
-        for name, thing in public_names(module).items():
-            if inspect.isclass(thing) or inspect.isroutine(thing):
-                rows.append(f"| `{name}` | {first_line(thing)} |".replace("\\|", "|"))
-            else:
-                rows.append(f"| `{name}` | a value: {type(thing).__name__} |")
-        pages.append("| name | what it is |\n|---|---|\n" + "\n".join(rows) + "\n")
-    return "\n".join(pages)
+    names = public_names()
+    for kind in KINDS:
+        chosen = sorted((name for name, thing in names.items() if kind_of(thing) == kind), key=str.lower)
+        parts += [f"## {kind}", " · ".join(f"[`{name}`](#{name.lower()})" for name in chosen)]
+        for name in chosen:
+            parts += [f"### `{name}`", *_entry(name, names[name])]
+    return "\n\n".join(part.rstrip() for part in parts) + "\n"
+
+
+def _entry(name: str, thing: Any) -> list[str]:
+    shown = [] if kind_of(thing) == "Errors" else [f"```python\n{signature(name, thing)}\n```"]
+    shown.append(described(thing))
+    if is_dataclass(thing):
+        rows = [f"| `{field}` | `{type}` | {about} |".replace("``", "`") for field, type, about in fields(thing)]
+        shown.append("| field | type | what it holds |\n|---|---|---|\n" + "\n".join(rows))
+    return shown
 
 
 def schema() -> str:

@@ -24,6 +24,7 @@ ROOMS = (
     "crowd",
     "studies",
     "report",
+    "api",
     "cli",
 )
 """From left to right; a module knows what is left of its room. Rooms of one line know each other."""

@@ -1,17 +1,22 @@
 """Pyramidion: what content did a summary get right?
 
->>> import pyramidion
->>> topic = pyramidion.example()[1]
->>> found = pyramidion.scores(topic.pyramid, topic.annotations[0])
->>> print(found.summary, round(found.coverage, 3))
+>>> import pyramidion as pm
+>>> topic = pm.example()[1]
+>>> scores = pm.score(topic.pyramid, topic.annotations[0])
+>>> print(scores.summary, round(scores.coverage, 3))
 copy 0.941
 """
 
-from pyramidion import metrics
-from pyramidion.errors import FormatError, InputWarning, LossError, MissingPartError, ModelError, PyramidionError, Where
+import warnings
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+# A room that has the name of a verb (build, match, score, explain, report) is imported before the verb takes the name.
+import pyramidion.report  # noqa: F401
+from pyramidion.api import build, feedback, match, report, write
+from pyramidion.errors import FormatError, InputWarning, LossError, MissingPartError, ModelError, PyramidionError
 from pyramidion.examples import example
 from pyramidion.explain import Explanation, explain
-from pyramidion.formats import dump, dumps, load, loads, losses, sniff
 from pyramidion.methods import Method
 from pyramidion.model import (
     SCU,
@@ -27,11 +32,17 @@ from pyramidion.model import (
     Topic,
 )
 from pyramidion.reading import Reading, read
-from pyramidion.score import Scores, Settings, scores
+from pyramidion.score import Scores, Settings
+from pyramidion.score import scores as score
 from pyramidion.signature import Signature
 from pyramidion.studies.evaluate.study import Evaluation, evaluate
 from pyramidion.studies.lite import Lite, Metric, lite
+from pyramidion.studies.result import Result
 from pyramidion.version import __version__
+
+if TYPE_CHECKING:
+    from pyramidion.metrics import rouge
+    from pyramidion.studies.stability import stability
 
 __all__ = [
     "SCU",
@@ -53,6 +64,7 @@ __all__ = [
     "Pyramid",
     "PyramidionError",
     "Reading",
+    "Result",
     "Scores",
     "Settings",
     "Signature",
@@ -60,19 +72,52 @@ __all__ = [
     "Span",
     "Summary",
     "Topic",
-    "Where",
     "__version__",
-    "dump",
-    "dumps",
+    "build",
     "evaluate",
     "example",
     "explain",
+    "feedback",
     "lite",
-    "load",
-    "loads",
-    "losses",
-    "metrics",
+    "match",
     "read",
-    "scores",
-    "sniff",
+    "report",
+    "rouge",
+    "score",
+    "stability",
+    "write",
 ]
+
+_LATER = {
+    "rouge": "pyramidion.metrics",
+    "stability": "pyramidion.studies.stability",
+}
+"""Functions that need numpy, imported when they are first asked for, so that importing the package stays quick."""
+
+_RENAMED = {
+    "dump": ("pyramidion.formats", "write"),
+    "dumps": ("pyramidion.formats", "formats.dumps"),
+    "load": ("pyramidion.formats", "read"),
+    "loads": ("pyramidion.formats", "formats.loads"),
+    "losses": ("pyramidion.formats", "formats.losses"),
+    "scores": ("pyramidion.score", "score"),
+    "sniff": ("pyramidion.formats", "formats.sniff"),
+    "Where": ("pyramidion.errors", "errors.Where"),
+}
+"""Names of version 0.1: where they are now, and what to write instead. They work in this version, with a warning."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        globals()[name] = getattr(import_module(_LATER[name]), name)
+        return globals()[name]
+    if name in _RENAMED:
+        module, instead = _RENAMED[name]
+        message = f"pyramidion.{name} has another name now: write pyramidion.{instead}."
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        return getattr(import_module(module), name)
+    raise AttributeError(f"module 'pyramidion' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

@@ -139,7 +139,18 @@ class Explanation:
 
 
 def explain(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> Explanation:
-    """The explanation of one annotated summary; SCUs by falling weight, then in the pyramid's order."""
+    """The explanation of one annotated summary; SCUs by falling weight, then in the pyramid's order.
+
+    * ``pyramid`` is what the summary was compared with.
+    * ``annotation`` says what the summary expresses of it.
+    * ``settings`` say how an SCU is weighed.
+
+    >>> from pyramidion import example
+    >>> topic = example()[0]
+    >>> explanation = explain(topic.pyramid, topic.annotations[0])
+    >>> explanation.missed[0].label
+    'The lake came back to life'
+    """
     summary = annotation.summary
     weights = {scu.id: weight_of(scu, settings) for scu in pyramid.scus}
     believed = dict(annotation.probabilities)

@@ -27,7 +27,17 @@ from pyramidion.match import MATCHERS, NORMALISERS
 from pyramidion.model import Annotation, Pyramid, Summary, Topic
 from pyramidion.parts import models_of, reads_english
 
-__all__ = ["DEFAULT_METHOD", "GIVEN", "LANGUAGE", "RECIPES", "Method", "Recipe", "Value", "versions_of"]
+__all__ = [
+    "DEFAULT_MATCHER",
+    "DEFAULT_METHOD",
+    "GIVEN",
+    "LANGUAGE",
+    "RECIPES",
+    "Method",
+    "Recipe",
+    "Value",
+    "versions_of",
+]
 
 GIVEN = "given"
 LANGUAGE = "language"
@@ -64,6 +74,7 @@ RECIPES = (
 
 DEFAULT_METHOD = "pyramidion"
 """What ``evaluate`` does when nobody says otherwise."""
+DEFAULT_MATCHER = next(recipe.matcher for recipe in RECIPES if recipe.name == DEFAULT_METHOD)
 
 _SPEC = re.compile(r"\s*([\w.:+/\\~@-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 

@@ -117,6 +117,12 @@ def read(
 ) -> list[Topic]:
     """The topics of files and folders, as every command reads them.
 
+    * ``paths`` are files and folders: a corpus, pyramids, annotations (docs/formats.md).
+    * ``format`` names their format; it is recognised by content if it is not given.
+    * ``markup`` says what becomes of sentence tags ``<t> ... </t>``: ``off`` takes them off, ``keep`` keeps them.
+    * ``strict`` refuses a folder that holds files which are not used; otherwise a warning names them.
+    * ``options`` are those of the format.
+
     >>> from importlib.resources import files
     >>> [topic.id for topic in read(files("pyramidion.examples") / "lake-revival")]
     ['lake-revival']

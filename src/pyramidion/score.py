@@ -282,7 +282,18 @@ def is_annotated(pyramid: Pyramid, annotation: Annotation) -> bool:
 
 
 def scores(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> Scores:
-    """Every score of one annotated summary."""
+    """Every score of one annotated summary.
+
+    * ``pyramid`` is what the summary was compared with.
+    * ``annotation`` says what the summary expresses of it.
+    * ``settings`` say how the scores are computed where tools of the field differ.
+
+    >>> from pyramidion import example
+    >>> topic = example()[0]
+    >>> paraphrase = next(a for a in topic.annotations if a.summary.id == "paraphrase-1")
+    >>> round(scores(topic.pyramid, paraphrase).coverage, 2)
+    0.86
+    """
     annotation.check(pyramid)
     sizes = tier_sizes(pyramid, settings)
     counts = tier_counts(pyramid, annotation, settings)

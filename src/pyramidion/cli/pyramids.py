@@ -14,14 +14,13 @@ from pyramidion.cli import _shared
 from pyramidion.errors import FormatError
 from pyramidion.formats import native
 from pyramidion.io.tables import Table, render, render_all
-from pyramidion.methods import DEFAULT_METHOD, GIVEN, RECIPES, Method
+from pyramidion.methods import DEFAULT_MATCHER, DEFAULT_METHOD, GIVEN, Method
 from pyramidion.model import Pyramid, Topic
 from pyramidion.reading import READING, Reading, how_read
 from pyramidion.signature import Signature
 from pyramidion.studies.evaluate.study import evaluate
 from pyramidion.studies.evaluate.tables import scores_table
 
-DEFAULT_MATCHER = next(recipe.matcher for recipe in RECIPES if recipe.name == DEFAULT_METHOD)
 Output = Annotated[
     Path | None,
     typer.Option("--output", "-o", help="The file or folder to write; its ending says the format (.json, .pyr, .pan)."),

@@ -97,7 +97,12 @@ def _of_name(name: str) -> tuple[Any, tuple[str, ...]]:
 
 
 def rouge(candidate: str, references: Iterable[str], metric: str = "2", **settings: Any) -> RougeScore:
-    """The ROUGE score of one candidate: :class:`~pyramidion.metrics.rouge.Rouge` with these settings.
+    """The ROUGE score of one summary, equal to that of ROUGE-1.5.5.
+
+    * ``candidate`` is the summary's text.
+    * ``references`` are the texts that it is compared with.
+    * ``metric`` is a number of words (``2``), ``L``, ``W``, ``S4`` or ``SU4``.
+    * ``settings`` are those of :class:`~pyramidion.metrics.rouge.Rouge`: ``stem``, ``stop``, ``references``, ...
 
     >>> rouge("a cat sat", ["the cat sat"])
     RougeScore(recall=0.5, precision=0.5, f=0.5)

@@ -43,7 +43,12 @@ def lite(
     """How much of its references a summary says.
 
     The references' sentences are the units, and a judge gives the probability that the summary expresses each; the
-    score is the mean (:mod:`pyramidion.build.lite`). ``method`` may be any that builds pyramids from references.
+    score is the mean (:mod:`pyramidion.build.lite`).
+
+    * ``summary`` is the text to score.
+    * ``references`` is the reference's text, or the texts of several.
+    * ``method`` may be any that builds pyramids from references.
+    * ``settings`` say how the scores are computed where tools of the field differ.
 
     >>> found = lite("The dam broke.", "The dam broke after heavy rain. Nobody was hurt.")
     >>> round(found.score, 3), [one.label for one in found.explanation.missed]

@@ -150,7 +150,7 @@ def test_the_same_text_gives_the_same_analysis_whatever_was_analysed_before() ->
 
 def test_threads_do_not_matter() -> None:
     code = (
-        "from pyramidion.language import analyse, conllu; import sys\n"
+        "from pyramidion.language import analyse; from pyramidion.language.parse import conllu; import sys\n"
         f"from pyramidion.language.vectors.minilm import load; print(conllu.dumps(analyse({SENTENCES!r})), load()([{SENTENCES!r}]).tobytes().hex())"
     )
     printed = {

@@ -84,9 +84,24 @@ def stability(
 ) -> StabilityStudy:
     """The stability of the scores of every topic's peers or, as in the paper, of its references.
 
+    * ``topics`` have pyramids of two references or more, and two summaries or more.
+    * ``method`` gives the pyramids and annotations: people's (``manual``), or a method that makes them.
+    * ``settings`` say how the scores are computed where tools of the field differ.
+    * ``quantity`` is the score: ``coverage`` or ``quality``.
+    * ``whose`` scores are studied: those of the ``peers`` or of the ``references``.
+    * ``threshold``: scores that differ by less count as the same.
+    * ``error`` and ``ranking`` say when references are enough: the probability of error to stay within, and the mean
+      Spearman correlation to reach.
+    * ``samples`` sub-pyramids of one size are tried at most, drawn from ``seed``.
+    * ``topic`` and ``show`` are the topic and the summaries whose ranges the picture draws.
+    * ``progress`` is called with each summary and each topic that is done.
+
     A reference is scored against the pyramids of the others. Topics that have too few references or summaries are left
-    out with a warning. ``topic`` and ``show`` say whose ranges the picture draws. ``progress`` is told of each summary
-    and of each topic when it is done.
+    out with a warning.
+
+    >>> from pyramidion.examples import example
+    >>> print(stability(example()).need)
+    1 reference is enough for these summaries (probability of error at most 0.1, mean Spearman at least 0.85; ...
     """
     if not 1 <= samples <= MOST:
         raise ModelError(f"{samples} sub-pyramids of a size cannot be tried", do=f"give a number from 1 to {MOST}")

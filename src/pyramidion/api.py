@@ -1,0 +1,103 @@
+"""The verbs of :mod:`pyramidion` that join several rooms: build, match, write, report, feedback."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyramidion import formats
+from pyramidion.methods import DEFAULT_MATCHER, DEFAULT_METHOD, GIVEN, Method
+from pyramidion.model import Annotation, Pyramid, Summary, Topic
+
+if TYPE_CHECKING:
+    from pyramidion.report.feedback import Feedback
+    from pyramidion.studies.evaluate.study import Evaluation
+
+
+def build(references: Topic | Sequence[str], method: Method | str = DEFAULT_METHOD) -> Pyramid:
+    """Build the pyramid of reference summaries.
+
+    ``references`` is a topic, or the references' texts, which then get the ids 1, 2, ... ``method`` says who builds
+    it: the name of a method, or a :class:`Method`.
+
+    >>> pyramid = build(["The dam broke. Nobody was hurt.", "The dam broke."], "lite+soft")
+    >>> [(scu.label, scu.weight) for scu in pyramid.scus]
+    [('The dam broke', 1), ('The dam broke', 1), ('Nobody was hurt', 1)]
+    """
+    chosen = Method.parse(method) if isinstance(method, str) else method
+    topic = references if isinstance(references, Topic) else Topic("topic", _summaries(references))
+    chosen.check_language([Topic(topic.id, topic.references)])
+    return chosen.pyramid(topic)
+
+
+def match(pyramid: Pyramid, summary: Summary | str, matcher: str = DEFAULT_MATCHER) -> Annotation:
+    """Find what a summary says of a pyramid, and what it contradicts.
+
+    ``pyramid`` is what the summary is compared with. ``summary`` is a summary or its text. ``matcher`` says who
+    compares; ``pyramidion methods`` lists the names, and parameters may follow in brackets.
+
+    >>> pyramid = build(["The dam broke. Nobody was hurt."], "lite+soft")
+    >>> annotation = match(pyramid, "Nobody was hurt.", "soft")
+    >>> [pyramid.scu(match.scu).label for match in annotation.matches]
+    ['Nobody was hurt']
+    """
+    method = Method.parse(f"{GIVEN}+{matcher}")
+    peer = summary if isinstance(summary, Summary) else Summary("summary", summary, "peer")
+    method.check_language([Topic(pyramid.topic, pyramid.references, (peer,))])
+    return method.match(pyramid, peer)
+
+
+def write(topics: Topic | Sequence[Topic], path: str | PathLike[str], format: str = "", **options: Any) -> None:
+    """Write topics into a file or folder; what the format cannot hold is warned of.
+
+    ``topics`` is one topic or several. ``path`` is the file or folder, whose ending says the format unless ``format``
+    does. ``options`` are those of the format (docs/formats.md).
+
+    >>> import tempfile
+    >>> from pyramidion import example, read
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write(example(), f"{folder}/corpus.jsonl")
+    ...     [topic.id for topic in read(f"{folder}/corpus.jsonl")]
+    ['lake-revival', 'tidal-lagoon']
+    """
+    formats.dump([topics] if isinstance(topics, Topic) else topics, path, format, **options)
+
+
+def report(evaluation: Evaluation, path: str | PathLike[str] | None = None) -> str:
+    r"""Make one HTML page of an evaluation: scores, pyramids, every text with its marked words, and what is missing.
+
+    ``evaluation`` is what :func:`evaluate` returned. ``path`` is a file to write the page to as well; its folder must
+    be there.
+
+    >>> from pyramidion import evaluate, example
+    >>> report(evaluate(example(), "manual")).partition("<html")[0]
+    '<!doctype html>\n'
+    """
+    from pyramidion.io.files import write_bytes
+    from pyramidion.report.html import report_html
+
+    page = report_html(evaluation)
+    if path is not None:
+        write_bytes(Path(path), page.encode())
+    return page
+
+
+def feedback(evaluation: Evaluation) -> tuple[Feedback, ...]:
+    """Make each writer's feedback of an evaluation: what is found, contradicted and missing, in plain words.
+
+    ``evaluation`` is what :func:`evaluate` returned.
+
+    >>> from pyramidion import evaluate, example
+    >>> pages = feedback(evaluate(example()[:1], "manual"))
+    >>> pages[0].student, pages[0].topic
+    ('copy', 'lake-revival')
+    """
+    from pyramidion.report.feedback import feedback as make
+
+    return make(evaluation)
+
+
+def _summaries(texts: Sequence[str]) -> tuple[Summary, ...]:
+    return tuple(Summary(str(number), text) for number, text in enumerate(texts, start=1))

@@ -1,0 +1,47 @@
+"""``import pyramidion as pm``: what is promised is there, callable, documented, and stays so."""
+
+from __future__ import annotations
+
+import pkgutil
+from importlib import import_module
+
+import pytest
+
+import pyramidion as pm
+
+VERBS = ("build", "explain", "match", "report", "score")
+"""Functions that have the name of a room."""
+
+
+def test_everything_promised_is_there() -> None:
+    assert [name for name in pm.__all__ if getattr(pm, name, None) is None] == []
+    assert set(pm.__all__) <= set(dir(pm))
+
+
+def test_no_room_that_is_imported_later_takes_a_verb_s_name() -> None:
+    for module in pkgutil.walk_packages(pm.__path__, "pyramidion."):
+        import_module(module.name)
+    assert [name for name in VERBS if not callable(getattr(pm, name))] == []
+
+
+@pytest.mark.parametrize(("old", "new"), [("scores", "score"), ("load", "read"), ("dump", "write")])
+def test_old_names_work_and_name_the_new_one(old: str, new: str) -> None:
+    with pytest.warns(DeprecationWarning, match=f"pyramidion.{old} has another name now: write pyramidion.{new}"):
+        assert callable(getattr(pm, old))
+
+
+def test_a_name_that_was_never_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'teh'"):
+        pm.teh  # noqa: B018
+
+
+def test_from_texts_to_a_match() -> None:
+    pyramid = pm.build(["The mayor resigned in May. Taxes rose."], "lite+soft")
+    annotation = pm.match(pyramid, "In May the mayor resigned.", "soft")
+    assert [pyramid.scu(match.scu).label for match in annotation.matches] == ["The mayor resigned in May"]
+    assert pm.score(pyramid, annotation).scus == 1
+
+
+def test_a_report_is_written_and_returned(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    page = pm.report(pm.evaluate(pm.example(), "manual"), tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == page
