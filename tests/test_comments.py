@@ -15,9 +15,9 @@ from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span,
 from pyramidion.report.feedback import feedback
 from pyramidion.report.feedback import to_json as feedback_json
 from pyramidion.report.page.data import report_data
-from pyramidion.studies.agree.study import reliability, study
-from pyramidion.studies.evaluate.study import Evaluation, evaluate
-from pyramidion.studies.evaluate.tables import explanation_lines
+from pyramidion.studies.agree import agree, paradigmatic_study
+from pyramidion.studies.evaluate import Evaluation, evaluate
+from pyramidion.studies.evaluate.trace import explanation_lines
 from pyramidion.studies.scores.systems import from_evaluation
 
 LIKE_DATA = (
@@ -100,15 +100,15 @@ def test_no_score_and_no_vector_of_scus_depends_on_comments(spoken: list[Topic])
 
 
 def test_no_agreement_depends_on_comments(spoken: list[Topic]) -> None:
-    assert reliability(PLAIN, samples=1) == reliability(spoken, samples=1)
-    assert study(PLAIN, "anna", "ben", samples=1) == study(spoken, "anna", "ben", samples=1)
+    assert agree(PLAIN, samples=1) == agree(spoken, samples=1)
+    assert paradigmatic_study(PLAIN, "anna", "ben", samples=1) == paradigmatic_study(spoken, "anna", "ben", samples=1)
 
 
 def test_who_was_not_asked_is_no_unit_of_agreement() -> None:
     """The units of alpha are the SCUs that two people judged: an unjudged one is none, whatever comments say."""
     (topic,) = PLAIN[:1]
     everything = replace(topic, annotations=tuple(replace(one, unjudged=()) for one in topic.annotations))
-    units = [reliability([one], samples=1).overall.alpha.units for one in (everything, topic)]
+    units = [agree([one], samples=1).overall.alpha.units for one in (everything, topic)]
     assert units[0] - units[1] == 1
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from pyramidion.examples import example
 from pyramidion.model import Topic
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 
 TOPICS = {topic.id: topic for topic in example()}
 PEERS = ["copy", "empty", "off-topic", "padded", "paraphrase-1", "paraphrase-2"]
@@ -56,7 +56,7 @@ def test_every_span_is_whole_words_without_loose_punctuation(topic: Topic) -> No
 
 
 def test_quality_of_the_peers_is_clearly_different() -> None:
-    means = {system.summary: system.means["coverage"] for system in evaluate(example(), "manual").systems}
+    means = {system.system: system.means["coverage"] for system in evaluate(example(), "manual").systems}
     assert means["copy"] > means["paraphrase-1"] > means["paraphrase-2"] + 0.2
     assert means["paraphrase-2"] > means["padded"] + 0.1
     assert means["off-topic"] == means["empty"] == 0

@@ -15,8 +15,8 @@ from pyramidion.explain import explain
 from pyramidion.model import SCU, Annotation, Contradiction, Contributor, Match, Pyramid, Span, Summary
 from pyramidion.score import DEFAULT, Settings, jackknifed, scores
 from pyramidion.signature import Signature
-from pyramidion.studies.evaluate.study import Evaluation, Scored, evaluate
-from pyramidion.studies.evaluate.tables import explanation_lines, scores_table, to_json
+from pyramidion.studies.evaluate import Evaluation, Scored, evaluate
+from pyramidion.studies.evaluate.trace import explanation_lines
 from tests.report.evaluations import contradicting, judged
 
 REFERENCES = tuple(
@@ -154,24 +154,24 @@ def test_what_is_matched_and_what_is_in_doubt_add_up(judgements: list[tuple[floa
 
 
 def test_the_scores_have_a_column_for_what_is_counted_where_raw_is_expected() -> None:
-    assert "counted" not in scores_table(judged("counted")).columns
-    table = scores_table(judged())
+    assert "counted" not in judged("counted").table("scores").columns
+    table = judged().table("scores")
     row = dict(zip(table.columns, table.rows[0], strict=True))
     assert (row["raw"], row["counted"], row["Max(X)"], row["quality"]) == (2.53125, 2, 4, 0.5)
 
 
 def test_columns_that_say_nothing_are_for_programs() -> None:
     one = evaluate(example()[:1], "manual")
-    shown = scores_table(replace(one, results=one.results[:2]))
+    shown = replace(one, results=one.results[:2]).table("scores")
     assert shown.title == "Topic lake-revival"
     assert not {"topic", "annotator", "repeated", "counted"} & set(shown.keys)
-    every = scores_table(evaluate(example(), "manual"), every_column=True)
+    every = evaluate(example(), "manual").table("scores", whole=True)
     assert every.keys[:3] == ("topic", "summary", "annotator")
-    assert scores_table(one, every_column=True).keys == every.keys
+    assert one.table("scores", whole=True).keys == every.keys
 
 
 def test_the_json_of_a_judge_has_both_numerators_and_every_probability() -> None:
-    (row,) = to_json(judged(), explained=True)["scores"]
+    (row,) = replace(judged(), explained=True).to_json()["scores"]
     assert (row["raw"] / row["max_for_average"], row["counted"] / row["max_for_size"]) == (0.5625, 0.5)
     told = row["explanation"]
     assert told["judged"]
@@ -248,11 +248,11 @@ def test_a_unit_whose_words_contradict_is_not_said_besides() -> None:
 
 
 def test_contradictions_have_a_column_where_there_is_one() -> None:
-    assert "contradicted" not in scores_table(judged()).keys
-    assert "contradicted" in scores_table(judged(), every_column=True).keys
-    table = scores_table(contradicting())
+    assert "contradicted" not in judged().table("scores").keys
+    assert "contradicted" in judged().table("scores", whole=True).keys
+    table = contradicting().table("scores")
     assert dict(zip(table.keys, table.rows[0], strict=True))["contradicted"] == 1
-    assert [to_json(each)["scores"][0]["contradicted"] for each in (judged(), contradicting())] == [0, 1]
+    assert [each.to_json()["scores"][0]["contradicted"] for each in (judged(), contradicting())] == [0, 1]
 
 
 def test_what_nobody_judged_says_so() -> None:
@@ -286,13 +286,13 @@ def test_a_match_tells_its_reason() -> None:
     )
     assert explain(PYRAMID, quoted).expressed[0].reasons == ("unsupported quote", "unsupported quote: It rained")
     evaluation = Evaluation(Signature("given+ape"), (scored(by_graph),), ())
-    (expressed,) = to_json(evaluation, explained=True)["scores"][0]["explanation"]["expressed"]
+    (expressed,) = replace(evaluation, explained=True).to_json()["scores"][0]["explanation"]["expressed"]
     assert expressed["reasons"] == (reason,)
 
 
 def test_the_json_of_an_explanation_holds_spans_similarity_contributors_sentences_missed_and_unmatched() -> None:
     evaluation = Evaluation(Signature("given+wmin"), (scored(),), ())
-    told = to_json(evaluation, explained=True)["scores"][0]["explanation"]
+    told = replace(evaluation, explained=True).to_json()["scores"][0]["explanation"]
     (expressed,) = told["expressed"]
     assert expressed == {
         "scu": "mussels",

@@ -8,7 +8,7 @@ from pyramidion import Summary, Topic
 from pyramidion.errors import PyramidionError
 from pyramidion.methods import Method
 from pyramidion.metrics import rouge
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.lite import Metric, lite
 
 TEXTS = {

@@ -141,7 +141,7 @@ def test_a_file_that_nobody_reads_is_named(tmp_path: Path) -> None:
 def test_strict_refuses_what_is_not_used(tmp_path: Path) -> None:
     folder = a_class(tmp_path / "class")
     (folder / "peers" / "Ben.docx").write_bytes(b"PK")
-    with pytest.raises(FormatError, match=r"Ben\.docx.*remove what is not used, or leave out --strict"):
+    with pytest.raises(FormatError, match=r"Ben\.docx.*remove what is not used, or do not read strictly"):
         read(folder, strict=True)
 
 

@@ -17,7 +17,7 @@ from pyramidion.methods import Method
 from pyramidion.model import Summary
 from pyramidion.registry import Registry
 from pyramidion.studies.checkup import checkup
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 
 CONTRIBUTING = Path(__file__).parents[1] / "CONTRIBUTING.md"
 
@@ -55,14 +55,14 @@ def test_a_contributed_matcher_scores_the_example(contributed: Path) -> None:
     assert MATCHERS.origin("overlap") == "pyramidion-overlap"
     evaluation = evaluate(example(), "given+overlap(threshold=0.7)")
     assert str(evaluation.signature).startswith("method:given+overlap(threshold=0.7)|")
-    means = {system.summary: system.means["coverage"] for system in evaluation.systems}
+    means = {system.system: system.means["coverage"] for system in evaluation.systems}
     assert means["copy"] > means["off-topic"] == means["empty"] == 0
 
 
 def test_a_contributed_builder_and_matcher_need_no_pyramid(contributed: Path) -> None:
     bare = [type(topic)(topic.id, topic.references, topic.peers) for topic in example()]
     evaluation = evaluate(bare, "sentences+overlap")
-    means = {system.summary: system.means["coverage"] for system in evaluation.systems}
+    means = {system.system: system.means["coverage"] for system in evaluation.systems}
     assert means["copy"] > means["off-topic"]
 
 

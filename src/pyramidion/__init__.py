@@ -35,7 +35,7 @@ from pyramidion.reading import Reading, read
 from pyramidion.score import Scores, Settings
 from pyramidion.score import scores as score
 from pyramidion.signature import Signature
-from pyramidion.studies.evaluate.study import Evaluation, evaluate
+from pyramidion.studies.evaluate import Evaluation, evaluate
 from pyramidion.studies.lite import Lite, Metric, lite
 from pyramidion.studies.result import Result
 from pyramidion.version import __version__

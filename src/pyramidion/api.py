@@ -13,7 +13,7 @@ from pyramidion.model import Annotation, Pyramid, Summary, Topic
 
 if TYPE_CHECKING:
     from pyramidion.report.feedback import Feedback
-    from pyramidion.studies.evaluate.study import Evaluation
+    from pyramidion.studies.evaluate import Evaluation
 
 
 def build(references: Topic | Sequence[str], method: Method | str = DEFAULT_METHOD) -> Pyramid:

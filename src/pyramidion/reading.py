@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -26,14 +26,16 @@ from pathlib import Path
 from typing import Literal, TypeVar, get_args
 
 from pyramidion import formats
-from pyramidion.errors import FormatError, InputWarning, PyramidionError
+from pyramidion.errors import FormatError, InputWarning, ModelError, PyramidionError, Where
 from pyramidion.formats.folder import texts
+from pyramidion.io.names import clean
 from pyramidion.io.unused import Unused, collecting, files_in
 from pyramidion.model import Pyramid, Role, Source, Summary, Topic
 
-__all__ = ["READING", "Markup", "Reading", "how_read", "plain", "read", "telling"]
+__all__ = ["READING", "Markup", "NameBy", "Reading", "how_read", "plain", "read", "telling"]
 
 Markup = Literal["off", "keep"]
+NameBy = Literal["folder", "file"]
 
 LISTED = 5
 """How many unused files a message names."""
@@ -64,6 +66,51 @@ class Reading:
                 found += formats.load(path, self.format, **self.options)
         return list(self._plain(found))
 
+    def annotated(
+        self,
+        *paths: str | PathLike[str],
+        name_by: NameBy | None = None,
+        progress: Callable[[], object] = lambda: None,
+    ) -> list[Topic]:
+        """The annotated topics of files, each once, with the annotations of all files.
+
+        Annotations are joined with the pyramid they were made with: their own, that of their topic, or the only one in
+        the files. ``name_by`` calls annotators without a name after the folder or the file. ``progress`` is called for
+        each file.
+        """
+        read: list[tuple[Path, Topic]] = []
+        for path in map(Path, paths):
+            read += ((path, topic) for topic in self.topics(path))
+            progress()
+        pyramids = {topic.id: topic.pyramid for _, topic in read if topic.pyramid and not topic.annotations}
+        topics = formats.join(
+            _with_pyramid(path, _with_annotator(path, topic, name_by), pyramids)
+            for path, topic in read
+            if topic.annotations
+        )
+        if not topics:
+            raise FormatError("no annotation in the files given", do="add files with annotations, or evaluate a corpus")
+        return topics
+
+    def to_match(self, pyramid: Path, peers: Sequence[Path]) -> Topic:
+        """The topic of a pyramid's file with plain texts as its peers, none of them annotated."""
+        topics = [topic for topic in self.topics(pyramid) if topic.pyramid]
+        if len(topics) != 1:
+            raise FormatError(
+                f"{len(topics)} pyramids are in this file", str(pyramid), "give one pyramid, or evaluate a corpus"
+            )
+        for file in peers:  # read as a text, a pyramid would get a score that means nothing
+            if file.suffix in (".pyr", ".pan", ".json", ".jsonl"):
+                raise FormatError("this is no plain text", str(file), "name text files, or evaluate a corpus")
+        (topic,), texts = topics, self.texts("", peers=peers)
+        return replace(topic, peers=texts.peers, annotations=(), reading=(*topic.reading, *texts.reading))
+
+    def to_build(self, id: str, paths: Sequence[Path]) -> list[Topic]:
+        """The topics of corpora, or one topic whose references are plain texts, named or in a folder."""
+        if all(_holds_texts(path) for path in paths):
+            return [self.texts(id, paths)]
+        return self.topics(*paths)
+
     def texts(self, id: str, references: Sequence[Path] = (), peers: Sequence[Path] = ()) -> Topic:
         """A topic of plain texts, one a file, named by their files; of a folder the texts in it."""
         given = Topic(id, self._summaries(references, "reference"), self._summaries(peers, "peer"))
@@ -91,7 +138,7 @@ class Reading:
         if tagged:
             warnings.warn(
                 f"The texts of {tagged} topic(s) have sentences in <t> ... </t>; the tags are taken off, one sentence "
-                "a line. --markup keep scores them as text.",
+                "a line. With markup kept, they are scored as text.",
                 InputWarning,
                 stacklevel=3,
             )
@@ -191,7 +238,50 @@ def _without_markup(topic: Topic) -> Topic:
     )
 
 
+# Annotations
+
+
+def _with_pyramid(file: Path, topic: Topic, pyramids: Mapping[str, Pyramid]) -> Topic:
+    pyramid = pyramids.get(topic.id) or (next(iter(pyramids.values())) if len(pyramids) == 1 else None)
+    if topic.pyramid:
+        if pyramid and pyramid.scus != topic.pyramid.scus:
+            message = f"{file}: scored against the pyramid it carries, not the one given"
+            warnings.warn(message, InputWarning, stacklevel=4)
+        return topic
+    if pyramid is None:
+        raise PyramidionError(
+            f"the annotations of topic {topic.id!r} come without a pyramid",
+            str(file),
+            "give the pyramid's file first, then its annotations",
+        )
+    if pyramid.topic != topic.id:
+        warnings.warn(
+            f"{file}: annotations of topic {topic.id!r}, scored against the pyramid of topic {pyramid.topic!r}",
+            InputWarning,
+            stacklevel=4,
+        )
+    try:
+        return replace(topic, pyramid=replace(pyramid, topic=topic.id))
+    except ModelError as error:
+        raise error.at(Where(str(file))) from None
+
+
+def _with_annotator(file: Path, topic: Topic, name_by: NameBy | None) -> Topic:
+    """The topic with annotators that have no name called after the file or its folder."""
+    if name_by is None:
+        return topic
+    place = file.absolute()  # as it was named: a link's own folder counts
+    name = clean(place.stem if name_by == "file" else place.parent.name)
+    named = (one if one.annotator else replace(one, annotator=name) for one in topic.annotations)
+    return replace(topic, annotations=tuple(named))
+
+
 # Files
+
+
+def _holds_texts(path: Path) -> bool:
+    """Whether this is a text, or a folder with texts in it and no corpus."""
+    return path.suffix == ".txt" or (path.is_dir() and any(one.suffix == ".txt" for one in path.iterdir()))
 
 
 @contextmanager
@@ -203,7 +293,7 @@ def telling(path: Path, strict: bool = False) -> Iterator[None]:
         return
     message = in_words(passed_over, path)
     if strict:
-        raise FormatError(message, str(path), "remove what is not used, or leave out --strict")
+        raise FormatError(message, str(path), "remove what is not used, or do not read strictly")
     warnings.warn(f"{path}: {message}", InputWarning, stacklevel=4)
 
 

@@ -10,7 +10,7 @@ import pytest
 from pyramidion.examples import example
 from pyramidion.model import Contradiction
 from pyramidion.report.feedback import feedback, page, pages
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 from tests.browser.conftest import CONTRAST, Opener
 from tests.report.evaluations import contradicting, crowded, hostile, judged
 

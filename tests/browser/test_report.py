@@ -12,7 +12,7 @@ from pyramidion.examples import example
 from pyramidion.model import Annotation, Summary
 from pyramidion.report.html import report_html
 from pyramidion.score import scores
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 from tests.browser.conftest import CONTRAST, Opener
 from tests.report.evaluations import ATTACK, contradicting, crowded, hostile, judged, segmented, unread
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from pyramidion import __version__
-from pyramidion.cli.demo import top_tier_tables
 from pyramidion.examples import example
 from pyramidion.formats import folder
 from tests.cli.conftest import Run
@@ -71,7 +70,7 @@ def test_unknown_matchers_are_told_the_known_ones(run: Run) -> None:
 
 
 def test_whoever_contradicts_what_most_references_say_has_not_merely_missed_it() -> None:
-    (table,) = top_tier_tables(contradicting())
+    (table,) = contradicting().top_tiers()
     assert table.rows == (
         (2, "Fish died in the lake", "nobody"),
         (2, "Farms fed it phosphorus", "p (contradicts it)"),

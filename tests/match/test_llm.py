@@ -15,8 +15,7 @@ from pyramidion.match.llm import Judge, make
 from pyramidion.methods import Method
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary, Topic
 from pyramidion.score import scores
-from pyramidion.studies.evaluate.study import evaluate
-from pyramidion.studies.evaluate.tables import to_json
+from pyramidion.studies.evaluate import evaluate
 from tests.chat_fixtures import endpoint
 from tests.chat_server import KEY, ChatServer, answer, content, status
 
@@ -146,7 +145,7 @@ def test_a_model_that_says_yes_to_all_gives_no_marks(endpoint: ChatServer, judge
     method = Method.parse("given+llm:some-model")
     with pytest.warns(InputWarning, match=r"claims 3 SCU\(s\) by words that are not there, in 1 of 1 summaries; they"):
         evaluation = evaluate([Topic("lake", REFERENCES, (PEER,), pyramid=PYRAMID)], method)
-    assert to_json(evaluation)["scores"][0]["unsupported"] == ["1", "2", "3"]
+    assert evaluation.to_json()["scores"][0]["unsupported"] == ["1", "2", "3"]
     assert "|unsupported:3|" in str(evaluation.signature)
 
 

@@ -23,7 +23,7 @@ from pyramidion.match.judged import judged
 from pyramidion.match.nli import NLI, SCORES, make, values, verdicts
 from pyramidion.match.soft import soft
 from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Summary, Topic
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 from tests.language.nli_models import HEADS, saved
 from tests.strategies import TEXTS, pyramids
 

@@ -12,7 +12,7 @@ from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summa
 from pyramidion.stats.agreement import krippendorff_alpha, leave_one_coder_out
 from pyramidion.stats.correlation import fisher_interval
 from pyramidion.stats.distances import DistanceName, dice
-from pyramidion.studies.agree.study import THRESHOLD, study
+from pyramidion.studies.agree.study import THRESHOLD, paradigmatic_study
 
 KRIPPENDORFF = [
     [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
@@ -96,7 +96,7 @@ def topic(annotators: Mapping[str, tuple[str, ...]], peers: tuple[Summary, ...] 
 
 
 def test_the_paradigmatic_study_by_hand() -> None:
-    found = study([topic({"102": ("43", "42", "1", ""), "218": ("43", "433", "2", "")})], "102", "218")
+    found = paradigmatic_study([topic({"102": ("43", "42", "1", ""), "218": ("43", "433", "2", "")})], "102", "218")
     assert (found.summaries, found.undefined, found.left_out) == (4, 1, 0)
     # p1: perfect. p2: 1010 and 1200, n = 8. observed: 2 x (dice(0, 2) + dice(1, 0)) = 4; four 0, three 1, one 2:
     # expected 2 x (4 x 3 + 4 x 1 + 3 x 1/3) = 34. p3: 0001 and 0010, observed 4, expected 2 x 6 x 2 = 24
@@ -118,7 +118,7 @@ def test_the_paradigmatic_study_by_hand() -> None:
 
 def test_a_change_of_order_changes_the_sign_only() -> None:
     topics = [topic({"a": ("43", "42", "1", ""), "b": ("43", "433", "2", "")})]
-    there, back = study(topics, "a", "b"), study(topics, "b", "a")
+    there, back = paradigmatic_study(topics, "a", "b"), paradigmatic_study(topics, "b", "a")
     assert there.modified.difference == -(back.modified.difference or 0)
     assert (there.alpha, there.mean_alpha) == (back.alpha, back.mean_alpha)
     assert there.modified.correlation.value == back.modified.correlation.value
@@ -126,7 +126,7 @@ def test_a_change_of_order_changes_the_sign_only() -> None:
 
 def test_the_same_scores_from_different_scus() -> None:
     # "if two annotators find different SCUs in the same peer, the overall sum can be the same"
-    found = study([topic({"a": ("31", "4", "21", "4"), "b": ("4", "31", "3", "31")})], "a", "b")
+    found = paradigmatic_study([topic({"a": ("31", "4", "21", "4"), "b": ("4", "31", "3", "31")})], "a", "b")
     assert found.modified.difference == 0
     assert found.modified.correlation.value == pytest.approx(1)
     assert found.mean_alpha is not None
@@ -135,10 +135,10 @@ def test_the_same_scores_from_different_scus() -> None:
 
 def test_what_cannot_be_studied() -> None:
     with pytest.raises(ModelError, match="no summary is annotated by 'c'; the annotators are a, b"):
-        study([topic({"a": ("4",), "b": ("4",)})], "a", "c")
+        paradigmatic_study([topic({"a": ("4",), "b": ("4",)})], "a", "c")
     apart = topic({"a": ("4", "3")})
     other = Annotation(PEERS[2], (Match("4"),), annotator="b")
     with pytest.raises(PyramidionError, match="two of the 2 annotators.*a: D1/p1, D1/p2; b: D1/p3"):
-        study([Topic("D1", REFERENCES, PEERS, (), PYRAMID, (*apart.annotations, other))], "a", "b")
+        paradigmatic_study([Topic("D1", REFERENCES, PEERS, (), PYRAMID, (*apart.annotations, other))], "a", "b")
     with pytest.raises(ModelError, match="threshold"):
-        study([topic({"a": ("4",), "b": ("4",)})], "a", "b", threshold=float("nan"))
+        paradigmatic_study([topic({"a": ("4",), "b": ("4",)})], "a", "b", threshold=float("nan"))

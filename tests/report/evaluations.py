@@ -7,7 +7,7 @@ import warnings
 from pyramidion.errors import InputWarning
 from pyramidion.model import SCU, Annotation, Contradiction, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.score import DEFAULT, Presence, Settings
-from pyramidion.studies.evaluate.study import Evaluation, evaluate
+from pyramidion.studies.evaluate import Evaluation, evaluate
 
 ATTACK = (
     "</script><script>window.attacked = 1</script><img src=x onerror='window.attacked = 1'>"

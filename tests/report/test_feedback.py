@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pyramidion.examples import example
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.report.feedback import Feedback, feedback, file_name, page, pages, sureness, to_json
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 from tests.report.evaluations import contradicting, judged, unread
 
 

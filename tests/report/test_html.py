@@ -19,7 +19,7 @@ from pyramidion.explain import explain
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.report.html import report_html
 from pyramidion.report.page.data import pieces, report_data, sections
-from pyramidion.studies.evaluate.study import Evaluation, evaluate
+from pyramidion.studies.evaluate import Evaluation, evaluate
 from tests.report.evaluations import ATTACK, contradicting, crowded, hostile, judged, segmented, unread
 from tests.strategies import TEXTS, spans, topics
 

@@ -18,7 +18,7 @@ from pyramidion.stats.correlation import pearson
 from pyramidion.studies.ablate.study import Ablation, ablate, relations
 from pyramidion.studies.ablate.tables import ablation_table, to_json
 from pyramidion.studies.combine.study import annotated
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.scores.human import Human
 
 METHOD = "given+graphs"

@@ -15,7 +15,7 @@ from pyramidion.match import MATCHERS
 from pyramidion.methods import Method
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 from pyramidion.studies.ask import ask_ahead, estimate
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 from tests.chat_fixtures import endpoint
 from tests.chat_server import ChatServer, answer, content, status
 

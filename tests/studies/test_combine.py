@@ -15,7 +15,7 @@ from pyramidion.model import Topic
 from pyramidion.stats.correlation import pearson
 from pyramidion.studies.combine.study import ANNOTATED, Score, annotated, combine, values_of
 from pyramidion.studies.combine.tables import curve_table, gains_table, to_json, worth_table
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.scores.human import Human
 from tests.studies.test_tune import register
 

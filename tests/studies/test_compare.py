@@ -16,7 +16,7 @@ from pyramidion.examples import example
 from pyramidion.metrics import metric
 from pyramidion.signature import Signature
 from pyramidion.studies.compare.study import Comparison, Test, compare
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.measure.study import measure
 from pyramidion.studies.scores.columns import read_score_table
 from pyramidion.studies.scores.systems import SystemScores, from_evaluation, from_measured, from_table, from_values

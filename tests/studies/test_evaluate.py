@@ -12,7 +12,7 @@ from pyramidion.examples import example
 from pyramidion.match import MATCHERS
 from pyramidion.model import Annotation, Match, Pyramid, Summary, Topic
 from pyramidion.score import LIKE, QUANTITIES
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.scores.systems import from_evaluation
 from tests.papers.test_nenkova2007 import peer, pyramid_of
 
@@ -49,7 +49,7 @@ def test_every_system_is_averaged_over_its_topics() -> None:
     topics = example()
     found = evaluate(topics, "manual")
     for system in found.systems:
-        own = [one.scores for one in found.results if one.scores.summary == system.summary]
+        own = [one.scores for one in found.results if one.scores.summary == system.system]
         assert system.n == len({one.topic for one in own}) == 2
         assert system.means["quality"] == pytest.approx(sum(one.quality for one in own) / 2)
         interval = system.intervals["quality"]
@@ -68,7 +68,7 @@ def test_means_leave_out_what_nobody_annotated_and_say_how_many() -> None:
     annotations = tuple(unread if one is copy else one for one in lagoon.annotations)
     with pytest.warns(InputWarning, match=r"1 summary in which nothing is marked .*'tidal-lagoon', summary 'copy'"):
         found = evaluate([lake, replace(lagoon, annotations=annotations)], "manual")
-    system = next(one for one in found.systems if one.summary == "copy")
+    system = next(one for one in found.systems if one.system == "copy")
     known = next(one.scores for one in found.results if one.scores.summary == "copy" and one.scores.topic == lake.id)
     assert (system.n, system.left_out) == (1, 1)
     assert system.means == {name: getattr(known, name) for name in QUANTITIES}
@@ -82,7 +82,7 @@ def test_a_mean_that_is_rounded_to_0_is_told() -> None:
     pyramid = pyramid_of(1, 1, references=3)
     one = peer(1)
     topic = Topic(pyramid.topic, pyramid.references, (one.summary,), (), pyramid, (one,))
-    with pytest.warns(InputWarning, match=r"1 summary without coverage .*--average exact does not round"):
+    with pytest.warns(InputWarning, match=r"1 summary without coverage .*average=exact does not round"):
         found = evaluate([topic], "manual", LIKE["ducview"])
     assert (found.systems[0].means["coverage"], found.systems[0].means["quality"]) == (None, 1)
 

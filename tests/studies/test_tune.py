@@ -14,7 +14,7 @@ from pyramidion.examples import example
 from pyramidion.match import MATCHERS
 from pyramidion.model import Annotation, Match, Pyramid, Summary, Topic
 from pyramidion.stats.correlation import pearson
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.scores.human import Human
 from pyramidion.studies.tune.study import means, tune
 

@@ -67,6 +67,8 @@ def emit(result: Result, format: TableFormat = "text", as_json: bool = False, ta
         typer.echo(render_all([result.table(table or "", whole=format == "csv")], format), nl=False)
     else:
         typer.echo(render_all([result.table(name) for name in result.shown], format), nl=False)
+    if format == "text" and not as_json:
+        typer.echo(result.prose, nl=False)
 
 
 def _options(tables: Sequence[str], plot: str) -> dict[str, tuple[Any, Any]]:

@@ -83,7 +83,7 @@ SamplesOption = Annotated[
 ]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="S", min=0, help="Where the random draws start.")]
 CorpusArgument = Annotated[
-    Path, typer.Argument(readable=False, help="A corpus folder or file, or a folder in REALSumm's layout.")
+    Path, typer.Argument(readable=False, help="A corpus: a folder or a file (see docs/formats.md).")
 ]
 HumanOption = Annotated[
     Path | None,

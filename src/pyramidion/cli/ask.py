@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -50,9 +49,7 @@ def add_to(app: typer.Typer) -> None:
 
 @_shared.bundled
 def ask(
-    corpus: Annotated[
-        Path, typer.Argument(readable=False, help="A corpus folder or JSONL file (see docs/formats.md).")
-    ],
+    corpus: _shared.CorpusArgument,
     method: Annotated[str, typer.Option("--method", help="A method that asks a model, e.g. given+llm:MODEL.")],
     dry_run: DryRun = False,
     max_cost: MaxCost = None,

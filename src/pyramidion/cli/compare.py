@@ -203,7 +203,7 @@ def _read(
     recipe = _shared.method_of(method or DEFAULT_METHOD, language)
     if not method:
         _shared.say_if_annotated(topics, DEFAULT_METHOD)
-    from pyramidion.studies.evaluate.study import evaluate
+    from pyramidion.studies.evaluate import evaluate
 
     with _shared.progress(_shared.summaries(topics), "scoring") as advance:
         evaluation = evaluate(topics, recipe, settings, progress=advance)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from textwrap import shorten
 from typing import Annotated
 
 import typer
@@ -12,13 +11,8 @@ from pyramidion import formats
 from pyramidion.cli import _shared
 from pyramidion.examples import example
 from pyramidion.io.files import write_bytes
-from pyramidion.io.tables import Table, render
-from pyramidion.model import Annotation
-from pyramidion.studies.evaluate.study import Evaluation, evaluate
-from pyramidion.studies.evaluate.tables import scores_table, systems_table, to_json
-
-LABEL = 60
-"""How many characters of a label are shown; the report has them whole."""
+from pyramidion.io.tables import render
+from pyramidion.studies.evaluate import evaluate
 
 
 def add_to(app: typer.Typer) -> None:
@@ -49,42 +43,17 @@ def demo(
     topics = example()
     if out:
         formats.dump(topics, out, "folder")
-    evaluation = evaluate(topics)
+    evaluation = evaluate(topics, explained=True)
     if report:
         from pyramidion.report.html import report_html
 
         write_bytes(report, report_html(evaluation, title="The bundled example").encode())
     if as_json:
-        _shared.print_json(to_json(evaluation, explained=True))
+        _shared.print_json(evaluation.to_json())
         return
-    for made in (scores_table(evaluation), systems_table(evaluation), *top_tier_tables(evaluation)):
-        typer.echo(render(made))
+    for table in (*evaluation.tables().values(), *evaluation.top_tiers()):
+        typer.echo(render(table))
     if out:
         typer.echo(f"The corpus is in {out}.")
     if report:
         typer.echo(f"The report is {report}: open it in a browser.")
-
-
-def top_tier_tables(evaluation: Evaluation) -> list[Table]:
-    """For each topic, what the two heaviest tiers say and which peers missed it."""
-    tables = []
-    pyramids = {one.pyramid.topic: one.pyramid for one in evaluation.results}
-    for topic, pyramid in pyramids.items():
-        peers = [
-            one.annotation
-            for one in evaluation.results
-            if one.pyramid.topic == topic and one.annotation.summary.text.strip()
-        ]
-        rows = []
-        for weight, scus in list(pyramid.tiers.items())[:2]:
-            for scu in scus:
-                missed = [_name(peer, scu.id) for peer in peers if scu.id not in peer.expressed]
-                rows.append((weight, shorten(scu.label, LABEL, placeholder=" ..."), ", ".join(missed) or "nobody"))
-        title = f"{topic}: what most references say, and who missed it (the empty peer missed everything)"
-        tables.append(Table(("weight", "SCU", "missed by"), tuple(rows), title))
-    return tables
-
-
-def _name(peer: Annotation, scu: str) -> str:
-    is_contradicted = any(contradiction.scu == scu for contradiction in peer.contradicted)
-    return f"{peer.summary.id} (contradicts it)" if is_contradicted else peer.summary.id

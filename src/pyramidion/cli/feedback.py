@@ -22,7 +22,7 @@ from pyramidion.report.feedback import Feedback, file_name, page, pages, to_json
 from pyramidion.report.feedback import feedback as feedback_of
 from pyramidion.report.gradebook import gradebook as gradebook_of
 from pyramidion.score import Settings
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 
 
 def add_to(app: typer.Typer) -> None:
@@ -32,9 +32,7 @@ def add_to(app: typer.Typer) -> None:
 
 @_shared.bundled
 def feedback(
-    corpus: Annotated[
-        Path, typer.Argument(readable=False, help="A corpus folder or JSONL file (see docs/formats.md).")
-    ],
+    corpus: _shared.CorpusArgument,
     peer: Annotated[str, typer.Option("--for", metavar="PEER", help="The student; every one if not given.")] = "",
     topic: Annotated[str, typer.Option("--topic", metavar="TOPIC", help="Only this topic.")] = "",
     output: Annotated[

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -24,9 +23,7 @@ def add_to(app: typer.Typer) -> None:
 @_shared.bundled
 @emits("errors", "scores", "pairs", plot="Draw ranges, errors and rankings")
 def stability(
-    corpus: Annotated[
-        Path, typer.Argument(readable=False, help="A corpus folder or JSONL file (see docs/formats.md).")
-    ],
+    corpus: _shared.CorpusArgument,
     method: _shared.MethodOption = "manual",
     language: _shared.LanguageOption = None,
     score: Annotated[

@@ -31,9 +31,7 @@ def add_to(app: typer.Typer) -> None:
 
 @_shared.bundled
 def tune(
-    corpus: Annotated[
-        Path, typer.Argument(readable=False, help="A corpus folder or JSONL file (see docs/formats.md).")
-    ],
+    corpus: _shared.CorpusArgument,
     human: Annotated[
         Path, typer.Option("--human", metavar="SCORES.csv", help="A table of human scores, one row a peer.")
     ],

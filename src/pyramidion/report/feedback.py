@@ -19,7 +19,7 @@ from pyramidion.explain import Contradicted, Explanation, Expressed, Missed, Sai
 from pyramidion.io.files import encode
 from pyramidion.io.names import clean
 from pyramidion.score import Scores
-from pyramidion.studies.evaluate.study import Evaluation, Scored
+from pyramidion.studies.evaluate import Evaluation, Scored
 
 __all__ = ["Feedback", "Idea", "Piece", "Sureness", "feedback", "file_name", "page", "pages", "sureness", "to_json"]
 

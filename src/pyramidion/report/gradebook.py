@@ -14,7 +14,7 @@ import io
 from pyramidion.explain import Missed, explain
 from pyramidion.io.csv import harmless
 from pyramidion.io.tables import Cell
-from pyramidion.studies.evaluate.study import Evaluation, Scored
+from pyramidion.studies.evaluate import Evaluation, Scored
 
 __all__ = ["COLUMNS", "MISSED", "gradebook"]
 

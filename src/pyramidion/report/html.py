@@ -13,7 +13,7 @@ from typing import Any
 
 from pyramidion.report.page import embedded, page
 from pyramidion.report.page.data import report_data
-from pyramidion.studies.evaluate.study import Evaluation
+from pyramidion.studies.evaluate import Evaluation
 
 __all__ = ["report_html"]
 

@@ -20,7 +20,7 @@ from pyramidion.language.models.weights import REINSTALL, label
 from pyramidion.language.vectors import EMBEDDERS
 from pyramidion.match import MATCHERS
 from pyramidion.registry import Registry
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 from pyramidion.version import __version__
 
 __all__ = ["Finding", "checkup"]
@@ -114,11 +114,11 @@ def _example() -> Finding:
     except PyramidionError as error:
         return Finding("the bundled example", False, str(error), "install pyramidion again")
     best = evaluation.systems[0]
-    fine = best.summary == "copy" and best.means["raw"] == 34
+    fine = best.system == "copy" and best.means["raw"] == 34
     coverage = best.means["coverage"] or 0.0
     return Finding(
         "the bundled example",
         fine,
-        f"{len(evaluation.results)} summaries scored, best {best.summary} at {coverage:.4f}",
+        f"{len(evaluation.results)} summaries scored, best {best.system} at {coverage:.4f}",
         "" if fine else "install pyramidion again",
     )

@@ -8,6 +8,7 @@ The command line and Python users get the same from it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from pyramidion.errors import MissingPartError, PyramidionError
@@ -63,16 +64,22 @@ class Result:
         frame.attrs["signature"] = str(self.signature)
         return frame
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Any:
         """Everything, for programs: the signature, and every table's rows."""
         return {"signature": str(self.signature), **{name: self.rows(name) for name in self.tables()}}
+
+    @property
+    def prose(self) -> str:
+        """What follows the tables where they are printed as text; nothing unless a result says otherwise."""
+        return ""
 
     def draw(self, format: PictureFormat, /) -> bytes:
         """The result as a picture."""
         raise PyramidionError("This result has no picture.", do="leave out the picture, or print its tables")
 
     def __str__(self) -> str:
-        return render_all([self.table(name) for name in self.shown])
+        return render_all([self.table(name) for name in self.shown]) + self.prose
 
     def _repr_html_(self) -> str:
-        return "\n".join(html(self.table(name)) for name in self.shown)
+        prose = f"<pre>{escape(self.prose)}</pre>" if self.prose else ""
+        return "\n".join(html(self.table(name)) for name in self.shown) + prose

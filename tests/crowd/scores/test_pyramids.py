@@ -17,7 +17,7 @@ from pyramidion.crowd.study import Study
 from pyramidion.errors import PyramidionError
 from pyramidion.formats import dumps, loads
 from pyramidion.formats.mturk_ratings import REFERENCE
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 from tests.crowd.ballots import crowd, study, votes
 
 

@@ -17,7 +17,7 @@ from pyramidion.examples import example
 from pyramidion.language.models import weights
 from pyramidion.methods import Method, versions_of
 from pyramidion.signature import Signature
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 
 ROOT = Path(__file__).parents[3]
 

@@ -219,13 +219,14 @@ def _other_scores(path: Path, column: str) -> dict[str, float]:
             raise PyramidionError(what, str(path), f"name one with --column; the columns are: {', '.join(names)}")
         cells = read.columns[chosen]
     else:
-        from pyramidion.studies.evaluate.study import QUANTITIES, evaluate
+        from pyramidion.score import QUANTITIES
+        from pyramidion.studies.evaluate import evaluate
 
         quantity = column or "recall"
         if quantity not in QUANTITIES:
             raise PyramidionError(f"there is no score {quantity!r}", do=f"choose from: {', '.join(QUANTITIES)}")
         evaluation = evaluate(formats.load(path), "manual")
-        means = {one.summary: one.means[quantity] for one in evaluation.systems if one.role == "peer"}
+        means = {one.system: one.means[quantity] for one in evaluation.systems if one.role == "peer"}
         return {system: mean for system, mean in means.items() if mean is not None}
     values: dict[str, list[float]] = {}
     for (_, system), value in cells.items():

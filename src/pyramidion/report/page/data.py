@@ -16,8 +16,8 @@ from typing import Any
 
 from pyramidion.explain import explain
 from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Span, Summary
-from pyramidion.score import Settings, weight_of
-from pyramidion.studies.evaluate.study import QUANTITIES, Evaluation, Scored, System
+from pyramidion.score import QUANTITIES, Settings, weight_of
+from pyramidion.studies.evaluate import Evaluation, Scored, SystemMeans
 
 __all__ = ["FORMAT", "Section", "pieces", "report_data", "sections"]
 
@@ -223,9 +223,9 @@ def _topic(section: Section, settings: Settings) -> dict[str, Any]:
     }
 
 
-def _system(system: System) -> dict[str, Any]:
-    intervals = {name: None if interval is None else list(interval) for name, interval in system.intervals.items()}
-    return {"id": system.summary, "role": system.role, "n": system.n, "means": system.means, "intervals": intervals}
+def _system(system: SystemMeans) -> dict[str, Any]:
+    names = ("role", "n", "means", "intervals")
+    return {"id": system.system, **{name: getattr(system, name) for name in names}}
 
 
 def report_data(evaluation: Evaluation) -> dict[str, Any]:

@@ -29,26 +29,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import ModelError, PyramidionError
+from pyramidion.formats.join import check_ids
 from pyramidion.model import Annotation, Pyramid, Topic
 from pyramidion.reading import how_read
 from pyramidion.score import DEFAULT, Settings, scores
 from pyramidion.signature import Signature
 from pyramidion.stats.agreement import Agreement, cohen_kappa, krippendorff_alpha, leave_one_coder_out, scott_pi
-from pyramidion.stats.bootstrap import Interval, mean_interval
+from pyramidion.stats.bootstrap import mean_interval
 from pyramidion.stats.correlation import Correlation, correlation_interval, fisher_interval
 from pyramidion.stats.distances import DistanceName
+from pyramidion.studies.agree.result import (
+    AnnotatorPair,
+    PairStudy,
+    Reliability,
+    ScoreStudy,
+    SummaryAgreement,
+    TopicAgreement,
+)
 
-__all__ = [
-    "THRESHOLD",
-    "Pair",
-    "Reliability",
-    "ScoreStudy",
-    "Study",
-    "SummaryAgreement",
-    "TopicAgreement",
-    "reliability",
-    "study",
-]
+__all__ = ["THRESHOLD", "agree", "paradigmatic_study"]
 
 THRESHOLD = 0.06
 """Differences of scores below this are taken for meaningless (§3)."""
@@ -57,99 +56,7 @@ UNNAMED = "unnamed"
 _LISTED = 10
 
 
-@dataclass(frozen=True, slots=True)
-class TopicAgreement:
-    """Alpha of all annotators on one topic, or on all where ``topic`` is empty."""
-
-    topic: str
-    annotators: tuple[str, ...]
-    summaries: int
-    """Summaries with two annotations or more."""
-    alpha: Agreement
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two annotators on all that both judged."""
-
-    one: str
-    other: str
-    summaries: int
-    alpha: Agreement
-    same: float | None
-    """The share of decisions, found or not, in which they agree."""
-    kappa: Agreement
-    """Cohen's, of found or not."""
-    pi: Agreement
-    """Scott's, of found or not."""
-
-
-@dataclass(frozen=True, slots=True)
-class SummaryAgreement:
-    """Alpha of one summary's decisions, and of its topic's others."""
-
-    topic: str
-    summary: str
-    alpha: Agreement
-    without: Agreement
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreStudy:
-    """What one score has to say of two annotations of the same summaries (Tables IV and V)."""
-
-    correlation: Correlation
-    """Pearson's, with a bootstrap interval."""
-    fisher: Interval | None
-    """Pearson's interval by Fisher's transformation, which is the paper's; it takes scores for normal."""
-    difference: float | None
-    """The mean of the first annotator's score less the second's."""
-    difference_interval: Interval | None
-    absolute_difference: float | None
-    within_threshold: bool | None
-    """Whether the mean difference is smaller than the threshold."""
-
-
-@dataclass(frozen=True, slots=True)
-class Study:
-    """The paradigmatic study of two annotators on one topic, or on all where ``topic`` is empty."""
-
-    topic: str
-    one: str
-    other: str
-    summaries: int
-    left_out: int
-    """Summaries that one of the two judged in part, whose scores cannot be compared."""
-    alpha: Agreement
-    """Of all decisions together."""
-    mean_alpha: float | None
-    """The mean of the summaries' own alphas, as in Table III."""
-    mean_alpha_interval: Interval | None
-    undefined: int
-    """Summaries that have no alpha, since nothing varies there."""
-    original: ScoreStudy
-    """Of quality, the original pyramid score."""
-    modified: ScoreStudy
-    """Of coverage, the modified pyramid score."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reliability:
-    """Everything that several annotations of the same summaries say about the annotators."""
-
-    signature: Signature
-    distance: DistanceName
-    annotators: tuple[str, ...]
-    topics: tuple[TopicAgreement, ...]
-    overall: TopicAgreement
-    pairs: tuple[Pair, ...]
-    without_annotator: tuple[tuple[str, Agreement], ...]
-    """Alpha without each annotator, where there are three or more."""
-    summaries: tuple[SummaryAgreement, ...]
-    studies: tuple[Study, ...]
-
-
-def reliability(
+def agree(
     topics: Iterable[Topic],
     distance: DistanceName = "dice",
     settings: Settings = DEFAULT,
@@ -163,12 +70,13 @@ def reliability(
     Topics in which no summary has two annotations are left out.
     """
     _check_numbers(threshold, samples)
-    topics = list(topics)
+    topics = sorted(topics, key=lambda topic: topic.id)
+    check_ids(topics)
     judged = [_Judged.of(topic) for topic in topics if topic.annotations]
     _check_common(judged)
     doubly = [one for one in judged if one.summaries]
     whole = _joined([one.decisions(distance) for one in doubly])
-    found = _joined([one.decisions("nominal") for one in doubly]).presence()
+    presence = _joined([one.decisions("nominal") for one in doubly]).presence()
     pairs = _pairs(doubly)
     draws = _Draws(samples, seed)
     per_topic = tuple(
@@ -191,7 +99,7 @@ def reliability(
         whole.annotators,
         per_topic,
         TopicAgreement("", whole.annotators, sum(len(one.summaries) for one in doubly), draws.alpha(whole)),
-        tuple(_pair(one, other, common, whole, found) for (one, other), common in pairs.items()),
+        tuple(_pair(one, other, common, whole, presence) for (one, other), common in pairs.items()),
         tuple(zip(whole.annotators, leave_one_coder_out(whole.ratings, distance), strict=True))
         if len(whole.annotators) > 2
         else (),
@@ -202,7 +110,7 @@ def reliability(
     )
 
 
-def study(
+def paradigmatic_study(
     topics: Sequence[Topic],
     one: str,
     other: str,
@@ -212,7 +120,7 @@ def study(
     threshold: float = THRESHOLD,
     samples: int = 1000,
     seed: int = 0,
-) -> Study:
+) -> PairStudy:
     """The paradigmatic study of two annotators (§4.1.3) over the summaries of all topics that both annotated."""
     _check_numbers(threshold, samples)
     judged = [_Judged.of(topic) for topic in topics if topic.annotations]
@@ -359,7 +267,7 @@ def _check_common(judged: Sequence[_Judged]) -> None:
         (name, summaries), *_ = by.items()
         raise PyramidionError(
             f"all {len(summaries)} annotation(s) are by one annotator ({name})",
-            do="give another's annotations of the same summaries; --name-by folder names annotators after folders",
+            do="give another's annotations of the same summaries, or name annotators by their folders",
         )
     if not any(topic.summaries for topic in judged):
         shown = "; ".join(f"{name}: {_first(ids)}" for name, ids in sorted(by.items())[:_LISTED])
@@ -383,11 +291,11 @@ def _pairs(judged: Sequence[_Judged]) -> dict[tuple[str, str], int]:
     return dict(sorted(common.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _pair(one: str, other: str, common: int, whole: _Decisions, found: NDArray[np.float64]) -> Pair:
+def _pair(one: str, other: str, common: int, whole: _Decisions, presence: NDArray[np.float64]) -> AnnotatorPair:
     rows = [whole.annotators.index(one), whole.annotators.index(other)]
-    first, second = found[rows]
+    first, second = presence[rows]
     both = ~(np.isnan(first) | np.isnan(second))
-    return Pair(
+    return AnnotatorPair(
         one,
         other,
         common,
@@ -424,7 +332,7 @@ def _studies(
     settings: Settings,
     threshold: float,
     draws: _Draws,
-) -> Iterable[Study]:
+) -> Iterable[PairStudy]:
     """The study of all topics together, where there are several, and of each with two common summaries or more."""
     shared = [topic for topic in judged if topic.only((one, other)).summaries]
     if len(shared) > 1:
@@ -443,7 +351,7 @@ def _study(
     settings: Settings,
     threshold: float,
     draws: _Draws,
-) -> Study:
+) -> PairStudy:
     ours = [topic.only((one, other)) for topic in judged]
     ours = [topic for topic in ours if topic.summaries]
     decisions = _joined([topic.decisions(distance) for topic in ours]) if ours else None
@@ -455,7 +363,7 @@ def _study(
     qualities, coverages = (
         [(getattr(a, name), getattr(b, name)) for a, b in scored] for name in ("quality", "coverage")
     )
-    return Study(
+    return PairStudy(
         ours[0].topic if len(ours) == 1 else "",
         one,
         other,

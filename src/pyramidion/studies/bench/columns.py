@@ -14,7 +14,7 @@ from pyramidion.metrics import metric, settings_of
 from pyramidion.model import Topic
 from pyramidion.reading import how_read
 from pyramidion.studies.bench.floor import of_evaluation
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.measure.study import measure
 from pyramidion.studies.scores.columns import ScoreSource
 

@@ -27,7 +27,7 @@ from pyramidion.metrics.rouge import Rouge
 from pyramidion.model import Topic
 from pyramidion.stats.correlation import Correlation, correlation_interval, spearman
 from pyramidion.studies.bench.floor import Metric, floor, of_evaluation
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.scores.human import Human, HumanTable
 
 __all__ = [

@@ -12,7 +12,7 @@ from pyramidion.metrics.basic_elements import BasicElements
 from pyramidion.metrics.lexical_pyramid import LexicalPyramid, LexicalScore
 from pyramidion.metrics.rouge import Rouge
 from pyramidion.model import Summary, Topic
-from pyramidion.studies.evaluate.study import Evaluation
+from pyramidion.studies.evaluate import Evaluation
 
 LEXICAL = "lexical-pyramid"
 LENGTH = "length in words"

@@ -24,11 +24,12 @@ from pyramidion.methods import GIVEN, RECIPES, Method, versions_of
 from pyramidion.metrics import NAMES, Metric, metric, settings_of
 from pyramidion.model import Topic
 from pyramidion.reading import how_read
+from pyramidion.score import QUANTITIES
 from pyramidion.signature import Signature
 from pyramidion.stats.combination import BLIND, STEPS, Combination, Scale, combination
 from pyramidion.stats.correlation import Statistic
 from pyramidion.stats.levels import Level
-from pyramidion.studies.evaluate.study import QUANTITIES, evaluate
+from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.measure.study import measure
 from pyramidion.studies.scores.human import Human
 from pyramidion.studies.tune.cells import Key, labelled

@@ -3,54 +3,22 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from statistics import fmean
 
 from pyramidion.errors import InputWarning
 from pyramidion.io.names import parse_name
+from pyramidion.io.tables import plural
 from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
 from pyramidion.model import Annotation, Pyramid, Role, Topic
 from pyramidion.reading import how_read
 from pyramidion.score import DEFAULT, QUANTITIES, Scores, Settings, jackknifed, reference_annotation, scores
 from pyramidion.signature import Signature
-from pyramidion.stats.bootstrap import Interval, mean_interval
+from pyramidion.stats.bootstrap import mean_interval
+from pyramidion.studies.evaluate.result import Evaluation, Scored, SystemMeans, mean_values
 
-__all__ = ["QUANTITIES", "Evaluation", "Scored", "System", "evaluate", "summarize"]
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """One summary's scores with the pyramid and the annotation they come from."""
-
-    scores: Scores
-    pyramid: Pyramid
-    annotation: Annotation
-
-
-@dataclass(frozen=True, slots=True)
-class System:
-    """One system over all topics: the mean of each score, with its interval where there are two topics or more."""
-
-    summary: str
-    role: Role
-    """Whether it is a system or, jackknifed, a person who wrote references."""
-    n: int
-    """Topics with scores."""
-    means: dict[str, float | None]
-    """Over the topics that have the score; None where none has."""
-    intervals: dict[str, Interval | None]
-    left_out: int = 0
-    """Topics whose summary nobody annotated: the means leave them out."""
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """What was asked, and every answer."""
-
-    signature: Signature
-    results: tuple[Scored, ...]
-    systems: tuple[System, ...]
+__all__ = ["evaluate", "system_means"]
 
 
 def _annotations(topic: Topic, pyramid: Pyramid, method: Method) -> Iterator[Annotation]:
@@ -76,6 +44,7 @@ def evaluate(
     settings: Settings = DEFAULT,
     *,
     leave_one_out: bool = False,
+    explained: bool = False,
     progress: Callable[[str], None] = lambda summary: None,
 ) -> Evaluation:
     """Score every peer of every topic.
@@ -86,11 +55,12 @@ def evaluate(
     * ``settings`` say how the scores are computed where tools of the field differ.
     * ``leave_one_out`` gives peers the mean over the pyramids that leave one reference out, and scores each reference
       against the pyramid of the others, so that people and systems can be compared as in TAC.
+    * ``explained`` makes the result explain every score in its text and JSON.
     * ``progress`` is called with the id of each summary when it is scored.
 
     >>> from pyramidion.examples import example
     >>> evaluation = evaluate(example(), "manual")
-    >>> [(system.summary, round(system.means["coverage"], 2)) for system in evaluation.systems][:2]
+    >>> [(system.system, round(system.means["coverage"], 2)) for system in evaluation.systems][:2]
     [('copy', 0.91), ('paraphrase-1', 0.83)]
     """
     method = Method.parse(method) if isinstance(method, str) else method
@@ -118,7 +88,8 @@ def evaluate(
         *how_read(topics),
         *_unsupported([one.annotation for one in results]),
     )
-    return Evaluation(Signature(str(method), parameters), tuple(results), summarize([one.scores for one in results]))
+    systems = system_means([one.scores for one in results])
+    return Evaluation(Signature(str(method), parameters), tuple(results), systems, explained)
 
 
 def _unsupported(annotations: Sequence[Annotation]) -> tuple[tuple[str, str], ...]:
@@ -145,8 +116,8 @@ def _warn_of_several_annotators(every: Sequence[Scores]) -> None:
     if several:
         (topic, summary), names = next(iter(several.items()))
         warnings.warn(
-            f"{_summaries(several)} with several annotations (the first: topic {topic!r}, summary {summary!r}, "
-            f"by {', '.join(sorted(names))}); each is scored, and a system's means take their mean",
+            f"{plural(len(several), 'summary')} with several annotations (the first: topic {topic!r}, summary "
+            f"{summary!r}, by {', '.join(sorted(names))}); each is scored, and a system's means take their mean",
             InputWarning,
             stacklevel=3,
         )
@@ -156,23 +127,19 @@ def _warn_of_missing(every: Sequence[Scores]) -> None:
     unread = [one for one in every if one.raw is None]
     if unread:
         warnings.warn(
-            f"{_summaries(unread)} in which nothing is marked ({_first(unread)}): what nobody annotated has no scores, "
-            "and means leave it out; if somebody did read it, mark its units as being in no SCU",
+            f"{plural(len(unread), 'summary')} in which nothing is marked ({_first(unread)}): what nobody annotated "
+            "has no scores, and means leave it out; if somebody did read it, mark its units as being in no SCU",
             InputWarning,
             stacklevel=3,
         )
     rounded = [one for one in every if one.coverage is None and one.raw is not None]
     if rounded:
         warnings.warn(
-            f"{_summaries(rounded)} without coverage ({_first(rounded)}): the mean number of SCUs per reference is "
-            "rounded to 0; means of coverage leave this out, and --average exact does not round",
+            f"{plural(len(rounded), 'summary')} without coverage ({_first(rounded)}): the mean number of SCUs per "
+            "reference is rounded to 0; means of coverage leave this out, and the setting average=exact does not round",
             InputWarning,
             stacklevel=3,
         )
-
-
-def _summaries(every: Sized) -> str:
-    return f"{len(every)} {'summary' if len(every) == 1 else 'summaries'}"
 
 
 def _first(every: Sequence[Scores]) -> str:
@@ -185,40 +152,35 @@ def _references(pyramid: Pyramid, settings: Settings) -> Iterator[Scored]:
         yield Scored(scores(others, annotation, settings), others, annotation)
 
 
-def summarize(every: Sequence[Scores]) -> tuple[System, ...]:
+def system_means(every: Sequence[Scores]) -> tuple[SystemMeans, ...]:
     """Each system's means over topics, best coverage first; several annotations of one summary count as their mean.
 
     A score that a summary lacks is left out.
     """
-    values: dict[tuple[Role, str], dict[str, list[Scores]]] = {}
+    by_author: dict[tuple[Role, str], list[Scores]] = {}
     for one in every:
-        values.setdefault((one.role, _author(one)), {}).setdefault(one.topic, []).append(one)
+        name = _author(one)
+        by_author.setdefault((one.role, name), []).append(one if name == one.summary else replace(one, summary=name))
     systems = []
-    for (role, summary), topics in values.items():
-        per_topic = {quantity: _per_topic(topics.values(), quantity) for quantity in QUANTITIES}
+    for (role, name), own in by_author.items():
+        per_topic = {quantity: [*mean_values(own, quantity).values()] for quantity in QUANTITIES}
         scored = len(per_topic["raw"])
         systems.append(
-            System(
-                summary,
+            SystemMeans(
+                name,
                 role,
                 scored,
                 {quantity: fmean(sorted(numbers)) if numbers else None for quantity, numbers in per_topic.items()},
                 {quantity: mean_interval(numbers) for quantity, numbers in per_topic.items()},
-                len(topics) - scored,
+                len({one.topic for one in own}) - scored,
             )
         )
     return tuple(sorted(systems, key=_rank))
 
 
-def _per_topic(topics: Iterable[Sequence[Scores]], quantity: str) -> list[float]:
-    """The mean of each topic's annotations that have the score."""
-    known = ([float(value) for one in same if (value := getattr(one, quantity)) is not None] for same in topics)
-    return [fmean(values) for values in known if values]
-
-
-def _rank(system: System) -> tuple[float, str]:
+def _rank(system: SystemMeans) -> tuple[float, str]:
     mean = system.means["coverage"]
-    return (1.0 if mean is None else -mean), system.summary
+    return (1.0 if mean is None else -mean), system.system
 
 
 def _author(one: Scores) -> str:

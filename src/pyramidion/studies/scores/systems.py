@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from pyramidion.errors import FormatError, ModelError, PyramidionError
 from pyramidion.model import Annotation
-from pyramidion.score import DEFAULT, Settings, weight_of
+from pyramidion.score import DEFAULT, QUANTITIES, Settings, weight_of
 from pyramidion.signature import Signature
-from pyramidion.studies.evaluate.study import QUANTITIES, Evaluation, Scored
+from pyramidion.studies.evaluate import Evaluation, Scored
 from pyramidion.studies.measure.study import Measured
 from pyramidion.studies.scores.columns import Key, ScoreSource, first_ten, placeholders
 from pyramidion.version import __version__

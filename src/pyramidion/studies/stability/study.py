@@ -43,7 +43,7 @@ from pyramidion.stats.stability import (
 from pyramidion.stats.stability import (
     stability as stability_of,
 )
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.stability.plot import chosen_summaries, chosen_topic
 from pyramidion.studies.stability.result import Quantity, StabilityStudy, TopicStability, Whose
 

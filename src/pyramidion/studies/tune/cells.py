@@ -16,7 +16,7 @@ from pyramidion.build.prepared import PARAMETERS
 from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.methods import GIVEN, Method
 from pyramidion.model import Pyramid, Topic
-from pyramidion.studies.evaluate.study import evaluate
+from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.tune.grid import Grid, Parameters, cells_of
 
 __all__ = ["Key", "Row", "labelled", "rows", "scores_of"]

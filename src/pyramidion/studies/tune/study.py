@@ -19,12 +19,12 @@ from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.methods import Method, Value
 from pyramidion.model import Topic
 from pyramidion.reading import how_read
+from pyramidion.score import QUANTITIES
 from pyramidion.signature import Signature
 from pyramidion.stats.anova import Anova, one_way
 from pyramidion.stats.bootstrap import Interval
 from pyramidion.stats.correlation import correlation_interval, pearson
 from pyramidion.stats.cross_validation import Validation, cross_validate, folds_of, ranked
-from pyramidion.studies.evaluate.study import QUANTITIES
 from pyramidion.studies.scores.human import Human
 from pyramidion.studies.tune.cells import Key, labelled, rows, scores_of
 from pyramidion.studies.tune.grid import Grid, Parameters, cells_of, checked, default_grid, free, shown

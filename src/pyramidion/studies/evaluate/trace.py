@@ -1,115 +1,23 @@
-"""An evaluation as tables and as the JSON that ``score`` and ``evaluate`` print."""
+"""The explanation of a score as text, for a terminal: what ``evaluate`` and ``score`` print when asked to explain."""
 
 from __future__ import annotations
 
 import shutil
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING
 from unicodedata import category
 
 from pyramidion.explain import NEGLIGIBLE, Contradicted, Explanation, Expressed, Missed, Unit, explain
-from pyramidion.io.tables import Cell, Table
 from pyramidion.score import Scores
-from pyramidion.studies.evaluate.study import QUANTITIES, Evaluation, Scored, System
 
-__all__ = ["explanation_lines", "scores_table", "systems_table", "to_json"]
+if TYPE_CHECKING:
+    from pyramidion.studies.evaluate.result import Scored
 
-SHOWN = ("max_for_size", "quality", "max_for_average", "coverage", "comprehensive", "precision", "recall")
-COUNTS = ("scus", "repeated", "contradicted", "unmatched")
-FIELDS = ("topic", "summary", "annotator", *COUNTS, "raw", "counted", *SHOWN, "normalised")
-RECORDED = (
-    "counted", "normalised", "scus", "contradicted", "unmatched", "max_for_size", "max_for_average", "average_scus",
-    "repeated", "size", "annotator", "role",
-)  # fmt: skip
-HEADINGS = {
-    "scus": "SCUs", "repeated": "rep.", "contradicted": "contrad.", "unmatched": "D0", "max_for_size": "Max(X)",
-    "max_for_average": "Max(Xa)", "comprehensive": "compreh.", "precision": "prec.",
-}  # fmt: skip
-
+__all__ = ["explanation_lines"]
 
 NOT_ANNOTATED = "nothing is marked, so that nobody annotated it: no scores"
-
-
-def _annotated_by(evaluation: Evaluation) -> bool:
-    return any(one.scores.annotator for one in evaluation.results)
-
-
-def scores_table(evaluation: Evaluation, *, every_column: bool = False) -> Table:
-    """One row a summary: what it was scored, and what the scores were made of.
-
-    For people, columns that would say nothing are left out: a single topic, which is the title then, repetitions and
-    contradictions where there are none, and ``counted``, the numerator of quality, where raw is no expectation.
-    ``every_column`` keeps them, so that programs find the same ones each time.
-    """
-    every = [one.scores for one in evaluation.results]
-    topics = {one.topic for one in every}
-    idle = {
-        "topic": len(topics) == 1,
-        "annotator": not _annotated_by(evaluation),
-        "repeated": not any(one.repeated for one in every),
-        "contradicted": not any(one.contradicted for one in every),
-        "counted": all(one.raw in (one.counted, None) for one in every),
-        "normalised": all(one.normalised is None for one in every),
-    }
-    fields = tuple(name for name in FIELDS if every_column or not idle.get(name))
-    rows: list[tuple[Cell, ...]] = [tuple(getattr(one, name) for name in fields) for one in every]
-    title = f"Topic {next(iter(topics))}" if "topic" not in fields else ""
-    headings = tuple(HEADINGS.get(name, name) for name in fields)
-    return Table(headings, tuple(rows), title, keys=fields, signature=str(evaluation.signature))
-
-
-def systems_table(evaluation: Evaluation) -> Table:
-    """One row a system: its means over topics, and the interval of its mean coverage.
-
-    How many topics are left out, because nobody annotated its summary, is told where there are such.
-    """
-    partly = any(system.left_out for system in evaluation.systems)
-    rows: list[tuple[Cell, ...]] = []
-    for system in evaluation.systems:
-        topics = (system.n, system.left_out) if partly else (system.n,)
-        interval = system.intervals["coverage"] or (None, None)
-        rows.append((system.summary, *topics, *(system.means[quantity] for quantity in QUANTITIES), *interval))
-    counts = ("topics", "left out") if partly else ("topics",)
-    columns = ("system", *counts, *(HEADINGS.get(name, name) for name in QUANTITIES), "95 % from", "to")
-    keys = ("system", *(name.replace(" ", "_") for name in counts), *QUANTITIES, "coverage_low", "coverage_high")
-    title = "Means over topics, with the 95 % interval of coverage"
-    return Table(columns, tuple(rows), title, keys=keys, signature=str(evaluation.signature))
-
-
-def _score_record(one: Scored, explained: bool) -> dict[str, Any]:
-    scores = one.scores
-    record: dict[str, Any] = {"topic": scores.topic, "summary": scores.summary}
-    record |= {name: getattr(scores, name) for name in (*QUANTITIES, *RECORDED)}
-    if scores.pyramids == 1:
-        record["tiers"] = [
-            {"weight": weight, "expressed": count, "scus": size} for weight, (count, size) in scores.tiers.items()
-        ]
-    else:
-        record["pyramids"] = scores.pyramids
-    if one.annotation.unsupported:
-        record["unsupported"] = [*one.annotation.unsupported]
-    if explained:
-        told = explain(one.pyramid, one.annotation, one.scores.settings)
-        record["explanation"] = asdict(told)
-    return record
-
-
-def _system_record(system: System) -> dict[str, Any]:
-    intervals = {name: None if interval is None else list(interval) for name, interval in system.intervals.items()}
-    record = {"summary": system.summary, "role": system.role, "n": system.n, "left_out": system.left_out}
-    return {**record, **system.means, "intervals": intervals}
-
-
-def to_json(evaluation: Evaluation, *, explained: bool = False) -> dict[str, Any]:
-    """The machine-readable result."""
-    return {
-        "signature": str(evaluation.signature),
-        "scores": [_score_record(one, explained) for one in evaluation.results],
-        "systems": [_system_record(system) for system in evaluation.systems],
-    }
 
 
 def _arithmetic(scores: Scores) -> str:

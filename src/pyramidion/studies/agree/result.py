@@ -1,0 +1,260 @@
+"""What annotations of the same summaries say of the annotators: tables (III to V of Nenkova et al. 2007) and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pyramidion.errors import PyramidionError
+from pyramidion.io.tables import Cell, Table, plural
+from pyramidion.signature import Signature
+from pyramidion.stats.agreement import Agreement
+from pyramidion.stats.bootstrap import Interval
+from pyramidion.stats.correlation import Correlation
+from pyramidion.stats.distances import DistanceName
+from pyramidion.studies.result import Result
+
+__all__ = ["AnnotatorPair", "PairStudy", "Reliability", "ScoreStudy", "SummaryAgreement", "TopicAgreement"]
+
+SHOWN = 20
+"""How many pairs of annotators, and studies of them, people are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicAgreement:
+    """Alpha of all annotators on one topic, or on all where ``topic`` is empty."""
+
+    topic: str
+    annotators: tuple[str, ...]
+    summaries: int
+    """Summaries with two annotations or more."""
+    alpha: Agreement
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorPair:
+    """Two annotators on all that both judged."""
+
+    one: str
+    other: str
+    summaries: int
+    alpha: Agreement
+    same: float | None
+    """The share of decisions, found or not, in which they agree."""
+    kappa: Agreement
+    """Cohen's, of found or not."""
+    pi: Agreement
+    """Scott's, of found or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryAgreement:
+    """Alpha of one summary's decisions, and of its topic's others."""
+
+    topic: str
+    summary: str
+    alpha: Agreement
+    without: Agreement
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreStudy:
+    """What one score has to say of two annotations of the same summaries (Tables IV and V)."""
+
+    correlation: Correlation
+    """Pearson's, with a bootstrap interval."""
+    fisher: Interval | None
+    """Pearson's interval by Fisher's transformation, which is the paper's; it takes scores for normal."""
+    difference: float | None
+    """The mean of the first annotator's score less the second's."""
+    difference_interval: Interval | None
+    absolute_difference: float | None
+    within_threshold: bool | None
+    """Whether the mean difference is smaller than the threshold."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairStudy:
+    """The paradigmatic study of two annotators on one topic, or on all where ``topic`` is empty."""
+
+    topic: str
+    one: str
+    other: str
+    summaries: int
+    left_out: int
+    """Summaries that one of the two judged in part, whose scores cannot be compared."""
+    alpha: Agreement
+    """Of all decisions together."""
+    mean_alpha: float | None
+    """The mean of the summaries' own alphas, as in Table III."""
+    mean_alpha_interval: Interval | None
+    undefined: int
+    """Summaries that have no alpha, since nothing varies there."""
+    original: ScoreStudy
+    """Of quality, the original pyramid score."""
+    modified: ScoreStudy
+    """Of coverage, the modified pyramid score."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability(Result):
+    """Everything that several annotations of the same summaries say about the annotators."""
+
+    signature: Signature
+    distance: DistanceName
+    annotators: tuple[str, ...]
+    topics: tuple[TopicAgreement, ...]
+    overall: TopicAgreement
+    pairs: tuple[AnnotatorPair, ...]
+    without_annotator: tuple[tuple[str, Agreement], ...]
+    """Alpha without each annotator, where there are three or more."""
+    summaries: tuple[SummaryAgreement, ...]
+    studies: tuple[PairStudy, ...]
+
+    def tables(self, *, whole: bool = False) -> dict[str, Table]:
+        """Alpha by topic, pair, left-out annotator and summary, and the study of every pair."""
+        pairs, studies = (self.pairs, self.studies) if whole else (self.pairs[:SHOWN], self.studies[:SHOWN])
+        tables = {
+            "topics": _topics_table(self, whole),
+            "pairs": _pairs_table(self, pairs),
+            "annotators": _annotators_table(self),
+            "summaries": _summaries_table(self),
+            "study": _study_table(self, studies),
+        }
+        return {name: table for name, table in tables.items() if table}
+
+    def table(self, name: str = "", *, whole: bool = False) -> Table:
+        """The table of that name; that of the topics if none is named."""
+        if name == "annotators" and not self.without_annotator:
+            do = "choose another table, or give a third's work"
+            raise PyramidionError("with two annotators, nobody can be left out", do=do)
+        return Result.table(self, name, whole=whole)
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """All but the summaries, of which there are many."""
+        return tuple(name for name in self.tables() if name != "summaries")
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        return {
+            **asdict(self),
+            "signature": str(self.signature),
+            "without_annotator": [{"annotator": name, "alpha": asdict(one)} for name, one in self.without_annotator],
+        }
+
+
+def _alpha(found: Agreement) -> tuple[Cell, Cell, Cell]:
+    return (found.value, *(found.interval or (None, None)))
+
+
+def _topics_table(found: Reliability, whole: bool) -> Table:
+    """Alpha of all annotators per topic and overall."""
+
+    def row(one: TopicAgreement, name: str) -> tuple[Cell, ...]:
+        return (
+            name, len(one.annotators), one.summaries, one.alpha.units, one.alpha.left_out, *_alpha(one.alpha),
+            one.alpha.reason,
+        )  # fmt: skip
+
+    rows = [row(one, one.topic) for one in found.topics]
+    if not whole or len(rows) > 1:
+        rows.append(row(found.overall, "all"))
+    noted = any(cells[-1] for cells in rows) or whole
+    columns = ("topic", "annotators", "summaries", "decisions", "single", "alpha", "95 % from", "to", "note")
+    keys = ("topic", "annotators", "summaries", "decisions", "left_out", "alpha", "low", "high", "note")
+    width = len(columns) if noted else len(columns) - 1
+    what = "sets of SCUs" if found.distance == "masi" else "counts of each SCU in each summary"
+    title = f"Krippendorff's alpha over {what}, distance {found.distance}"
+    note = "single: decisions that fewer than two annotators made; they count nowhere."
+    return Table(
+        columns[:width],
+        tuple(cells[:width] for cells in rows),
+        title,
+        note,
+        keys[:width],
+        str(found.signature),
+    )
+
+
+def _pairs_table(found: Reliability, shown: Sequence[AnnotatorPair]) -> Table:
+    """Each pair of annotators with common summaries."""
+    rows = tuple(
+        (one.one, one.other, one.summaries, one.alpha.units, one.alpha.value, one.same, one.kappa.value, one.pi.value)
+        for one in shown
+    )
+    hidden = len(found.pairs) - len(shown)
+    note = f"and {plural(hidden, 'more pair')}: JSON and CSV have all.\n" if hidden else ""
+    note += "same, kappa (Cohen) and pi (Scott) are of found or not found."
+    return Table(
+        ("annotator", "and", "summaries", "decisions", "alpha", "same", "kappa", "pi"),
+        rows,
+        "Pairs of annotators",
+        note,
+        ("one", "other", "summaries", "decisions", "alpha", "same", "kappa", "pi"),
+        str(found.signature),
+    )
+
+
+def _annotators_table(found: Reliability) -> Table | None:
+    """Alpha without each annotator, where there are three or more."""
+    if not found.without_annotator:
+        return None
+    overall = found.overall.alpha.value
+    rows = tuple(
+        (name, one.value, None if one.value is None or overall is None else round(one.value - overall, 12), one.units)
+        for name, one in found.without_annotator
+    )
+    note = "Where alpha rises, the annotator disagrees with the others."
+    columns, title = ("without", "alpha", "change", "decisions"), "Alpha of the others, without each annotator"
+    return Table(columns, rows, title, note, signature=str(found.signature))
+
+
+def _summaries_table(found: Reliability) -> Table:
+    """Alpha of each summary, and of its topic without it."""
+    rows = tuple(
+        (one.topic, one.summary, one.alpha.units, one.alpha.value, one.without.value, one.alpha.reason)
+        for one in found.summaries
+    )
+    return Table(
+        ("topic", "summary", "decisions", "alpha", "topic without it", "note"),
+        rows,
+        "Alpha of each summary, and of its topic without it",
+        keys=("topic", "summary", "decisions", "alpha", "without", "note"),
+        signature=str(found.signature),
+    )
+
+
+def _study_table(found: Reliability, shown: Sequence[PairStudy]) -> Table:
+    """The paradigmatic study: Tables III, IV and V of Nenkova et al. 2007 side by side, a row for either score."""
+    rows: list[tuple[Cell, ...]] = []
+    for one in shown:
+        who = (one.topic or "all", one.one, one.other, one.summaries - one.left_out, one.mean_alpha)
+        rows.append((*who, "original", *_score(one.original)))
+        rows.append((*who, "modified", *_score(one.modified)))
+    threshold = dict(found.signature.parameters)["threshold"]
+    lines = [
+        "alpha: mean over summaries. r: Pearson's, of the scores by the one and the other, with Fisher's interval.",
+        f"difference: mean score by the first less the second's, ok below {threshold}; absolute: mean, unsigned.",
+    ]
+    partial = sum(one.left_out for one in shown)
+    if partial:
+        lines.append(f"{partial} times a summary was judged in part by one of the two: its scores are left out.")
+    hidden = len(found.studies) - len(shown)
+    if hidden:
+        lines.insert(0, f"and {hidden} more studies: JSON and CSV have all.")
+    keys = ("topic", "one", "other", "summaries", "mean_alpha", "score", "r", "low", "high", "difference", "absolute")
+    return Table(
+        ("topic", "annotator", "and", "n", "alpha", "score", "r", "95 % from", "to", "difference", "absolute", "ok"),
+        tuple(rows),
+        "Would another annotator change the scores?",
+        "\n".join(lines),
+        (*keys, "within_threshold"),
+        str(found.signature),
+    )
+
+
+def _score(one: ScoreStudy) -> tuple[Cell, ...]:
+    within = None if one.within_threshold is None else ("yes" if one.within_threshold else "no")
+    return (one.correlation.value, *(one.fisher or (None, None)), one.difference, one.absolute_difference, within)

@@ -1,0 +1,66 @@
+"""Build the pyramid of every topic by a method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from pyramidion.formats.native import TopicRecord, to_record
+from pyramidion.io.tables import Table, plural
+from pyramidion.methods import DEFAULT_METHOD, Method
+from pyramidion.model import Pyramid, Topic
+from pyramidion.reading import how_read
+from pyramidion.signature import Signature
+from pyramidion.studies.result import Result
+
+__all__ = ["Pyramids", "build"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pyramids(Result):
+    """The pyramids of topics, each with its references."""
+
+    signature: Signature
+    pyramids: tuple[Pyramid, ...]
+
+    @property
+    def topics(self) -> list[Topic]:
+        """Topics that have nothing but a pyramid and its references, as a file keeps them."""
+        return [Topic(pyramid.topic, pyramid.references, pyramid=pyramid) for pyramid in self.pyramids]
+
+    @property
+    def size(self) -> str:
+        """How many SCUs and topics there are."""
+        scus = sum(len(pyramid.scus) for pyramid in self.pyramids)
+        return f"{plural(scus, 'SCU')} of {plural(len(self.pyramids), 'topic')}"
+
+    def tables(self, *, whole: bool = False) -> dict[str, Table]:
+        """The SCUs of every topic, the heaviest first."""
+        return {pyramid.topic: _scus_table(pyramid, str(self.signature)) for pyramid in self.pyramids}
+
+    def to_json(self) -> list[TopicRecord]:
+        """The topics as our own format has them."""
+        return [to_record(topic) for topic in self.topics]
+
+
+def build(
+    topics: Iterable[Topic],
+    method: Method | str = DEFAULT_METHOD,
+    *,
+    progress: Callable[[], object] = lambda: None,
+) -> Pyramids:
+    """Build the pyramids of the topics' references; ``progress`` is called for each topic."""
+    method = Method.parse(method) if isinstance(method, str) else method
+    topics = list(topics)
+    method.check_language(replace(topic, peers=(), annotations=()) for topic in topics)
+    pyramids = []
+    for topic in topics:
+        pyramids.append(method.pyramid(topic))
+        progress()
+    return Pyramids(Signature(str(method), (*method.versions, *how_read(topics))), tuple(pyramids))
+
+
+def _scus_table(pyramid: Pyramid, signature: str) -> Table:
+    rows = tuple((scu.id, scu.weight, scu.label) for scus in pyramid.tiers.values() for scu in scus)
+    title = f"{pyramid.topic}: {plural(len(pyramid.scus), 'SCU')} of {plural(pyramid.size, 'reference')}"
+    return Table(("SCU", "weight", "label"), rows, title, signature=signature)

@@ -1,0 +1,228 @@
+"""The scores of a corpus: of every summary, and of every system over topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from statistics import fmean
+from textwrap import shorten
+from typing import Any
+
+from pyramidion.errors import FormatError
+from pyramidion.explain import explain
+from pyramidion.io.tables import Table
+from pyramidion.model import Annotation, Pyramid, Role, Topic
+from pyramidion.score import QUANTITIES, Scores
+from pyramidion.signature import Signature
+from pyramidion.stats.bootstrap import Interval
+from pyramidion.studies.evaluate.trace import explanation_lines
+from pyramidion.studies.result import Result
+
+__all__ = ["Evaluation", "Key", "Scored", "SystemMeans", "mean_values"]
+
+Key = tuple[str, str]
+"""A topic's id and a summary's."""
+
+COLUMNS = (
+    "topic", "summary", "annotator", "scus", "repeated", "contradicted", "unmatched", "raw", "counted", "max_for_size",
+    "quality", "max_for_average", "coverage", "comprehensive", "precision", "recall", "normalised",
+)  # fmt: skip
+"""Of the table of scores."""
+RECORDED = (
+    "topic", "summary", *QUANTITIES, "counted", "normalised", "scus", "contradicted", "unmatched", "max_for_size",
+    "max_for_average", "average_scus", "repeated", "size", "annotator", "role",
+)  # fmt: skip
+"""What the JSON has of every summary's scores."""
+LABEL = 60
+"""How many characters of a label are shown; a report has them whole."""
+HEADINGS = {
+    "scus": "SCUs", "repeated": "rep.", "contradicted": "contrad.", "unmatched": "D0", "max_for_size": "Max(X)",
+    "max_for_average": "Max(Xa)", "comprehensive": "compreh.", "precision": "prec.",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One summary's scores with the pyramid and the annotation they come from."""
+
+    scores: Scores
+    pyramid: Pyramid
+    annotation: Annotation
+
+    def to_json(self, *, explained: bool = False) -> dict[str, Any]:
+        """The scores for programs; ``explained`` adds which SCUs are expressed, contradicted and missed."""
+        record: dict[str, Any] = {name: getattr(self.scores, name) for name in RECORDED}
+        if self.scores.pyramids > 1:
+            record["pyramids"] = self.scores.pyramids
+        else:
+            record["tiers"] = [
+                {"weight": weight, "expressed": count, "scus": size}
+                for weight, (count, size) in self.scores.tiers.items()
+            ]
+        if self.annotation.unsupported:
+            record["unsupported"] = list(self.annotation.unsupported)
+        if explained:
+            record["explanation"] = asdict(explain(self.pyramid, self.annotation, self.scores.settings))
+        return record
+
+
+@dataclass(frozen=True, slots=True)
+class SystemMeans:
+    """One system over all topics: the mean of each score, with its interval where there are two topics or more."""
+
+    system: str
+    role: Role
+    """Whether it is a system or, jackknifed, a person who wrote references."""
+    n: int
+    """Topics with scores."""
+    means: dict[str, float | None]
+    """Over the topics that have the score; None where none has."""
+    intervals: dict[str, Interval | None]
+    left_out: int = 0
+    """Topics whose summary nobody annotated: the means leave them out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation(Result):
+    """The scores of every summary of a corpus, and the means of every system."""
+
+    signature: Signature
+    results: tuple[Scored, ...]
+    """By topic, summary and annotator."""
+    systems: tuple[SystemMeans, ...]
+    """The best coverage first."""
+    explained: bool = False
+    """Whether text and JSON explain every score."""
+
+    def tables(self, *, whole: bool = False) -> dict[str, Table]:
+        """The scores of every summary, and the means of every system."""
+        return {"scores": _scores_table(self, whole), "systems": _systems_table(self)}
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The systems only where one of them has several topics."""
+        return ("scores", "systems") if any(system.n > 1 for system in self.systems) else ("scores",)
+
+    @property
+    def prose(self) -> str:
+        """Why each summary got its score, if that was asked for."""
+        if not self.explained:
+            return ""
+        return "".join("\n" + "\n".join(explanation_lines(scored)) + "\n" for scored in self.results)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        return {
+            "signature": str(self.signature),
+            "scores": [scored.to_json(explained=self.explained) for scored in self.results],
+            "systems": [
+                {
+                    "summary": system.system,
+                    "role": system.role,
+                    "n": system.n,
+                    "left_out": system.left_out,
+                    **system.means,
+                    "intervals": system.intervals,
+                }
+                for system in self.systems
+            ],
+        }
+
+    def values(self, quantity: str = "coverage") -> dict[Key, float]:
+        """One score of every peer that has it; of several annotations, the mean."""
+        return mean_values((one.scores for one in self.results if one.scores.role == "peer"), quantity)
+
+    def top_tiers(self) -> list[Table]:
+        """For each topic, what the two heaviest tiers of its pyramid say, and which peers missed it."""
+        pyramids = {one.pyramid.topic: one.pyramid for one in self.results}
+        return [_top_tiers_table(self, pyramid) for pyramid in pyramids.values()]
+
+    def annotated(self, topic: Topic) -> Topic:
+        """The topic with the annotations that were scored."""
+        made = (one.annotation for one in self.results if one.scores.topic == topic.id)
+        return replace(topic, annotations=tuple(made))
+
+    def check(self, source: str = "", *, by_people: bool = False) -> None:
+        """Raise unless something was scored. ``by_people``: where only their annotations could be."""
+        if self.results:
+            return
+        if by_people:
+            do = "add annotations/, or choose a method that matches peers itself"
+            raise FormatError("nothing to score: no peer is annotated", source, do)
+        raise FormatError("nothing to score: there is no peer", source, "add the summaries to score: peers/*.txt")
+
+
+def mean_values(every: Iterable[Scores], quantity: str) -> dict[Key, float]:
+    """One score of every summary that has it, by topic and summary: of several annotations, the mean."""
+    known: dict[Key, list[float]] = {}
+    for one in every:
+        value = getattr(one, quantity)
+        if value is not None:
+            known.setdefault((one.topic, one.summary), []).append(float(value))
+    return {key: fmean(values) for key, values in known.items()}
+
+
+def _scores_table(evaluation: Evaluation, whole: bool) -> Table:
+    """One row a summary: what it was scored, and what the scores were made of.
+
+    For people, columns that would say nothing are left out: a single topic, which is the title then, repetitions and
+    contradictions where there are none, and ``counted``, the numerator of quality, where raw is no expectation.
+    ``whole`` keeps them, so that programs find the same ones each time.
+    """
+    every = [one.scores for one in evaluation.results]
+    topics = {one.topic for one in every}
+    idle = {
+        "topic": len(topics) == 1,
+        "annotator": not any(one.annotator for one in every),
+        "repeated": not any(one.repeated for one in every),
+        "contradicted": not any(one.contradicted for one in every),
+        "counted": all(one.raw in (one.counted, None) for one in every),
+        "normalised": all(one.normalised is None for one in every),
+    }
+    columns = tuple(name for name in COLUMNS if whole or not idle.get(name))
+    rows = tuple(tuple(getattr(one, name) for name in columns) for one in every)
+    title = f"Topic {next(iter(topics))}" if "topic" not in columns else ""
+    headings = tuple(HEADINGS.get(name, name) for name in columns)
+    return Table(headings, rows, title, keys=columns, signature=str(evaluation.signature))
+
+
+def _top_tiers_table(evaluation: Evaluation, pyramid: Pyramid) -> Table:
+    peers = [
+        one.annotation
+        for one in evaluation.results
+        if one.pyramid.topic == pyramid.topic and one.annotation.summary.text.strip()
+    ]
+    rows = []
+    for weight, scus in list(pyramid.tiers.items())[:2]:
+        for scu in scus:
+            missed = [_missing(peer, scu.id) for peer in peers if scu.id not in peer.expressed]
+            rows.append((weight, shorten(scu.label, LABEL, placeholder=" ..."), ", ".join(missed) or "nobody"))
+    title = f"{pyramid.topic}: what most references say, and who missed it (the empty peer missed everything)"
+    return Table(("weight", "SCU", "missed by"), tuple(rows), title)
+
+
+def _missing(peer: Annotation, scu: str) -> str:
+    is_contradicted = any(contradiction.scu == scu for contradiction in peer.contradicted)
+    return f"{peer.summary.id} (contradicts it)" if is_contradicted else peer.summary.id
+
+
+def _systems_table(evaluation: Evaluation) -> Table:
+    """One row a system: its means over topics, and the interval of its mean coverage.
+
+    How many topics are left out, because nobody annotated its summary, is told where there are such.
+    """
+    partly = any(system.left_out for system in evaluation.systems)
+    rows = tuple(
+        (
+            system.system,
+            *((system.n, system.left_out) if partly else (system.n,)),
+            *(system.means[quantity] for quantity in QUANTITIES),
+            *(system.intervals["coverage"] or (None, None)),
+        )
+        for system in evaluation.systems
+    )
+    counts = ("topics", "left out") if partly else ("topics",)
+    columns = ("system", *counts, *(HEADINGS.get(name, name) for name in QUANTITIES), "95 % from", "to")
+    keys = ("system", *(name.replace(" ", "_") for name in counts), *QUANTITIES, "coverage_low", "coverage_high")
+    title = "Means over topics, with the 95 % interval of coverage"
+    return Table(columns, rows, title, keys=keys, signature=str(evaluation.signature))
