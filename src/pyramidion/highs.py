@@ -1,56 +1,93 @@
-"""scipy's integer programs by HiGHS, quietly.
+r"""Integer programs of one form, solved with HiGHS (Huangfu and Hall 2018).
 
-Where rounding breaks a solution HiGHS repairs it and says so on standard output, whatever its options are (seen with
-scipy 1.17). Our results go there, so the remark is taken out; one thread at a time solves.
+.. math:: \max c^\top x : \quad A x \le b, \qquad 0 \le x \le u, \qquad x_j \in \mathbb{Z} \text{ where asked for.}
+
+This calls ``highspy``, HiGHS's own interface, and not :func:`scipy.optimize.milp`: the HiGHS 1.12 in scipy 1.17 prints
+to standard output, whatever its options are, when it repairs a solution that rounding broke. HiGHS 1.13 does not. Every
+call has a solver of its own, so several threads may solve at once.
 """
 
 from __future__ import annotations
 
-import ctypes
-import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from tempfile import TemporaryFile
-from threading import Lock
+from dataclasses import dataclass
 from typing import Any
 
-from scipy import optimize
+import highspy
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
-__all__ = ["milp"]
+__all__ = ["Solution", "solve"]
 
-REMARK = b"HighsMipSolverData::transformNewIntegerFeasibleSolution tmpSolver.run();"
-_SOLVING = Lock()
+Floats = NDArray[np.float64]
 
-
-def milp(*args: Any, **options: Any) -> Any:
-    """:func:`scipy.optimize.milp`, with nothing of its own on standard output."""
-    with _SOLVING, _without_remarks():
-        return optimize.milp(*args, **options)
+_STATUS = highspy.HighsModelStatus
 
 
-@contextmanager
-def _without_remarks() -> Iterator[None]:
-    """Standard output without HiGHS's remark; where a process has no standard output, nothing changes."""
-    try:
-        own = os.dup(1)
-    except OSError:
-        yield
-        return
-    sys.stdout.flush()
-    _flush()
-    with TemporaryFile() as meanwhile:
-        os.dup2(meanwhile.fileno(), 1)
-        try:
-            yield
-        finally:
-            _flush()
-            os.dup2(own, 1)
-            meanwhile.seek(0)
-            with os.fdopen(own, "wb") as output:
-                output.writelines(line for line in meanwhile if line.strip() != REMARK)
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """The best x that was found, if any; what no x exceeds; and how the search ended."""
+
+    x: Floats | None
+    bound: float
+    """Of the objective: infinity where nothing was proved, minus infinity where no x is feasible."""
+    optimal: bool
+    status: str
+    """In HiGHS's words."""
 
 
-def _flush() -> None:
-    if os.name == "posix":
-        ctypes.CDLL(None).fflush(None)
+def solve(
+    worth: Floats,
+    matrix: sparse.csr_array,
+    limits: ArrayLike,
+    *,
+    most: ArrayLike = 1.0,
+    integral: ArrayLike = True,
+    gap: float = 0.0,
+    seconds: float = float("inf"),
+    nodes: int | None = None,
+) -> Solution:
+    """Maximise ``worth @ x`` where ``matrix @ x <= limits`` and ``0 <= x <= most``.
+
+    ``integral`` says which variables are whole numbers. The search ends when the solution is within ``gap`` of the
+    bound, relatively, or after so many seconds or nodes of the tree.
+
+    >>> knapsack = solve(np.array([6.0, 5.0, 4.0]), sparse.csr_array([[3.0, 2.0, 2.0]]), 4)
+    >>> knapsack.x.tolist(), knapsack.bound, knapsack.optimal
+    ([0.0, 1.0, 1.0], 9.0, True)
+    """
+    program = highspy.HighsLp()
+    rows, columns = matrix.shape
+    program.num_row_, program.num_col_ = rows, columns
+    program.col_cost_ = -worth
+    program.col_lower_ = np.zeros(columns)
+    program.col_upper_ = np.broadcast_to(np.asarray(most, np.float64), columns)
+    program.row_lower_ = np.full(rows, -np.inf)
+    program.row_upper_ = np.broadcast_to(np.asarray(limits, np.float64), rows)
+    by_column = matrix.tocsc()
+    program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    program.a_matrix_.start_, program.a_matrix_.index_ = by_column.indptr, by_column.indices
+    program.a_matrix_.value_ = by_column.data
+    kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
+    program.integrality_ = [kinds[whole] for whole in np.broadcast_to(np.asarray(integral, np.int64), columns).tolist()]
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]
+    options: dict[str, Any] = {"output_flag": False, "mip_rel_gap": gap, "time_limit": seconds}
+    if nodes is not None:
+        options["mip_max_nodes"] = nodes
+    for name, value in options.items():
+        solver.setOptionValue(name, value)
+    solver.passModel(program)
+    solver.run()
+    return _solution(solver)
+
+
+def _solution(solver: highspy.Highs) -> Solution:
+    status, info = solver.getModelStatus(), solver.getInfo()
+    x, bound = None, float("inf")
+    if status in (_STATUS.kInfeasible, _STATUS.kUnboundedOrInfeasible):  # every variable is bounded
+        bound = -float("inf")
+    elif status in (_STATUS.kOptimal, _STATUS.kTimeLimit, _STATUS.kIterationLimit, _STATUS.kSolutionLimit):
+        bound = -info.mip_dual_bound
+        if np.isfinite(info.objective_function_value):
+            x = np.array(solver.getSolution().col_value)
+    return Solution(x, bound, status == _STATUS.kOptimal, solver.modelStatusToString(status))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import os
 import warnings
 from pathlib import Path
 from typing import Any
@@ -11,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import optimize
 
 from pyramidion import examples, formats, highs
 from pyramidion.build import program
@@ -87,11 +84,8 @@ def test_no_chosen_edu_can_be_dropped_at_no_loss(some: Sharing, l_max: int) -> N
 def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """A solver that stops with neither a solution nor a bound."""
 
-    class Nothing:
-        x = None
-        mip_dual_bound = None
-
-    monkeypatch.setattr(program, "milp", lambda *_, **__: Nothing)
+    nothing = highs.Solution(x=None, bound=float("inf"), optimal=False, status="Time limit reached")
+    monkeypatch.setattr(program.highs, "solve", lambda *_, **__: nothing)
 
 
 @pytest.mark.usefixtures("no_time")
@@ -292,30 +286,3 @@ def test_long_sources_make_no_larger_program() -> None:
     assert candidates(edus + far, reference, 5) == candidates(edus, reference, 5)
     many = edus + [tuple("abc")] * 5000
     assert len(candidates(many, reference, 5)) <= 10
-
-
-@pytest.mark.skipif(os.name != "posix", reason="C is called through its library")
-def test_a_remark_of_the_solver_does_not_reach_standard_output(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """HiGHS says with C's printf, behind every option, that it repairs a solution; what others print stays."""
-    solve = optimize.milp
-
-    def chatty(*some: Any, **settings: Any) -> Any:
-        for line in (highs.REMARK, b"from another thread"):
-            ctypes.CDLL(None).puts(line)
-        return solve(*some, **settings)
-
-    monkeypatch.setattr(optimize, "milp", chatty)
-    print("before")
-    edu_align(topic([LAKE], [LAKE]), analyser="unicode")
-    print("after")
-    assert capfd.readouterr().out == "before\nfrom another thread\nafter\n"
-
-
-def test_a_process_without_standard_output_solves_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    def closed(_: int) -> int:
-        raise OSError
-
-    monkeypatch.setattr(highs.os, "dup", closed)
-    assert edu_align(topic([LAKE], [LAKE]), analyser="unicode").scus

@@ -30,11 +30,11 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import Bounds, LinearConstraint, linprog
+from scipy.optimize import linprog
 
+from pyramidion import highs
 from pyramidion.build.cliques import times_before
 from pyramidion.build.graph import Floats, Integers
-from pyramidion.highs import milp
 
 __all__ = ["TOLERANCE", "Packed", "Packing"]
 
@@ -169,17 +169,9 @@ class Packing:
 
     def _whole(self, columns: Integers, seconds: float) -> tuple[Integers | None, float]:
         """The integer program over some columns: the best packing found, and a bound for all packings of them."""
-        matrix, limits = self._constraints(columns)
-        worth = self._worth(columns)
-        result = milp(
-            worth,
-            constraints=LinearConstraint(matrix, -np.inf, limits),
-            integrality=np.ones(len(worth)),
-            bounds=Bounds(0, 1),
-            options={"time_limit": seconds, "mip_rel_gap": TOLERANCE / 2},
-        )
-        proved = float("inf") if result.mip_dual_bound is None else -float(result.mip_dual_bound)
-        return None if result.x is None else self._integral(columns, result.x), proved
+        worth, constraints = -self._worth(columns), self._constraints(columns)
+        solution = highs.solve(worth, *constraints, gap=TOLERANCE / 2, seconds=seconds)
+        return None if solution.x is None else self._integral(columns, solution.x), solution.bound
 
     def solved(self, known: Packed, seconds: float) -> Packed:
         """The best packing, from one that is known and never worse; the relaxation gets half of the time."""

@@ -15,10 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.optimize import Bounds, LinearConstraint
 
+from pyramidion import highs
 from pyramidion.errors import PyramidionError
-from pyramidion.highs import milp
 
 __all__ = ["TIME_LIMIT", "TOLERANCE", "Choice", "Program"]
 
@@ -96,12 +95,5 @@ class Program:
             self.at_most(SLACK - known, counts, (-worth[counts]).tolist())
         shape = (len(self._limits), len(worth))
         matrix = sparse.csr_array((self._values, (self._rows, self._columns)), shape=shape)
-        result = milp(
-            -worth,
-            constraints=LinearConstraint(matrix, -np.inf, np.array(self._limits)),
-            integrality=np.ones(len(worth)),
-            bounds=Bounds(0, most),
-            options={"time_limit": seconds, "mip_rel_gap": TOLERANCE / 2},
-        )
-        proved = everything if result.mip_dual_bound is None else -float(result.mip_dual_bound)
-        return None if result.x is None else result.x > 0.5, min(proved, everything)
+        solution = highs.solve(worth, matrix, self._limits, most=most, gap=TOLERANCE / 2, seconds=seconds)
+        return None if solution.x is None else solution.x > 0.5, min(solution.bound, everything)

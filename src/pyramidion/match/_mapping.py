@@ -33,9 +33,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.optimize import Bounds, LinearConstraint, linear_sum_assignment
+from scipy.optimize import linear_sum_assignment
 
-from pyramidion.highs import milp
+from pyramidion import highs
 
 __all__ = ["Numbers", "Places", "Problem", "Solution", "solve"]
 
@@ -56,8 +56,6 @@ DISTURBANCE = 0.05
 GOLDEN = 0.6180339887498949
 """Its multiples, but for their whole part, are spread evenly: a noise that is the same every time."""
 ROUNDING = 1e-6
-INFEASIBLE = 2
-"""scipy's word for it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -224,19 +222,11 @@ def _program(problem: Problem, known: Solution) -> Solution:
     matrix = sparse.csr_array(
         (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), (height + 1, len(worth))
     )
-    result = milp(
-        -worth,
-        constraints=LinearConstraint(matrix, -np.inf, np.concatenate(limits)),
-        integrality=np.concatenate((np.ones(pairs), np.zeros(size))),
-        bounds=Bounds(0, 1),
-        options={"node_limit": NODES, "time_limit": SECONDS, "mip_rel_gap": 0.0},
+    solution = highs.solve(
+        worth, matrix, np.concatenate(limits), integral=np.arange(len(worth)) < pairs, nodes=NODES, seconds=SECONDS
     )
-    if result.status == INFEASIBLE:
-        return Solution(known.x, known.count, known.count)
-    bound = known.bound
-    if result.mip_dual_bound is not None and np.isfinite(result.mip_dual_bound):
-        bound = max(known.count, min(bound, int(-result.mip_dual_bound + ROUNDING)))
-    if result.x is None:
+    bound = int(max(known.count, min(known.bound, solution.bound + ROUNDING)))
+    if solution.x is None:
         return Solution(known.x, known.count, bound)
-    x = np.round(result.x[:pairs])
+    x = np.round(solution.x[:pairs])
     return Solution(x, problem.value(x), bound)

@@ -20,11 +20,10 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import Bounds, LinearConstraint
 from scipy.sparse import csr_array
 
+from pyramidion import highs
 from pyramidion.errors import PyramidionError
-from pyramidion.highs import milp
 
 __all__ = ["exact", "greedy", "neighbours"]
 
@@ -112,13 +111,9 @@ def _packing(weights: NDArray[np.float64], rows: Sequence[Sequence[int]]) -> lis
     starts = np.concatenate(([0], np.cumsum(lengths)))
     columns = np.fromiter((column for row in rows for column in row), np.int64, sum(lengths))
     matrix = csr_array((np.ones(len(columns)), columns, starts), shape=(len(rows), len(weights)))
-    found = milp(
-        -weights,
-        integrality=np.ones(len(weights)),
-        bounds=Bounds(0, 1),
-        constraints=LinearConstraint(matrix, -np.inf, 1),
-        options={"mip_rel_gap": 0},
-    )
-    if found.status != 0:
-        raise PyramidionError(f"the solver found no best independent set ({found.message})", do="use the matcher wmin")
-    return [int(column) for column in np.flatnonzero(found.x > 0.5)]
+    solution = highs.solve(weights, matrix, 1)
+    if solution.x is None or not solution.optimal:
+        raise PyramidionError(
+            f"the solver found no best independent set ({solution.status})", do="use the matcher wmin"
+        )
+    return [int(column) for column in np.flatnonzero(solution.x > 0.5)]
