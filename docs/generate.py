@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import is_dataclass
 from pathlib import Path
@@ -120,24 +121,24 @@ def fields(thing: type) -> list[tuple[str, str, str]]:
     return [row for row in rows if not row[0].startswith("_")]
 
 
-def signature(name: str, thing: Any) -> str:
-    """How a thing is called, one parameter a line where it does not fit on one."""
-    call = inspect.signature(thing)
-    short = f"pm.{name}{call}".replace("'", "")
+def signature(name: str, function: Any) -> str:
+    """How a function is called, as its source says it; one parameter a line where it does not fit on one."""
+    [source] = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+    assert isinstance(source, ast.FunctionDef)
+    arguments = source.args
+    shown = [ast.unparse(argument) for argument in arguments.args]
+    for place, default in enumerate(reversed(arguments.defaults), start=1):
+        shown[-place] += f" = {ast.unparse(default)}"
+    if arguments.vararg or arguments.kwonlyargs:
+        shown.append(f"*{ast.unparse(arguments.vararg)}" if arguments.vararg else "*")
+    for argument, own in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        shown.append(ast.unparse(argument) + (f" = {ast.unparse(own)}" if own else ""))
+    shown += [f"**{ast.unparse(arguments.kwarg)}"] if arguments.kwarg else []
+    returned = ast.unparse(source.returns) if source.returns else "None"
+    short = f"pm.{name}({', '.join(shown)}) -> {returned}"
     if len(short) <= 100:
         return short
-    lines = [f"    {parameter}," for parameter in _parameters(call)]
-    returned = str(call).rpartition(" -> ")[2] if call.return_annotation is not call.empty else "None"
-    return "\n".join([f"pm.{name}(", *lines, f") -> {returned}"]).replace("'", "")
-
-
-def _parameters(call: inspect.Signature) -> list[str]:
-    shown: list[str] = []
-    for parameter in call.parameters.values():
-        if parameter.kind is parameter.KEYWORD_ONLY and "*" not in shown:
-            shown.append("*")
-        shown.append(str(parameter))
-    return shown
+    return "\n".join([f"pm.{name}(", *(f"    {argument}," for argument in shown), f") -> {returned}"])
 
 
 KINDS = ("Functions", "Nouns", "Errors")
@@ -150,6 +151,11 @@ def kind_of(thing: object) -> str:
     return "Functions"
 
 
+def anchor(name: str, names: Iterable[str]) -> str:
+    """Where a heading's link leads: a noun that is spelled as a verb (Match, match) is the second of that name."""
+    return name.lower() + ("-1" if name != name.lower() and name.lower() in names else "")
+
+
 def api() -> str:
     """Every name that the package promises: how it is called, what it does, its fields and an example."""
     parts = [
@@ -160,14 +166,14 @@ def api() -> str:
     names = public_names()
     for kind in KINDS:
         chosen = sorted((name for name, thing in names.items() if kind_of(thing) == kind), key=str.lower)
-        parts += [f"## {kind}", " · ".join(f"[`{name}`](#{name.lower()})" for name in chosen)]
+        parts += [f"## {kind}", " · ".join(f"[`{name}`](#{anchor(name, names)})" for name in chosen)]
         for name in chosen:
             parts += [f"### `{name}`", *_entry(name, names[name])]
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
 
 
 def _entry(name: str, thing: Any) -> list[str]:
-    shown = [] if kind_of(thing) == "Errors" else [f"```python\n{signature(name, thing)}\n```"]
+    shown = [f"```python\n{signature(name, thing)}\n```"] if kind_of(thing) == "Functions" else []
     shown.append(described(thing))
     if is_dataclass(thing):
         rows = [f"| `{field}` | `{type}` | {about} |".replace("``", "`") for field, type, about in fields(thing)]

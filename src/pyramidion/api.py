@@ -22,7 +22,8 @@ def build(references: Topic | Sequence[str], method: Method | str = DEFAULT_METH
     ``references`` is a topic, or the references' texts, which then get the ids 1, 2, ... ``method`` says who builds
     it: the name of a method, or a :class:`Method`.
 
-    >>> pyramid = build(["The dam broke. Nobody was hurt.", "The dam broke."], "lite+soft")
+    >>> import pyramidion as pm
+    >>> pyramid = pm.build(["The dam broke. Nobody was hurt.", "The dam broke."], "lite+soft")
     >>> [(scu.label, scu.weight) for scu in pyramid.scus]
     [('The dam broke', 1), ('The dam broke', 1), ('Nobody was hurt', 1)]
     """
@@ -38,8 +39,9 @@ def match(pyramid: Pyramid, summary: Summary | str, matcher: str = DEFAULT_MATCH
     ``pyramid`` is what the summary is compared with. ``summary`` is a summary or its text. ``matcher`` says who
     compares; ``pyramidion methods`` lists the names, and parameters may follow in brackets.
 
-    >>> pyramid = build(["The dam broke. Nobody was hurt."], "lite+soft")
-    >>> annotation = match(pyramid, "Nobody was hurt.", "soft")
+    >>> import pyramidion as pm
+    >>> pyramid = pm.build(["The dam broke. Nobody was hurt."], "lite+soft")
+    >>> annotation = pm.match(pyramid, "Nobody was hurt.", "soft")
     >>> [pyramid.scu(match.scu).label for match in annotation.matches]
     ['Nobody was hurt']
     """
@@ -56,10 +58,10 @@ def write(topics: Topic | Sequence[Topic], path: str | PathLike[str], format: st
     does. ``options`` are those of the format (docs/formats.md).
 
     >>> import tempfile
-    >>> from pyramidion import example, read
+    >>> import pyramidion as pm
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write(example(), f"{folder}/corpus.jsonl")
-    ...     [topic.id for topic in read(f"{folder}/corpus.jsonl")]
+    ...     pm.write(pm.example(), f"{folder}/corpus.jsonl")
+    ...     [topic.id for topic in pm.read(f"{folder}/corpus.jsonl")]
     ['lake-revival', 'tidal-lagoon']
     """
     formats.dump([topics] if isinstance(topics, Topic) else topics, path, format, **options)
@@ -71,8 +73,8 @@ def report(evaluation: Evaluation, path: str | PathLike[str] | None = None) -> s
     ``evaluation`` is what :func:`evaluate` returned. ``path`` is a file to write the page to as well; its folder must
     be there.
 
-    >>> from pyramidion import evaluate, example
-    >>> report(evaluate(example(), "manual")).partition("<html")[0]
+    >>> import pyramidion as pm
+    >>> pm.report(pm.evaluate(pm.example(), "manual")).partition("<html")[0]
     '<!doctype html>\n'
     """
     from pyramidion.io.files import write_bytes
@@ -89,8 +91,8 @@ def feedback(evaluation: Evaluation) -> tuple[Feedback, ...]:
 
     ``evaluation`` is what :func:`evaluate` returned.
 
-    >>> from pyramidion import evaluate, example
-    >>> pages = feedback(evaluate(example()[:1], "manual"))
+    >>> import pyramidion as pm
+    >>> pages = pm.feedback(pm.evaluate(pm.example()[:1], "manual"))
     >>> pages[0].student, pages[0].topic
     ('copy', 'lake-revival')
     """

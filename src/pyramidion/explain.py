@@ -145,9 +145,9 @@ def explain(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAU
     * ``annotation`` says what the summary expresses of it.
     * ``settings`` say how an SCU is weighed.
 
-    >>> from pyramidion import example
-    >>> topic = example()[0]
-    >>> explanation = explain(topic.pyramid, topic.annotations[0])
+    >>> import pyramidion as pm
+    >>> topic = pm.example()[0]
+    >>> explanation = pm.explain(topic.pyramid, topic.annotations[0])
     >>> explanation.missed[0].label
     'The lake came back to life'
     """

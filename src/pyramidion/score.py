@@ -288,10 +288,10 @@ def scores(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAUL
     * ``annotation`` says what the summary expresses of it.
     * ``settings`` say how the scores are computed where tools of the field differ.
 
-    >>> from pyramidion import example
-    >>> topic = example()[0]
+    >>> import pyramidion as pm
+    >>> topic = pm.example()[0]
     >>> paraphrase = next(a for a in topic.annotations if a.summary.id == "paraphrase-1")
-    >>> round(scores(topic.pyramid, paraphrase).coverage, 2)
+    >>> round(pm.score(topic.pyramid, paraphrase).coverage, 2)
     0.86
     """
     annotation.check(pyramid)

@@ -18,7 +18,8 @@ __all__ = ["example"]
 def example() -> list[Topic]:
     """The two bundled topics, each with references, peers, a pyramid and annotations that people made.
 
-    >>> [(topic.id, len(topic.references), len(topic.peers)) for topic in example()]
+    >>> import pyramidion as pm
+    >>> [(topic.id, len(topic.references), len(topic.peers)) for topic in pm.example()]
     [('lake-revival', 5, 6), ('tidal-lagoon', 5, 6)]
     """
     with as_file(files("pyramidion.examples")) as path:

@@ -58,8 +58,8 @@ def evaluate(
     * ``explained`` makes the result explain every score in its text and JSON.
     * ``progress`` is called with the id of each summary when it is scored.
 
-    >>> from pyramidion.examples import example
-    >>> evaluation = evaluate(example(), "manual")
+    >>> import pyramidion as pm
+    >>> evaluation = pm.evaluate(pm.example(), "manual")
     >>> [(system.system, round(system.means["coverage"], 2)) for system in evaluation.systems][:2]
     [('copy', 0.91), ('paraphrase-1', 0.83)]
     """

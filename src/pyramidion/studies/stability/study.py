@@ -99,8 +99,8 @@ def stability(
     A reference is scored against the pyramids of the others. Topics that have too few references or summaries are left
     out with a warning.
 
-    >>> from pyramidion.examples import example
-    >>> print(stability(example()).need)
+    >>> import pyramidion as pm
+    >>> print(pm.stability(pm.example()).need)
     1 reference is enough for these summaries (probability of error at most 0.1, mean Spearman at least 0.85; ...
     """
     if not 1 <= samples <= MOST:
