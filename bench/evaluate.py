@@ -18,7 +18,7 @@ import sys
 import time
 from pathlib import Path
 
-from pyramidion.studies.bench.floor import automatic_methods
+from pyramidion.studies.bench.candidates import automatic_methods
 
 DATA = Path(os.environ.get("PYRAMIDION_DATA", Path(__file__).parents[2] / "shared" / "data"))
 PUBLISHED = 2.0

@@ -1,6 +1,6 @@
 """How fast the language layer is, on one thread, against what it is made of.
 
-    python studies/bench/language.py [--json]
+    python bench/language.py [--json]
 
 Words per second from raw text to analysis (tokenization, encoder, decoding, lemmas) against the bare network on the
 same windows, in the same run; spaCy's blank tokenizer beside them where it is installed. Then 1,000 clauses embedded

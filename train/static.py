@@ -34,9 +34,9 @@ from scipy import sparse
 from tokenizers import Tokenizer
 from wtmf import synsets
 
-from pyramidion.io.tables import render
 from pyramidion.language.vectors._table import Matrix, quantised, save, unit
 from pyramidion.language.vectors.static import TOKENIZER, Static
+from pyramidion.stats.correlation import pearson
 from pyramidion.studies.bench import sts
 
 DIMENSION = 256
@@ -152,7 +152,7 @@ def agreement(tokenizer: Tokenizer, table: Matrix, texts: Sequence[str], teacher
     ]
     first = np.tile(np.arange(len(texts)), len(columns))
     second = np.concatenate([order[np.arange(len(texts)), column] for column in columns])
-    return sts.pearson((ours[first] * ours[second]).sum(axis=1), (teacher[first] * teacher[second]).sum(axis=1))
+    return pearson((ours[first] * ours[second]).sum(axis=1), (teacher[first] * teacher[second]).sum(axis=1)) or 0.0
 
 
 def distil(subwords: Matrix, texts: Sequence[str], target: Matrix) -> Matrix:
@@ -226,7 +226,7 @@ def main(given: argparse.Namespace) -> None:
     if given.sts:
         sets = sts.read(given.sts)
         candidates = [Static(plain_tokenizer(), rows, scale), *([WordLlama(given.compare)] if given.compare else [])]
-        print(render(sts.table(sts.measure(candidate, sets) for candidate in candidates)))
+        print(sts.bench_sts(candidates, sets))
 
 
 def remembered(path: Path | None, count: int, make: Callable[[], Matrix]) -> Matrix:

@@ -12,7 +12,7 @@ from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.examples import example
 from pyramidion.stats.corrections import adjusted
 from pyramidion.stats.levels import Draws
-from pyramidion.studies.bench.columns import corpus_columns
+from pyramidion.studies.bench.peer_scores import corpus_columns
 from pyramidion.studies.correlate.study import Sampling, TestName, correlate
 from pyramidion.studies.scores.columns import (
     ScoreColumns,

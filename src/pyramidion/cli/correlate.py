@@ -200,7 +200,7 @@ def _read(file: Path, reading: Reading, metrics: Sequence[str], methods: Sequenc
 
     if _shared.is_score_table(file, reading.format):
         return read_score_table(file, reading.format)
-    from pyramidion.studies.bench.columns import corpus_columns
+    from pyramidion.studies.bench.peer_scores import corpus_columns
 
     topics = reading.topics(file)
     steps = (1 + len(metrics) + len(methods)) * _shared.summaries(topics)

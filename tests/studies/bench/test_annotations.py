@@ -10,23 +10,24 @@ import pytest
 from pyramidion.cli import main
 from pyramidion.errors import PyramidionError
 from pyramidion.examples import example
-from pyramidion.io.tables import render
 from pyramidion.methods import Method
 from pyramidion.model import Topic
-from pyramidion.studies.bench.annotations import matchers, measure, table
+from pyramidion.studies.bench.annotations import bench_annotations
+from pyramidion.studies.bench.candidates import matchers
 
 
 def test_a_person_agrees_with_themselves() -> None:
-    rows = measure(example(), [Method.parse("manual")])
+    study = bench_annotations(example(), [Method.parse("manual")])
+    rows = study.agreement
     assert [row.topic for row in rows] == ["lake-revival", "tidal-lagoon", "all"]
     assert [row.judgements.kappa for row in rows] == [1, 1, 1]
     assert [row.judgements.pairs for row in rows] == [6 * 23, 6 * 23, 12 * 23]
-    assert "lake-revival" in render(table(rows))
+    assert "lake-revival" in str(study)
 
 
 def test_topics_without_annotations_are_an_error() -> None:
     with pytest.raises(PyramidionError, match="no topic has a pyramid and annotations"):
-        measure([Topic("t")], [])
+        bench_annotations([Topic("t")], [])
 
 
 def test_every_matcher_of_any_pyramid_is_taken() -> None:

@@ -11,13 +11,12 @@ from pyramidion import formats
 from pyramidion.build import BUILDERS
 from pyramidion.cli import main
 from pyramidion.errors import PyramidionError
-from pyramidion.io.tables import render
 from pyramidion.match import MATCHERS
 from pyramidion.methods import Method
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.stats.correlation import pearson, spearman
-from pyramidion.studies.bench import corpus
-from pyramidion.studies.bench.corpus import Result, Row, measure
+from pyramidion.studies.bench.corpus import CorpusStudy, bench_corpus
+from pyramidion.studies.bench.corpus.result import GAO_2019_SCUS, HumanCorrelation
 from pyramidion.studies.scores.human import HumanTable, read_table_of_scores
 
 REFERENCES = {"A": "Rain fell. Rivers rose. Bridges broke.", "B": "Rain fell. Rivers rose.", "C": "Rain fell."}
@@ -80,20 +79,20 @@ def people(scores: Path) -> HumanTable:
     return read_table_of_scores(scores, [topic()])
 
 
-def row(result: Result, metric: str, human: str = "totalWeight") -> Row:
-    (found,) = (one for one in result.rows if (one.metric, one.human) == (metric, human))
+def row(result: CorpusStudy, metric: str, human: str = "totalWeight") -> HumanCorrelation:
+    (found,) = (one for one in result.correlations if (one.metric, one.human) == (metric, human))
     return found
 
 
 def test_each_score_stands_against_its_own_column(people: HumanTable, method: str) -> None:
-    result = measure([topic()], people, [Method.parse(method)])
-    ours = [(one.score, one.human) for one in result.rows if one.metric == method]
+    result = bench_corpus([topic()], people, [Method.parse(method)])
+    ours = [(one.score, one.human) for one in result.correlations if one.metric == method]
     assert ours == [("raw", "totalWeight"), ("quality", "qualityScore")]
 
 
 def test_a_methods_correlation_by_hand(people: HumanTable, method: str) -> None:
     # Rain fell weighs 3, rivers rose 2, bridges broke 1; p3 says it in other words. p5 has no human score.
-    result = measure([topic()], people, [Method.parse(method)])
+    result = bench_corpus([topic()], people, [Method.parse(method)])
     found = row(result, method)
     assert found.pearson.n == 4
     assert found.pearson.value == pearson([9, 7, 5, 1], [6, 5, 0, 0])
@@ -102,8 +101,8 @@ def test_a_methods_correlation_by_hand(people: HumanTable, method: str) -> None:
 
 
 def test_the_floor_always_stands_beside_a_method(people: HumanTable) -> None:
-    result = measure([topic()], people)
-    assert [(one.metric, one.score) for one in result.rows[:4]] == [
+    result = bench_corpus([topic()], people)
+    assert [(one.metric, one.score) for one in result.correlations[:4]] == [
         ("ROUGE-1", "recall"),
         ("ROUGE-2", "recall"),
         ("lexical-pyramid", "raw"),
@@ -117,40 +116,39 @@ def test_the_floor_always_stands_beside_a_method(people: HumanTable) -> None:
 
 
 def test_the_scus_of_a_pyramid_are_counted_by_weight(people: HumanTable, method: str) -> None:
-    (sizes,) = measure([topic()], people, [Method.parse(method)]).pyramids
+    (sizes,) = bench_corpus([topic()], people, [Method.parse(method)]).pyramids
     assert sizes.weights == {3: 1, 2: 1, 1: 1}
 
 
 def test_any_column_can_be_set_against_any_score(people: HumanTable, method: str) -> None:
     methods = [Method.parse(method)]
-    one = measure([topic()], people, methods, column="qualityScore", scores=("coverage",))
-    assert {(found.metric, found.score) for found in one.rows[:1]} == {(method, "coverage")}
-    assert {found.human for found in one.rows} == {"qualityScore"}
-    assert measure([topic()], people, methods, column="qualityScore").rows[0].score == "quality"
-    without_own = measure([topic()], people, methods, scores=("comprehensive",)).rows[0]
+    one = bench_corpus([topic()], people, methods, column="qualityScore", scores=("coverage",))
+    assert {(found.metric, found.score) for found in one.correlations[:1]} == {(method, "coverage")}
+    assert {found.human for found in one.correlations} == {"qualityScore"}
+    assert bench_corpus([topic()], people, methods, column="qualityScore").correlations[0].score == "quality"
+    without_own = bench_corpus([topic()], people, methods, scores=("comprehensive",)).correlations[0]
     assert (without_own.score, without_own.human) == ("comprehensive", "totalWeight")
 
 
 def test_the_order_of_texts_changes_nothing(people: HumanTable, method: str) -> None:
     turned = Topic("flood", topic().references[::-1], topic().peers[::-1])
     methods = [Method.parse(method)]
-    assert measure([turned], people, methods) == measure([topic()], people, methods)
+    assert bench_corpus([turned], people, methods) == bench_corpus([topic()], people, methods)
 
 
 def test_constant_scores_have_no_correlation(tmp_path: Path) -> None:
     (tmp_path / "human.csv").write_text("peer,score\np1,1\np2,1\n")
-    result = measure([topic()], read_table_of_scores(tmp_path / "human.csv", [topic()]))
-    assert all(one.pearson.value is None and one.spearman is None for one in result.rows)
-    assert "nan" not in render(corpus.correlations_table(result))
+    result = bench_corpus([topic()], read_table_of_scores(tmp_path / "human.csv", [topic()]))
+    assert all(one.pearson.value is None and one.spearman is None for one in result.correlations)
+    assert "nan" not in str(result)
 
 
 def test_the_papers_figures_are_labelled(people: HumanTable, method: str) -> None:
-    result = measure([topic()], people, [Method.parse(method)])
-    shown = render(corpus.correlations_table(result, paper=True)) + render(corpus.sizes_table(result, paper=True))
+    methods = [Method.parse(method)]
+    shown = str(bench_corpus([topic()], people, methods, paper=True))
     assert shown.count("(Gao et al. 2019)") == 9 + 3
-    plain = render(corpus.correlations_table(result)) + render(corpus.sizes_table(result))
-    assert "Gao" not in plain
-    assert [sum(row[1:]) for row in corpus.GAO_2019_SCUS.values()] == [row[0] for row in corpus.GAO_2019_SCUS.values()]
+    assert "Gao" not in str(bench_corpus([topic()], people, methods))
+    assert [sum(row[1:]) for row in GAO_2019_SCUS.values()] == [row[0] for row in GAO_2019_SCUS.values()]
 
 
 @pytest.fixture
@@ -198,11 +196,11 @@ def test_an_unknown_column_is_a_line_on_standard_error(
 
 def test_a_topic_without_references_is_an_error(people: HumanTable) -> None:
     with pytest.raises(PyramidionError, match="topic 'flood' has no references"):
-        measure([Topic("flood", peers=topic().peers)], people)
+        bench_corpus([Topic("flood", peers=topic().peers)], people)
 
 
 def test_a_word_among_the_scores_is_an_error_that_names_the_cell(tmp_path: Path) -> None:
     table = tmp_path / "scores.csv"
     table.write_text("peer,raw,quality\np1,3,0.5\np2,2,none\n")
     with pytest.raises(PyramidionError, match=":3: 'none' in the column 'quality' is not a number"):
-        measure([topic()], read_table_of_scores(table, [topic()]))
+        bench_corpus([topic()], read_table_of_scores(table, [topic()]))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pyramidion.errors import FormatError
-from pyramidion.studies.bench.language import treebank
+from pyramidion.studies.bench.language import read_treebank
 
 CONLLU = (
     b"# text = Cats sleep\n1\tCats\tcat\tNOUN\tNNS\t_\t2\tnsubj\t_\t_\n2\tsleep\tsleep\tVERB\tVBP\t_\t0\troot\t_\t_\n"
@@ -23,7 +23,7 @@ PACKED = gzip.compress(CONLLU, mtime=0)
 )
 def test_a_treebank_is_read(tmp_path: Path, name: str, content: bytes) -> None:
     (tmp_path / name).write_bytes(content)
-    assert [one.text for one in treebank(tmp_path / name)] == ["Cats sleep"]
+    assert [document.text for document in read_treebank(tmp_path / name).documents] == ["Cats sleep"]
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,9 @@ def test_a_treebank_is_read(tmp_path: Path, name: str, content: bytes) -> None:
 def test_a_damaged_treebank_is_named(tmp_path: Path, content: bytes, what: str) -> None:
     (tmp_path / "a.conllu.gz").write_bytes(content)
     with pytest.raises(FormatError, match=f"a.conllu.gz:.*{what}"):
-        treebank(tmp_path / "a.conllu.gz")
+        read_treebank(tmp_path / "a.conllu.gz")
 
 
 def test_a_treebank_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"a\.conllu: there is no such file"):
-        treebank(tmp_path / "a.conllu")
+        read_treebank(tmp_path / "a.conllu")

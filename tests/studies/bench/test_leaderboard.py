@@ -10,7 +10,7 @@ import pytest
 
 from pyramidion.errors import FormatError
 from pyramidion.signature import Signature
-from pyramidion.studies.bench.leaderboard import GIVEN_SCUS, REFERENCES_ALONE, add, page, read, results_of
+from pyramidion.studies.bench.realsumm.leaderboard import GIVEN_SCUS, REFERENCES_ALONE, add, page, read, results_of
 
 DOCS = Path(__file__).parents[3] / "docs"
 

@@ -25,14 +25,13 @@ from pyramidion.studies.bench.minimal.study import (
     FLOOR,
     annotated,
     auc,
+    bench_minimal,
     figures,
     judges,
-    measure,
     p_said,
     passages,
     rouge_1,
 )
-from pyramidion.studies.bench.minimal.tables import long_table, tables
 from tests.fuzz import mutated, only_our_errors
 
 HALVES = ("development", "sealed")
@@ -234,15 +233,15 @@ def test_judges_are_the_matchers_with_probabilities() -> None:
 def test_a_study_has_its_judges_and_then_the_floor() -> None:
     sets = load(first=1)
     told: list[str] = []
-    study = measure([Method.parse("given+unigram")], sets, example(), samples=100, progress=told.append)
-    assert [judged.judge for judged in study] == ["unigram", FLOOR]
+    study = bench_minimal([Method.parse("given+unigram")], sets, example(), samples=100, progress=told.append)
+    assert [judged.judge for judged in study.judges] == ["unigram", FLOOR]
     assert len(told) == 2 * passages(sets, example())
-    assert study[0].kinds["verbatim"].value == 1.0
-    assert study[0].auc == study[1].auc  # both are unigram recall of one wording
-    shown, left = tables(study)
+    assert study.judges[0].kinds["verbatim"].value == 1.0
+    assert study.judges[0].auc == study.judges[1].auc  # both are unigram recall of one wording
+    shown, left = (study.table(name) for name in study.shown)
     assert "roles swapped" in render(shown)
     assert [row[0] for row in left.rows] == [*damage.ROWS]
-    assert len(long_table(study).rows) == 2 * (len(shown.rows) + len(left.rows))
+    assert len(study.rows("figures")) == 2 * (len(shown.rows) + len(left.rows))
 
 
 # what is made of the example

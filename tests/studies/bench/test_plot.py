@@ -6,7 +6,7 @@ import pytest
 
 from pyramidion.errors import PyramidionError
 from pyramidion.studies.bench.judgements import Bin, figures
-from pyramidion.studies.bench.plot import draw_reliability
+from pyramidion.studies.bench.realsumm.plot import draw_reliability
 
 BINS = (Bin(30, 0.05, 0.1), Bin(10, 0.5, 0.4), Bin(20, 0.95, 0.9))
 

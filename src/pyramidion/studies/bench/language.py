@@ -16,22 +16,47 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pyramidion.errors import FormatError
 from pyramidion.io.files import decode, read_bytes
+from pyramidion.io.tables import Cell, Table
+from pyramidion.language.models.weights import signed
 from pyramidion.language.parse import conllu
 from pyramidion.language.parse.analysis import ROOT, Analysis
 from pyramidion.language.parse.clauses import clause_f1
 from pyramidion.language.parse.minilm import minilm
 from pyramidion.language.text.words import split_words
+from pyramidion.signature import Signature
+from pyramidion.studies.result import Result
 
-__all__ = ["COLUMNS", "Figures", "measure", "treebank"]
+__all__ = ["COLUMNS", "LanguageStudy", "Treebank", "TreebankFigures", "bench_language", "read_treebank"]
 
-COLUMNS = ("words", "sentences", "upos", "xpos", "lemmas", "uas", "las", "edus", "inner_edus", "clauses")
+COLUMNS = {
+    "words": "words",
+    "sentences": "sent.",
+    "upos": "UPOS",
+    "xpos": "XPOS",
+    "lemmas": "lemmas",
+    "uas": "UAS",
+    "las": "LAS",
+    "edus": "EDUs",
+    "inner_edus": "inner",
+    "clauses": "clauses",
+}
+"""The figures, and how a table heads them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class Treebank:
+    """Documents with gold words, tags and trees."""
+
+    name: str
+    documents: Sequence[Analysis]
+
+
+@dataclass(frozen=True, slots=True)
+class TreebankFigures:
     """Per cent right on one treebank; nothing where it has no such annotation."""
 
     treebank: str
@@ -39,8 +64,33 @@ class Figures:
     values: dict[str, float | None]
 
 
-def treebank(path: Path) -> list[Analysis]:
-    """The documents of a CoNLL-U file, plain or gzipped."""
+@dataclass(frozen=True, slots=True)
+class LanguageStudy(Result):
+    """The embedded model on treebanks."""
+
+    signature: Signature
+    treebanks: tuple[TreebankFigures, ...]
+
+    def tables(self, *, whole: bool = False) -> dict[str, Table]:
+        """Two rows for each treebank: with gold words, and from raw text."""
+        rows: list[tuple[Cell, ...]] = [
+            (one.treebank, one.given, *(_shown(one.values[name], whole) for name in COLUMNS)) for one in self.treebanks
+        ]
+        caption = "Per cent. From raw text: F1 over character offsets. UAS and LAS without punctuation."
+        columns, keys = ("treebank", "given", *COLUMNS.values()), ("treebank", "given", *COLUMNS)
+        return {"treebanks": Table(columns, tuple(rows), "", caption, keys, str(self.signature))}
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        return {"signature": str(self.signature), "results": self.treebanks}
+
+
+def _shown(value: float | None, whole: bool) -> Cell:
+    return value if value is None or whole else round(value, 1)
+
+
+def read_treebank(path: Path) -> Treebank:
+    """A CoNLL-U file, plain or gzipped; its name is the file's without endings."""
     data = read_bytes(path)
     try:
         data = gzip.decompress(data) if path.suffix == ".gz" else data
@@ -48,7 +98,7 @@ def treebank(path: Path) -> list[Analysis]:
         raise FormatError(
             f"this cannot be unpacked ({error})", str(path), "give a CoNLL-U file, plain or gzipped"
         ) from None
-    return conllu.loads(decode(data, str(path)), str(path))
+    return Treebank(path.name.partition(".")[0], conllu.loads(decode(data, str(path)), str(path)))
 
 
 class _Pairs:
@@ -99,26 +149,33 @@ def _compare(pairs: _Pairs, gold: Analysis, found: Analysis, with_edus: bool) ->
         pairs.add("inner_edus", _starts(gold, True), _starts(found, True))
 
 
-def measure(path: Path, progress: Callable[[str], None] = lambda document: None) -> list[Figures]:
-    """The figures of the embedded model on a treebank: with gold words and sentences, and from raw text."""
+def bench_language(
+    treebanks: Iterable[Treebank], *, progress: Callable[[str], None] = lambda document: None
+) -> LanguageStudy:
+    """The figures of the embedded model on each treebank.
+
+    ``progress`` is told of each document when it is analysed.
+    """
     model = minilm()
-    documents = treebank(path)
+    figures: list[TreebankFigures] = []
+    for treebank in treebanks:
+        analysed: dict[str, list[Analysis]] = {"gold words": [], "raw text": []}
+        for document in treebank.documents:
+            offsets = [(word.start, word.end) for word in document.words]
+            starts = [first for first, _ in document.sentences]
+            analysed["gold words"].append(model.analyse(document.text, offsets, starts))
+            analysed["raw text"].append(model.analyse(document.text, split_words(document.text)))
+            progress(document.text)
+        figures += (_figures(treebank, given, found) for given, found in analysed.items())
+    return LanguageStudy(Signature("bench-language", signed(("en-minilm", "lemmas"))), tuple(figures))
+
+
+def _figures(treebank: Treebank, given: str, found: Sequence[Analysis]) -> TreebankFigures:
+    documents = treebank.documents
     with_edus = any(len(document.edus) > len(document.sentences) for document in documents)
-    given: dict[str, list[Analysis]] = {"gold words": [], "raw text": []}
-    for document in documents:
-        offsets = [(word.start, word.end) for word in document.words]
-        given["gold words"].append(model.analyse(document.text, offsets, [first for first, _ in document.sentences]))
-        given["raw text"].append(model.analyse(document.text, split_words(document.text)))
-        progress(document.text)
-    return [_figures(path, name, documents, found, with_edus) for name, found in given.items()]
-
-
-def _figures(
-    path: Path, given: str, documents: Sequence[Analysis], found: Sequence[Analysis], with_edus: bool
-) -> Figures:
     pairs = _Pairs()
     for gold, ours in zip(documents, found, strict=True):
         _compare(pairs, gold, ours, with_edus)
-    values = {name: pairs.f1(name) for name in COLUMNS[:-1]}
+    values = {column: pairs.f1(column) for column in COLUMNS if column != "clauses"}
     values["clauses"] = 100 * clause_f1(documents, found)
-    return Figures(path.name.partition(".")[0], given, values)
+    return TreebankFigures(treebank.name, given, values)

@@ -6,6 +6,7 @@ that models are loaded, and the summaries are analysed (words, sentences, parses
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -13,9 +14,9 @@ from dataclasses import dataclass, replace
 from pyramidion.language.parse.segmented import segmented
 from pyramidion.methods import GIVEN, Method
 from pyramidion.model import Topic
-from pyramidion.studies.bench.folds import Fold, Judge, held_out
+from pyramidion.studies.bench.held_out import Fold, Judge, held_out
 
-__all__ = ["Matched", "matched"]
+__all__ = ["Matched", "matched", "peak_memory"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +90,13 @@ def _warm(parts: Iterable[tuple[Judge, Sequence[Topic]]], method: Method, progre
 
 def _pairs(topics: Iterable[Topic]) -> int:
     return sum(len(topic.peers) * len(topic.pyramid.scus) for topic in topics if topic.pyramid)
+
+
+def peak_memory() -> float | None:
+    """What the process has held at most, in MB; None where the system does not say (Windows)."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(most / (1e6 if sys.platform == "darwin" else 1e3), 1)

@@ -12,19 +12,24 @@ A set is a file ``NAME.tsv``: judgement, sentence, sentence, separated by tabs, 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from pyramidion.errors import FormatError, Where
 from pyramidion.io.files import decode, read_bytes
 from pyramidion.io.tables import Cell, Table
-from pyramidion.language.vectors import Embedder, cosine
+from pyramidion.language.models.weights import signed
+from pyramidion.language.vectors import Embedder, cosine, embedder, models_of
+from pyramidion.signature import Signature
+from pyramidion.stats.correlation import pearson
+from pyramidion.studies.result import Result
 
-__all__ = ["GAO_2019", "Pairs", "Result", "measure", "pearson", "read", "table"]
+__all__ = ["GAO_2019", "EmbedderCorrelations", "Pairs", "StsStudy", "bench_sts", "read"]
 
 GAO_2019 = {"WTMF": 0.7257, "GloVe + SIF": 0.6129, "USE": 0.5757, "ELMo": 0.1636}
 """Table 1 of Gao et al. 2019, row STS-14."""
@@ -41,13 +46,78 @@ class Pairs:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """The correlations of one embedder; ``nan`` where its cosines do not vary."""
+class EmbedderCorrelations:
+    """The correlations of one embedder; None where its cosines do not vary."""
 
     embedder: str
-    sets: tuple[tuple[str, float], ...]
-    mean: float
-    pooled: float
+    sets: tuple[tuple[str, float | None], ...]
+    mean: float | None
+    pooled: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class StsStudy(Result):
+    """Embedders, above the four figures that Gao et al. print."""
+
+    signature: Signature
+    embedders: tuple[EmbedderCorrelations, ...]
+
+    def tables(self, *, whole: bool = False) -> dict[str, Table]:
+        """A row for each embedder, then for each of the paper's."""
+        names = tuple(name for name, _ in self.embedders[0].sets) if self.embedders else ()
+        rows: list[tuple[Cell, ...]] = [
+            (one.embedder, *(value for _, value in one.sets), one.mean, one.pooled) for one in self.embedders
+        ]
+        rows += (
+            (f"{name} (Gao et al. 2019)", *(None for _ in names), value, value) for name, value in GAO_2019.items()
+        )
+        title = "STS-14: Pearson's correlation of cosines with human judgements"
+        caption = "Gao et al. print one figure, without saying whether it is the mean of the sets or pooled."
+        columns = ("embedder", *names, "mean", "pooled")
+        return {"embedders": Table(columns, tuple(rows), title, caption, signature=str(self.signature))}
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        return {"signature": str(self.signature), "results": self.embedders, "gao_2019": GAO_2019}
+
+
+def bench_sts(
+    embedders: Iterable[str | Embedder],
+    sets: Sequence[Pairs],
+    *,
+    progress: Callable[[str], None] = lambda embedder: None,
+) -> StsStudy:
+    """Correlate the cosines of embedders, or of those of these names, with the judgements.
+
+    ``progress`` is told of each embedder when it is done.
+    """
+    embedders = tuple(embedders)
+    measured = []
+    for one in [embedder(spec) for spec in embedders]:
+        measured.append(_correlations(one, sets))
+        progress(one.name)
+    names = ",".join(one.embedder for one in measured)
+    models = signed(model for spec in embedders if isinstance(spec, str) for model in models_of(spec))
+    return StsStudy(Signature("bench-sts", (("embedders", names), *models)), tuple(measured))
+
+
+def _correlations(embed: Embedder, sets: Sequence[Pairs]) -> EmbedderCorrelations:
+    cosines = [cosine(embed(pairs.first), embed(pairs.second)) for pairs in sets]
+    within = [_pearson(pairs.judgements, of_set) for pairs, of_set in zip(sets, cosines, strict=True)]
+    defined = [value for value in within if value is not None]
+    return EmbedderCorrelations(
+        embed.name,
+        tuple(zip((pairs.name for pairs in sets), within, strict=True)),
+        float(np.mean(defined)) if len(defined) == len(within) else None,
+        _pearson(np.concatenate([pairs.judgements for pairs in sets]), np.concatenate(cosines)),
+    )
+
+
+def _pearson(judgements: ArrayLike, cosines: ArrayLike) -> float | None:
+    """Pearson's r. Cosines that are all 1 differ in their last digits; that is not variation."""
+    values = np.asarray(cosines, np.float64)
+    varies = np.abs(values - values.mean()).max() > 1e-6 * np.abs(values).max()
+    return pearson(judgements, values) if varies else None
 
 
 def read(directory: str | Path) -> tuple[Pairs, ...]:
@@ -87,47 +157,3 @@ def _number(field: str) -> float:
         return float(field)
     except ValueError:
         return math.nan
-
-
-def pearson(a: Sequence[float] | NDArray[np.float64], b: Sequence[float] | NDArray[np.float64]) -> float:
-    """Pearson's r; ``nan`` where one side does not vary.
-
-    >>> pearson([1, 2, 3], [2, 4, 7]).__round__(4)
-    0.9934
-    """
-    x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
-    x, y = x - x.mean(), y - y.mean()
-    # Cosines that are all 1 differ in their last digits; that is not variation.
-    if any(np.abs(side).max() <= 1e-6 * np.abs(given).max() for side, given in ((x, a), (y, b))):
-        return math.nan
-    return float(x @ y / np.sqrt((x @ x) * (y @ y)))
-
-
-def measure(embedder: Embedder, sets: Sequence[Pairs]) -> Result:
-    """The correlations of an embedder's cosines with the judgements."""
-    cosines = [cosine(embedder(pairs.first), embedder(pairs.second)) for pairs in sets]
-    within = [pearson(pairs.judgements, found) for pairs, found in zip(sets, cosines, strict=True)]
-    pooled = pearson(np.concatenate([pairs.judgements for pairs in sets]), np.concatenate(cosines))
-    names = [pairs.name for pairs in sets]
-    return Result(embedder.name, tuple(zip(names, within, strict=True)), float(np.mean(within)), pooled)
-
-
-def table(results: Iterable[Result]) -> Table:
-    """Our embedders, one a row, above the four figures that Gao et al. print."""
-    found = tuple(results)
-    names = tuple(name for name, _ in found[0].sets) if found else ()
-    rows: list[tuple[Cell, ...]] = [
-        (result.embedder, *(_cell(r) for _, r in result.sets), _cell(result.mean), _cell(result.pooled))
-        for result in found
-    ]
-    printed = [(f"{name} (Gao et al. 2019)", *(None for _ in names), value, value) for name, value in GAO_2019.items()]
-    return Table(
-        ("embedder", *names, "mean", "pooled"),
-        (*rows, *printed),
-        title="STS-14: Pearson's correlation of cosines with human judgements",
-        caption="Gao et al. print one figure, without saying whether it is the mean of the sets or pooled.",
-    )
-
-
-def _cell(value: float) -> Cell:
-    return None if math.isnan(value) else round(value, 4)

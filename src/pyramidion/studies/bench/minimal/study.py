@@ -17,34 +17,34 @@ Intervals (95 %) are of seeded draws of whole sets, because the variants of one 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from pyramidion.errors import MissingPartError
 from pyramidion.match.expressions import expressions
-from pyramidion.methods import GIVEN, Method
+from pyramidion.methods import GIVEN, Method, versions_of
 from pyramidion.metrics.rouge import Rouge
 from pyramidion.model import Annotation, Pyramid, Summary, Topic
-from pyramidion.stats.bootstrap import Interval, mean_interval, percentiles
-from pyramidion.studies.bench.annotations import matchers
+from pyramidion.signature import Signature
+from pyramidion.stats.bootstrap import mean_interval, percentiles
+from pyramidion.studies.bench.candidates import judge_name, matchers
 from pyramidion.studies.bench.matching import matched
 from pyramidion.studies.bench.minimal.damage import ROWS, shares, with_damaged
-from pyramidion.studies.bench.minimal.sets import CONTRADICTED, GENRES, KINDS, NOT_SAID, SAID, MinimalSet, as_topic
+from pyramidion.studies.bench.minimal.result import Figure, JudgeFigures, MinimalStudy
+from pyramidion.studies.bench.minimal.sets import (
+    CONTRADICTED,
+    GENRES,
+    KINDS,
+    NOT_SAID,
+    SAID,
+    Half,
+    MinimalSet,
+    as_topic,
+    fingerprint,
+)
 
-__all__ = [
-    "FLOOR",
-    "Figure",
-    "Judged",
-    "annotated",
-    "auc",
-    "figures",
-    "judges",
-    "measure",
-    "p_said",
-    "passages",
-    "rouge_1",
-]
+__all__ = ["FLOOR", "annotated", "auc", "bench_minimal", "figures", "judges", "p_said", "passages", "rouge_1"]
 
 FLOOR = "ROUGE-1 recall"
 SAMPLES = 10_000
@@ -54,30 +54,6 @@ TRUE, FALSE = ("light", "heavy"), ("negation", "swapped")
 
 Degrees = dict[str, float]
 """P(said) of the variants of one set, by kind."""
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A figure with its interval, and over how many sets or texts it is."""
-
-    value: float | None
-    interval: Interval | None
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """The figures of one judge."""
-
-    judge: str
-    kinds: dict[str, Figure]
-    order: Figure
-    auc: Figure
-    true_against_false: Figure
-    genres: dict[str, Figure]
-    """AUC by genre."""
-    texts: dict[str, Figure]
-    """What is left of a reference's coverage: :mod:`~pyramidion.studies.bench.minimal.damage`."""
 
 
 def p_said(annotation: Annotation, scu: str) -> float | None:
@@ -118,31 +94,45 @@ def judges() -> list[str]:
 
 
 def passages(sets: Iterable[MinimalSet], example: Iterable[Topic]) -> int:
-    """How many texts a judge reads in :func:`measure`."""
+    """How many texts a judge reads in :func:`bench_minimal`."""
     return sum(len(item.variants) for item in sets) + sum(len(topic.references) * (1 + len(ROWS)) for topic in example)
 
 
-def measure(
+def bench_minimal(
     methods: Iterable[Method],
     sets: Sequence[MinimalSet],
     example: Iterable[Topic],
+    half: Half = "development",
     *,
     samples: int = SAMPLES,
     progress: Callable[[str], None] = lambda summary: None,
-) -> list[Judged]:
+) -> MinimalStudy:
     """The figures of every method's matcher on the sets and on what is made of the example; last those of the floor.
 
-    ``progress`` is told of each text twice, when it is analysed and when it is judged.
+    ``half`` says which half the sets are of. ``progress`` is told of each text twice, when it is analysed and when it
+    is judged.
     """
+    methods = tuple(methods)
     topics = [as_topic(item, str(number)) for number, item in enumerate(sets, start=1)]
     texts = [with_damaged(topic) for topic in example]
-    study = []
-    for method in methods:
-        answers = matched([*topics, *texts], method, progress=progress).topics
-        name = str(method).removeprefix(f"{GIVEN}+")
-        study.append(figures(name, sets, answers[: len(topics)], answers[len(topics) :], samples=samples))
-    floor = [annotated(topic, rouge_1) for topic in (*topics, *texts)]
-    return [*study, figures(FLOOR, sets, floor[: len(topics)], floor[len(topics) :], samples=samples)]
+    judged = [(judge_name(method), matched([*topics, *texts], method, progress=progress).topics) for method in methods]
+    judged.append((FLOOR, tuple(annotated(topic, rouge_1) for topic in (*topics, *texts))))
+    signature = Signature(
+        "bench-minimal",
+        (
+            ("judges", ",".join(map(str, methods))),
+            *versions_of(methods),
+            ("half", half),
+            ("sets", f"{len(sets)}-{fingerprint(sets)}"),
+            ("rouge", "stem"),
+            ("samples", str(samples)),
+            ("seed", str(SEED)),
+        ),
+    )
+    judges = tuple(
+        figures(name, sets, answers[: len(topics)], answers[len(topics) :], samples=samples) for name, answers in judged
+    )
+    return MinimalStudy(signature, half, len(sets), judges)
 
 
 def annotated(topic: Topic, judge: Callable[[Pyramid, Summary], Annotation]) -> Topic:
@@ -158,13 +148,13 @@ def figures(
     texts: Sequence[Topic] = (),
     *,
     samples: int = SAMPLES,
-) -> Judged:
+) -> JudgeFigures:
     """A judge's figures, from its annotations of the sets' topics, in order, and of the damaged texts."""
     degrees = [_degrees(topic) for topic in answers]
     by_genre: dict[str, list[Degrees]] = {}
     for item, of_set in zip(sets, degrees, strict=True):
         by_genre.setdefault(item.genre, []).append(of_set)
-    return Judged(
+    return JudgeFigures(
         judge,
         {kind: _mean([of_set[kind] for of_set in degrees if kind in of_set], samples) for kind in KINDS},
         _mean([float(_ordered(of_set)) for of_set in degrees], samples),

@@ -16,10 +16,11 @@ import msgspec
 from pyramidion.errors import FormatError
 from pyramidion.io.files import read_bytes, write_bytes
 from pyramidion.signature import Signature
+from pyramidion.studies.bench.realsumm.result import RealsummStudy
 
-__all__ = ["GIVEN_SCUS", "REFERENCES_ALONE", "add", "page", "read", "results_of"]
+__all__ = ["GIVEN_SCUS", "REFERENCES_ALONE", "add", "page", "publish", "read", "results_of"]
 
-Result = dict[str, Any]
+Record = dict[str, Any]
 
 Quoted = tuple[str, str, str, str, str]
 """Name, system level r / rho, summary level r / rho, accuracy, AUC."""
@@ -56,7 +57,7 @@ def results_of(page: Path) -> Path:
     return page.with_suffix(".json")
 
 
-def read(path: Path) -> Result:
+def read(path: Path) -> Record:
     """The results in a file, ``results`` and ``floor``; none where there is no file."""
     if not path.exists():
         return {"results": [], "floor": []}
@@ -69,10 +70,15 @@ def read(path: Path) -> Result:
     return found
 
 
-def add(path: Path, results: Sequence[Result], floor: Sequence[Result]) -> None:
+def publish(path: Path, study: RealsummStudy) -> None:
+    """Put the figures of a study into the file beside a page, and write the page."""
+    add(path, study.results(), [one.to_json() for one in study.floor])
+
+
+def add(path: Path, results: Sequence[Record], floor: Sequence[Record]) -> None:
     """Put results into the file beside a page, and write the page."""
     known = read(results_of(path))
-    fresh: list[Result] = json.loads(msgspec.json.encode(list(results)))
+    fresh: list[Record] = json.loads(msgspec.json.encode(list(results)))
     every = {_key(one): one for one in (*known["results"], *fresh)}
     below = max(json.loads(msgspec.json.encode(list(floor))), known["floor"], key=_documents)  # of equals the new
     found = {"results": [every[key] for key in sorted(every)], "floor": below}
@@ -80,17 +86,17 @@ def add(path: Path, results: Sequence[Result], floor: Sequence[Result]) -> None:
     write_bytes(path, page(found).encode())
 
 
-def _documents(floor: Sequence[Result]) -> int:
+def _documents(floor: Sequence[Record]) -> int:
     """How many the floor is of."""
     return max((int(one["summary"]["documents"]) for one in floor), default=0)
 
 
-def _key(one: Result) -> tuple[str, ...]:
+def _key(one: Record) -> tuple[str, ...]:
     """What the signature says of method and data, without the version and the number of draws."""
     return tuple(_setting(one, name) for name in ("methods", "score", "documents", "folds"))
 
 
-def page(found: Result) -> str:
+def page(found: Record) -> str:
     """The page."""
     results = sorted(found["results"], key=lambda one: _order(one["summary"]["pearson"]))
     held_out = "published" in {_setting(one, "folds") for one in results}
@@ -122,7 +128,7 @@ def _order(pearson: float | None) -> tuple[bool, float]:
     return pearson is None, -(pearson or 0.0)
 
 
-def _table(results: Iterable[Result], floor: Iterable[Result], quoted: Iterable[Quoted]) -> Iterable[str]:
+def _table(results: Iterable[Record], floor: Iterable[Record], quoted: Iterable[Quoted]) -> Iterable[str]:
     yield "| | system r / rho / tau | summary r / rho | r - ROUGE-1's | accuracy | F1 | AUC | ECE | pairs a second |"
     yield "|---|---|---|---|---|---|---|---|---|"
     for name, system, summary, accuracy, auc in quoted:
@@ -135,7 +141,7 @@ def _table(results: Iterable[Result], floor: Iterable[Result], quoted: Iterable[
         yield f"| {one['metric']} {one['score']} | {' | '.join(_correlations(one))} | | | | | |"
 
 
-def _correlations(one: Result) -> list[str]:
+def _correlations(one: Record) -> list[str]:
     system, summary, lead = one["system"], one["summary"], one["against_rouge_1"]
     low, high = summary["intervals"]["pearson"] or (None, None)
     skipped = f", {summary['undefined']} skipped" if summary["undefined"] else ""
@@ -146,12 +152,12 @@ def _correlations(one: Result) -> list[str]:
     ]
 
 
-def _lead(lead: Result) -> str:
+def _lead(lead: Record) -> str:
     low, high = lead["interval"] or (None, None)
     return f"{_number(lead['difference'], sign=True)} ({_number(low, sign=True)} to {_number(high, sign=True)})"
 
 
-def _fold_means(results: Iterable[Result]) -> Iterable[str]:
+def _fold_means(results: Iterable[Record]) -> Iterable[str]:
     yield "## Means over the published folds"
     yield ""
     yield "For comparison with the rows marked *, which are computed so. Twenty documents a fold: noisier, and lower at"
@@ -168,13 +174,13 @@ def _fold_means(results: Iterable[Result]) -> Iterable[str]:
             yield f"| `{_name(one)}` | {' | '.join(cells)} |"
 
 
-def _name(one: Result) -> str:
+def _name(one: Record) -> str:
     score = "" if one["score"] == "coverage" else f", {one['score']}"
     documents = "" if _setting(one, "documents") == "100" else f", {_setting(one, 'documents')} documents"
     return str(one["metric"]).removeprefix("given+") + score + documents
 
 
-def _setting(one: Result, name: str) -> str:
+def _setting(one: Record, name: str) -> str:
     return dict(Signature.parse(one["signature"]).parameters)[name]
 
 

@@ -1,0 +1,164 @@
+"""What a study of a corpus found: correlations with people, and the SCUs of every method's pyramids by weight.
+
+Gao et al. 2019 describe their pyramids by SCUs per weight (Table 2) and their scores by Pearson's r with the manual
+pyramid's (Table 3); of the authors' student summaries on cryptocurrency these are :data:`GAO_2019` and
+:data:`GAO_2019_SCUS`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pyramidion.io.tables import Cell, Table
+from pyramidion.signature import Signature
+from pyramidion.stats.correlation import Correlation
+from pyramidion.studies.result import Result
+
+Score = Literal["raw", "quality", "coverage", "comprehensive"]
+SCORES: tuple[Score, ...] = ("raw", "quality", "coverage", "comprehensive")
+
+COLUMNS = {
+    "raw": ("totalWeight", "raw"),
+    "quality": ("qualityScore", "quality"),
+    "coverage": ("coverageScore", "coverage"),
+    "comprehensive": ("comprehensiveScore", "comprehensive"),
+}
+"""The human column of each score: DUCView's name and ours."""
+
+PAPER = "Gao et al. 2019"
+
+GAO_2019: dict[str, dict[Score, float]] = {
+    "EDUA-G": {"raw": 0.72, "quality": 0.63, "coverage": 0.72, "comprehensive": 0.69},
+    "EDUA-C": {"raw": 0.55, "quality": 0.48, "coverage": 0.55, "comprehensive": 0.51},
+    "ROUGE-2": {"raw": 0.66},
+}
+"""Table 3, topic CC: Pearson's r with the manual pyramid over all 37 students; raw and coverage share a column."""
+
+GAO_2019_SCUS = {"manual": (34, 0, 3, 5, 26), "EDUA-G": (31, 1, 2, 4, 24), "EDUA-C": (39, 1, 1, 1, 36)}
+"""Table 2, topic CC: all SCUs, then those of weight 5, 4, 3, and 2 or 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class HumanCorrelation:
+    """One metric's score against one human column."""
+
+    metric: str
+    score: str
+    human: str
+    pearson: Correlation
+    spearman: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PyramidSizes:
+    """How many SCUs of each weight a method's pyramids have, all topics together."""
+
+    method: str
+    weights: dict[int, int]
+    """Weight -> SCUs, heaviest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusStudy(Result):
+    """Every correlation, and the pyramids of the methods."""
+
+    signature: Signature
+    correlations: tuple[HumanCorrelation, ...]
+    pyramids: tuple[PyramidSizes, ...]
+    scored: int
+    """Peers with a human score."""
+    unscored: int
+    paper: bool = False
+    """Whether the figures of the paper stand below ours."""
+
+    def tables(self, *, whole: bool = False) -> dict[str, Table]:
+        """Correlations and, where pyramids were built or the paper's are wanted, SCUs by weight."""
+        sizes = {"pyramids": _sizes_table(self)} if self.pyramids or self.paper else {}
+        return {"correlations": _correlations_table(self), **sizes}
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        return {
+            "signature": str(self.signature),
+            "scored": self.scored,
+            "unscored": self.unscored,
+            "correlations": [
+                {
+                    "metric": row.metric,
+                    "score": row.score,
+                    "human": row.human,
+                    "n": row.pearson.n,
+                    "pearson": row.pearson.value,
+                    "pearson_interval": row.pearson.interval,
+                    "spearman": row.spearman,
+                }
+                for row in self.correlations
+            ],
+            "pyramids": [
+                {"method": one.method, "scus": sum(one.weights.values()), "weights": one.weights}
+                for one in self.pyramids
+            ],
+            **({"gao_2019": {"pearson": GAO_2019, "scus": GAO_2019_SCUS}} if self.paper else {}),
+        }
+
+
+def _correlations_table(study: CorpusStudy) -> Table:
+    """A row for each score of each metric, above the paper's, if wanted."""
+    rows: list[tuple[Cell, ...]] = [
+        (
+            row.metric,
+            row.score,
+            row.human,
+            row.pearson.n,
+            row.pearson.value,
+            *(row.pearson.interval or (None, None)),
+            row.spearman,
+        )
+        for row in study.correlations
+    ]
+    if study.paper:
+        rows += (
+            (
+                f"{variant} ({PAPER})",
+                "recall" if variant.startswith("ROUGE") else score,
+                COLUMNS[score][0],
+                37,
+                printed[score],
+                None,
+                None,
+                None,
+            )
+            for score in SCORES
+            for variant, printed in GAO_2019.items()
+            if score in printed
+        )
+    return Table(
+        ("metric", "score", "human", "n", "r", "95 % from", "to", "rho"),
+        tuple(rows),
+        "Correlation with human scores, over peers",
+        f"{study.scored} of {study.scored + study.unscored} peers have a human score.",
+        ("metric", "score", "human", "n", "pearson", "pearson_low", "pearson_high", "spearman"),
+        str(study.signature),
+    )
+
+
+def _sizes_table(study: CorpusStudy) -> Table:
+    """SCUs by weight, a method a row, as in Table 2 of the paper, which puts weights 2 and 1 together."""
+    heaviest = max([5] * study.paper + [weight for one in study.pyramids for weight in one.weights], default=0)
+    weights = range(heaviest, 0, -1)
+    rows: list[tuple[Cell, ...]] = [
+        (
+            one.method,
+            sum(one.weights.values()),
+            *(one.weights.get(weight, 0) for weight in weights),
+            one.weights.get(2, 0) + one.weights.get(1, 0),
+        )
+        for one in study.pyramids
+    ]
+    if study.paper:
+        for variant, (every, *upper, lower) in GAO_2019_SCUS.items():
+            counts = dict(zip((5, 4, 3), upper, strict=True)) | dict.fromkeys((2, 1), None)
+            rows.append((f"{variant} ({PAPER})", every, *(counts.get(weight, 0) for weight in weights), lower))
+    columns = ("pyramid", "SCUs", *(f"w={weight}" for weight in weights), "w<=2")
+    return Table(columns, tuple(rows), "SCUs by weight", signature=str(study.signature))

@@ -1,0 +1,103 @@
+"""Do methods score peers as people did? Correlation with human scores of a corpus, the floor beside it.
+
+For every method and every metric of the floor (ROUGE-1 and ROUGE-2 recall, stemmed; the lexical pyramid; length in
+words) over the peers that people scored: Pearson's r with a bootstrap interval over peers, and Spearman's rho
+(:mod:`pyramidion.stats.correlation`). Peers of several topics are pooled.
+
+Which score stands against which column: where the table has columns for our scores, DUCView's (``totalWeight``,
+``qualityScore``, ``coverageScore``, ``comprehensiveScore``) or our own names, each of ours stands against its own.
+Otherwise, raw stands against the table's column (:data:`pyramidion.studies.scores.human.DEFAULT_COLUMNS`). Metrics with
+one score stand against all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from pyramidion.methods import Method, versions_of
+from pyramidion.model import Topic
+from pyramidion.reading import how_read
+from pyramidion.signature import Signature
+from pyramidion.stats.correlation import correlation_interval, spearman
+from pyramidion.studies.bench.corpus.result import COLUMNS, SCORES, CorpusStudy, HumanCorrelation, PyramidSizes, Score
+from pyramidion.studies.bench.peer_scores import PeerScores, evaluated, floor, lengths
+from pyramidion.studies.evaluate import evaluate
+from pyramidion.studies.scores.human import Human, HumanTable
+
+__all__ = ["bench_corpus"]
+
+SAMPLES = 10_000
+SEED = 0
+
+
+def bench_corpus(
+    topics: Sequence[Topic],
+    human: HumanTable,
+    methods: Iterable[Method] = (),
+    *,
+    column: str = "",
+    scores: Sequence[Score] = (),
+    paper: bool = False,
+    progress: Callable[[str], None] = lambda topic: None,
+) -> CorpusStudy:
+    """Evaluate every method on the corpus and correlate it, and the floor, with the human scores.
+
+    ``column`` and ``scores`` choose one human column and some of our scores; ``paper`` puts the figures of Gao et al.
+    2019 below ours. ``progress`` is told of each summary when it is scored.
+    """
+    methods = tuple(methods)
+    pairs = _pairs(human, column, scores)
+    peers, pyramids = [], []
+    for method in methods:
+        evaluation = evaluate(topics, method, progress=progress)
+        peers.append(evaluated(evaluation, str(method), SCORES))
+        built = {one.scores.topic: one.pyramid for one in evaluation.results}
+        weights = Counter(scu.weight for pyramid in built.values() for scu in pyramid.scus)
+        pyramids.append(PyramidSizes(str(method), dict(sorted(weights.items(), reverse=True))))
+    peers += (*floor(topics, ("rouge-1", "rouge-2")), lengths(topics))
+    signature = Signature(
+        "bench-corpus",
+        (
+            ("methods", ",".join(map(str, methods)) or "none"),
+            *versions_of(methods),
+            ("rouge", "stem"),
+            ("lexical-pyramid", "en"),
+            ("interval", "symmetric-angle-95"),
+            ("samples", str(SAMPLES)),
+            ("seed", str(SEED)),
+            *how_read(topics),
+        ),
+    )
+    rows = tuple(_correlation(one, one.named(score), theirs) for score, theirs in pairs for one in peers)
+    leading = pairs[0][1]
+    return CorpusStudy(signature, rows, tuple(pyramids), len(leading.values), leading.without, paper)
+
+
+def _pairs(human: HumanTable, column: str, scores: Sequence[Score]) -> list[tuple[Score, Human]]:
+    """Our score and the human column that it stands against."""
+    if column:
+        theirs = human.column(column)
+        own = [score for score in SCORES if theirs.column.casefold() in _folded(COLUMNS[score])]
+        return [(score, theirs) for score in (scores or own or ("raw",))]
+    own_columns = {score: found for score in SCORES if (found := _own(human, score))}
+    if not scores:
+        return list(own_columns.items()) or [("raw", human.column())]
+    return [(score, own_columns.get(score) or human.column()) for score in scores]
+
+
+def _own(human: HumanTable, score: Score) -> Human | None:
+    there = set(_folded([*human.columns, *human.texts]))
+    return next((human.column(name) for name in COLUMNS[score] if name.casefold() in there), None)
+
+
+def _folded(names: Iterable[str]) -> list[str]:
+    return [name.casefold() for name in names]
+
+
+def _correlation(peers: PeerScores, score: str, human: Human) -> HumanCorrelation:
+    values = peers.scores[score]
+    keys = [key for key in human.values if key in values]
+    x, y = [human.values[key] for key in keys], [values[key] for key in keys]
+    found = correlation_interval(x, y, samples=SAMPLES, seed=SEED)
+    return HumanCorrelation(peers.name, score, human.column, found, spearman(x, y))

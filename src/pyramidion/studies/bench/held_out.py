@@ -1,0 +1,102 @@
+"""Held-out judgements: a judge that learns from a dataset's documents is measured on those it has not seen.
+
+*Folds* are disjoint sets of a dataset's documents. For each fold, a judge with a function ``fit(topics)`` in its module
+is fitted to all other documents and judges the fold's. A judge that learnt from the dataset and cannot be fitted anew
+has no held-out judgements to measure; a judge that learnt nothing here simply judges. What a judge learnt from, its
+module says in ``TRAINED_ON``.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from inspect import unwrap
+from types import ModuleType
+from typing import Any
+
+from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.match import MATCHERS
+from pyramidion.methods import GIVEN, LANGUAGE, Method
+from pyramidion.model import Annotation, Topic
+
+__all__ = ["Fold", "Judge", "check_unseen", "dataset", "held_out"]
+
+Fold = tuple[str, ...]
+"""The ids of its documents."""
+Judge = Callable[..., Annotation]
+"""A matcher with its settings, fitted or not."""
+
+_KNOWN = {"realsumm": re.compile(r"cnndm\d+")}
+"""Datasets that judges learn from, by what the ids of their documents look like."""
+
+
+def dataset(topics: Sequence[Topic]) -> str:
+    """Which known dataset the documents are of, whatever the folder is called, or nothing."""
+    return next((name for name, ids in _KNOWN.items() if all(ids.fullmatch(topic.id) for topic in topics)), "")
+
+
+def _module(method: Method) -> ModuleType | None:
+    """Where the matcher is written."""
+    if method.matcher == GIVEN:
+        return None
+    matcher: Any = MATCHERS[method.matcher]
+    return sys.modules.get(unwrap(getattr(matcher, "func", matcher)).__module__)
+
+
+def _has_seen(method: Method, topics: Sequence[Topic]) -> bool:
+    return dataset(topics) in getattr(_module(method), "TRAINED_ON", ())
+
+
+def check_unseen(
+    methods: Iterable[Method], topics: Sequence[Topic], *, folds: bool = False, publish: bool = False
+) -> None:
+    """Warn of judges that learnt from these documents; figures to publish must not be theirs.
+
+    With folds it is enough that such a judge can be fitted anew; one that cannot is an error.
+    """
+    for method in methods:
+        can_be_fitted = hasattr(_module(method), "fit")
+        if not _has_seen(method, topics) or (folds and can_be_fitted):
+            continue
+        seen = f"The judge {method.matcher!r} learnt from these very documents"
+        remedy = (
+            "the published folds measure it on documents that it has not seen"
+            if can_be_fitted
+            else "its MODEL.md has its held-out figures"
+        )
+        if folds:
+            raise PyramidionError(
+                f"{seen} and cannot be fitted anew here",
+                do=f"leave out the folds to measure it on what it has seen; {remedy}",
+            )
+        if publish:
+            raise PyramidionError(f"{seen}, so that its figures are too good for the leaderboard", do=remedy)
+        warnings.warn(f"{seen}, so that its figures are too good; {remedy}", InputWarning, stacklevel=3)
+
+
+def held_out(
+    method: Method, topics: Sequence[Topic], folds: Sequence[Fold], known: Sequence[Topic] = ()
+) -> Iterator[tuple[Judge, list[Topic]]]:
+    """For each fold, a judge that has seen none of its documents, and those of the documents that are topics.
+
+    It learns from all that are ``known``, or, if none are given, from the topics.
+    """
+    check_unseen([method], topics, folds=True)
+    fit: Callable[[Sequence[Topic]], Judge] | None = getattr(_module(method), "fit", None)
+    if fit is None:
+        yield method.match, list(topics)
+        return
+    known_settings = Method(GIVEN, method.matcher).settings.keys() - {LANGUAGE}
+    settings = {name: value for name, value in method.parameters if name in known_settings}
+    for fold in folds:
+        own = [topic for topic in topics if topic.id in fold]
+        if not own:
+            continue
+        matcher = fit([topic for topic in known or topics if topic.id not in fold])
+
+        def match(*texts: Any, matcher: Judge = matcher) -> Annotation:
+            return matcher(*texts, **settings)
+
+        yield match, own

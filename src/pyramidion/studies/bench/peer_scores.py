@@ -1,0 +1,127 @@
+"""What people, methods and metrics say of every peer of a corpus.
+
+The *floor* is always printed beside a method, so that nobody has to believe that it is better than counting words:
+recall by ROUGE, stemmed, and the lexical pyramid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from pyramidion.errors import PyramidionError
+from pyramidion.language.text.word_forms import split_words
+from pyramidion.methods import Method, versions_of
+from pyramidion.metrics import metric, settings_of
+from pyramidion.model import Topic
+from pyramidion.reading import how_read
+from pyramidion.studies.evaluate import Evaluation, evaluate
+from pyramidion.studies.measure.study import measure
+from pyramidion.studies.scores.columns import ScoreSource
+
+__all__ = ["PEOPLE", "Key", "PeerScores", "corpus_columns", "evaluated", "floor", "lengths", "mean_by_peer"]
+
+PEOPLE = "manual"
+"""The method that scores people's own pyramids and annotations."""
+LEXICAL = "lexical-pyramid"
+
+Key = tuple[str, str]
+"""A topic's id and a peer's."""
+
+
+@dataclass(frozen=True, slots=True)
+class PeerScores:
+    """What one method or metric says of every peer."""
+
+    name: str
+    scores: dict[str, dict[Key, float]]
+    """By score, then by peer. A metric with a single score has it under its own name (``recall``, ``words``)."""
+
+    def named(self, score: str) -> str:
+        """The score of that name, or the first where there is none."""
+        return score if score in self.scores else next(iter(self.scores))
+
+
+def floor(topics: Sequence[Topic], metrics: Iterable[str]) -> list[PeerScores]:
+    """Recall by the metrics of these names, and the scores of the lexical pyramid."""
+    values = _measured(topics, (*metrics, LEXICAL))
+    return [
+        *(PeerScores(name.upper(), {"recall": scores["recall"]}) for name, scores in values.items() if name != LEXICAL),
+        PeerScores(LEXICAL, values[LEXICAL]),
+    ]
+
+
+def lengths(topics: Iterable[Topic]) -> PeerScores:
+    """The length of every peer in words."""
+    words = {(topic.id, peer.id): len(split_words(peer.text, "unicode")) for topic in topics for peer in topic.peers}
+    return PeerScores("length in words", {"words": {key: float(count) for key, count in words.items()}})
+
+
+def evaluated(evaluation: Evaluation, name: str, scores: Iterable[str]) -> PeerScores:
+    """What a method says of every peer; several annotations of one count as their mean."""
+    peers = [one.scores for one in evaluation.results if one.scores.role == "peer"]
+    return PeerScores(
+        name,
+        {
+            score: mean_by_peer(name, score, (((one.topic, one.summary), getattr(one, score)) for one in peers))
+            for score in scores
+        },
+    )
+
+
+def mean_by_peer(method: str, score: str, values: Iterable[tuple[Key, float | None]]) -> dict[Key, float]:
+    """The mean of each peer's values: one for each annotation of it."""
+    by_peer: dict[Key, list[float]] = {}
+    for key, value in values:
+        if value is None:
+            raise PyramidionError(f"The method {method!r} has no score {score!r}", do="choose another score")
+        by_peer.setdefault(key, []).append(float(value))
+    return {key: fmean(each) for key, each in by_peer.items()}
+
+
+def corpus_columns(
+    name: str,
+    topics: Sequence[Topic],
+    metrics: Sequence[str],
+    methods: Sequence[str] = (),
+    score: str = "coverage",
+    *,
+    progress: Callable[..., None] = lambda *_: None,
+) -> ScoreSource:
+    """A corpus as columns to correlate: people's, where it is annotated, then those of the metrics and the methods.
+
+    A metric gives its recall, the lexical pyramid its coverage.
+    """
+    columns: dict[str, dict[Key, float | None]] = {}
+    annotated = [topic for topic in topics if topic.annotations and topic.pyramid and topic.pyramid.scus]
+    recipes = [Method.parse(method) for method in methods]
+
+    def add(some: Sequence[Topic], method: Method | str) -> None:
+        evaluation = evaluate(some, method, progress=progress)
+        columns[str(method)] = {**evaluated(evaluation, str(method), [score]).scores[score]}
+
+    if annotated:
+        add(annotated, PEOPLE)
+    if metrics:
+        for one, scores in _measured(topics, metrics, progress).items():
+            columns[one] = {**(scores.get("recall") or scores["coverage"])}
+    for recipe in recipes:
+        if str(recipe) not in columns:
+            add(topics, recipe)
+    if not any(columns.values()):
+        raise PyramidionError("No peer of the corpus has a score", name, "add annotations, or name a metric")
+    return ScoreSource(name, columns, (*versions_of(recipes), *how_read(topics)))
+
+
+def _measured(
+    topics: Sequence[Topic], metrics: Iterable[str], progress: Callable[..., Any] = lambda *_: None
+) -> dict[str, dict[str, dict[Key, float]]]:
+    """By metric, score and peer; ROUGE stems words."""
+    chosen = {name: metric(name, **({"stem": True} if "stem" in settings_of(name) else {})) for name in metrics}
+    measured = measure(topics, chosen, progress)
+    return {
+        name: {score: dict(zip(measured.peers, column, strict=True)) for score, column in scores.items()}
+        for name, scores in measured.values.items()
+    }

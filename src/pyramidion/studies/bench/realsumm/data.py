@@ -1,0 +1,63 @@
+"""REALSumm and data published in its layout: the documents that people judged, their scores, and folds.
+
+REALSumm (Bhandari et al. 2020; in the layout of :mod:`pyramidion.formats.lite3pyramid`): 100 documents with one
+reference each, the summaries of 25 systems, and for every SCU of a reference whether a summary has it. The human score
+is the share of SCUs present.
+
+A dataset may publish *folds*, disjoint sets of its documents: ``folds/NAME.id``, an id a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from pyramidion.errors import FormatError
+from pyramidion.io.files import decode, read_bytes
+from pyramidion.model import Topic
+from pyramidion.reading import READING, Reading
+from pyramidion.studies.bench.held_out import Fold
+from pyramidion.studies.bench.peer_scores import Key
+
+
+def read(directory: str | Path, documents: int | None = None, reading: Reading = READING) -> list[Topic]:
+    """The documents that people judged, or the first so many of them."""
+    topics = reading.topics(directory)
+    judged = [topic for topic in topics if topic.pyramid and topic.pyramid.scus and topic.annotations]
+    if not judged:
+        raise FormatError(
+            "no summary here is labelled with SCUs", str(directory), "name a folder with SCUs.txt and labels/*.label"
+        )
+    return judged[:documents]
+
+
+def human_scores(topics: Iterable[Topic]) -> dict[Key, float]:
+    """The share of SCUs that each labelled summary expresses, by document and system."""
+    return {
+        (topic.id, annotation.summary.id): len(annotation.expressed) / len(topic.pyramid.scus)
+        for topic in topics
+        if topic.pyramid and topic.pyramid.scus
+        for annotation in topic.annotations
+    }
+
+
+def read_folds(directory: str | Path, topics: Sequence[Topic]) -> tuple[Fold, ...]:
+    """The published folds, as far as they are of these documents, each of which must be in exactly one."""
+    folder = Path(directory) / "folds"
+    files = sorted(folder.glob("*.id")) if folder.is_dir() else []
+    if not files:
+        raise FormatError("no folds are published here", str(folder), "add folds/NAME.id, an id a line")
+    wanted = {topic.id for topic in topics}
+    home: dict[str, Path] = {}
+    folds = []
+    for file in files:
+        fold = [id for id in decode(read_bytes(file), str(file), may_be_empty=True).split() if id in wanted]
+        for id in fold:
+            if id in home:
+                raise FormatError(f"{id!r} is in this fold and in {home[id].name}", str(file), "leave it in one")
+            home[id] = file
+        folds.append(tuple(fold))
+    missing = [topic.id for topic in topics if topic.id not in home]
+    if missing:
+        raise FormatError(f"{missing[0]!r} is in no fold", str(folder), "write it into one of the files")
+    return tuple(filter(None, folds))
