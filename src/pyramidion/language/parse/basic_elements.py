@@ -96,8 +96,6 @@ def basic_elements(analysis: Analysis) -> tuple[BasicElement, ...]:
 
 
 class _Elements(DependencyTree):
-    __slots__ = ()
-
     def all(self) -> tuple[BasicElement, ...]:
         found = set()
         for index, word in enumerate(self.words):

@@ -42,6 +42,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from pyramidion.language.parse.analysis import ROOT, Analysis, Word
+from pyramidion.language.parse.deptree import DependencyTree
 from pyramidion.model import SEGMENT, Span
 
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
     "parse_segment_id",
     "segment_id",
     "segmentations",
+    "spans_of",
 ]
 
 MAX_SEGMENTATIONS = 8
@@ -135,10 +137,11 @@ def clause_f1(gold: Iterable[Analysis], predicted: Iterable[Analysis]) -> float:
 
 def _of_sentence(analysis: Analysis, first: int, last: int) -> tuple[Segmentation, ...]:
     def segment(words: Iterable[int]) -> Segment:
-        return _segment(analysis, sorted(first + word for word in words))
+        places = tuple(sorted(first + word for word in words))
+        return Segment(spans_of(analysis, places), places)
 
     whole = (segment(range(last - first)),)
-    clauses = _clauses(_Tree(analysis.words[first:last], first))
+    clauses = _clauses(_Sentence(analysis.words[first:last], first))
     if len(clauses) < 2:
         return (whole,)
     found = [whole, tuple(segment(clause.words) for clause in clauses)]
@@ -153,13 +156,11 @@ def _of_sentence(analysis: Analysis, first: int, last: int) -> tuple[Segmentatio
     return tuple(found)
 
 
-def _segment(analysis: Analysis, words: Sequence[int]) -> Segment:
+def spans_of(analysis: Analysis, words: Sequence[int]) -> tuple[Span, ...]:
+    """Where words stand, in order: neighbours share a span."""
     starts = [place for place, word in enumerate(words) if not place or words[place - 1] != word - 1]
     ends = [*starts[1:], len(words)]
-    return Segment(
-        tuple(analysis.span(words[start], words[end - 1] + 1) for start, end in zip(starts, ends, strict=True)),
-        tuple(words),
-    )
+    return tuple(analysis.span(words[start], words[end - 1] + 1) for start, end in zip(starts, ends, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +173,7 @@ class _Clause:
     """Its last word that is neither copied nor, if it has others, punctuation."""
 
 
-def _clauses(tree: _Tree) -> list[_Clause]:
+def _clauses(tree: _Sentence) -> list[_Clause]:
     """The clauses of a sentence, in the order in which they end; none or one if there is nothing to cut."""
     heads, copied = _find_heads(tree)
     tree.link()
@@ -207,7 +208,7 @@ def _join_root(root: int, words: dict[int, set[int]], ends: dict[int, int], gove
             governors[clause] = root
 
 
-def _find_heads(tree: _Tree) -> tuple[set[int], dict[int, list[int]]]:
+def _find_heads(tree: _Sentence) -> tuple[set[int], dict[int, list[int]]]:
     """The heads of clauses, and for conjuncts the words whose phrases they share; conjuncts are hung where they belong.
 
     Governors come before their dependents, so that what a conjunct shares is known when its turn comes.
@@ -219,7 +220,7 @@ def _find_heads(tree: _Tree) -> tuple[set[int], dict[int, list[int]]]:
     copied: dict[int, list[int]] = {}
     places: dict[int, int] = {}
     for word in tree.order:
-        relation, governor, own = tree.relation(word), tree.heads[word], tree.subjects(word)
+        relation, governor, own = tree.types[word], tree.heads[word], tree.subjects(word)
         inherited = subjects.get(governor, []) if relation in ("conj", "xcomp") else []
         subjects[word], groups[word] = own or inherited, tree.verbal_group(word)
         tensed = relation in _CLAUSAL and tree.is_tensed(word)
@@ -240,50 +241,25 @@ def _find_heads(tree: _Tree) -> tuple[set[int], dict[int, list[int]]]:
     return set(cuts.values()), copied
 
 
-class _Tree:
-    """One sentence's tree, by indices within it: with one root and without cycles, whatever the analyser gave."""
-
-    __slots__ = ("dependents", "heads", "order", "relations", "root", "words")
+class _Sentence(DependencyTree):
+    """One sentence's tree, by indices within it, with one root: further ones hang from the first."""
 
     def __init__(self, words: Sequence[Word], first: int) -> None:
-        self.words = words
-        self.heads = [ROOT if word.head == ROOT else word.head - first for word in words]
-        self.relations = [word.relation for word in words]
-        self.root = self.heads.index(ROOT) if ROOT in self.heads else 0
-        self.heads[self.root] = ROOT
-        self.relations[self.root] = "root"
-        settled = {self.root}
-        for word in range(len(words)):
-            path: set[int] = set()
-            while word not in settled and word not in path and word != ROOT:
-                path.add(word)
-                word, below = self.heads[word], word
-            if word == ROOT or word in path:
-                self.heads[below], self.relations[below] = self.root, "parataxis"
-            settled |= path
+        super().__init__(words, first)
+        root, *others = (word for word, head in enumerate(self.heads) if head == ROOT)
+        self.relations[root] = "root"
+        for word in others:
+            self.heads[word], self.relations[word] = root, "parataxis"
         self.link()
 
-    def link(self) -> None:
-        """Bring dependents and the order from the root down to where the heads are."""
-        self.dependents: list[list[int]] = [[] for _ in self.words]
-        for word, head in enumerate(self.heads):
-            if head != ROOT:
-                self.dependents[head].append(word)
-        self.order = [self.root]
-        for word in self.order:
-            self.order.extend(self.dependents[word])
-
-    def relation(self, word: int) -> str:
-        """Without its subtype."""
-        return self.relations[word].partition(":")[0]
-
-    def lemma(self, word: int) -> str:
-        """Its lemma, or what it looks like where there is none."""
-        return (self.words[word].lemma or self.words[word].form).lower().replace("\u2019", "'")
+    @property
+    def root(self) -> int:
+        """The word that all others hang from."""
+        return self.order[0]
 
     def has_content(self, word: int) -> bool:
         """Whether a segment may consist of it."""
-        return self.words[word].upos not in ("PUNCT", "CCONJ") and self.relation(word) not in ("punct", "cc")
+        return self.words[word].upos not in ("PUNCT", "CCONJ") and self.types[word] not in ("punct", "cc")
 
     def phrase(self, top: int, owner: dict[int, int]) -> list[int]:
         """A word's phrase, less the clauses cut out of it."""
@@ -294,39 +270,33 @@ class _Tree:
 
     def antecedent(self, clause: int, words: Iterable[int], owner: dict[int, int]) -> list[int]:
         """The noun phrase that a relative clause without a pronoun modifies, as far as it stands before the clause."""
-        introduced = any(self.words[w].xpos[:1] == "W" or self.lemma(w) == "that" for w in words if w < clause)
+        introduced = any(self.words[w].xpos[:1] == "W" or self.name(w) == "that" for w in words if w < clause)
         noun = self.heads[clause]
         if not self.relations[clause].endswith(":relcl") or introduced or noun == ROOT or noun > clause:
             return []
-        inside = [word for word in self.with_relation(noun, _INSIDE_NOUN_PHRASE) if owner[word] == owner[noun]]
+        inside = [word for word in self.with_type(noun, _INSIDE_NOUN_PHRASE) if owner[word] == owner[noun]]
         return [noun, *(w for top in inside if top < clause for w in self.phrase(top, owner))]
-
-    def with_relation(self, word: int, relations: set[str]) -> list[int]:
-        """Its dependents in one of some relations."""
-        return [child for child in self.dependents[word] if self.relation(child) in relations]
 
     def subjects(self, word: int) -> list[int]:
         """Its expletive, or else its subjects."""
-        found = self.with_relation(word, _SUBJECTS)
-        return [child for child in found if self.relation(child) == "expl"] or found
+        found = self.with_type(word, _SUBJECTS)
+        return [child for child in found if self.types[child] == "expl"] or found
 
     def lift_copulas(self) -> None:
         """Make ``is`` the head of *The problem is that it leaks*, where UD has one predicate with two subjects."""
         for predicate in self.order:
-            copulas = self.with_relation(predicate, {"cop"})
+            copulas = self.with_type(predicate, {"cop"})
             outer = any(self.relations[child].endswith(":outer") for child in self.dependents[predicate])
             if not outer or not copulas or copulas[0] > predicate:
                 continue
             copula = copulas[0]
             for child in self.dependents[predicate]:
                 ends = child > predicate and self.words[child].form in (".", "?", "!")
-                negates = child == copula + 1 and self.relation(child) == "advmod"
+                negates = child == copula + 1 and self.types[child] == "advmod"
                 if child < copula or ends or negates:
                     self.heads[child] = copula
             self.heads[copula], self.relations[copula] = self.heads[predicate], self.relations[predicate]
             self.heads[predicate], self.relations[predicate] = copula, "ccomp"
-            if predicate == self.root:
-                self.root = copula
         self.link()
 
     def hang(self, conjunct: int, place: int) -> None:
@@ -341,23 +311,21 @@ class _Tree:
     def verbal_group(self, word: int) -> list[int]:
         """Auxiliaries, copula and verb, in order."""
         verb = [word] if self.words[word].upos in ("VERB", "AUX") or self.words[word].xpos[:2] in ("VB", "MD") else []
-        return sorted(self.with_relation(word, _AUXILIARIES) + verb)
+        return sorted(self.with_type(word, _AUXILIARIES) + verb)
 
     def is_tensed(self, word: int) -> bool:
         """Whether a predicate has tense of its own, or needs none (imperative, subjunctive)."""
         if not self.has_content(word):
             return False
         group = [self.words[one].xpos for one in self.verbal_group(word)]
-        subject, marks = self.subjects(word), self.with_relation(word, {"mark"})
+        subject, marks = self.subjects(word), self.with_type(word, {"mark"})
         if not any(group):
             return bool(group and subject)  # no XPOS in this analysis: a verb with a subject is as near as one gets
         if group == ["VBD"] and not subject and not marks and self.relations[word] in ("acl", "advcl"):
             return False  # a participle that the tagger took for a past tense
         if not _TENSED.isdisjoint(group):
             return True
-        if self.relation(word) in ("root", "parataxis") or (
-            self.relation(word) == "ccomp" and not subject and not marks
-        ):
+        if self.types[word] in ("root", "parataxis") or (self.types[word] == "ccomp" and not subject and not marks):
             return self.is_imperative(word)
         return group[0] == "VB" and bool(subject and marks) and not self.has_to(word)
 
@@ -369,12 +337,12 @@ class _Tree:
     def has_to(self, word: int) -> bool:
         """Whether it is an infinitive with ``to``."""
         return any(
-            self.words[child].xpos == "TO" or self.lemma(child) == "to" for child in self.with_relation(word, {"mark"})
+            self.words[child].xpos == "TO" or self.name(child) == "to" for child in self.with_type(word, {"mark"})
         )
 
     def is_introduced(self, word: int) -> bool:
         """Whether the clause has a mark or a wh-word of its own."""
-        return any(self.relation(c) == "mark" or self.words[c].xpos[:1] == "W" for c in self.dependents[word])
+        return any(self.types[c] == "mark" or self.words[c].xpos[:1] == "W" for c in self.dependents[word])
 
     def shared_auxiliaries(self, conjunct: int, group: Sequence[int]) -> list[int]:
         """The first conjunct's auxiliaries that one without tense needs (``has been`` in *has been sold and let*).
@@ -388,23 +356,23 @@ class _Tree:
         form = self.words[own[0]].xpos
         if own[0] != conjunct:
             for place, word in enumerate(group):
-                if place and self.lemma(word) == self.lemma(own[0]) and self.words[word].xpos == form:
+                if place and self.name(word) == self.name(own[0]) and self.words[word].xpos == form:
                     return list(group[:place])
         for place in range(len(group), 0, -1):
             auxiliary = group[place - 1]
-            licensed = {"VB"} if self.words[auxiliary].xpos == "MD" else _LICENSED.get(self.lemma(auxiliary), set())
-            if self.relation(auxiliary) in _AUXILIARIES and form in licensed:
+            licensed = {"VB"} if self.words[auxiliary].xpos == "MD" else _LICENSED.get(self.name(auxiliary), set())
+            if self.types[auxiliary] in _AUXILIARIES and form in licensed:
                 return list(group[:place]) if any(self.words[one].xpos in _TENSED for one in group[:place]) else []
         return []
 
     def shared_negation(self, conjunct: int, governor: int, auxiliaries: Sequence[int]) -> list[int]:
         """``not`` in *did not eat or drink*; none in *was not fined but warned*."""
-        if not auxiliaries or any(self.lemma(child) == "but" for child in self.with_relation(conjunct, {"cc"})):
+        if not auxiliaries or any(self.name(child) == "but" for child in self.with_type(conjunct, {"cc"})):
             return []
         return [
             child
-            for child in self.with_relation(governor, {"advmod"})
-            if auxiliaries[0] < child < governor and self.lemma(child) in ("not", "n't", "never")
+            for child in self.with_type(governor, {"advmod"})
+            if auxiliaries[0] < child < governor and self.name(child) in ("not", "n't", "n\u2019t", "never")
         ]
 
     def cut(self, predicate: int) -> int | None:
@@ -414,14 +382,12 @@ class _Tree:
             return predicate
         relation = self.relations[predicate]
         if relation.startswith("csubj"):
-            others = self.with_relation(governor, {"expl", "nsubj"})
+            others = self.with_type(governor, {"expl", "nsubj"})
             return predicate if others and predicate > governor else None
         if relation.endswith(":relcl"):
             if self.words[governor].xpos[:1] == "W":
-                return (
-                    governor if self.relation(governor) in _WITH_FREE_RELATIVE and self.has_content(governor) else None
-                )
-            is_cleft = self.with_relation(governor, {"cop"}) and self.with_relation(governor, {"expl"})
+                return governor if self.types[governor] in _WITH_FREE_RELATIVE and self.has_content(governor) else None
+            is_cleft = self.with_type(governor, {"cop"}) and self.with_type(governor, {"expl"})
             return None if is_cleft else predicate
         if relation == "advcl":
             return self.cut_adverbial(predicate, governor)
@@ -429,8 +395,8 @@ class _Tree:
 
     def cut_adverbial(self, predicate: int, governor: int) -> int | None:
         """A comparison stays; ``as soon as`` goes whole."""
-        marks = {self.lemma(child) for child in self.with_relation(predicate, {"mark", "case"})}
-        correlate = any(self.lemma(child) in ("as", "so") for child in self.with_relation(governor, {"advmod"}))
+        marks = {self.name(child) for child in self.with_type(predicate, {"mark", "case"})}
+        correlate = any(self.name(child) in ("as", "so") for child in self.with_type(governor, {"advmod"}))
         if "as" in marks and correlate:
-            return governor if self.lemma(governor) in ("soon", "long", "far") and self.has_content(governor) else None
+            return governor if self.name(governor) in ("soon", "long", "far") and self.has_content(governor) else None
         return None if "than" in marks else predicate

@@ -1,4 +1,4 @@
-"""Dependency trees by word indices: what basic elements and meaning graphs both ask of a UD parse."""
+"""Dependency trees by word indices: what clauses, propositions, basic elements and meaning graphs ask of a UD parse."""
 
 from __future__ import annotations
 
@@ -6,25 +6,38 @@ from collections.abc import Collection, Sequence
 
 from pyramidion.language.parse.analysis import ROOT, Word
 
-__all__ = ["DependencyTree"]
+__all__ = ["RELATIVE_PRONOUNS", "DependencyTree"]
 
-_RELATIVE = {"who", "whom", "whose", "which", "that", "where", "when", "why"}
+RELATIVE_PRONOUNS = {"who", "whom", "whose", "which", "that", "where", "when", "why"}
 
 
 class DependencyTree:
-    """The trees of a text's sentences. Where an analyser's heads run in a circle, its first word becomes a root."""
+    """The trees of a text's sentences. Where an analyser's heads run in a circle, its first word becomes a root.
 
-    __slots__ = ("dependents", "heads", "types", "words")
+    ``words`` may be a part of a text that begins with its word ``first``; indices are those within the part.
+    """
 
-    def __init__(self, words: Sequence[Word]) -> None:
+    def __init__(self, words: Sequence[Word], first: int = 0) -> None:
         self.words = words
-        self.heads = [word.head for word in words]
-        self.types = [word.relation.partition(":")[0] for word in words]
+        self.heads = [ROOT if word.head == ROOT else word.head - first for word in words]
+        self.relations = [word.relation for word in words]
         self._break_circles()
-        self.dependents: list[list[int]] = [[] for _ in words]
+        self.link()
+
+    def link(self) -> None:
+        """Derive from heads and relations: types (no subtypes), dependents, an order from roots down, conjunctions."""
+        self.types = [relation.partition(":")[0] for relation in self.relations]
+        self.dependents: list[list[int]] = [[] for _ in self.words]
         for index, head in enumerate(self.heads):
             if head != ROOT:
                 self.dependents[head].append(index)
+        self.order = [index for index, head in enumerate(self.heads) if head == ROOT]
+        for index in self.order:
+            self.order.extend(self.dependents[index])
+        self._first_conjuncts = list(range(len(self.words)))
+        for index in self.order:
+            if self.types[index] == "conj" and self.heads[index] != ROOT:
+                self._first_conjuncts[index] = self._first_conjuncts[self.heads[index]]
 
     def _break_circles(self) -> None:
         settled = {ROOT}
@@ -50,9 +63,7 @@ class DependencyTree:
 
     def first_conjunct(self, index: int) -> int:
         """The word that a conjunct's coordination starts with; another word is its own."""
-        while self.types[index] == "conj" and self.heads[index] != ROOT:
-            index = self.heads[index]
-        return index
+        return self._first_conjuncts[index]
 
     def marker(self, index: int, types: Collection[str] = ("case", "mark")) -> str:
         """The words that mark it, such as *according to* and *because of*; several side by side are one."""
@@ -62,9 +73,13 @@ class DependencyTree:
         marks = [part for mark in marks for part in (mark, *self.with_type(mark, {"fixed"}))]
         return " ".join(self.words[mark].form.lower() for mark in sorted(marks))
 
+    def is_marked_passive(self, index: int) -> bool:
+        """Whether the predicate has a passive's auxiliary or subject."""
+        return any(self.relations[child].endswith(":pass") for child in self.dependents[index])
+
     def is_passive(self, index: int) -> bool:
         """Whether the predicate is a passive or a participle of the past without an auxiliary."""
-        if any(self.words[child].relation.endswith(":pass") for child in self.dependents[index]):
+        if self.is_marked_passive(index):
             return True
         if self.words[index].xpos != "VBN" or self.with_type(index, {"aux"}):
             return False
@@ -78,6 +93,6 @@ class DependencyTree:
             clause != ROOT
             and self.words[clause].relation == "acl:relcl"
             and word.upos in ("PRON", "ADV", "SCONJ", "DET")
-            and self.name(index) in _RELATIVE
+            and self.name(index) in RELATIVE_PRONOUNS
             and index < clause
         )

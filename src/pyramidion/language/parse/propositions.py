@@ -37,7 +37,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pyramidion.language.parse.analysis import ROOT, Analysis
-from pyramidion.language.parse.clauses import Segment
+from pyramidion.language.parse.clauses import Segment, spans_of
+from pyramidion.language.parse.deptree import RELATIVE_PRONOUNS, DependencyTree
 from pyramidion.model import Span
 
 __all__ = ["DEEPEST", "MOST", "NOTHING", "Phrase", "Proposition", "propositions", "statements"]
@@ -66,7 +67,6 @@ _BESIDE_A_COMPLEMENT = _SUBJECTS | {
 _BESIDE_A_COMPLEMENT |= {"advcl", "ccomp", "xcomp", "obl", "parataxis", "dislocated", "orphan", "dep", "appos", "list"}
 _ELSEWHERE = {"parataxis", "discourse", "vocative", "appos"}
 _NEGATIONS = {"not", "n't", "n\u2019t", "never", "hardly", "no", "nor", "neither", "barely"}
-_RELATIVE = {"who", "whom", "whose", "which", "that", "where", "when", "why"}
 _WITHIN_A_RELATIVE_CLAUSE = {"nsubj", "obj", "iobj", "obl", "nmod", "advmod", "det", "xcomp", "ccomp", "csubj"}
 _PARTICIPLES = {"VBG", "VBN", "VBD"}
 
@@ -127,7 +127,7 @@ def propositions(analysis: Analysis) -> tuple[Proposition, ...]:
     if analysis.words:
         analysis.needs_parse("propositions")
     found: dict[tuple[tuple[int, ...], ...], Proposition] = {}
-    for subject, predicate, object in _Tree(analysis).triples():
+    for subject, predicate, object in _Triples(analysis.words).triples():
         made = _proposition(analysis, subject, predicate, object)
         if made.subject.words or made.object.words:
             found.setdefault(tuple(part.words for part in made.parts), made)
@@ -153,14 +153,14 @@ def _proposition(
 ) -> Proposition:
     parts = [Phrase("is") if words is None else _phrase(analysis, words) for words in (subject, predicate, object)]
     together = {word for part in parts for word in part.words}
-    return Proposition(parts[0], parts[1], parts[2], _spans(analysis, sorted(together)))
+    return Proposition(parts[0], parts[1], parts[2], spans_of(analysis, sorted(together)))
 
 
 def _phrase(analysis: Analysis, words: Sequence[int]) -> Phrase:
     shown = _without_punctuation_at_cuts(analysis, words)
     if not shown:
         return NOTHING
-    spans = _spans(analysis, sorted(shown))
+    spans = spans_of(analysis, sorted(shown))
     return Phrase(Segment(spans, tuple(shown)).text(analysis), spans, tuple(shown))
 
 
@@ -177,57 +177,31 @@ def _without_punctuation_at_cuts(analysis: Analysis, words: Sequence[int]) -> li
         kept = left
 
 
-def _spans(analysis: Analysis, words: Sequence[int]) -> tuple[Span, ...]:
-    starts = [place for place, word in enumerate(words) if not place or words[place - 1] != word - 1]
-    ends = [*starts[1:], len(words)]
-    return tuple(analysis.span(words[start], words[end - 1] + 1) for start, end in zip(starts, ends, strict=True))
-
-
 Words = Sequence[int]
 Argument = tuple[Words, Words]
 """Words that the predicate gets for it (a preposition), and its own."""
 
 
-class _Tree:
-    """The dependencies of all sentences; whatever the analyser gave, no walk visits a word twice."""
-
-    def __init__(self, analysis: Analysis) -> None:
-        self.words = analysis.words
-        self.types = [word.relation.partition(":")[0] for word in self.words]
-        self.children: list[list[int]] = [[] for _ in self.words]
-        for index, word in enumerate(self.words):
-            if word.head != ROOT:
-                self.children[word.head].append(index)
+class _Triples(DependencyTree):
+    """The triples of all sentences, as words."""
 
     def triples(self) -> Iterator[tuple[Words, Words | None, Words]]:
         for word in range(len(self.words)):
             if word in self.predicates:
                 yield from self.clause(word)
-            for apposition in self.having(word, {"appos"}):
+            for apposition in self.with_type(word, {"appos"}):
                 if self.words[word].upos in ("NOUN", "PROPN") and self.words[apposition].upos in ("NOUN", "PROPN"):
                     yield self.phrase(word), None, self.phrase(apposition)
 
     # the words and their relations
 
-    def type(self, word: int) -> str:
-        return self.types[word]
-
-    def lemma(self, word: int) -> str:
-        return (self.words[word].lemma.strip("_") or self.words[word].form).lower()
-
-    def having(self, word: int, types: set[str]) -> list[int]:
-        return [child for child in self.children[word] if self.types[child] in types]
-
     def above(self, word: int) -> Iterator[int]:
         """Itself and the words that it depends on, up to the root, or as far as matters."""
-        seen: set[int] = set()
-        while word != ROOT and word not in seen and len(seen) < DEEPEST:
-            seen.add(word)
+        for _ in range(DEEPEST):
+            if word == ROOT:
+                return
             yield word
-            word = self.words[word].head
-
-    def first_conjunct(self, word: int) -> int:
-        return next((one for one in self.above(word) if self.type(one) != "conj"), word)
+            word = self.heads[word]
 
     @cached_property
     def predicates(self) -> set[int]:
@@ -235,38 +209,38 @@ class _Tree:
 
     def is_predicate(self, word: int) -> bool:
         """Whether it is the verb of a clause, or what a copula says."""
-        if self.type(self.first_conjunct(word)) not in _CLAUSAL and self.words[word].head != ROOT:
+        if self.types[self.first_conjunct(word)] not in _CLAUSAL and self.heads[word] != ROOT:
             return False
-        if self.having(word, {"cop"}):
+        if self.with_type(word, {"cop"}):
             return True
-        is_verb = self.words[word].upos == "VERB" or (self.words[word].upos == "AUX" and self.type(word) in _CLAUSAL)
-        if self.type(word) == "acl" and not self.is_relative_clause(word):
-            return is_verb and self.words[word].xpos in _PARTICIPLES and not self.having(word, {"mark"})
+        is_verb = self.words[word].upos == "VERB" or (self.words[word].upos == "AUX" and self.types[word] in _CLAUSAL)
+        if self.types[word] == "acl" and not self.is_relative_clause(word):
+            return is_verb and self.words[word].xpos in _PARTICIPLES and not self.with_type(word, {"mark"})
         return is_verb
 
     def is_relative_clause(self, word: int) -> bool:
-        return self.words[word].relation == "acl:relcl"
+        return self.relations[word] == "acl:relcl"
 
-    def is_passive(self, word: int) -> bool:
-        if any(self.words[child].relation.endswith(":pass") for child in self.children[word]):
+    def is_passive(self, index: int) -> bool:
+        """Here a participle with a subject or object of its own is no passive."""
+        if self.is_marked_passive(index):
             return True
-        if self.words[word].xpos != "VBN" or self.having(word, {"aux", "cop", "nsubj", "obj"}):
+        if self.words[index].xpos != "VBN" or self.with_type(index, {"aux", "cop", "nsubj", "obj"}):
             return False
-        first = self.first_conjunct(word)  # in *has eaten and drunk*, it has the auxiliary
-        return first == word or (self.words[first].xpos == "VBN" and not self.having(first, {"obj"}) and any(
-            self.words[child].relation.endswith(":pass") for child in self.children[first]
-        ))  # fmt: skip
+        first = self.first_conjunct(index)  # in *has eaten and drunk*, it has the auxiliary
+        participle = self.words[first].xpos == "VBN" and not self.with_type(first, {"obj"})
+        return first == index or (participle and self.is_marked_passive(first))
 
     def antecedent(self, word: int) -> int | None:
         """The noun that a relative pronoun stands for."""
         own = self.words[word]
-        if own.form.lower() not in _RELATIVE or self.type(word) not in _WITHIN_A_RELATIVE_CLAUSE:
+        if own.form.lower() not in RELATIVE_PRONOUNS or self.types[word] not in _WITHIN_A_RELATIVE_CLAUSE:
             return None
         for one in self.above(word):
             if self.is_relative_clause(one):
-                noun = self.words[one].head
+                noun = self.heads[one]
                 return noun if noun != ROOT and noun < word < one else None
-            if self.type(one) not in _WITHIN_A_RELATIVE_CLAUSE:
+            if self.types[one] not in _WITHIN_A_RELATIVE_CLAUSE:
                 return None
         return None
 
@@ -286,22 +260,22 @@ class _Tree:
                 queue.append((noun, self.beside(noun)))
                 continue
             found.add(word)
-            for child in self.children[word]:
-                type = self.type(child)
+            for child in self.dependents[word]:
+                type = self.types[child]
                 if type not in left_out | _ELSEWHERE and not (type == "acl" and child in self.predicates):
                     queue.append((child, nowhere))
         return sorted(found)
 
     def beside(self, noun: int) -> set[str]:
         """What does not belong to a noun phrase: most of what depends on a noun that a copula makes a predicate."""
-        return _BESIDE_A_COMPLEMENT if self.having(noun, {"cop"}) else {"conj", "cc", "case", "mark"}
+        return _BESIDE_A_COMPLEMENT if self.with_type(noun, {"cop"}) else {"conj", "cc", "case", "mark"}
 
     def conjuncts(self, head: int) -> list[int]:
         """Itself and what is coordinated with it."""
         found = [head]
         seen = {head}
         for word in found:
-            more = [child for child in self.having(word, {"conj"}) if child not in seen]
+            more = [child for child in self.with_type(word, {"conj"}) if child not in seen]
             seen.update(more)
             found += more
         return sorted(found)
@@ -312,14 +286,19 @@ class _Tree:
         return found if apart else [(head, sorted({word for _, words in found for word in words}))]
 
     def preposition(self, word: int) -> list[int]:
-        marks = self.having(word, {"case"})
-        parts = {part for mark in marks for part in (mark, *self.having(mark, {"fixed"}))}
+        marks = self.with_type(word, {"case"})
+        parts = {part for mark in marks for part in (mark, *self.with_type(mark, {"fixed"}))}
         return sorted(part for part in parts if not self.words[part].form.startswith(("'", "\u2019")))
 
     def is_stranded(self, word: int) -> bool:
         """Whether it is the preposition of something that stands before (*the house he lived in*)."""
         own = self.words[word]
-        return own.upos == "ADP" and word > own.head and not self.children[word] and self.type(word) != "compound"
+        return (
+            own.upos == "ADP"
+            and word > self.heads[word]
+            and not self.dependents[word]
+            and self.types[word] != "compound"
+        )
 
     # clauses
 
@@ -330,11 +309,11 @@ class _Tree:
             subjects, arguments = self.subjects(verb, apart=False), list(self.arguments(verb, apart=False))
             agents = [words for agent in self.agents(verb) for _, words in self.coordinated(agent, apart=False)]
         if not subjects:
-            if self.type(verb) not in _MAY_BE_IMPERATIVE:
+            if self.types[verb] not in _MAY_BE_IMPERATIVE:
                 return
             subjects = [[]]
         predicate = self.predicate(verb)
-        active = [word for word in predicate if not self.words[word].relation.endswith(":pass")]
+        active = [word for word in predicate if not self.relations[word].endswith(":pass")]
         for subject in subjects:
             for agent in agents:
                 yield agent, active, subject
@@ -347,60 +326,60 @@ class _Tree:
         """The phrases of which a clause says something."""
         below = verb
         for word in self.above(verb):
-            own = [child for child in self.having(word, _SUBJECTS) if not self.words[child].relation.endswith(":outer")]
-            own = own or self.having(word, {"expl"})
-            if word != verb and (objects := self.having(word, {"obj", "iobj"})) and self.type(below) == "xcomp":
+            own = [child for child in self.with_type(word, _SUBJECTS) if not self.relations[child].endswith(":outer")]
+            own = own or self.with_type(word, {"expl"})
+            if word != verb and (objects := self.with_type(word, {"obj", "iobj"})) and self.types[below] == "xcomp":
                 own = objects[:1]
             if own:
                 return [words for subject in own for _, words in self.coordinated(subject, apart)]
-            if self.type(word) == "acl" and word in self.predicates:
-                noun = self.words[word].head
+            if self.types[word] == "acl" and word in self.predicates:
+                noun = self.heads[word]
                 return [self.phrase(noun, self.beside(noun))]
-            if self.type(word) not in ("conj", "xcomp", "advcl"):
+            if self.types[word] not in ("conj", "xcomp", "advcl"):
                 break
             below = word
         return []
 
     def group(self, verb: int) -> list[int]:
         """Auxiliaries, negation, verb or copula, particle."""
-        parts = self.having(verb, {"aux", "cop"}) + self.negations(verb)
-        parts += [child for child in self.children[verb] if self.words[child].relation == "compound:prt"]
-        if not self.having(verb, {"cop"}):
+        parts = self.with_type(verb, {"aux", "cop"}) + self.negations(verb)
+        parts += [child for child in self.dependents[verb] if self.relations[child] == "compound:prt"]
+        if not self.with_type(verb, {"cop"}):
             parts.append(verb)
         return sorted(parts)
 
     def shared_auxiliaries(self, verb: int) -> list[int]:
         """Those of the first conjunct, for a conjunct without tense or subject (*has been sold and let*)."""
         first = self.first_conjunct(verb)
-        if first == verb or self.words[verb].xpos not in ("VB", "VBN", "VBG") or self.having(verb, {"aux", "cop"}):
+        if first == verb or self.words[verb].xpos not in ("VB", "VBN", "VBG") or self.with_type(verb, {"aux", "cop"}):
             return []
-        if self.having(verb, _SUBJECTS):
+        if self.with_type(verb, _SUBJECTS):
             return []
-        undone = any(self.lemma(child) == "but" for child in self.having(verb, {"cc"}))
-        return sorted(self.having(first, {"aux"}) + ([] if undone else self.negations(first)))
+        undone = any(self.name(child) == "but" for child in self.with_type(verb, {"cc"}))
+        return sorted(self.with_type(first, {"aux"}) + ([] if undone else self.negations(first)))
 
     def negations(self, verb: int) -> list[int]:
-        return [child for child in self.having(verb, {"advmod"}) if self.lemma(child) in _NEGATIONS]
+        return [child for child in self.with_type(verb, {"advmod"}) if self.name(child) in _NEGATIONS]
 
     def predicate(self, verb: int) -> list[int]:
         """Its group, after that of the verbs that it continues (*wants to leave*)."""
         found: list[int] = []
         for word in self.above(verb):
-            mark = [child for child in self.having(word, {"mark"}) if self.lemma(child) == "to"]
-            complement = self.complement(word) if word != verb and self.having(word, {"cop"}) else []
-            infinitive = mark if self.type(word) in ("xcomp", "advcl") else []
+            mark = [child for child in self.with_type(word, {"mark"}) if self.name(child) == "to"]
+            complement = self.complement(word) if word != verb and self.with_type(word, {"cop"}) else []
+            infinitive = mark if self.types[word] in ("xcomp", "advcl") else []
             found = [*self.shared_auxiliaries(word), *infinitive, *self.group(word), *complement, *found]
-            governor = self.words[word].head
-            continues = self.type(word) == "xcomp" or (self.type(word) == "advcl" and mark)
-            if not continues or governor not in self.predicates or self.having(governor, {"obj", "iobj"}):
+            governor = self.heads[word]
+            continues = self.types[word] == "xcomp" or (self.types[word] == "advcl" and mark)
+            if not continues or governor not in self.predicates or self.with_type(governor, {"obj", "iobj"}):
                 break
-        if self.having(verb, {"cop"}):
+        if self.with_type(verb, {"cop"}):
             found += self.preposition(verb)
         return list(dict.fromkeys(found))
 
     def continued(self, verb: int) -> bool:
         """Whether another verb says what it says (*wants* in *wants to leave*)."""
-        return any(child in self.predicates for child in self.having(verb, {"xcomp"}))
+        return any(child in self.predicates for child in self.with_type(verb, {"xcomp"}))
 
     def complement(self, verb: int) -> list[int]:
         negations = self.negations(verb)
@@ -411,29 +390,28 @@ class _Tree:
             return []
         return [
             child
-            for child in self.having(verb, {"obl"})
-            if self.words[child].relation == "obl:agent"
-            or [self.lemma(one) for one in self.preposition(child)] == ["by"]
+            for child in self.with_type(verb, {"obl"})
+            if self.relations[child] == "obl:agent" or [self.name(one) for one in self.preposition(child)] == ["by"]
         ]
 
     def objects(self, verb: int) -> list[int]:
         """Objects, and those of the first conjunct that stand after it (*sold and let the house*)."""
-        own = self.having(verb, {"obj", "iobj"})
-        if own or self.type(verb) != "conj":
+        own = self.with_type(verb, {"obj", "iobj"})
+        if own or self.types[verb] != "conj":
             return own
         first = self.first_conjunct(verb)
-        return [child for child in self.having(first, {"obj"}) if child > verb]
+        return [child for child in self.with_type(first, {"obj"}) if child > verb]
 
     def arguments(self, verb: int, apart: bool = True) -> Iterator[Argument]:
         """What is said of the subject: complement, objects, clauses, obliques, the antecedent of a relative clause."""
-        copula = bool(self.having(verb, {"cop"}))
+        copula = bool(self.with_type(verb, {"cop"}))
         before = self.complement(verb) if copula else []
         if copula:
             yield (), before
             for one in self.conjuncts(verb):
                 if one not in self.predicates:
                     yield (), self.complement(one)
-        secondary = [child for child in self.having(verb, {"xcomp"}) if child not in self.predicates]
+        secondary = [child for child in self.with_type(verb, {"xcomp"}) if child not in self.predicates]
         objects = self.objects(verb)
         for object in objects[:-1] if secondary else objects:
             for _, words in self.coordinated(object, apart):
@@ -442,15 +420,15 @@ class _Tree:
             last = self.phrase(objects[-1]) if objects else []
             for one, words in self.coordinated(complement, apart):
                 yield self.preposition(one), [*last, *words]
-        for clause in self.having(verb, {"ccomp"}):
+        for clause in self.with_type(verb, {"ccomp"}):
             for _, words in self.coordinated(clause, apart):
                 yield before, words
         agents = self.agents(verb)
-        for oblique in self.having(verb, {"obl"}):
+        for oblique in self.with_type(verb, {"obl"}):
             if oblique not in agents and not self.is_stranded(oblique):
                 for one, words in self.coordinated(oblique, apart):
                     yield [*before, *(self.preposition(one) or self.preposition(oblique))], words
-        for adverb in self.having(verb, {"advmod"}):
+        for adverb in self.with_type(verb, {"advmod"}):
             noun = self.antecedent(adverb)
             if noun is not None:
                 yield (), self.phrase(noun, self.beside(noun))
@@ -458,16 +436,16 @@ class _Tree:
 
     def gap(self, verb: int, objects: Sequence[int]) -> Iterator[Argument]:
         """The antecedent of a relative clause without a pronoun (*the house he lived in*)."""
-        if objects or self.continued(verb) or self.having(verb, {"cop", "ccomp"}) or self.is_passive(verb):
+        if objects or self.continued(verb) or self.with_type(verb, {"cop", "ccomp"}) or self.is_passive(verb):
             return
         for word in self.above(verb):
             if self.is_relative_clause(word):
-                noun = self.words[word].head
+                noun = self.heads[word]
                 inside = range(noun + 1, verb)
-                bare = not any(self.words[one].form.lower() in _RELATIVE for one in inside)
-                if noun < verb and bare and self.having(word, _SUBJECTS):
-                    stranded = [child for child in self.children[verb] if self.is_stranded(child)]
+                bare = not any(self.words[one].form.lower() in RELATIVE_PRONOUNS for one in inside)
+                if noun < verb and bare and self.with_type(word, _SUBJECTS):
+                    stranded = [child for child in self.dependents[verb] if self.is_stranded(child)]
                     yield stranded, self.phrase(noun, self.beside(noun))
                 return
-            if self.type(word) != "xcomp":
+            if self.types[word] != "xcomp":
                 return
