@@ -40,12 +40,12 @@ from pyramidion.crowd.judging.aggregate import Decisions, aggregate, majority
 from pyramidion.crowd.judging.filtering import filter_workers
 from pyramidion.crowd.judging.voters import Unnamed, Voted
 from pyramidion.crowd.judging.votes import Votes
-from pyramidion.crowd.judging.workers import crowd_report
 from pyramidion.crowd.scores.curves import curves
 from pyramidion.crowd.scores.scoring import score
 from pyramidion.errors import InputWarning
 from pyramidion.io.tables import Table, render
 from pyramidion.stats.correlation import kendall
+from pyramidion.studies.crowd.workers import crowd_workers
 
 DATA = Path(os.environ.get("PYRAMIDION_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
@@ -104,7 +104,7 @@ def models(name: str, votes: Votes) -> list[dict[str, object]]:
     for agreement in ("positional", "sequence"):
         took, found = seconds(partial(filter_workers, votes, agreement=agreement))
         rows.append(_row(name, votes, f"filter, {agreement}", took, f"drops {len(found.dropped)}"))
-    took, report = seconds(lambda: crowd_report(votes))
+    took, report = seconds(lambda: crowd_workers(votes))
     rows.append(
         _row(name, votes, "report of workers", took, f"agreement {report.agreement:.3f}, alpha {report.alpha:.3f}")
     )

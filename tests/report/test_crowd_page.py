@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import re
 
-from pyramidion.crowd.judging.aggregate import majority
-from pyramidion.crowd.judging.filtering import filter_workers
+from pyramidion.crowd.judging.judgements import Judgements
 from pyramidion.crowd.judging.votes import Votes
-from pyramidion.crowd.judging.workers import crowd_report
-from pyramidion.crowd.scores.scoring import score
 from pyramidion.report.crowd_page import crowd_html
+from pyramidion.studies.crowd import crowd_scores
 from tests.crowd.ballots import votes
 
 HOSTILE = '<script>alert(1)</script>"&'
 
 
-def html(given: Votes, *made: tuple[str, str]) -> str:
-    filtered = filter_workers(given)
-    decisions = majority(filtered.votes)
-    found = score(filtered.votes, decisions, samples=20, made=made)
-    return crowd_html(filtered.votes, decisions, found, crowd_report(given), filtered=filtered)
+def html(given: Votes, *, simulated: bool = False) -> str:
+    return crowd_html(crowd_scores(Judgements(given, simulated=simulated), samples=20))
 
 
 def test_every_statement_has_its_votes_on_every_summary() -> None:
@@ -63,5 +58,5 @@ def test_texts_and_names_are_shown_and_never_run() -> None:
 def test_simulated_answers_are_called_so_and_the_same_votes_give_the_same_bytes() -> None:
     given = votes({("t", "a"): ["pn", "pp"]})
     assert "no data" not in html(given)
-    assert "no data" in html(given, ("answers", "simulated"))
+    assert "no data" in html(given, simulated=True)
     assert html(given) == html(given)

@@ -6,7 +6,7 @@ A command parses, calls one study and returns its result; :func:`emits` adds the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -21,13 +21,17 @@ from pyramidion.io.tables import TableFormat, render_all
 from pyramidion.studies.result import Result
 
 
-def emits(*tables: str, plot: str = "") -> Callable[[Callable[..., Result]], Callable[..., None]]:
+def emits(
+    *tables: str, plot: str = "", reads: Callable[[Iterable[Path]], Iterable[Path]] = list
+) -> Callable[[Callable[..., Result | tuple[Result, str]]], Callable[..., None]]:
     """A command whose result is printed, with ``--table`` where it has several, and ``--plot`` where it has a picture.
 
-    ``plot`` says what is drawn: "Draw the curves".
+    ``plot`` says what is drawn: "Draw the curves". ``reads`` gives the files that are read of the paths among the
+    arguments; none of them may be drawn over. A command may return a hint beside its result, what to do next, which is
+    printed for people alone.
     """
 
-    def decorate(command: Callable[..., Result]) -> Callable[..., None]:
+    def decorate(command: Callable[..., Result | tuple[Result, str]]) -> Callable[..., None]:
         added = _options(tables, plot)
         command.__annotations__.pop("return", None)  # named for type checkers alone: importing it takes time
         hints = get_type_hints(command, include_extras=True)
@@ -45,9 +49,12 @@ def emits(*tables: str, plot: str = "") -> Callable[[Callable[..., Result]], Cal
             chosen = {name: given.pop(name) for name in added}
             picture = chosen.get("plot")
             drawn_as = check_picture(picture) if picture else None
-            _shared.check_outputs(picture, inputs=list(_paths(given.values())))
-            result = command(**given)
+            _shared.check_outputs(picture, inputs=list(reads(_paths(given.values()))) if picture else [])
+            returned = command(**given)
+            result, hint = returned if isinstance(returned, tuple) else (returned, "")
             emit(result, chosen["format"], chosen["as_json"], chosen.get("table"))
+            if hint and chosen["format"] == "text" and not chosen["as_json"]:
+                typer.echo(hint)
             if picture and drawn_as:
                 write_bytes(picture, result.draw(drawn_as))
 

@@ -12,11 +12,13 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from pyramidion.crowd.answers.store import Store
+from pyramidion.crowd.assignment import Distinct, assign, own_tasks
+from pyramidion.crowd.study import Study
 from pyramidion.errors import FormatError, InputWarning
 from pyramidion.io.csv import as_written, harmless, read_table
 from pyramidion.io.files import decode, encode, read_bytes
 
-__all__ = ["FILE", "done", "dumps", "load", "names", "rows"]
+__all__ = ["FILE", "assign_open", "done", "dumps", "load", "names", "rows"]
 
 FILE = "panel.csv"
 
@@ -62,8 +64,23 @@ def load(path: Path, tasks: Container[str]) -> Iterator[tuple[str, str]]:
         )
 
 
+def assign_open(
+    study: Study, workers: Iterable[str], assigned: Iterable[tuple[str, str]], store: Store, distinct: Distinct = "item"
+) -> tuple[dict[str, tuple[str, ...]], int]:
+    """Assign tasks that have too few workers; what is ``assigned`` or done already stays with its workers.
+
+    Returned are the new assignments by worker, and how many of them ask about statements that the worker wrote.
+    """
+    held: dict[str, list[str]] = {}
+    for worker, task in (*assigned, *done(store)):
+        held.setdefault(worker, []).append(task)
+    wrote = own_tasks(study)
+    new = assign(study.tasks, workers, seed=study.design.seed, distinct=distinct, given=held, wrote=wrote)
+    return new, sum(task in wrote.get(worker, ()) for worker, task in rows(new))
+
+
 def done(store: Store) -> Iterator[tuple[str, str]]:
-    """Who has really done which task already, whether it was given to them or not."""
-    for one in store.submissions() if store.kind() == "real" else ():
-        if one.task and one.status != "rejected":
-            yield one.who, one.task
+    """Worker and task of what people have done, whether it was assigned to them or not."""
+    for submission in store.submissions() if store.kind() == "real" else ():
+        if submission.task and submission.status != "rejected":
+            yield submission.who, submission.task

@@ -26,7 +26,7 @@ _TEX = {
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under headings, with what they are above and how they were made below."""
+    """Rows under headings, with what they are above and how they were made below; without headings, only those two."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
@@ -107,11 +107,8 @@ def _text(table: Table) -> str:
         for row in shown
     ]
     lines.insert(1, "  ".join("-" * width for width in widths))
-    body = [line.rstrip() for line in lines]
-    return (
-        "\n".join([*([table.title, ""] if table.title else []), *body, *(["", table.below] if table.below else [])])
-        + "\n"
-    )
+    body = "\n".join(line.rstrip() for line in lines) if table.columns else ""
+    return "\n\n".join(filter(None, (table.title, body, table.below))) + "\n"
 
 
 def _csv(table: Table) -> str:
@@ -164,11 +161,9 @@ def _markdown(table: Table) -> str:
     """A table of GitHub's dialect, its title in bold above it and what stands below in a paragraph."""
     rows = [" | ".join(cell.replace("|", r"\|").replace("\n", " ") for cell in row) for row in _shown(table)]
     rule = " | ".join("---:" if is_right else "---" for is_right in _aligned(table))
-    body = [f"| {row} |" for row in (" | ".join(table.columns), rule, *rows)]
+    body = "\n".join(f"| {row} |" for row in (" | ".join(table.columns), rule, *rows)) if table.columns else ""
     below = "  \n".join(table.below.split("\n"))
-    return (
-        "\n".join([*([f"**{table.title}**", ""] if table.title else []), *body, *(["", below] if below else [])]) + "\n"
-    )
+    return "\n\n".join(filter(None, (table.title and f"**{table.title}**", body, below))) + "\n"
 
 
 def html(table: Table) -> str:

@@ -8,18 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pyramidion.crowd.judging.aggregate import Decisions
-from pyramidion.crowd.judging.filtering import Filtered
-from pyramidion.crowd.judging.votes import Item, Votes
-from pyramidion.crowd.judging.workers import CrowdReport
-from pyramidion.crowd.scores.pyramids import topics as made_topics
-from pyramidion.crowd.scores.scoring import CrowdScores
-from pyramidion.crowd.study import Study
-from pyramidion.io.tables import Table
+from pyramidion.crowd.judging.votes import Item
+from pyramidion.crowd.scores.scoring import SystemScore
 from pyramidion.model import Topic
 from pyramidion.report.page import page
-from pyramidion.studies.crowd import tables as crowd
-from pyramidion.studies.crowd import workers_table as crowd_workers
+from pyramidion.studies.crowd import CrowdEvaluation
 
 __all__ = ["crowd_html"]
 
@@ -73,49 +66,47 @@ class _Bar:
     places: tuple[float, float, float]
 
 
-def crowd_html(
-    votes: Votes,
-    decisions: Decisions,
-    scores: CrowdScores,
-    workers: CrowdReport,
-    *,
-    filtered: Filtered | None = None,
-    study: Study | None = None,
-    title: str = "What the crowd found",
-) -> str:
-    """The page, the same bytes for the same study."""
-    corpus = made_topics(votes, decisions, study)
+def crowd_html(evaluation: CrowdEvaluation, title: str = "What the crowd found") -> str:
+    """The page, the same bytes for the same evaluation."""
+    corpus, scores, votes = evaluation.topics(), evaluation.scores, evaluation.screened.votes
+    workers = evaluation.workers()
+    counts = {
+        "topic": len(corpus),
+        "system": len(scores.systems),
+        "statement": sum(len(topic.pyramid.scus) for topic in corpus if topic.pyramid),
+        "vote": int(votes.counts.sum()),
+        "submission": len({*votes.assignment.tolist()}),
+        "worker": int(votes.named[sorted({*votes.voter.tolist()})].sum()),
+    }
+    if not counts["worker"]:
+        del counts["worker"]
     return page(
         "crowd.html",
         styles=["crowd.css"],
         title=title,
-        signature=str(scores.signature),
-        simulated=("answers", "simulated") in scores.signature.parameters,
-        counts={
-            "topic": len(corpus),
-            "system": len(scores.systems),
-            "statement": sum(len(topic.pyramid.scus) for topic in corpus if topic.pyramid),
-            "vote": int(votes.counts.sum()),
-            "submission": len({*votes.assignment.tolist()}),
-        }
-        | ({"worker": known} if (known := int(votes.named[sorted({*votes.voter.tolist()})].sum())) else {}),
-        bars=[_bar(one.system, one.topics, one.mean, one.interval) for one in scores.systems],
-        notes=[crowd.agreement_sentence(scores, filtered), crowd.dropped_sentence(filtered), *scores.notes],
-        agreement=crowd.topics_table(scores),
-        workers=crowd_workers.table(workers, whole=False) if workers.workers else Table((), ()),
-        unnamed=crowd_workers.summary(workers).splitlines()[:-1],
-        blocks=_blocks(corpus, votes, decisions, scores),
+        signature=str(evaluation.signature),
+        simulated=("answers", "simulated") in evaluation.signature.parameters,
+        counts=counts,
+        bars=[_bar(system) for system in scores.systems],
+        notes=[evaluation.agreement_sentence, evaluation.dropped_sentence, *scores.notes],
+        agreement=evaluation.table("topics"),
+        workers=workers.table(),
+        unnamed=workers.summary,
+        blocks=_blocks(corpus, evaluation),
     )
 
 
-def _bar(system: str, topics: int, mean: float, interval: Sequence[float] | None) -> _Bar:
-    low, high = interval or (mean, mean)
-    shown = f"{low:.3f}\N{EN DASH}{high:.3f}" if interval else ""
-    return _Bar(system, topics, f"{mean:.3f}", shown, (round(100 * low, 2), round(100 * mean, 2), round(100 * high, 2)))
+def _bar(system: SystemScore) -> _Bar:
+    mean = system.mean
+    low, high = system.interval or (mean, mean)
+    shown = f"{low:.3f}\N{EN DASH}{high:.3f}" if system.interval else ""
+    places = (round(100 * low, 2), round(100 * mean, 2), round(100 * high, 2))
+    return _Bar(system.system, system.topics, f"{mean:.3f}", shown, places)
 
 
-def _blocks(corpus: Sequence[Topic], votes: Votes, decisions: Decisions, scores: CrowdScores) -> list[_Block]:
-    counts, present = votes.counts.tolist(), decisions.present.tolist()
+def _blocks(corpus: Sequence[Topic], evaluation: CrowdEvaluation) -> list[_Block]:
+    votes, scores = evaluation.screened.votes, evaluation.scores
+    counts, present = votes.counts.tolist(), evaluation.decisions.present.tolist()
     cells = {
         item: _Cell(f"{yes}/{no + yes}", round(_STEPS * yes / (no + yes)), decided)
         for item, (no, yes), decided in zip(votes.items, counts, present, strict=True)

@@ -15,7 +15,7 @@ from pyramidion.crowd.cost import cost_of
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.judging.aggregate import majority
 from pyramidion.crowd.judging.votes import MISSING, Votes
-from pyramidion.crowd.scores.cheapest import Designed, cheapest, designs, frontier
+from pyramidion.crowd.scores.cheapest import PricedDesign, cheapest, designs, frontier
 from pyramidion.crowd.scores.curves import (
     Point,
     Spread,
@@ -249,12 +249,12 @@ def test_designs_have_the_price_of_the_papers_rewards() -> None:
 
 def test_the_cheapest_design_for_a_wanted_precision() -> None:
     made = [
-        Designed(point(1, 16, 10, 0.7, 0.2), 100),
-        Designed(point(3, 16, 10, 0.95, 0.2), 300),
-        Designed(point(1, 16, 40, 0.96, 0.1), 400),
-        Designed(point(2, 16, 20, 0.9, None), 350),
-        Designed(point(5, 16, 40, 1.0, 0.1), 2000),
-        Designed(point(5, 16, 1, None, None), 50),
+        PricedDesign(point(1, 16, 10, 0.7, 0.2), 100),
+        PricedDesign(point(3, 16, 10, 0.95, 0.2), 300),
+        PricedDesign(point(1, 16, 40, 0.96, 0.1), 400),
+        PricedDesign(point(2, 16, 20, 0.9, None), 350),
+        PricedDesign(point(5, 16, 40, 1.0, 0.1), 2000),
+        PricedDesign(point(5, 16, 1, None, None), 50),
     ]
     assert cheapest(made, want=0.95) is made[1]
     assert cheapest(made, want=0.951, measure="spearman") is made[2]
@@ -262,7 +262,7 @@ def test_the_cheapest_design_for_a_wanted_precision() -> None:
     assert cheapest(made, want=0.97, half_width=0.15) is made[4]
     assert cheapest(made, half_width=0.01) is None
     assert [one.cents for one in frontier(made)] == [100, 300, 400, 2000]
-    level = [Designed(point(1, 1, 1, -0.5), 10), Designed(point(1, 1, 2, 0.0), 10)]
+    level = [PricedDesign(point(1, 1, 1, -0.5), 10), PricedDesign(point(1, 1, 2, 0.0), 10)]
     assert frontier(level) == (level[1],)  # a correlation of 0 is better than one below
     for bad in (1.5, float("nan")):
         with pytest.raises(ModelError, match="correlation"):
@@ -274,7 +274,7 @@ def test_the_cheapest_design_for_a_wanted_precision() -> None:
 
 @given(st.lists(st.tuples(st.integers(1, 1000), st.floats(-1, 1)), min_size=1, max_size=20))
 def test_nothing_beats_the_frontier(pairs: list[tuple[int, float]]) -> None:
-    made = [Designed(point(1, 1, 1, r), cents) for cents, r in pairs]
+    made = [PricedDesign(point(1, 1, 1, r), cents) for cents, r in pairs]
     best = frontier(made)
     for one in made:
         assert any(

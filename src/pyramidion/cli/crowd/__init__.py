@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from pyramidion.cli.crowd import collecting, curving, judging, pages, planning, scoring, selecting
+from pyramidion.cli.crowd import collecting, curving, pages, planning, scoring, selecting
 
 
 def add_to(app: typer.Typer) -> None:
@@ -14,6 +14,6 @@ def add_to(app: typer.Typer) -> None:
         rich_markup_mode=None,
         help="Run a crowd evaluation: plan, task pages, results, selection, votes, scores (Shapira et al. 2019).",
     )
-    for part in (planning, pages, collecting, selecting, judging, scoring, curving):
+    for part in (planning, pages, collecting, selecting, scoring, curving):
         part.add_to(group)
     app.add_typer(group, name="crowd")

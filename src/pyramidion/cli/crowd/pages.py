@@ -8,17 +8,12 @@ from typing import Annotated
 import typer
 
 from pyramidion.cli import _shared
-from pyramidion.crowd.assignment import Distinct
+from pyramidion.cli.crowd import _options
 from pyramidion.crowd.design import PlatformName
 from pyramidion.crowd.study import Phase, Study, load
 from pyramidion.errors import PyramidionError
 from pyramidion.io.files import write_folder
 
-StudyArgument = Annotated[Path, typer.Argument(metavar="STUDY", readable=False, help="The study's folder.")]
-PhaseOption = Annotated[
-    Phase | None,
-    typer.Option("--phase", help="Which tasks; judging if there are judging tasks, else writing.", show_default=False),
-]
 CompletionOption = Annotated[
     str,
     typer.Option(
@@ -34,9 +29,9 @@ def add_to(group: typer.Typer) -> None:
 
 
 def pages(
-    study: StudyArgument,
+    study: _options.StudyArgument,
     output: Annotated[Path, typer.Option("--output", "-o", help="The new folder to write.")],
-    phase: PhaseOption = None,
+    phase: _options.PhaseOption = None,
     platform: Annotated[
         PlatformName | None, typer.Option("--platform", help="Where workers come from; the study's if not given.")
     ] = None,
@@ -82,8 +77,8 @@ def pages(
 
 
 def serve(
-    study: StudyArgument,
-    phase: PhaseOption = None,
+    study: _options.StudyArgument,
+    phase: _options.PhaseOption = None,
     host: Annotated[str, typer.Option("--host", help="The address to listen at; 0.0.0.0 for the whole network.")] = (
         "127.0.0.1"
     ),
@@ -100,10 +95,7 @@ def serve(
         ),
     ] = None,
     hold: Annotated[float, typer.Option("--hold", min=1, help="Minutes that a task is kept for a worker.")] = 30,
-    distinct: Annotated[
-        Distinct,
-        typer.Option("--distinct", help="Nobody judges a statement twice on one summary, or at all."),
-    ] = "item",
+    distinct: _options.DistinctOption = "item",
     allow_host: Annotated[
         list[str] | None,
         typer.Option(

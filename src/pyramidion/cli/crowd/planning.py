@@ -3,39 +3,24 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from pyramidion.cli import _shared
+from pyramidion.cli._emit import emits
 from pyramidion.cli.crowd import _options
 from pyramidion.crowd.design import Design
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.io.files import write_bytes, write_folder
-from pyramidion.io.tables import Table, TableFormat, plural, render
-from pyramidion.model import Topic
+from pyramidion.io.tables import plural
 from pyramidion.reading import READING, Reading
 
 if TYPE_CHECKING:
-    from pyramidion.crowd.study import Study
-
-PanelOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--panel",
-        metavar="FILE",
-        readable=False,
-        help="Workers who are known, one name a line: panel.csv in the study's folder then says who does which task.",
-    ),
-]
-DistinctOption = Annotated[
-    Literal["item", "statement"],
-    typer.Option(
-        "--distinct", help="With --panel: nobody judges a statement twice on one summary (item), or on any (statement)."
-    ),
-]
+    from pyramidion.crowd.cost import Cost
+    from pyramidion.studies.crowd import CrowdCost, CrowdExtension, CrowdPlan
 
 
 def add_to(group: typer.Typer) -> None:
@@ -46,44 +31,28 @@ def add_to(group: typer.Typer) -> None:
 
 
 @_shared.bundled
+@emits("cost")
 def plan(
-    context: typer.Context,
     corpus: Annotated[
         Path,
         typer.Argument(readable=False, help="A corpus folder or JSONL file (see docs/formats.md)."),
     ],
     out: Annotated[Path, typer.Option("-o", "--out", metavar="STUDY", help="The new folder for the study.")],
-    name: Annotated[str, typer.Option("--name", help="The study's name; the folder's if none.")] = "",
+    design: _options.Changes,
+    name: Annotated[str, typer.Option("--name", help="The study's name; the folder's if not given.")] = "",
     statements: Annotated[
         Literal["written", "pyramid"],
         typer.Option(
             "--statements",
-            help="Let workers write them, or take the SCUs of the corpus's pyramids and go on to judging at once.",
+            help="Let workers write the statements, or take the SCUs of the corpus's pyramids and judge at once.",
         ),
     ] = "written",
-    writers: _options.Writers = None,
-    written: _options.Written = None,
-    sample: _options.Sample = None,
-    per_task: _options.PerTask = None,
-    workers: _options.Workers = None,
-    writing_reward: _options.WritingReward = None,
-    judging_reward: _options.JudgingReward = None,
-    platform: _options.PlatformOption = None,
-    fee: _options.Fee = None,
-    approved: _options.Approved = None,
-    approval_rate: _options.ApprovalRate = None,
-    checks: _options.Checks = None,
-    writing_minutes: _options.WritingMinutes = None,
-    judging_minutes: _options.JudgingMinutes = None,
-    seed: _options.Seed = None,
-    fair_pay: _options.FairPay = None,
-    panel: PanelOption = None,
-    distinct: DistinctOption = "item",
+    fair_pay: _options.FairPayOption = None,
+    panel: _options.PanelOption = None,
+    distinct: _options.DistinctOption = "item",
     reading: Reading = READING,
-    format: _shared.AsTable = "text",
-    as_json: _shared.AsJson = False,
-) -> None:
-    """Plan a crowd evaluation of a corpus's peers, and say what it will take before anything is spent.
+) -> tuple[CrowdPlan, str]:
+    """Plan a crowd evaluation of a corpus's peers, and say what it takes before anything is spent.
 
     Writes a folder with study.json: texts, design, tasks. Workers write statements about the references; 'crowd
     select' chooses those that other workers then look for in the peers (Shapira et al. 2019). The defaults are the
@@ -99,54 +68,40 @@ def plan(
     from pyramidion.crowd import study as studies
     from pyramidion.crowd.assignment import assign
     from pyramidion.crowd.plan import plan as planned
+    from pyramidion.studies.crowd import crowd_plan
 
-    design = Design(**_options.given(context))
+    chosen = Design(**design)
     if (out / studies.FILE).exists():
         raise PyramidionError(
             "a study is there already", str(out), "name a new folder; 'crowd extend' adds systems or topics to this one"
         )
     _shared.check_new_folder(out, [corpus])
-    names = panels.names(_shared.text(panel), str(panel)) if panel else None
-    topics = reading.topics(corpus)
-    made = planned(topics, design, name=name or out.resolve().name, statements=statements)
-    files = {studies.FILE: studies.dumps(made)}
-    given_out: dict[str, tuple[str, ...]] = {}
-    if names is not None:
-        given_out = assign(made.tasks, names, seed=design.seed, distinct=distinct)
-        files[panels.FILE] = panels.dumps(panels.rows(given_out))
+    names = _names(panel)
+    study = planned(reading.topics(corpus), chosen, name=name or out.resolve().name, statements=statements)
+    files = {studies.FILE: studies.dumps(study)}
+    assigned = assign(study.tasks, names, seed=chosen.seed, distinct=distinct) if names else {}
+    if names:
+        files[panels.FILE] = panels.dumps(panels.rows(assigned))
     write_folder(out, files)
-    _print_plan(made, out, fair_pay, format, as_json)
-    _print_panel(given_out, out / panels.FILE, quiet=as_json or format != "text")
+    result = crowd_plan(study, str(out))
+    _warn_of_pay(result.cost, chosen, fair_pay)
+    return result, "\n".join([_next_step(result), *_assigned(assigned, out / panels.FILE)])
 
 
+@_shared.bundled
+@emits("cost")
 def cost(
-    context: typer.Context,
     study: Annotated[
         Path | None,
         typer.Argument(readable=False, help="A planned study's folder; or give numbers instead."),
     ] = None,
-    topics: Annotated[int | None, _options.number("--topics", "How many topics.")] = None,
-    systems: Annotated[
-        int | None, _options.number("--systems", "How many systems, each judged on every topic.")
-    ] = None,
-    references: Annotated[int | None, _options.number("--references", "References per topic. [4]")] = None,
-    writers: _options.Writers = None,
-    written: _options.Written = None,
-    sample: _options.Sample = None,
-    per_task: _options.PerTask = None,
-    workers: _options.Workers = None,
-    writing_reward: _options.WritingReward = None,
-    judging_reward: _options.JudgingReward = None,
-    platform: _options.PlatformOption = None,
-    fee: _options.Fee = None,
-    checks: _options.Checks = None,
-    writing_minutes: _options.WritingMinutes = None,
-    judging_minutes: _options.JudgingMinutes = None,
-    fair_pay: _options.FairPay = None,
-    format: _shared.AsTable = "text",
-    as_json: _shared.AsJson = False,
-) -> None:
-    """Say what a crowd evaluation costs, in money and hours: a planned one, or one of so many topics and systems.
+    topics: _options.count("--topics", "How many topics.") = None,  # type: ignore[valid-type]
+    systems: _options.count("--systems", "How many systems, each judged on every topic.") = None,  # type: ignore[valid-type]
+    references: _options.count("--references", "References per topic. [4]") = None,  # type: ignore[valid-type]
+    prices: _options.Changes = _options.DEFAULTS,
+    fair_pay: _options.FairPayOption = None,
+) -> CrowdCost:
+    """Say what a crowd evaluation costs, in money and hours: a planned study, or so many topics and systems.
 
     The defaults are those of Shapira et al. 2019, section 4: $4.80 per topic, $5.40 per system and topic.
 
@@ -156,59 +111,54 @@ def cost(
       pyramidion crowd cost --topics 20 --systems 5 --workers 3 --platform prolific --judging-reward 80
       pyramidion crowd cost study/ --json
     """
-    from pyramidion.cli.crowd._costs import cost_json, cost_table, money, warn_of_pay
-    from pyramidion.crowd import study as studies
-    from pyramidion.crowd.cost import cost_of, study_cost
+    from pyramidion.crowd.study import load
+    from pyramidion.studies.crowd import crowd_cost, planned_cost
 
     if study is not None:
         counts = {"topics": topics, "systems": systems, "references": references}
-        said = [name for name, count in counts.items() if count is not None] + list(_options.given(context))
-        if said:
-            flag = said[0].replace("_", "-")
+        given = [name for name, count in counts.items() if count is not None] + list(prices)
+        if given:
+            flag = given[0].replace("_", "-")
             raise PyramidionError(
                 f"the study has its own {flag}", str(study), f"leave out --{flag}, or give numbers without a study"
             )
-        planned = studies.load(study)
-        design, found = planned.design, study_cost(planned)
+        result = planned_cost(load(study))
     elif topics is None or systems is None:
         raise PyramidionError("the cost of what?", do="give --topics and --systems, or a study's folder")
     else:
-        design = Design(**_options.given(context))
-        found = cost_of(design, topics=topics, references=4 if references is None else references, systems=systems)
-    warn_of_pay(found, design, fair_pay)
-    if as_json:
-        _shared.print_json(cost_json(found, design))
-    else:
-        typer.echo(render(money(cost_table(found, design, "What it costs"), format), format), nl=False)
+        result = crowd_cost(
+            Design(**prices), topics=topics, systems=systems, references=4 if references is None else references
+        )
+    _warn_of_pay(result.cost, result.design, fair_pay)
+    return result
 
 
 @_shared.bundled
+@emits("cost")
 def extend(
-    study: Annotated[Path, typer.Argument(readable=False, help="The study's folder.")],
+    study: _options.StudyArgument,
     corpus: Annotated[
         Path | None,
-        typer.Argument(readable=False, help="New systems or topics; none to give out tasks to a panel only."),
+        typer.Argument(readable=False, help="New systems or topics; leave it out to assign tasks to a panel only."),
     ] = None,
     statements: Annotated[
         Literal["written", "pyramid"] | None,
         typer.Option(
             "--statements",
-            help="Where those of new topics come from; as in the study if not given.",
+            help="Where the statements of new topics come from; as in the study if not given.",
             show_default=False,
         ),
     ] = None,
-    fair_pay: _options.FairPay = None,
-    panel: PanelOption = None,
-    distinct: DistinctOption = "item",
+    fair_pay: _options.FairPayOption = None,
+    panel: _options.PanelOption = None,
+    distinct: _options.DistinctOption = "item",
     reading: Reading = READING,
-    format: _shared.AsTable = "text",
-    as_json: _shared.AsJson = False,
-) -> None:
-    """Add systems or topics to a study; nothing that is there changes, so answers that came in stay good.
+) -> tuple[CrowdExtension, str]:
+    """Add systems or topics to a study. Nothing that is there changes, so answers that came in stay valid.
 
     New systems are asked the old statements. New topics get writing tasks. A known summary with another text is an
-    error. With --panel, tasks that have too few workers are given out; those given out or done before stay with whom
-    they are. Nobody is asked about statements of their own, if there are enough others.
+    error. With --panel, tasks that have too few workers are assigned; those assigned or done before stay with their
+    workers. Nobody is asked about statements of their own if there are enough others.
 
     \b
     Example:
@@ -218,120 +168,75 @@ def extend(
     from pyramidion.crowd import panel as panels
     from pyramidion.crowd import study as studies
     from pyramidion.crowd.answers.store import Store
-    from pyramidion.crowd.assignment import assign, own_tasks
     from pyramidion.crowd.plan import extend as extended
+    from pyramidion.studies.crowd import crowd_extension
 
     if corpus is None and panel is None:
         raise PyramidionError("there is nothing to add", do="name a corpus, or a panel with --panel")
     before = after = studies.load(study)
-    names = panels.names(_shared.text(panel), str(panel)) if panel else None
+    names = _names(panel)
     if corpus is not None:
-        topics: list[Topic] = reading.topics(corpus)
-        after = extended(before, topics, statements=statements)
-    list_of_panel = studies.path_of(study).parent / panels.FILE
-    rows = list(panels.load(list_of_panel, {task.id for task in after.tasks}))
-    given_out: dict[str, tuple[str, ...]] = {}
-    if names is not None:
-        given: dict[str, list[str]] = {}
-        for worker, task in (*rows, *panels.done(Store(list_of_panel.parent))):
-            given.setdefault(worker, []).append(task)
-        wrote = own_tasks(after)
-        given_out = assign(after.tasks, names, seed=after.design.seed, distinct=distinct, given=given, wrote=wrote)
-        rows += panels.rows(given_out)
-        _warn_of_own(given_out, wrote)
+        after = extended(before, reading.topics(corpus), statements=statements)
+    file = studies.path_of(study).parent / panels.FILE
+    rows = list(panels.load(file, {task.id for task in after.tasks}))
+    assigned: dict[str, tuple[str, ...]] = {}
+    if names:
+        assigned, own = panels.assign_open(after, names, rows, Store(file.parent), distinct)
+        if own:
+            warnings.warn(
+                f"{plural(own, 'assignment')} ask workers about statements of their own: others are too few",
+                InputWarning,
+                stacklevel=2,
+            )
     elif rows and len(after.tasks) > len(before.tasks):
-        warnings.warn(f"{list_of_panel} lacks the new tasks: give them out with --panel", InputWarning, stacklevel=2)
+        warnings.warn(f"{file} lacks the new tasks: give them out with --panel", InputWarning, stacklevel=2)
     if after != before:
         studies.dump(after, study)
-    if names is not None:
-        write_bytes(list_of_panel, panels.dumps(rows))
-    if corpus is not None or as_json:
-        _print_extension(before, after, fair_pay, format, as_json)
-    _print_panel(given_out, list_of_panel, quiet=as_json or format != "text")
+    if names:
+        write_bytes(file, panels.dumps([*rows, *panels.rows(assigned)]))
+    result = crowd_extension(before, after)
+    if corpus is not None:
+        _warn_of_pay(result.cost, after.design, fair_pay)
+    nothing = ["Nothing was added: the study has these topics and systems already."]
+    return result, "\n".join([*(nothing if corpus and after == before else []), *_assigned(assigned, file)])
 
 
-def _warn_of_own(given_out: dict[str, tuple[str, ...]], wrote: dict[str, set[str]]) -> None:
-    own = sum(task in wrote.get(worker, ()) for worker, tasks in given_out.items() for task in tasks)
-    if own:
+def _names(panel: Path | None) -> Sequence[str]:
+    from pyramidion.crowd.panel import names
+
+    return names(_shared.text(panel), str(panel)) if panel else ()
+
+
+def _warn_of_pay(cost: Cost, design: Design, fair_pay: int | None) -> None:
+    """Say where the pay is below what is fair."""
+    from pyramidion.crowd.cost import FAIR_PAY, dollars, underpaid
+
+    least = FAIR_PAY[design.platform] if fair_pay is None else fair_pay
+    for phase in underpaid(cost, least):
+        minutes = design.writing_minutes if phase.phase == "writing" else design.judging_minutes
         warnings.warn(
-            f"{plural(own, 'assignment')} ask workers about statements of their own: others are too few",
+            f"{phase.phase} pays {dollars(phase.pay_per_hour or 0)} an hour if a task takes {minutes:g} minutes, less "
+            f"than {dollars(least)} (--fair-pay); "
+            f"--{phase.phase}-reward {-(-least * minutes // 60):.0f} would reach it",
             InputWarning,
             stacklevel=2,
         )
 
 
-# What is printed
-
-
-def _print_plan(study: Study, out: Path, fair_pay: int | None, format: TableFormat, as_json: bool) -> None:
-    from pyramidion.cli.crowd._costs import cost_json, cost_table, money, warn_of_pay
-    from pyramidion.crowd.assignment import needed
-    from pyramidion.crowd.cost import study_cost
-
-    found = study_cost(study)
-    warn_of_pay(found, study.design, fair_pay)
-    peers = [peer for topic in study.topics for peer in topic.peers]
-    references = sum(len(topic.references) for topic in study.topics)
-    writers, judges = needed(study, "writing"), needed(study, "judging")
-    apart = needed(study, "judging", "statement")
-    if as_json:
-        told: dict[str, Any] = {
-            "study": study.name,
-            "folder": str(out),
-            "topics": len(study.topics),
-            "references": references,
-            "systems": study.systems,
-            "summaries": len(peers),
-            "empty": sum(not peer.text.strip() for peer in peers),
-            "statements": sum(one.sampled for one in study.statements),
-            "workers_at_least": {"writing": writers, "judging": judges, "judging_distinct_statements": apart},
-            "cost": cost_json(found, study.design),
-        }
-        _shared.print_json(told)
-        return
-    title = (
-        f"Study {study.name!r} in {out}: {plural(len(study.topics), 'topic')}, {plural(references, 'reference')}, "
-        f"{plural(len(study.systems), 'system')}"
+def _next_step(result: CrowdPlan) -> str:
+    workers = result.workers_needed
+    writing = f"{workers['writing']} for writing, " if workers["writing"] else ""
+    return (
+        f"\nWorkers at least: {writing}{workers['judging']} for judging "
+        f"({workers['judging_distinct_statements']} if nobody may meet a statement on two summaries).\n"
+        f"Nothing is spent yet. Next: pyramidion crowd pages {result.folder} "
+        f"--phase {'writing' if writing else 'judging'} -o pages"
     )
-    typer.echo(render(money(cost_table(found, study.design, title), format), format), nl=False)
-    if format == "text":
-        phase = "writing" if writers else "judging"
-        typer.echo(
-            f"\nWorkers at least: {f'{writers} for writing, ' if writers else ''}{judges} for judging "
-            f"({apart} if nobody may meet a statement on two summaries).\n"
-            f"Nothing is spent yet. Next: pyramidion crowd pages {out} --phase {phase} -o pages"
-        )
 
 
-def _print_panel(given_out: dict[str, tuple[str, ...]], path: Path, *, quiet: bool) -> None:
-    if given_out and not quiet:
-        loads = [len(tasks) for tasks in given_out.values()]
-        each = f"{min(loads)}" if min(loads) == max(loads) else f"{min(loads)} to {max(loads)}"
-        typer.echo(f"{path}: {plural(sum(loads), 'assignment')} for {plural(len(loads), 'worker')}, {each} each.")
-
-
-def _print_extension(before: Study, after: Study, fair_pay: int | None, format: TableFormat, as_json: bool) -> None:
-    from pyramidion.cli.crowd._costs import COLUMNS, KEYS, cost_json, estimate, money, phase_row, sum_row, warn_of_pay
-    from pyramidion.crowd.cost import dollars, more, study_cost
-
-    was, now = study_cost(before), study_cost(after)
-    warn_of_pay(now, after.design, fair_pay)
-    added = [more(was.writing, now.writing), more(was.judging, now.judging)]
-    systems = sorted(set(after.systems) - set(before.systems))
-    topics = [topic.id for topic in after.topics[len(before.topics) :]]
-    if as_json:
-        told: dict[str, Any] = {
-            "study": after.name,
-            "systems": systems,
-            "topics": topics,
-            "tasks": [task.id for task in after.tasks[len(before.tasks) :]],
-            "added": {one.phase: asdict(one) for one in added},
-            "cost": cost_json(now, after.design),
-        }
-        _shared.print_json(told)
-        return
-    new = [*(f"topic {one!r}" for one in topics), *(f"system {one!r}" for one in systems)]
-    title = f"Study {after.name!r}: new " + (", ".join(new) or "are no topics and no systems")
-    rows = (*(phase_row(one, one.phase) for one in added), sum_row(added, "all that is added"))
-    caption = f"The whole study now costs {dollars(now.total)}.{estimate(now)}"
-    typer.echo(render(money(Table(COLUMNS, rows, title, caption, KEYS), format), format), nl=False)
+def _assigned(assigned: Mapping[str, Sequence[str]], file: Path) -> list[str]:
+    if not assigned:
+        return []
+    loads = [len(tasks) for tasks in assigned.values()]
+    each = f"{min(loads)}" if min(loads) == max(loads) else f"{min(loads)} to {max(loads)}"
+    return [f"{file}: {plural(sum(loads), 'assignment')} for {plural(len(loads), 'worker')}, {each} each."]

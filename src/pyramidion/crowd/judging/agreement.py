@@ -23,17 +23,16 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pyramidion.crowd.judging.screening import AgreementName
 from pyramidion.crowd.judging.votes import MISSING, Codes, Votes
 from pyramidion.errors import PyramidionError
 
-__all__ = ["AgreementName", "Pairs", "pairs"]
-
-AgreementName = Literal["positional", "sequence"]
+__all__ = ["Pairs", "pairs"]
 
 
 @dataclass(frozen=True)

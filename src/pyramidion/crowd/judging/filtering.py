@@ -20,11 +20,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.crowd.judging.agreement import AgreementName, pairs
+from pyramidion.crowd.judging.agreement import pairs
+from pyramidion.crowd.judging.screening import AgreementName, Screening
 from pyramidion.crowd.judging.votes import MISSING, PRESENT, Votes
 from pyramidion.errors import PyramidionError
 
-__all__ = ["Filtered", "blanks_present", "filter_workers"]
+__all__ = ["Filtered", "Screened", "blanks_present", "filter_workers", "screen"]
 
 
 @dataclass(frozen=True)
@@ -96,3 +97,30 @@ def blanks_present(votes: Votes) -> Votes:
         if one.answers[place] == "-":
             answer[vote] = PRESENT
     return replace(votes, answer=answer)
+
+
+@dataclass(frozen=True)
+class Screened:
+    """The votes that count, and how they were chosen."""
+
+    votes: Votes
+    everybody: Votes
+    """The votes before anybody was left out."""
+    filtered: Filtered | None
+    """Who was left out; None without a filter."""
+    parameters: tuple[tuple[str, str], ...]
+    """The screening, for a signature."""
+
+
+def screen(votes: Votes, screening: Screening, *, simulated: bool = False) -> Screened:
+    """The votes that a screening leaves; ``simulated`` marks the signature of what a rehearsal made up."""
+    everybody = blanks_present(votes) if screening.blank == "present" else votes
+    parameters = [("blank", screening.blank), *([("answers", "simulated")] if simulated else [])]
+    if screening.threshold is None:
+        return Screened(everybody, everybody, None, (*parameters, ("filter", "none")))
+    filtered = filter_workers(
+        everybody, threshold=screening.threshold, agreement=screening.agreement, rounds=screening.rounds
+    )
+    parameters += [("filter", f"{screening.threshold:g}"), ("agreement", screening.agreement)]
+    parameters += [] if screening.rounds is None else [("rounds", str(screening.rounds))]
+    return Screened(filtered.votes, everybody, filtered, tuple(parameters))

@@ -8,22 +8,22 @@ cheapest one that is precise enough is the design to repeat; nothing beyond what
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from math import inf
-from typing import Literal
+from typing import Any, Literal
 
 from pyramidion.crowd.cost import cost_of
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.scores.curves import Point
 from pyramidion.errors import ModelError
 
-__all__ = ["Designed", "Measure", "cheapest", "designs", "frontier"]
+__all__ = ["Measure", "PricedDesign", "cheapest", "designs", "frontier"]
 
 Measure = Literal["pearson", "spearman"]
 
 
 @dataclass(frozen=True, slots=True)
-class Designed:
+class PricedDesign:
     """A design, and what it costs."""
 
     point: Point
@@ -32,14 +32,18 @@ class Designed:
 
     def correlation(self, measure: Measure) -> float | None:
         """The mean over resamples."""
-        found = self.point.pearson if measure == "pearson" else self.point.spearman
-        return found.mean if found else None
+        spread = self.point.pearson if measure == "pearson" else self.point.spearman
+        return spread.mean if spread else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        return {"cents": self.cents, **asdict(self.point)}
 
 
-def designs(points: Iterable[Point], design: Design, *, references: int, systems: int) -> tuple[Designed, ...]:
+def designs(points: Iterable[Point], design: Design, *, references: int, systems: int) -> tuple[PricedDesign, ...]:
     """The price of each point, by the design's rewards, task sizes and fees; the cheapest first."""
     made = [
-        Designed(
+        PricedDesign(
             point,
             cost_of(
                 replace(design, workers=point.workers, sample=point.statements),
@@ -53,9 +57,9 @@ def designs(points: Iterable[Point], design: Design, *, references: int, systems
     return tuple(sorted(made, key=lambda one: (one.cents, -one.point.topics, -one.point.statements, one.point.workers)))
 
 
-def frontier(among: Sequence[Designed], measure: Measure = "pearson") -> tuple[Designed, ...]:
+def frontier(among: Sequence[PricedDesign], measure: Measure = "pearson") -> tuple[PricedDesign, ...]:
     """The designs that no other beats: whatever costs as much or less correlates less."""
-    kept: list[Designed] = []
+    kept: list[PricedDesign] = []
     best = -inf
     for one in _by_price(among, measure):
         value = one.correlation(measure)
@@ -65,10 +69,10 @@ def frontier(among: Sequence[Designed], measure: Measure = "pearson") -> tuple[D
     return tuple(kept)
 
 
-def _by_price(among: Sequence[Designed], measure: Measure) -> list[Designed]:
+def _by_price(among: Sequence[PricedDesign], measure: Measure) -> list[PricedDesign]:
     """The cheapest first, of those the one that correlates best."""
 
-    def key(one: Designed) -> tuple[int, float]:
+    def key(one: PricedDesign) -> tuple[int, float]:
         value = one.correlation(measure)
         return one.cents, inf if value is None else -value
 
@@ -76,12 +80,12 @@ def _by_price(among: Sequence[Designed], measure: Measure) -> list[Designed]:
 
 
 def cheapest(
-    among: Sequence[Designed],
+    among: Sequence[PricedDesign],
     *,
     want: float | None = None,
     measure: Measure = "pearson",
     half_width: float | None = None,
-) -> Designed | None:
+) -> PricedDesign | None:
     """The cheapest design with at least that mean correlation and at most that half-width; None where there is none."""
     if want is not None and not -1 <= want <= 1:
         raise ModelError(f"a correlation of {want:g} to reach", do="give a number up to 1, such as .95")

@@ -161,12 +161,13 @@ def curves(
     topics: Sequence[int] = (),
     resamples: int = RESAMPLES,
     seed: int = 0,
-    made: Sequence[tuple[str, str]] = (),
+    screening: Sequence[tuple[str, str]] = (),
     progress: Callable[[int], None] = lambda number: None,
 ) -> Curves:
     """Correlations for all these amounts and for all that there is; by default a handful of each.
 
-    ``against`` has another score by system, called ``name``; ``made`` says, for the signature, how votes were chosen.
+    ``against`` has another score by system, called ``name``. ``screening`` says how the votes were chosen, for the
+    signature.
     """
     layout = Layout.of(votes, study)
     whole = system_scores(votes, aggregation, study)
@@ -193,7 +194,7 @@ def curves(
     points = _points(found, columns, np.array([target[system] for system in shared]))
     parameters = (
         ("aggregation", aggregation),
-        *made,
+        *screening,
         ("against", name or (ITSELF if against is None else "given scores")),
         ("resamples", str(resamples)),
         ("seed", str(seed)),

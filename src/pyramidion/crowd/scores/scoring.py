@@ -102,12 +102,12 @@ def score(
     seed: int = 0,
     drop_topics: float = 0.0,
     alpha: AlphaOf = "pooled",
-    made: Sequence[tuple[str, str]] = (),
+    screening: Sequence[tuple[str, str]] = (),
 ) -> CrowdScores:
-    """Scores, intervals from ``samples`` draws, and agreement; ``made`` says, for the signature, how votes were chosen.
+    """Scores, intervals from ``samples`` draws, and agreement.
 
     ``drop_topics`` is the share of topics to leave out, by the ``alpha`` of
-    :mod:`~pyramidion.crowd.judging.topic_agreement`.
+    :mod:`~pyramidion.crowd.judging.topic_agreement`. ``screening`` says how the votes were chosen, for the signature.
     """
     layout = Layout.of(votes, study)
     matrix = layout.matrix(decisions.value)
@@ -134,7 +134,7 @@ def score(
     summaries = _summaries(layout, matrix, by_topic)
     parameters = (
         ("aggregation", decisions.aggregation),
-        *made,
+        *screening,
         *((("drop-topics", f"{drop_topics:g}"), ("alpha", alpha)) if drop_topics else ()),
         ("samples", str(samples)),
         ("seed", str(seed)),

@@ -26,7 +26,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from pyramidion.crowd._keys import key
 from pyramidion.crowd.answers.submission import Submission
@@ -90,12 +90,15 @@ RULES: dict[str, Rules] = {
 }
 
 
-def rules_of(name: str) -> Rules:
-    """The rules of a name."""
+def rules_of(name: str, **changes: Any) -> Rules:
+    """The rules of a name, with some settings changed; another similarity brings its own threshold."""
     try:
-        return RULES[name]
+        rules = RULES[name]
     except KeyError:
         raise PyramidionError(f"there are no rules {name!r}", do=f"choose one of: {', '.join(RULES)}") from None
+    if changes.get("duplicates", rules.duplicates) != rules.duplicates:
+        changes.setdefault("threshold", None)
+    return replace(rules, **changes)
 
 
 def open_topics(study: Study) -> list[Topic]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pyramidion.crowd.scores.cheapest import Designed, Measure, frontier
+from pyramidion.crowd.scores.cheapest import Measure, PricedDesign, frontier
 from pyramidion.crowd.scores.curves import Curves, Point, Resource, Spread
 from pyramidion.io.pictures import PictureFormat, picture
 
@@ -25,13 +25,13 @@ _MOST_TICKS = 7
 
 def draw_curves(
     curves: Curves,
-    priced: Sequence[Designed] = (),
+    priced: Sequence[PricedDesign] = (),
     format: PictureFormat = "svg",
     *,
     measure: Measure = "pearson",
-    found: Designed | None = None,
+    cheapest: PricedDesign | None = None,
 ) -> bytes:
-    """The picture as a file's content; without prices it has three panels, ``found`` is marked in the fourth."""
+    """The picture as a file's content; without prices it has three panels, ``cheapest`` is marked in the fourth."""
     panels = 4 if priced else 3
     with picture(format, (3.6 * panels, 3.9), str(curves.signature)) as (figure, out):
         every = figure.subplots(1, panels)
@@ -42,7 +42,7 @@ def draw_curves(
         for axes in every[:3]:
             axes.set_ylim(bottom, 1.01)
         if priced:
-            _prices(every[3], priced, measure, found)
+            _prices(every[3], priced, measure, cheapest)
     return out.getvalue()
 
 
@@ -70,7 +70,7 @@ def _curve(axes: Axes, resource: Resource, points: Sequence[Point]) -> None:
     axes.legend(fontsize=8, loc="lower right")
 
 
-def _prices(axes: Axes, priced: Sequence[Designed], measure: Measure, found: Designed | None) -> None:
+def _prices(axes: Axes, priced: Sequence[PricedDesign], measure: Measure, cheapest: PricedDesign | None) -> None:
     from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
     workers = sorted({one.point.workers for one in priced})
@@ -98,8 +98,10 @@ def _prices(axes: Axes, priced: Sequence[Designed], measure: Measure, found: Des
         linewidth=1,
         label="no cheaper one is better",
     )
-    if found and (value := found.correlation(measure)) is not None:
-        axes.plot([found.cents / 100], [value], marker="*", markersize=14, color="C3", linestyle="", label="cheapest")
+    if cheapest and (value := cheapest.correlation(measure)) is not None:
+        axes.plot(
+            [cheapest.cents / 100], [value], marker="*", markersize=14, color="C3", linestyle="", label="cheapest"
+        )
     if all(one.cents for one in priced):  # volunteers cost nothing, which has no logarithm
         axes.set_xscale("log")
         axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))

@@ -1,7 +1,7 @@
-"""Who worked how: for every worker what they did, how far the others agree, and what looks careless.
+"""How did each worker judge? What they did, how far the others agree with them, and what looks careless.
 
-Flags are words for a person to look into, not verdicts; only the filter (:mod:`~pyramidion.crowd.judging.filtering`)
-drops.
+Flags are hints for a person, not verdicts; only the filter (:mod:`~pyramidion.crowd.judging.filtering`) leaves workers
+out.
 
 * *disagrees*: below the filter's threshold.
 * *only present*, *only not present*: that answer to 16 statements or more, in two assignments or more.
@@ -12,29 +12,33 @@ drops.
   is too fast.
 * *answers little*: more than half of the answers blank or "cannot tell".
 
-Trust is Dawid-Skene's (:mod:`~pyramidion.crowd.judging.dawid_skene`), learned from all votes before anybody is dropped.
-Who was never paired with anybody has neither agreement nor trust. Workers without a name are one row together.
+Trust is Dawid-Skene's (:mod:`~pyramidion.crowd.judging.dawid_skene`), learned from all votes before anybody is left
+out. Workers who were never paired with anybody have neither agreement nor trust. Workers without a name share one row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from statistics import median
+from typing import Any
 
 import numpy as np
 
 from pyramidion.crowd.answers.submission import Submission
-from pyramidion.crowd.judging.agreement import AgreementName, pairs
+from pyramidion.crowd.judging.agreement import pairs
 from pyramidion.crowd.judging.dawid_skene import dawid_skene
 from pyramidion.crowd.judging.filtering import Filtered, filter_workers
+from pyramidion.crowd.judging.screening import AgreementName
 from pyramidion.crowd.judging.topic_agreement import agreement_of
 from pyramidion.crowd.judging.votes import MISSING, Votes
 from pyramidion.crowd.study import Study
 from pyramidion.errors import PyramidionError
+from pyramidion.io.tables import Cell, Table, plural
 from pyramidion.signature import Signature
+from pyramidion.studies.result import Result
 
-__all__ = ["UNNAMED", "CrowdReport", "WorkerReport", "crowd_report"]
+__all__ = ["UNNAMED", "CrowdWorkers", "WorkerReport", "crowd_workers"]
 
 UNNAMED = "#"
 """Stands for all workers without a name."""
@@ -43,6 +47,25 @@ _ENOUGH = 16
 _CHANCE = 0.6
 _PASSING = 0.75
 _LITTLE = 0.5
+
+_COLUMNS = {
+    "worker": "worker",
+    "assignments": "tasks",
+    "votes": "votes",
+    "present": "present",
+    "agreement": "agree",
+    "trust": "trust",
+    "checks": "checks",
+    "passed": "passed",
+    "seconds": "seconds",
+    "cannot_tell": "?",
+    "blank": "blank",
+    "dropped": "dropped",
+    "flags": "flags",
+}
+"""Keys and headings."""
+_RARE = {key: key for key in ("checks", "cannot_tell", "blank", "dropped", "flags")} | {"passed": "checks"}
+"""Columns for people only where, for somebody, this one is not 0 or empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +97,7 @@ class WorkerReport:
 
 
 @dataclass(frozen=True, slots=True)
-class CrowdReport:
+class CrowdWorkers(Result):
     """The crowd and each worker in it."""
 
     signature: Signature
@@ -95,17 +118,65 @@ class CrowdReport:
     @property
     def dropped(self) -> tuple[WorkerReport, ...]:
         """Those whom the filter drops."""
-        return tuple(one for one in self.workers if one.dropped)
+        return tuple(worker for worker in self.workers if worker.dropped)
+
+    def tables(self, *, whole: bool = False) -> dict[str, Table]:
+        """A row for each worker with a name; for people rounded, and without columns in which nothing is told."""
+        rows: list[dict[str, Cell]] = [{**asdict(one), "flags": "; ".join(one.flags)} for one in self.workers]
+        if not whole:
+            rows = [{key: round(c, 2) if isinstance(c, float) else c for key, c in row.items()} for row in rows]
+        kept = [key for key in _COLUMNS if whole or any(_tells(row, key) for row in rows)]
+        return {
+            "workers": Table(
+                tuple(_COLUMNS[key] for key in kept),
+                tuple(tuple(row[key] for key in kept) for row in rows),
+                "Workers, the most suspicious first" if rows else "",
+                "\n".join([*self.summary, str(self.signature)]),
+                tuple(kept),
+            )
+        }
+
+    @property
+    def summary(self) -> tuple[str, ...]:
+        """What the crowd is like, in sentences."""
+        lines = [f"{plural(len(self.workers), 'worker')} with a name; {_crowd(self.agreement, self.alpha)}"]
+        if self.dropped:
+            nobody = len(self.dropped) == len(self.workers) and not self.unnamed
+            left = "nobody is left" if nobody else f"{_crowd(self.agreement_left, self.alpha_left)} without them"
+            lines.append(f"the filter drops {len(self.dropped)} in {plural(self.rounds, 'round')}; {left}")
+        elif self.workers:
+            lines.append("the filter drops nobody")
+        if self.unnamed:
+            given = f"{plural(self.unnamed.assignments, 'assignment')} with {plural(self.unnamed.votes, 'vote')}"
+            rates = f"present {_number(self.unnamed.present)}, trust {_number(self.unnamed.trust)}"
+            lines.append(f"{given} of workers without a name, who are never dropped: {rates}")
+        return tuple(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        return {**asdict(self), "signature": str(self.signature)}
 
 
-def crowd_report(
+def _tells(row: dict[str, Cell], key: str) -> bool:
+    return bool(row[_RARE[key]]) if key in _RARE else row[key] is not None
+
+
+def _crowd(agreement: float | None, alpha: float | None) -> str:
+    return f"agreement {_number(agreement)}, alpha {_number(alpha)}"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def crowd_workers(
     votes: Votes,
     *,
     study: Study | None = None,
     threshold: float = 0.5,
     agreement: AgreementName = "positional",
     fastest: float = 10.0,
-) -> CrowdReport:
+) -> CrowdWorkers:
     """The report; a study tells the right answers of attention checks and the texts that were read."""
     if not fastest > 0:
         raise PyramidionError(f"a reading speed of {fastest:g} words a second", do="give a number above 0")
@@ -116,7 +187,7 @@ def crowd_report(
     for number, worker in enumerate(votes.worker.tolist()):
         done.get(votes.workers[worker], nameless).append(number)
     whole, left = agreement_of(votes), agreement_of(filtered.votes)
-    return CrowdReport(
+    return CrowdWorkers(
         Signature("crowd-workers", (("agreement", agreement), ("threshold", f"{threshold:g}"))),
         tuple(sorted((maker.report(name, numbers) for name, numbers in done.items()), key=_suspicion)),
         maker.report(UNNAMED, nameless) if nameless else None,
@@ -143,9 +214,12 @@ class _Maker:
         count = len(votes.assignments)
         self.given = np.bincount(votes.assignment[given], minlength=count)
         self.present = np.bincount(votes.assignment[votes.answer == 1], minlength=count)
-        self.expected = _expected(study)
-        self.texts = {**votes.texts, **_texts(study)}
-        self.words = {**votes.words, **_words(study)}
+        self.expected: dict[tuple[str, str], str] = {}
+        self.texts, self.words = dict(votes.texts), dict(votes.words)
+        if study is not None:
+            self.expected = {(task.id, check.id): check.expected for task in study.tasks for check in task.checks}
+            self.texts |= {(topic.id, peer.id): peer.text for topic in study.topics for peer in topic.peers}
+            self.words |= {(statement.topic, statement.id): statement.text for statement in study.statements}
         self.length: dict[tuple[str, str, tuple[str, ...]], int] = {}
 
     def report(self, name: str, numbers: Sequence[int]) -> WorkerReport:
@@ -203,18 +277,3 @@ class _Maker:
             shown = [self.texts.get(key[:2], ""), *(self.words.get((one.topic, id), "") for id in one.asked.ids)]
             self.length[key] = sum(len(text.split()) for text in shown)
         return self.length[key]
-
-
-def _expected(study: Study | None) -> Mapping[tuple[str, str], str]:
-    """Of each task's checks, the right answer."""
-    if study is None:
-        return {}
-    return {(task.id, check.id): check.expected for task in study.tasks for check in task.checks}
-
-
-def _texts(study: Study | None) -> Mapping[tuple[str, str], str]:
-    return {} if study is None else {(topic.id, peer.id): peer.text for topic in study.topics for peer in topic.peers}
-
-
-def _words(study: Study | None) -> Mapping[tuple[str, str], str]:
-    return {} if study is None else {(one.topic, one.id): one.text for one in study.statements}

@@ -9,17 +9,17 @@ import pytest
 from pyramidion.crowd.answers.submission import Submission
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.judging.votes import Votes
-from pyramidion.crowd.judging.workers import WorkerReport, crowd_report
 from pyramidion.crowd.study import Check, Statement, Study, Task
 from pyramidion.errors import PyramidionError
 from pyramidion.model import Summary, Topic
+from pyramidion.studies.crowd.workers import WorkerReport, crowd_workers
 from tests.crowd.making import judged, simulated
 
 ANSWERS = "ppnnpnpnnn"
 
 
 def row(submissions: list[Submission], worker: str, **settings: object) -> WorkerReport:
-    found = crowd_report(Votes.of(submissions), **settings)  # type: ignore[arg-type]
+    found = crowd_workers(Votes.of(submissions), **settings)  # type: ignore[arg-type]
     return next(one for one in found.workers if one.worker == worker)
 
 
@@ -43,7 +43,7 @@ def test_what_a_worker_did() -> None:
 
 
 def test_who_disagrees_is_dropped_and_first() -> None:
-    found = crowd_report(Votes.of(crowd(judged("zoe", "nnppnpnppp", "x"))))
+    found = crowd_workers(Votes.of(crowd(judged("zoe", "nnppnpnppp", "x"))))
     assert found.workers[0].worker == "zoe"
     assert found.workers[0].dropped == 1
     assert found.workers[0].flags == ("disagrees",)
@@ -57,7 +57,7 @@ def test_who_disagrees_is_dropped_and_first() -> None:
 
 
 def test_where_everybody_is_dropped_the_report_is_there_to_look_into() -> None:
-    found = crowd_report(Votes.of([judged("anna", "pp"), judged("ben", "nn")]))
+    found = crowd_workers(Votes.of([judged("anna", "pp"), judged("ben", "nn")]))
     assert [one.dropped for one in found.workers] == [1, 1]
     assert (found.agreement, found.agreement_left, found.alpha_left) == (0.0, None, None)
 
@@ -71,7 +71,7 @@ def test_always_the_same_answer() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_near_chance_finds_dice_that_the_filter_lets_pass(seed: int) -> None:
     crowd = simulated(seed, 0.3)
-    found = crowd_report(crowd.votes)
+    found = crowd_workers(crowd.votes)
     flagged = {one.worker for one in found.workers if "near chance" in one.flags}
     assert flagged <= crowd.careless
     assert len(crowd.careless) - 1 <= len(flagged)
@@ -113,17 +113,17 @@ def test_who_was_never_paired_has_neither_agreement_nor_trust() -> None:
 
 def test_workers_without_a_name_are_one_row() -> None:
     nameless = [judged("", ANSWERS, "x", id=str(number)) for number in range(5)]
-    found = crowd_report(Votes.of(crowd(*nameless)))
+    found = crowd_workers(Votes.of(crowd(*nameless)))
     assert [one.worker for one in found.workers] == ["anna", "ben", "cleo"]
     assert found.unnamed is not None
     assert (found.unnamed.worker, found.unnamed.assignments, found.unnamed.votes) == ("#", 5, 50)
     assert found.unnamed.trust is not None
-    assert crowd_report(Votes.of(crowd())).unnamed is None
+    assert crowd_workers(Votes.of(crowd())).unnamed is None
 
 
 def test_the_most_suspicious_first() -> None:
     simulation = simulated(1, 0.3)
-    found = crowd_report(simulation.votes)
+    found = crowd_workers(simulation.votes)
     first = {one.worker for one in found.workers[: len(simulation.careless)]}
     assert first == simulation.careless
     agreements = [one.agreement for one in found.workers if not one.dropped and not one.flags]
@@ -132,4 +132,4 @@ def test_the_most_suspicious_first() -> None:
 
 def test_a_speed_of_nothing_is_said() -> None:
     with pytest.raises(PyramidionError, match="words a second; give a number above 0"):
-        crowd_report(Votes.of(crowd()), fastest=0)
+        crowd_workers(Votes.of(crowd()), fastest=0)

@@ -1,0 +1,49 @@
+"""What a crowd judged, wherever it lies: a study with its answers, or result files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyramidion.crowd.answers.collect import read_all
+from pyramidion.crowd.answers.store import Store
+from pyramidion.crowd.judging.votes import Votes
+from pyramidion.crowd.study import FILE, Study, load, path_of
+from pyramidion.errors import PyramidionError
+
+__all__ = ["Judgements", "files_of", "read_judgements"]
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """All votes, and the study that asked for them."""
+
+    votes: Votes
+    study: Study | None = None
+    """None where only result files are at hand: then nobody knows references, attention checks or empty summaries."""
+    simulated: bool = False
+    """Whether a rehearsal made the answers up."""
+
+
+def read_judgements(paths: Sequence[Path]) -> Judgements:
+    """The judgements in a study's folder, or in result files and folders of them."""
+    folders = [path for path in paths if path.is_dir() and (path / FILE).exists()]
+    if not folders:
+        return Judgements(Votes.of(read_all(paths)))
+    if len(paths) > 1:
+        raise PyramidionError(
+            "a study is named beside something else",
+            str(folders[0]),
+            "name one study, or result files; 'pyramidion crowd collect' adds results to a study",
+        )
+    store = Store(folders[0])
+    return Judgements(Votes.of(store.submissions("judging")), load(folders[0]), store.kind() == "simulated")
+
+
+def files_of(paths: Iterable[Path]) -> list[Path]:
+    """What is read of these inputs: of a study its file and its answers, because its folder may hold reports, too."""
+    files: list[Path] = []
+    for path in paths:
+        files += [path_of(path), Store(path).path] if path_of(path).is_file() else [path]
+    return files

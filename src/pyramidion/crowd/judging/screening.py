@@ -1,0 +1,27 @@
+"""Whose votes count: the settings of the filter of workers, and what a blank answer is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["SCREENING", "AgreementName", "Blank", "Screening"]
+
+AgreementName = Literal["positional", "sequence"]
+Blank = Literal["missing", "present"]
+
+
+@dataclass(frozen=True, slots=True)
+class Screening:
+    """Whose votes count, and what an answer that was left out counts as."""
+
+    threshold: float | None = 0.5
+    """Workers who agree with the others less than this are left out; with None, nobody is."""
+    agreement: AgreementName = "positional"
+    rounds: int | None = None
+    """How often the filter runs; until nobody is below the threshold if None."""
+    blank: Blank = "missing"
+
+
+SCREENING = Screening()
+"""The paper's."""

@@ -1,0 +1,218 @@
+"""What did the crowd find? Scores of summaries and systems from its votes (Shapira et al. 2019 §3-4).
+
+From votes to scores: workers who disagree with the others are left out
+(:mod:`~pyramidion.crowd.judging.filtering`), votes become decisions (:mod:`~pyramidion.crowd.judging.aggregate`), and
+decisions become scores with intervals (:mod:`~pyramidion.crowd.scores.scoring`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from pyramidion.crowd.judging.aggregate import AGGREGATIONS, Decisions
+from pyramidion.crowd.judging.filtering import Filtered, Screened, screen
+from pyramidion.crowd.judging.judgements import Judgements
+from pyramidion.crowd.judging.screening import SCREENING, Screening
+from pyramidion.crowd.judging.topic_agreement import AlphaOf
+from pyramidion.crowd.scores import pyramids
+from pyramidion.crowd.scores.resampling import at_most as mean_of_draws
+from pyramidion.crowd.scores.scoring import CrowdScores, score
+from pyramidion.crowd.study import Study
+from pyramidion.io.tables import Table, plural
+from pyramidion.model import Topic
+from pyramidion.signature import Signature
+from pyramidion.studies.crowd.workers import CrowdWorkers, crowd_workers
+from pyramidion.studies.result import Result
+
+if TYPE_CHECKING:
+    from pyramidion.studies.compare.study import Comparison
+
+__all__ = ["CrowdEvaluation", "crowd_scores"]
+
+_MOST_NAMED = 5
+"""Workers who were left out and are named."""
+_MOST_PAIRS = 15
+"""Pairs of systems that are printed unasked."""
+
+
+def crowd_scores(
+    judgements: Judgements,
+    *,
+    aggregation: str = "majority",
+    screening: Screening = SCREENING,
+    at_most: int | None = None,
+    drop_topics: float = 0.0,
+    alpha: AlphaOf = "pooled",
+    compare: bool = False,
+    samples: int = 1000,
+    seed: int = 0,
+) -> CrowdEvaluation:
+    """The scores of all summaries and systems that a crowd judged.
+
+    ``at_most`` decides from that many votes of each item, drawn at random, and averages 70 such draws. ``drop_topics``
+    is the share of topics to leave out, those with the lowest ``alpha``. ``compare`` tests which systems differ.
+    """
+    decide = AGGREGATIONS[aggregation]
+    screened = screen(judgements.votes, screening, simulated=judgements.simulated)
+    votes = screened.votes
+    decisions = decide(votes) if at_most is None else mean_of_draws(votes, decide, at_most, seed=seed)
+    scores = score(
+        votes,
+        decisions,
+        study=judgements.study,
+        samples=samples,
+        seed=seed,
+        drop_topics=drop_topics,
+        alpha=alpha,
+        screening=screened.parameters,
+    )
+    comparison = _compared(scores, seed) if compare else None
+    return CrowdEvaluation(scores.signature, scores, judgements.study, screening, screened, decisions, comparison)
+
+
+def _compared(scores: CrowdScores, seed: int) -> Comparison:
+    from pyramidion.studies.compare.study import compare
+    from pyramidion.studies.scores.systems import from_values
+
+    values = {(one.topic, one.system): one.score for one in scores.summaries if one.topic not in scores.dropped}
+    parameters = tuple(pair for pair in scores.signature.parameters if pair[0] not in ("samples", "seed"))
+    return compare(from_values(values, "score", Signature(scores.signature.method, parameters)), seed=seed)
+
+
+@dataclass(frozen=True)
+class CrowdEvaluation(Result):
+    """Scores, agreement, who was left out, and the votes and decisions behind them."""
+
+    signature: Signature
+    scores: CrowdScores
+    study: Study | None
+    screening: Screening
+    screened: Screened
+    decisions: Decisions
+    comparison: Comparison | None = None
+
+    def tables(self, *, whole: bool = False) -> dict[str, Table]:
+        """Systems, summaries and topics; if systems were compared, their differences come first."""
+        own = {"systems": self._systems(), "summaries": self._summaries(), "topics": self._topics()}
+        if self.comparison is None:
+            return own
+        from pyramidion.studies.compare import tables as compared
+
+        pairs = compared.pairs_table(self.comparison, whole=whole)
+        return {"pairs": pairs, **own, "groups": compared.systems_table(self.comparison)}
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The systems; if they were compared, their groups and, if there are few, the differences of pairs."""
+        if self.comparison is None:
+            return ("systems",)
+        return ("systems", "groups", *(["pairs"] if len(self.comparison.pairs) <= _MOST_PAIRS else []))
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        scores, filtered = self.scores, self.screened.filtered
+        record: dict[str, Any] = {
+            "signature": str(self.signature),
+            "systems": [asdict(system) for system in scores.systems],
+            "summaries": [asdict(summary) for summary in scores.summaries],
+            "agreement": {**asdict(scores.agreement), "workers": filtered.pairwise if filtered else None},
+            "dropped": {
+                "topics": list(scores.dropped),
+                "workers": [
+                    {"worker": name, "round": number, "agreement": filtered.agreement.get(name)}
+                    for name, number in sorted(filtered.dropped.items())
+                ]
+                if filtered
+                else [],
+            },
+            "notes": list(scores.notes),
+        }
+        if self.comparison is not None:
+            from pyramidion.studies.compare import tables as compared
+
+            record["comparison"] = compared.to_json(self.comparison)
+        return record
+
+    def topics(self, *, merge: bool = False) -> list[Topic]:
+        """Pyramids and annotations of what was decided (:mod:`~pyramidion.crowd.scores.pyramids`)."""
+        return pyramids.topics(self.screened.votes, self.decisions, self.study, merge=merge)
+
+    def workers(self) -> CrowdWorkers:
+        """The report on all workers, also on those who were left out."""
+        return crowd_workers(
+            self.screened.everybody,
+            study=self.study,
+            agreement=self.screening.agreement,
+            threshold=self.screening.threshold or 0.0,
+        )
+
+    @property
+    def agreement_sentence(self) -> str:
+        """How far workers agree."""
+        agreed, filtered = self.scores.agreement, self.screened.filtered
+        alpha = _number(agreed.alpha)
+        details = f" ({agreed.interval.low:.3f} to {agreed.interval.high:.3f})" if agreed.interval else ""
+        if agreed.alpha_of_all_votes is not None and f"{agreed.alpha_of_all_votes:.3f}" != alpha:
+            details += f", with votes that stand alone {agreed.alpha_of_all_votes:.3f}"
+        workers = f"of workers {filtered.pairwise:.3f}, " if filtered and filtered.pairwise is not None else ""
+        return (
+            f"Krippendorff's alpha {alpha}{details}; agreement of pairs {workers}of votes {_number(agreed.agreement)}."
+        )
+
+    @property
+    def dropped_sentence(self) -> str:
+        """Which workers were left out."""
+        return _dropped_sentence(self.screened.filtered)
+
+    def _systems(self) -> Table:
+        scores = self.scores
+        lines = [self.agreement_sentence, self.dropped_sentence]
+        if scores.dropped:
+            lines.append(f"Topics left out, the least agreed: {', '.join(scores.dropped)}.")
+        return Table(
+            ("system", "topics", "score", "low", "high"),
+            tuple((one.system, one.topics, one.mean, *(one.interval or (None, None))) for one in scores.systems),
+            "Share of statements that are present, mean over topics, with 95 % bootstrap intervals",
+            "\n".join([*lines, *scores.notes]),
+            signature=str(self.signature),
+        )
+
+    def _summaries(self) -> Table:
+        return Table(
+            ("topic", "system", "score", "statements", "undecided"),
+            tuple((one.topic, one.system, one.score, one.statements, one.undecided) for one in self.scores.summaries),
+            "Share of its judged statements that each summary says",
+            signature=str(self.signature),
+        )
+
+    def _topics(self) -> Table:
+        return Table(
+            ("topic", "items", "alpha", "agreement", "left out"),
+            tuple(
+                (one.topic, one.items, one.alpha, one.agreement, "yes" if one.topic in self.scores.dropped else "")
+                for one in self.scores.agreement.topics
+            ),
+            "Agreement of workers by topic",
+            f"Items have two votes or more. {self.agreement_sentence}",
+            ("topic", "items", "alpha", "agreement", "left_out"),
+            str(self.signature),
+        )
+
+
+def _number(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def _dropped_sentence(filtered: Filtered | None) -> str:
+    if filtered is None:
+        return "No worker was left out: no filter."
+    known = len(filtered.agreement)
+    if not filtered.dropped:
+        return f"No worker was left out (of {known} with a name)." if known else "Workers have no names: no filter."
+    named = [f"{name} ({filtered.agreement.get(name) or 0:.2f})" for name in sorted(filtered.dropped)]
+    more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
+    return (
+        f"Left out for their agreement: {', '.join(named[:_MOST_NAMED])}{more}, of {plural(known, 'worker')}, in "
+        f"{plural(filtered.rounds, 'round')}."
+    )
