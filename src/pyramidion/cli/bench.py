@@ -125,13 +125,7 @@ def corpus(
     human: Annotated[
         Path, typer.Option("--human", readable=False, help="A CSV of human scores: a row a peer, named in a column.")
     ],
-    column: Annotated[
-        str,
-        typer.Option(
-            help="The column of human scores. Otherwise each of our scores stands against its own column "
-            "(DUCView's totalWeight, qualityScore, ...), or raw against 'score' or the only column of numbers."
-        ),
-    ] = "",
+    column: _shared.ColumnOption = "",
     method: MethodsOption = None,
     score: Annotated[
         Literal["raw", "quality", "coverage", "comprehensive"] | None,
@@ -143,7 +137,8 @@ def corpus(
     """Correlate methods with human scores of a corpus's peers.
 
     ROUGE-1, ROUGE-2, the lexical pyramid and length in words always stand beside them. A second table counts the SCUs
-    of each method's pyramids by weight.
+    of each method's pyramids by weight. If no column is named, each of our scores stands against its own column
+    (DUCView's totalWeight, qualityScore, ...), or raw against 'score' or the only column of numbers.
 
     \b
     Example:
@@ -187,9 +182,7 @@ def realsumm(
             show_default=False,
         ),
     ] = None,
-    documents: Annotated[
-        int | None, typer.Option(min=2, metavar="N", help="Only the first N documents.", show_default=False)
-    ] = None,
+    documents: _shared.DocumentsOption = None,
     samples: _shared.SamplesOption = 10_000,
     leaderboard: Annotated[
         Path | None,

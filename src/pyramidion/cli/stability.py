@@ -54,7 +54,7 @@ def stability(
             help="Sub-pyramids of one size to try; all if there are fewer.",
         ),
     ] = 10_000,
-    seed: Annotated[int, typer.Option("--seed", metavar="S", min=0, help="For drawing sub-pyramids.")] = 0,
+    seed: _shared.SeedOption = 0,
     topic: Annotated[str, typer.Option("--topic", help="The topic whose ranges are drawn; the first if none.")] = "",
     show: Annotated[
         list[str] | None,

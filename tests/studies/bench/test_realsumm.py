@@ -93,6 +93,12 @@ def test_a_judge_is_measured_judgement_by_judgement(folder: Path, half: None) ->
     assert "nan" not in shown
 
 
+def test_a_single_document_has_no_interval(folder: Path, half: None) -> None:
+    lead = bench_realsumm(read(folder, 1), [Method.parse("given+half")], samples=100).methods[0].lead
+    assert lead
+    assert (lead.interval, lead.p) == (None, None)
+
+
 def test_methods_that_build_pyramids_have_no_judgements_of_human_scus(folder: Path) -> None:
     study = bench_realsumm(read(folder), [Method.parse("lite+soft")], samples=100)
     assert study.methods[0].judgements is None
