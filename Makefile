@@ -43,6 +43,7 @@ neural: $(READY)  ## torch and transformers, for the tests of entailment models,
 	$(BIN)/pip install --quiet --disable-pip-version-check transformers sentencepiece
 
 docs: $(READY)  ## write the generated parts of the documentation and of the README again
+	$(BIN)/python docs/rooms.py
 	$(BIN)/python docs/generate.py
 
 bench: $(READY)  ## side-by-side measurements, printed as ratios

@@ -3,7 +3,8 @@
 A mutant is the code with one small change: a comparison or its edge (``<`` to ``<=``), a sum for a difference, ``or``
 for ``and``, a condition or its opposite, a number and the next one, a result or None. Mutants are drawn in a seeded
 order until the time is up. Each is put into a copy of the tree (the working tree is never touched) and tested by the
-module's own doctests and by those tests of its folder and of tests/papers that import it, until one fails. Those that none notices are listed: behaviour that no test states, or code that does nothing.
+module's own doctests and by those tests of its folder and of tests/papers that import it, until one fails. Those that
+none notices are listed: behaviour that no test states, or code that does nothing.
 
 Mutants that cannot be noticed, since they change nothing but speed or memory, stand in ``IGNORED`` with the reason.
 """

@@ -57,7 +57,7 @@ def remarked(topic: Topic, comment: str) -> Topic:
 
 
 def read_twice(topic: Topic) -> Topic:
-    """The topic as anna reads it, and ben, who finds one SCU less in each summary and did not answer of another, once."""
+    """The topic as anna reads it, and ben, who finds one SCU less in each summary and once did not answer."""
     assert topic.pyramid is not None
     made = []
     for number, one in enumerate(topic.annotations):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import runpy
 from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
 
 from tests.imports import ROOMS, graph, modules, room
 
@@ -40,3 +42,9 @@ def test_private_modules_stay_in_their_folder() -> None:
         and not f"{name}.".startswith(needed[: needed.index("._") + 1])
     ]
     assert not wrong
+
+
+def test_the_picture_of_the_rooms_is_up_to_date() -> None:
+    docs = Path(__file__).parents[1] / "docs"
+    drawn = runpy.run_path(str(docs / "rooms.py"))["picture"]()
+    assert (docs / "rooms.svg").read_text(encoding="utf-8") == drawn, "run `python docs/rooms.py`"

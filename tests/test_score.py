@@ -67,7 +67,7 @@ def test_a_peer_identical_to_a_reference_of_top_tier_content_only_has_quality_1(
 
 
 def test_a_summary_that_nobody_annotated_has_no_scores_and_one_that_was_read_has() -> None:
-    """Every SCU is unjudged; one judged, or one unit noted as being in no SCU, makes it a reading that found nothing."""
+    """Every SCU is unjudged; one judged, or one unit noted as being in no SCU, makes it a reading of nothing."""
     nobody = tuple((scu.id, "not asked") for scu in PYRAMID.scus)
     unread = Annotation(Summary("p", "Words.", "peer"), unjudged=nobody)
     found = scores(PYRAMID, unread)

@@ -1,4 +1,4 @@
-"""What a format cannot hold is found by writing and reading: nothing is lost that is not said, and nothing said is kept."""
+"""Writing and reading finds what a format cannot hold: nothing is lost that is not said, and nothing said is kept."""
 
 from __future__ import annotations
 

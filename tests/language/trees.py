@@ -1,7 +1,7 @@
 """Analyses from hand-written trees: a sentence as one reads it, with what depends on a word standing beside it.
 
-``form/XPOS`` is the word that those beside it depend on; ``form/XPOS/relation`` a dependent; ``relation[ ... ]`` a dependent
-that has dependents of its own. ``~`` glues a word to the one before. So *She said he left.* is::
+``form/XPOS`` is the word that those beside it depend on; ``form/XPOS/relation`` a dependent; ``relation[ ... ]`` a
+dependent that has dependents of its own. ``~`` glues a word to the one before. So *She said he left.* is::
 
     She/PRP/nsubj said/VBD ccomp[ he/PRP/nsubj left/VBD ] ~././punct
 """

@@ -1,4 +1,4 @@
-"""A summary's units that match nothing are the same kind of thing whoever matched: clauses without a word of a match."""
+"""Units of a summary that match nothing are of one kind, whoever matched: clauses without a word of a match."""
 
 from __future__ import annotations
 

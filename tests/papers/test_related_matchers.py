@@ -42,8 +42,8 @@ def test_harnly_finds_the_correspondences_that_maximise_the_sum_of_similarities(
 ) -> None:
     """Hirao et al. 2018 §2: all fragments of a sentence, unigram overlap, and the greatest sum of similarities.
 
-    An SCU counts once (Nenkova et al. 2007 §2). Our programming may miss the optimum where sequences compete for an SCU;
-    it never claims more, and has at least the best single correspondence.
+    An SCU counts once (Nenkova et al. 2007 §2). Our programming may miss the optimum where sequences compete for an
+    SCU; it never claims more, and has at least the best single correspondence.
     """
     found = harnly(pyramid_of(*([" ".join(own)] for own in scus)), peer(" ".join(said)), threshold=threshold)
 
@@ -71,7 +71,7 @@ def peer(text: str) -> Summary:
 
 
 def test_the_defaults_are_what_the_papers_found_best() -> None:
-    """Steinberger et al. 2017 §2: unigram overlaps with single linkage; Gao et al. 2019 §2: cosines of Guo and Diab's."""
+    """Steinberger et al. 2017 §2: unigram overlap, single linkage; Gao et al. 2019 §2: cosines of Guo and Diab's."""
     assert inspect.signature(harnly).parameters["linkage"].default == "single"
     settings_of = inspect.signature(passonneau).parameters
     assert [settings_of[name].default for name in ("similarity", "embedder")] == ["cosine", "wtmf"]

@@ -1,4 +1,4 @@
-"""The page of a crowd evaluation: what it shows, that texts are shown and never run, and what it says of simulations."""
+"""The page of a crowd evaluation: what it shows, that texts are never run, and what it says of simulations."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def test_realsumm(data: Path) -> None:
 
 @pytest.mark.data
 def test_qapyramid(data: Path) -> None:
-    """Alpha is .648 as Krippendorff defines it; .651 comes out if lone votes, mostly of one "AUTHOR", count as chance."""
+    """Alpha is .648 as Krippendorff defines it, .651 if lone votes, mostly of one "AUTHOR", count as chance."""
     votes = real_votes(data / "qapyramid")
     found = krippendorff_alpha(ratings(votes))
     assert agreement_of(votes).alpha == found.value == pytest.approx(0.64841, abs=1e-5)

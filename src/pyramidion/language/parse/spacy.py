@@ -2,9 +2,9 @@
 
 spaCy's English pipelines label dependencies as ClearNLP does, most others as UD, German ones as TIGER. Which it is, the
 labels that a pipeline's parser knows decide, once; a tree with labels of neither kind is no parse to us. ClearNLP's are
-mapped to UD's here as far as labels alone can be (``nsubjpass`` -> ``nsubj:pass``, ``dobj`` -> ``obj``, ``prep`` + ``pobj`` -> ``case``
-and an oblique with the preposition below its noun; copulas are turned so that the predicate heads its ``be``).
-Sentences come from the pipeline; there are no discourse units, so each sentence is one.
+mapped to UD's here as far as labels alone can be (``nsubjpass`` -> ``nsubj:pass``, ``dobj`` -> ``obj``, ``prep`` +
+``pobj`` -> ``case`` and an oblique with the preposition below its noun; copulas are turned so that the predicate heads
+its ``be``). Sentences come from the pipeline; there are no discourse units, so each sentence is one.
 """
 
 from __future__ import annotations
