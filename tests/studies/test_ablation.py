@@ -15,8 +15,7 @@ from pyramidion.match import MATCHERS
 from pyramidion.methods import Method
 from pyramidion.model import Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.stats.correlation import pearson
-from pyramidion.studies.ablate.study import Ablation, ablate, relations
-from pyramidion.studies.ablate.tables import ablation_table, to_json
+from pyramidion.studies.ablate import Ablation, ablate, relations
 from pyramidion.studies.combine.study import annotated
 from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.scores.human import Human
@@ -132,7 +131,7 @@ def test_topics_without_the_relation_are_not_matched_again() -> None:
     topics = example()
     found = [one for one in relations(topics, METHOD, toy_graphs) if one.name == "op"]
     MATCHED.clear()
-    run(found=[replace(found[0], topics=(topics[1].id,))])
+    run(known=[replace(found[0], topics=(topics[1].id,))])
     assert len([1 for without, _ in MATCHED if not without]) == 12
     assert len([1 for without, _ in MATCHED if without == "op1 op2"]) == 6
 
@@ -151,15 +150,15 @@ def test_one_topic_is_drawn_by_peers_at_any_level() -> None:
 
 def test_the_table_counts_what_helps_and_what_harms_and_names_the_others() -> None:
     found = run()
-    table = ablation_table(found)
+    table = found.table()
     assert [row[0] for row in table.rows] == [one.relation.name for one in found.effects if one.relation.name != "mod"]
     values = [one.differences["pearson"].value or 0 for one in found.effects]
     helping, harming = sum(value < 0 for value in values), sum(value > 0 for value in values)
     caption = " ".join(table.caption.split())
     assert f"Of 3 relations in the pyramids' graphs {helping} help" in caption
     assert f"{harming} harm; 1 change no score: mod." in caption
-    everything = [row[0] for row in ablation_table(found, every_row=True).rows]
-    assert everything == [one["relation"] for one in to_json(found)["relations"]]
+    everything = [row[0] for row in found.table(whole=True).rows]
+    assert everything == [one["relation"] for one in found.to_json()["relations"]]
     assert len(everything) == 3
 
 

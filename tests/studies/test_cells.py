@@ -10,8 +10,8 @@ from pyramidion.build import BUILDERS
 from pyramidion.examples import example
 from pyramidion.methods import Method
 from pyramidion.model import Pyramid, Topic
+from pyramidion.studies.tune import GridCell
 from pyramidion.studies.tune.cells import labelled, rows, scores_of
-from pyramidion.studies.tune.study import Cell
 from tests.studies.test_tune import people, register
 
 
@@ -49,5 +49,5 @@ def test_only_labelled_peers_and_their_topics_are_kept() -> None:
 
 
 def test_a_cell_is_named_by_its_values() -> None:
-    assert str(Cell((("beta", 2.5), ("backtrack", False)), (), None)) == "beta=2.5 backtrack=false"
-    assert str(Cell((), (), None)) == "the method as it is"
+    assert str(GridCell((("beta", 2.5), ("backtrack", False)), (), None)) == "beta=2.5 backtrack=false"
+    assert str(GridCell((), (), None)) == "the method as it is"

@@ -16,7 +16,7 @@ from pyramidion.model import Annotation, Match, Pyramid, Summary, Topic
 from pyramidion.stats.correlation import pearson
 from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.scores.human import Human
-from pyramidion.studies.tune.study import means, tune
+from pyramidion.studies.tune import tune
 
 BUILT: list[str] = []
 MATCHED: list[str] = []
@@ -87,7 +87,7 @@ def test_each_cell_is_what_evaluate_gives() -> None:
     own_cell = next(cell for cell in found.cells if dict(cell.parameters) == {"beta": 2, "threshold": 0.5})
     assert found.default.scores == own_cell.scores
     assert found.best is not None
-    assert found.cells[found.best].correlation == max(cell.correlation or -1 for cell in found.cells)
+    assert found.best.correlation == max(cell.correlation or -1 for cell in found.cells)
 
 
 def test_a_pyramid_is_built_once_for_all_cells_of_the_matcher() -> None:
@@ -128,15 +128,15 @@ def test_anova_and_means_are_over_the_cells() -> None:
     assert analysis["alpha"].f == pytest.approx(0, abs=1e-12)
     assert analysis["threshold"] is not None
     assert (analysis["threshold"].df_between, analysis["threshold"].df_within) == (2, 15)
-    by_beta = means(found, "beta")
+    by_beta = found.means("beta")
     twos = [cell.correlation for cell in found.cells if dict(cell.parameters)["beta"] == 2]
     assert by_beta[2,] == pytest.approx(fmean(one for one in twos if one is not None))
-    assert len(means(found, "beta", "threshold")) == 9
+    assert len(found.means("beta", "threshold")) == 9
 
 
 def test_parameters_without_effect_stay_at_their_defaults() -> None:
     found = tune(example(), people(example()), "toy+toy", (("alpha", (50, 40, 10)), ("beta", (1, 2, 3))))
-    for index in {*found.validation.chosen, found.validation.recommended, found.best}:
+    for index in {*found.validation.chosen, found.validation.recommended, found.ranked[0]}:
         assert index is not None
         assert dict(found.cells[index].parameters)["alpha"] == 10
 

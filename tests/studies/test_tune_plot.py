@@ -13,9 +13,9 @@ from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
 from pyramidion.examples import example
 from pyramidion.io.pictures import check_picture
 from pyramidion.studies.scores.human import Human
+from pyramidion.studies.tune import Tuning, tune
 from pyramidion.studies.tune.grid import Grid
-from pyramidion.studies.tune.plot import draw, surface
-from pyramidion.studies.tune.study import Tuning, means, tune
+from pyramidion.studies.tune.plot import surface
 from tests.studies.test_tune import people, register
 
 FIGURE_8: Grid = (("percentile", (60, 87, 75)), ("alpha", (10, 20)), ("beta", (3, 1, 2)))
@@ -41,7 +41,7 @@ def test_beta_goes_across_and_the_percentile_up_as_in_figure_8() -> None:
     shown = surface(found)
     assert (shown.x, shown.y) == ("beta", "percentile")
     assert (shown.x_values, shown.y_values) == ((1, 2, 3), (60, 75, 87))
-    table = means(found, "beta", "percentile")
+    table = found.means("beta", "percentile")
     assert shown.means == tuple(tuple(table[x, y] for x in (1, 2, 3)) for y in (60, 75, 87))
 
 
@@ -63,8 +63,8 @@ def test_one_parameter_makes_a_line_and_none_an_error() -> None:
 @pytest.mark.parametrize("format", ["svg", "png", "pdf"])
 def test_the_same_tuning_gives_the_same_bytes(format: str) -> None:
     found = tuned(FIGURE_8)
-    first = draw(found, format)  # type: ignore[arg-type]
-    assert first == draw(found, format)  # type: ignore[arg-type]
+    first = found.draw(format)  # type: ignore[arg-type]
+    assert first == found.draw(format)  # type: ignore[arg-type]
     assert first.startswith({"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}[format])
     assert b"dc:date" not in first
     assert b"CreationDate" not in first
@@ -81,7 +81,7 @@ def test_the_same_tuning_gives_the_same_bytes(format: str) -> None:
 )
 def test_a_picture_says_what_it_shows(grid: Grid) -> None:
     found = tuned(grid)
-    text = draw(found).decode()
+    text = found.draw().decode()
     shown = surface(found)
     for words in (shown.x, shown.y, "Pearson", "toy+toy", *map(str, shown.x_values)):
         assert words in text
@@ -89,14 +89,14 @@ def test_a_picture_says_what_it_shows(grid: Grid) -> None:
 
 def test_names_that_look_like_mathematics_are_only_names() -> None:
     found = replace(tuned(FIGURE_8), column="cost_$x$ \\frac")
-    assert "cost_$x$ \\frac" in draw(found).decode()
+    assert "cost_$x$ \\frac" in found.draw().decode()
 
 
 def test_failed_cells_leave_holes() -> None:
     with pytest.warns(InputWarning, match="failed"):
         found = tuned((("beta", (1, 2, 3)), ("percentile", (60, 80, 95))))
     assert surface(found).means[2] == (None, None, None)
-    assert b"<svg" in draw(found)
+    assert b"<svg" in found.draw()
 
 
 def test_names_of_pictures(tmp_path: Path) -> None:
@@ -112,6 +112,6 @@ def test_without_matplotlib_the_pip_line_is_told(monkeypatch: pytest.MonkeyPatch
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingPartError, match="pip install 'pyramidion\\[plot\\]'"):
-        draw(found)
+        found.draw()
     with pytest.raises(MissingPartError, match="pip install 'pyramidion\\[plot\\]'"):
         check_picture(Path("a.svg"))

@@ -31,11 +31,13 @@ from pyramidion.signature import Signature
 from pyramidion.stats.combination import STATISTICS, Estimates
 from pyramidion.stats.correlation import Statistic
 from pyramidion.stats.levels import Level, difference, estimate, resampled, times_drawn
+from pyramidion.studies.ablate.result import Ablation, Effect, Relation
 from pyramidion.studies.combine.study import Score, annotated, matrix, values_of
+from pyramidion.studies.evaluate.result import Key
 from pyramidion.studies.scores.human import Human
-from pyramidion.studies.tune.cells import Key, labelled
+from pyramidion.studies.tune.cells import labelled
 
-__all__ = ["DEFAULT_METHOD", "Ablation", "Effect", "Relation", "ablate", "merged", "relations"]
+__all__ = ["DEFAULT_METHOD", "ablate", "merged", "relations"]
 
 DEFAULT_METHOD = "given+ape"
 FEWEST = 4
@@ -45,47 +47,6 @@ Array = NDArray[np.float64]
 Draws = dict[Statistic, Array]
 
 _OPERAND = re.compile(r"op[0-9]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Relation:
-    """A relation type, and where it occurs."""
-
-    name: str
-    spellings: tuple[str, ...]
-    """As the graphs have it: op1, op2, ... of ``op``."""
-    in_pyramids: int
-    """Triples of it in the graphs of references, and of contributors that are a text of their own."""
-    in_peers: int
-    topics: tuple[str, ...]
-    """Those in whose pyramids it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """What the scores are worth without a relation."""
-
-    relation: Relation
-    changed: int
-    """How many summaries have another score without it."""
-    differences: Estimates
-    """Correlation without it less correlation with all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ablation:
-    """Every relation's effect, that of the greatest help first."""
-
-    signature: Signature
-    score: Score
-    human: str
-    level: Level
-    by: Statistic
-    """Which statistic the effects are sorted by."""
-    summaries: int
-    whole: Estimates
-    """With all relations."""
-    effects: tuple[Effect, ...]
 
 
 def merged(relation: str) -> str:
@@ -169,14 +130,14 @@ def ablate(
     level: Level = "global",
     by: Statistic = "pearson",
     samples: int = 2_000,
-    found: Sequence[Relation] | None = None,
+    known: Sequence[Relation] | None = None,
     graphs: Graphs | None = None,
     progress: Callable[[], object] = lambda: None,
 ) -> Ablation:
     """Score the peers that people scored with all relations, then without each.
 
-    Without ``human``, people's scores are those of the corpus's annotations; ``found`` are the relations, if they are
-    known already. ``progress`` is called once for all relations together and once for each.
+    Without ``human``, people's scores are those of the corpus's annotations; ``known`` are the relations, if they were
+    counted before. ``progress`` is called once for all relations together and once for each.
     """
     score = _score(method)
     assert isinstance(score.of, Method)
@@ -191,7 +152,7 @@ def ablate(
     base = benchmark.drawn(whole)
     progress()
     effects = []
-    for one in relations(topics, method, graphs) if found is None else found:
+    for one in relations(topics, method, graphs) if known is None else known:
         if one.in_pyramids:
             less = replace(matcher, parameters=(*matcher.parameters, ("without", " ".join(one.spellings))))
             anew = [topic for topic in built if topic.id in one.topics]

@@ -17,7 +17,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import nan
-from statistics import fmean
 
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.methods import GIVEN, RECIPES, Method, versions_of
@@ -30,9 +29,10 @@ from pyramidion.stats.combination import BLIND, STEPS, Combination, Scale, combi
 from pyramidion.stats.correlation import Statistic
 from pyramidion.stats.levels import Level
 from pyramidion.studies.evaluate import evaluate
+from pyramidion.studies.evaluate.result import Key
 from pyramidion.studies.measure.study import measure
 from pyramidion.studies.scores.human import Human
-from pyramidion.studies.tune.cells import Key, labelled
+from pyramidion.studies.tune.cells import labelled
 
 __all__ = ["ANNOTATED", "Combined", "Score", "annotated", "check", "combine", "matrix", "values_of"]
 
@@ -146,14 +146,10 @@ def _of_method(
     def done(summary: str) -> None:
         progress()
 
-    found: dict[Key, list[float]] = {}
-    for one in evaluate(topics, score.of, progress=done).results:
-        value = getattr(one.scores, score.quantity)
-        if one.scores.role == "peer" and value is not None:
-            found.setdefault((one.scores.topic, one.scores.summary), []).append(float(value))
+    found = evaluate(topics, score.of, progress=done).values(score.quantity)
     if not found:
         raise PyramidionError(f"the method {score.of} has no score {score.quantity!r}", do="choose another score")
-    return {key: fmean(values) for key, values in found.items()}
+    return found
 
 
 def matrix(values: dict[Key, float], peers: Sequence[Key]) -> list[list[float]]:

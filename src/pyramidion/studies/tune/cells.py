@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from statistics import fmean
 from typing import ParamSpec, TypeVar
 
 from pyramidion.build.prepared import PARAMETERS
@@ -17,15 +16,13 @@ from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.methods import GIVEN, Method
 from pyramidion.model import Pyramid, Topic
 from pyramidion.studies.evaluate import evaluate
+from pyramidion.studies.evaluate.result import Key
 from pyramidion.studies.tune.grid import Grid, Parameters, cells_of
 
-__all__ = ["Key", "Row", "labelled", "rows", "scores_of"]
+__all__ = ["Row", "labelled", "rows", "scores_of"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-Key = tuple[str, str]
-"""A topic's id and a peer's."""
 
 Row = tuple[tuple[float, ...], str]
 """A cell's scores, or why there are none."""
@@ -101,18 +98,14 @@ def _built(topics: Iterable[Topic], method: Method) -> list[Topic]:
 
 
 def _matched(topics: Sequence[Topic], method: Method, quantity: str, peers: Sequence[Key]) -> tuple[float, ...]:
-    found: dict[Key, list[float]] = {}
-    for one in evaluate(topics, method).results:
-        value = getattr(one.scores, quantity)
-        if value is not None:
-            found.setdefault((one.scores.topic, one.scores.summary), []).append(float(value))
+    found = evaluate(topics, method).values(quantity)
     for topic, peer in peers:
         if (topic, peer) not in found:
             raise PyramidionError(
                 f"peer {peer!r} of topic {topic!r} has a human score, but the method gives it none",
                 do="annotate it, take it out of the table, or choose a method that matches peers itself",
             )
-    return tuple(fmean(found[peer]) for peer in peers)
+    return tuple(found[peer] for peer in peers)
 
 
 def _with(method: Method, parameters: Parameters) -> Method:

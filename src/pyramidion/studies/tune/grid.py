@@ -54,7 +54,7 @@ def default_grid(method: Method) -> Grid:
     if not grid:
         raise PyramidionError(
             f"the method '{method}' has none of {', '.join(name for name, _ in GAO_2019)} to try",
-            do=f"name others with --grid; it has {', '.join(there)}" if there else "choose a method with parameters",
+            do=f"name others in the grid; it has {', '.join(there)}" if there else "choose a method with parameters",
         )
     return checked(grid, method)
 

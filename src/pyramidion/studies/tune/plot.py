@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 from pyramidion.errors import PyramidionError
 from pyramidion.io.pictures import PictureFormat, picture
 from pyramidion.methods import Value
-from pyramidion.studies.tune.study import Tuning, means
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Surface", "draw", "surface"]
+    from pyramidion.studies.tune.result import Tuning
+
+__all__ = ["Surface", "draw_tuning", "surface"]
 
 _FIGURE_8 = ("beta", "percentile")
 
@@ -43,19 +44,19 @@ def surface(tuning: Tuning) -> Surface:
     """What is drawn of a tuning."""
     several = [name for name, values in tuning.grid if len(values) > 1]
     if not several:
-        raise PyramidionError("one cell makes no picture", do="try several values of a parameter, or leave out --plot")
+        raise PyramidionError("one cell makes no picture", do="try several values of a parameter")
     names = list(_FIGURE_8) if set(_FIGURE_8) <= set(several) else several[:2]
     values = dict(tuning.grid)
     x = _in_order(values[names[0]])
     if len(names) == 1:
-        found = means(tuning, names[0])
+        found = tuning.means(names[0])
         made = Surface(names[0], x, "", (), (tuple(found[one,] for one in x),))
     else:
         y = _in_order(values[names[1]])
-        found = means(tuning, *names)
+        found = tuning.means(*names)
         made = Surface(names[0], x, names[1], y, tuple(tuple(found[one, other] for one in x) for other in y))
     if all(mean is None for row in made.means for mean in row):
-        raise PyramidionError("no cell has a correlation: there is nothing to draw", do="leave out --plot")
+        raise PyramidionError("no cell has a correlation: there is nothing to draw", do="try other values")
     return made
 
 
@@ -68,7 +69,7 @@ def _are_numbers(values: Sequence[Value]) -> bool:
     return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
 
 
-def draw(tuning: Tuning, format: PictureFormat = "svg") -> bytes:
+def draw_tuning(tuning: Tuning, format: PictureFormat = "svg") -> bytes:
     """The picture as a file's content."""
     shown = surface(tuning)
     with picture(format, (7, 5), str(tuning.signature)) as (figure, out):
@@ -94,8 +95,7 @@ def _axis(values: Sequence[Value]) -> dict[str, Any]:
 
 
 def _recommended(tuning: Tuning) -> dict[str, Value]:
-    cell = tuning.validation.recommended
-    return dict(tuning.cells[cell].parameters) if cell is not None else {}
+    return dict(tuning.recommended.parameters) if tuning.recommended else {}
 
 
 def _contour(figure: Figure, axes: Axes, shown: Surface, tuning: Tuning) -> None:

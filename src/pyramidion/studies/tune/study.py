@@ -9,10 +9,7 @@ each cell is evaluated once (:mod:`pyramidion.studies.tune.cells`).
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from itertools import product
-from statistics import fmean
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from pyramidion.errors import InputWarning, PyramidionError
@@ -22,115 +19,19 @@ from pyramidion.reading import how_read
 from pyramidion.score import QUANTITIES
 from pyramidion.signature import Signature
 from pyramidion.stats.anova import Anova, one_way
-from pyramidion.stats.bootstrap import Interval
 from pyramidion.stats.correlation import correlation_interval, pearson
-from pyramidion.stats.cross_validation import Validation, cross_validate, folds_of, ranked
+from pyramidion.stats.cross_validation import cross_validate, folds_of
 from pyramidion.studies.scores.human import Human
-from pyramidion.studies.tune.cells import Key, labelled, rows, scores_of
-from pyramidion.studies.tune.grid import Grid, Parameters, cells_of, checked, default_grid, free, shown
+from pyramidion.studies.tune.cells import labelled, rows, scores_of
+from pyramidion.studies.tune.grid import Grid, cells_of, checked, default_grid, shown
+from pyramidion.studies.tune.result import GridCell, Tuning, distances
 
-__all__ = ["Cell", "Tuning", "means", "tune"]
+__all__ = ["tune"]
 
 FEWEST_PEERS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One combination of parameter values: each peer's score, and how these agree with people."""
-
-    parameters: Parameters
-    scores: tuple[float, ...]
-    """In the order of :attr:`Tuning.peers`; none where the method failed."""
-    correlation: float | None
-    """None where all scores are the same."""
-    problem: str = ""
-    """Why the method failed with these values, if it did."""
-
-    def __str__(self) -> str:
-        return " ".join(f"{name}={shown(value)}" for name, value in self.parameters) or "the method as it is"
-
-
-@dataclass(frozen=True, slots=True)
-class Tuning:
-    """What was asked, every cell, and what they say."""
-
-    signature: Signature
-    method: Method
-    quantity: str
-    column: str
-    grid: Grid
-    peers: tuple[Key, ...]
-    """Topic and peer of those that people scored."""
-    human: tuple[float, ...]
-    cells: tuple[Cell, ...]
-    default: Cell
-    """The method with its own parameters."""
-    default_interval: Interval | None
-    """Of the default's correlation, 95 %."""
-    anova: tuple[tuple[str, Anova | None], ...]
-    """Each parameter's analysis of variance over the cells (Table 5); none for a parameter of one value."""
-    by: Literal["peer", "topic"]
-    """What folds are made of."""
-    validation: Validation
-
-    @property
-    def ranked(self) -> tuple[int, ...]:
-        """The cells that have a correlation, best first."""
-        return ranked([cell.correlation for cell in self.cells], _distances(self.cells, self.method))
-
-    @property
-    def best(self) -> int | None:
-        """The cell with the highest correlation over all peers: the flattering choice."""
-        return next(iter(self.ranked), None)
-
-    @property
-    def undefined(self) -> int:
-        """How many cells have no correlation, since all their scores are the same."""
-        return sum(cell.correlation is None and not cell.problem for cell in self.cells)
-
-    @property
-    def failed(self) -> int:
-        """With how many cells the method failed."""
-        return sum(bool(cell.problem) for cell in self.cells)
-
-    @property
-    def advice(self) -> str:
-        """What to make of it, in a sentence or two."""
-        valid = self.validation
-        if valid.recommended is None:
-            return "No cell has a correlation in every fold: nothing can be recommended."
-        times, folds = valid.times(valid.recommended), len(valid.folds)
-        stable = "stable" if 4 * times >= 3 * folds else "fairly stable" if 2 * times >= folds else "unstable"
-        told = (
-            f"Recommended: {self.cells[valid.recommended]} (mean r {fmean(valid.training):.3f} on training peers, "
-            f"{min(valid.training):.3f} to {max(valid.training):.3f}); chosen in {times} of {folds} folds: {stable}."
-        )
-        if valid.held_out is None:
-            return f"{told} The held-out predictions have no correlation."
-        if self.default.correlation is None or valid.held_out > self.default.correlation:
-            return told
-        return f"{told} On held-out peers the choice does no better than the defaults: keep the defaults."
-
-
-def _distances(cells: Iterable[Cell], method: Method) -> list[int]:
-    """How many parameters of each cell differ from the method's defaults."""
-    defaults = free(method)
-    return [sum(value != defaults[name] for name, value in cell.parameters) for cell in cells]
-
-
-def means(tuning: Tuning, *names: str) -> dict[tuple[Value, ...], float | None]:
-    """The mean correlation for each combination of these parameters' values, over all the others."""
-    found: dict[tuple[Value, ...], list[float]] = {
-        values: [] for values in product(*(dict(tuning.grid)[name] for name in names))
-    }
-    for cell in tuning.cells:
-        if cell.correlation is not None:
-            given = dict(cell.parameters)
-            found[tuple(given[name] for name in names)].append(cell.correlation)
-    return {values: fmean(rs) if rs else None for values, rs in found.items()}
-
-
-def _anova(cells: Sequence[Cell], name: str, values: Sequence[Value]) -> Anova | None:
+def _anova(cells: Sequence[GridCell], name: str, values: Sequence[Value]) -> Anova | None:
     groups = [
         [cell.correlation for cell in cells if cell.correlation is not None and dict(cell.parameters)[name] == value]
         for value in values
@@ -170,10 +71,10 @@ def tune(
     held_out = folds_of(peers, known, folds)
     own = scores_of(kept, method, quantity, peers)
     worth = correlation_interval(own, known)
-    default = Cell(method.parameters, own, worth.value)
+    default = GridCell(method.parameters, own, worth.value)
     found = rows(kept, method, grid, quantity, peers, progress)
     cells = tuple(
-        Cell(cell, scores, pearson(scores, known) if scores else None, problem)
+        GridCell(cell, scores, pearson(scores, known) if scores else None, problem)
         for cell, (scores, problem) in zip(cells_of(grid), found, strict=True)
     )
     problems = [f"{cell}: {cell.problem}" for cell in cells if cell.problem]
@@ -209,5 +110,5 @@ def tune(
         default_interval=worth.interval,
         anova=tuple((name, _anova(cells, name, values)) for name, values in grid),
         by=by,
-        validation=cross_validate([cell.scores for cell in cells], known, held_out, _distances(cells, method)),
+        validation=cross_validate([cell.scores for cell in cells], known, held_out, distances(cells, method)),
     )

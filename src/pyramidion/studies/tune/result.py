@@ -1,0 +1,259 @@
+"""What a search of a grid found: every cell's correlation with people, what the choice is worth, and what to use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from itertools import product
+from statistics import fmean
+from typing import Any, Literal
+
+from pyramidion.io.pictures import PictureFormat
+from pyramidion.io.tables import Cell, Table
+from pyramidion.methods import Method, Value
+from pyramidion.signature import Signature
+from pyramidion.stats.anova import Anova
+from pyramidion.stats.bootstrap import Interval
+from pyramidion.stats.cross_validation import Validation, ranked
+from pyramidion.studies.evaluate.result import Key
+from pyramidion.studies.result import Result
+from pyramidion.studies.tune.grid import Grid, Parameters, free, shown
+from pyramidion.studies.tune.plot import draw_tuning
+
+__all__ = ["GridCell", "Tuning", "distances"]
+
+FEW = 5
+"""How many of the best and of the worst cells people are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """One combination of parameter values: each peer's score, and how these agree with people."""
+
+    parameters: Parameters
+    scores: tuple[float, ...]
+    """In the order of :attr:`Tuning.peers`; none where the method failed."""
+    correlation: float | None
+    """None where all scores are the same."""
+    problem: str = ""
+    """Why the method failed with these values, if it did."""
+
+    def __str__(self) -> str:
+        return " ".join(f"{name}={shown(value)}" for name, value in self.parameters) or "the method as it is"
+
+    def to_json(self) -> dict[str, Any]:
+        """The parameters and what they are worth, for programs."""
+        return {"parameters": dict(self.parameters), "correlation": self.correlation}
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning(Result):
+    """What was asked, every cell, and what they say."""
+
+    signature: Signature
+    method: Method
+    quantity: str
+    column: str
+    grid: Grid
+    peers: tuple[Key, ...]
+    """Topic and peer of those that people scored."""
+    human: tuple[float, ...]
+    cells: tuple[GridCell, ...]
+    default: GridCell
+    """The method with its own parameters."""
+    default_interval: Interval | None
+    """Of the default's correlation, 95 %."""
+    anova: tuple[tuple[str, Anova | None], ...]
+    """Each parameter's analysis of variance over the cells (Table 5); none for a parameter of one value."""
+    by: Literal["peer", "topic"]
+    """What folds are made of."""
+    validation: Validation
+
+    @property
+    def ranked(self) -> tuple[int, ...]:
+        """The cells that have a correlation, best first."""
+        return ranked([cell.correlation for cell in self.cells], distances(self.cells, self.method))
+
+    @property
+    def best(self) -> GridCell | None:
+        """The cell with the highest correlation over all peers: the flattering choice."""
+        return next((self.cells[index] for index in self.ranked), None)
+
+    @property
+    def recommended(self) -> GridCell | None:
+        """The cell that cross-validation recommends."""
+        index = self.validation.recommended
+        return None if index is None else self.cells[index]
+
+    @property
+    def undefined(self) -> int:
+        """How many cells have no correlation, since all their scores are the same."""
+        return sum(cell.correlation is None and not cell.problem for cell in self.cells)
+
+    @property
+    def failed(self) -> int:
+        """With how many cells the method failed."""
+        return sum(bool(cell.problem) for cell in self.cells)
+
+    @property
+    def advice(self) -> str:
+        """What to make of it, in a sentence or two."""
+        valid = self.validation
+        if valid.recommended is None:
+            return "No cell has a correlation in every fold: nothing can be recommended."
+        times, folds = valid.times(valid.recommended), len(valid.folds)
+        stable = "stable" if 4 * times >= 3 * folds else "fairly stable" if 2 * times >= folds else "unstable"
+        told = (
+            f"Recommended: {self.recommended} (mean r {fmean(valid.training):.3f} on training peers, "
+            f"{min(valid.training):.3f} to {max(valid.training):.3f}); chosen in {times} of {folds} folds: {stable}."
+        )
+        if valid.held_out is None:
+            return f"{told} The held-out predictions have no correlation."
+        if self.default.correlation is None or valid.held_out > self.default.correlation:
+            return told
+        return f"{told} On held-out peers the choice does no better than the defaults: keep the defaults."
+
+    def means(self, *names: str) -> dict[tuple[Value, ...], float | None]:
+        """The mean correlation for each combination of these parameters' values, over all the others."""
+        found: dict[tuple[Value, ...], list[float]] = {
+            values: [] for values in product(*(dict(self.grid)[name] for name in names))
+        }
+        for cell in self.cells:
+            if cell.correlation is not None:
+                values = dict(cell.parameters)
+                found[tuple(values[name] for name in names)].append(cell.correlation)
+        return {values: fmean(rs) if rs else None for values, rs in found.items()}
+
+    def tables(self, *, whole: bool = False) -> dict[str, Table]:
+        """The cells, the mean correlation at each value of each parameter, the analysis of variance, and the choice."""
+        several = [name for name, values in self.grid if len(values) > 1]
+        return {
+            "cells": _cells_table(self, whole),
+            **{f"mean by {name}": _means_table(self, name) for name in several if len(several) > 1},
+            "anova": _anova_table(self),
+            "worth": _worth_table(self),
+            "choices": _choices_table(self),
+        }
+
+    def draw(self, format: PictureFormat = "svg", /) -> bytes:
+        """The correlations over two parameters (Gao et al. 2019, Figure 8), or along one."""
+        return draw_tuning(self, format)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        valid = self.validation
+        return {
+            "signature": str(self.signature),
+            "method": str(self.method),
+            "score": self.quantity,
+            "human": self.column,
+            "grid": {name: list(values) for name, values in self.grid},
+            "peers": [
+                {"topic": topic, "peer": peer, "human": human, "held_out": z}
+                for (topic, peer), human, z in zip(self.peers, self.human, valid.predictions, strict=True)
+            ],
+            "cells": [
+                {**asdict(cell), **cell.to_json(), "folds_chosen": valid.times(index)}
+                for index, cell in enumerate(self.cells)
+            ],
+            "undefined": self.undefined,
+            "failed": self.failed,
+            "means": {
+                name: [{"value": value, "correlation": mean} for (value,), mean in self.means(name).items()]
+                for name, _ in self.grid
+            },
+            "anova": [{"parameter": name, **(asdict(found) if found else {})} for name, found in self.anova],
+            "default": {**self.default.to_json(), "interval": self.default_interval},
+            "in_sample_best": self.best and self.best.to_json(),
+            "cross_validation": {
+                "by": self.by,
+                "folds": len(valid.folds),
+                "correlation": valid.held_out,
+                "interval": valid.interval,
+                "recommended": self.recommended and self.recommended.to_json(),
+                "recommended_training": list(valid.training),
+                "recommended_folds": valid.times(valid.recommended),
+            },
+            "advice": self.advice,
+        }
+
+
+def distances(cells: Iterable[GridCell], method: Method) -> list[int]:
+    """How many parameters of each cell differ from the method's defaults."""
+    defaults = free(method)
+    return [sum(value != defaults[name] for name, value in cell.parameters) for cell in cells]
+
+
+def _cell(value: Value) -> Cell:
+    return shown(value) if isinstance(value, bool) else value
+
+
+def _cells_table(tuning: Tuning, whole: bool) -> Table:
+    """One row a cell, best first; for people, only the best and the worst where there are many."""
+    names = tuple(name for name, _ in tuning.grid)
+    defined = tuning.ranked
+    every = whole or len(tuning.cells) <= 4 * FEW
+
+    def row(rank: int | None, index: int) -> tuple[Cell, ...]:
+        cell = tuning.cells[index]
+        values = (_cell(value) for _, value in cell.parameters)
+        problem = (cell.problem,) if whole else ()
+        return (rank, *values, cell.correlation, tuning.validation.times(index), *problem)
+
+    rows = [row(rank, index) for rank, index in enumerate(defined, start=1)]
+    if every:
+        rows += (row(None, index) for index in range(len(tuning.cells)) if index not in set(defined))
+    elif len(rows) > 2 * FEW:
+        rows = rows[:FEW] + rows[-FEW:]
+    title = (
+        f"{tuning.method}: correlation (Pearson) of {tuning.quantity} with {tuning.column} over "
+        f"{len(tuning.peers)} peers, {len(tuning.cells)} cells{'' if every else f'; the best and the worst {FEW}'}"
+    )
+    notes = [f"{tuning.failed} cell(s) failed."] if tuning.failed else []
+    if tuning.undefined:
+        notes.append(f"{tuning.undefined} cell(s) score all peers alike and have no correlation.")
+    problem = ("problem",) if whole else ()
+    keys = ("rank", *names, "correlation", "folds_chosen", *problem)
+    columns = ("rank", *names, "r", "chosen", *problem)
+    return Table(columns, tuple(rows), title, "\n".join(notes), keys, str(tuning.signature))
+
+
+def _means_table(tuning: Tuning, name: str) -> Table:
+    """The mean correlation at each value of a parameter, over all the others."""
+    return Table((name, "mean r"), tuple((_cell(value), mean) for (value,), mean in tuning.means(name).items()))
+
+
+def _anova_table(tuning: Tuning) -> Table:
+    """Table 5 of Gao et al. 2019, with the share of variance beside it."""
+    rows: list[tuple[Cell, ...]] = []
+    for name, found in tuning.anova:
+        if found is None:
+            rows.append((name, 0, None, None, None, None))
+        else:
+            rows.append((name, found.df_between, found.df_within, found.f, found.p, found.eta_squared))
+    title = f"One-way analysis of variance over {len(tuning.ranked)} cells"
+    note = "The cells score the same peers: F and eta squared describe the grid; p takes them for independent."
+    columns = ("parameter", "DF", "DF within", "F", "p", "eta squared")
+    return Table(columns, tuple(rows), title, note, ("parameter", "df", "df_within", "f", "p", "eta_squared"))
+
+
+def _worth_table(tuning: Tuning) -> Table:
+    """What the choice is worth, beside the method's own parameters."""
+    valid, best = tuning.validation, tuning.best
+    by = f"chosen on the others ({len(valid.folds)} folds by {tuning.by})"
+    rows: tuple[tuple[Cell, ...], ...] = (
+        ("the method's own parameters", tuning.default.correlation, *(tuning.default_interval or (None, None))),
+        ("chosen and measured on the same peers (flattering)", best.correlation if best else None, None, None),
+        (by, valid.held_out, *(valid.interval or (None, None))),
+    )
+    return Table(("parameters", "r", "95 % from", "to"), rows, "What the choice is worth")
+
+
+def _choices_table(tuning: Tuning) -> Table:
+    """Which cells the folds chose, and what to make of it."""
+    valid = tuning.validation
+    chosen = sorted({index for index in valid.chosen if index is not None}, key=lambda one: (-valid.times(one), one))
+    rows = tuple((str(tuning.cells[index]), valid.times(index)) for index in chosen[: 2 * FEW])
+    more = len(chosen) - len(rows)
+    note = (f"and {more} more\n\n" if more > 0 else "") + tuning.advice
+    return Table(("cell", "folds that chose it"), rows, "", note)
