@@ -11,13 +11,16 @@ cache has kept with them. Where the highest cost ends a run, what came of it is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pyramidion.build import BUILDERS
 from pyramidion.build.llm import Builder
 from pyramidion.errors import PyramidionError
+from pyramidion.io.tables import plural
 from pyramidion.language.llm.answer_cache import Bill
 from pyramidion.language.llm.chat import Client, MaxCostError, Question, client
 from pyramidion.language.llm.endpoint import Endpoint
@@ -27,7 +30,7 @@ from pyramidion.match.llm import Judge, Ruling, is_bare
 from pyramidion.methods import GIVEN, Method
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 
-__all__ = ["STATEMENT", "Asked", "Estimate", "Failure", "Originally", "ask_ahead", "estimate"]
+__all__ = ["STATEMENT", "Asked", "CostEstimate", "Failure", "Originally", "ask_ahead", "estimate", "limits"]
 
 STATEMENT = 60
 """Characters of a statement, for the guess."""
@@ -64,9 +67,24 @@ class Originally:
             len(known) - len(prices),
         )
 
+    def told(self, known: int) -> str:
+        """What the answers cost when they were first asked for, if some of them, ``known``, were kept."""
+        if not known or self.unrecorded == self.answers:
+            return ""
+        price = "at an unknown price" if self.cost is None else f"for {self.cost:.4f}"
+        gaps = [
+            f"{count} {why}"
+            for count, why in ((self.unrecorded, "without a record"), (self.unpriced, "without prices"))
+            if count and self.cost is not None
+        ]
+        return (
+            f"\nfirst asked {price}: {plural(self.answers, 'answer')}, {self.tokens_in:,} tokens in, "
+            f"{self.tokens_out:,} out, {self.seconds:.1f} seconds" + (f" ({', '.join(gaps)})" if gaps else "")
+        )
+
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class CostEstimate:
     """What is still to be asked, and what that comes to: a quarter of the characters in tokens."""
 
     questions: int
@@ -82,6 +100,14 @@ class Estimate:
     """The cost if every request took all that is put aside for it, and none was sent twice."""
     originally: Originally = Originally()
     """What the kept answers took."""
+
+    def __str__(self) -> str:
+        return (
+            f"{'perhaps ' if self.guess else ''}{plural(self.questions, 'question')} to ask, "
+            f"{self.known} answered already\n"
+            f"about {self.tokens_in:,} tokens in, {self.tokens_out:,} out (a quarter of the characters)\n"
+            f"{_price(self.cost, self.at_most)}{self.originally.told(self.known)}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +131,26 @@ class Asked:
     stopped: str = ""
     """Why not all was asked, if the highest cost ended it."""
 
+    def __str__(self) -> str:
+        return (
+            f"{plural(self.answered, 'answer')}, {self.known} known already, "
+            f"{len(self.failures)} failed, {plural(self.unsupported, 'unsupported quote')}\n"
+            f"{self.tokens_in:,} tokens in, {self.tokens_out:,} out\n"
+            f"{_price(self.cost, self.at_most)}{self.originally.told(self.known)}"
+        )
+
+    def check(self) -> None:
+        """Raise unless everything was answered."""
+        if self.stopped:
+            raise PyramidionError(self.stopped)
+        if self.failures:
+            first = self.failures[0]
+            raise PyramidionError(
+                f"{plural(len(self.failures), 'summary')} without all answers "
+                f"(the first: {first.summary!r} of topic {first.topic!r}, {first.why})",
+                do="run again: what was answered is kept",
+            )
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -116,41 +162,70 @@ class Failure:
     why: str
 
 
-def estimate(topics: Iterable[Topic], method: Method) -> Estimate:
+def _price(cost: float | None, at_most: float | None) -> str:
+    if cost is None:
+        return "price unknown: set the prices of a million tokens in and out"
+    return f"cost: {cost:.4f}" + (f", at most {at_most:.4f}" if at_most is not None and at_most - cost > 5e-5 else "")
+
+
+@contextmanager
+def limits(
+    *,
+    max_cost: float | None = None,
+    price_in: float | None = None,
+    price_out: float | None = None,
+    concurrency: int | None = None,
+) -> Iterator[None]:
+    """Limits in place of those that the environment sets (:mod:`~pyramidion.language.llm.endpoint`), for a while."""
+    chosen = {"MAX_COST": max_cost, "PRICE_IN": price_in, "PRICE_OUT": price_out, "CONCURRENCY": concurrency}
+    variables = {f"PYRAMIDION_LLM_{name}": str(value) for name, value in chosen.items() if value is not None}
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def estimate(topics: Iterable[Topic], method: Method) -> CostEstimate:
     """What asking about a corpus comes to; nobody is asked."""
     builder, judge = _askers(method)
-    who = _client(method)
+    model = _client(method)
     guess = False
     questions: dict[Question, bool] = {}
     bills: dict[str, Bill | None] = {}
     for topic in topics:
         pyramid = None
         if builder:
-            some = builder.questions(topic, **_settings(method, "analyser"))
-            questions |= {question: who.knows(question) for question in some}
-            with who.ledger() as used:
-                pyramid = builder.kept(topic, who, **_settings(method, "unsupported", "analyser"))
+            asking = builder.questions(topic, **_settings(method, "analyser"))
+            questions |= {question: model.knows(question) for question in asking}
+            with model.ledger() as used:
+                pyramid = builder.kept(topic, model, **_settings(method, "unsupported", "analyser"))
             bills |= used
             guess |= pyramid is None
             known = pyramid is not None
             pyramid = pyramid or _stand_in(topic)
-            if len(some) > 1:
+            if len(asking) > 1:
                 texts = [[scu.label for scu in pyramid.scus if _writer(scu) == one.id] for one in pyramid.references]
                 questions[builder.grouping(texts)] = known
         if judge:
             pyramid = pyramid or method.pyramid(topic)
             for peer in topic.peers:
                 asked = judge.questions(pyramid, peer, **_settings(method, "batch"))
-                questions |= {question: who.knows(question) for question, _ in asked}
+                questions |= {question: model.knows(question) for question, _ in asked}
     todo = [question for question, known in questions.items() if not known]
     put, expected = sum(one.tokens for one in todo), sum(one.expected for one in todo)
-    cost = who.endpoint.cost(put, expected)
-    at_most = who.endpoint.cost(sum(one.most_tokens for one in todo), sum(map(who.room, todo)))
+    cost = model.endpoint.cost(put, expected)
+    at_most = model.endpoint.cost(sum(one.most_tokens for one in todo), sum(map(model.room, todo)))
     for question, known in questions.items():
-        if known and (kept := who.kept(question)):
-            bills[question.key(who.endpoint.url)] = kept.bill
+        if known and (kept := model.kept(question)):
+            bills[question.key(model.endpoint.url)] = kept.bill
     originally = Originally.of(bills.values())
-    return Estimate(len(todo), len(questions) - len(todo), put, expected, cost, guess, at_most, originally)
+    return CostEstimate(len(todo), len(questions) - len(todo), put, expected, cost, guess, at_most, originally)
 
 
 def ask_ahead(topics: Sequence[Topic], method: Method, progress: Callable[[], None] = lambda: None) -> Asked:
@@ -160,15 +235,15 @@ def ask_ahead(topics: Sequence[Topic], method: Method, progress: Callable[[], No
     """
     builder, judge = _askers(method)
     method.check_language(topics)
-    who = _client(method)
+    model = _client(method)
     price = estimate(topics, method).cost
-    if price is not None and price > who.endpoint.max_cost:
+    if price is not None and price > model.endpoint.max_cost:
         raise PyramidionError(
-            f"the questions may cost {price:.4f}, more than {who.endpoint.max_cost:g}; nothing was asked",
-            do="allow more with --max-cost, or ask about less",
+            f"the questions may cost {price:.4f}, more than {model.endpoint.max_cost:g}; nothing was asked",
+            do="allow a higher cost, or ask about less",
         )
-    before, billed = replace(who.spent), who.billed
-    workers = who.endpoint.concurrency if builder else 1
+    before, billed = replace(model.spent), model.billed
+    workers = model.endpoint.concurrency if builder else 1
     threshold = _settings(method, "threshold").get("threshold", 0.5)
     read: list[tuple[Pyramid, Summary, Collection[Ruling]]] = []
     stopped = ""
@@ -177,15 +252,15 @@ def ask_ahead(topics: Sequence[Topic], method: Method, progress: Callable[[], No
         if judge:
             read.append((*pair, judge.rulings(*pair, **_settings(method, "batch", "base_url")).values()))
 
-    with who.ledger() as bills:
+    with model.ledger() as bills:
         try:
             pyramids = in_parallel(method.pyramid, topics, workers, progress)
             pairs = [(pyramid, peer) for topic, pyramid in zip(topics, pyramids, strict=True) for peer in topic.peers]
-            in_parallel(ask, pairs, who.endpoint.concurrency, progress)
+            in_parallel(ask, pairs, model.endpoint.concurrency, progress)
         except MaxCostError as error:
             stopped = str(error)
-    now = who.spent
-    is_priced = who.endpoint.cost(0, 0) is not None
+    now = model.spent
+    is_priced = model.endpoint.cost(0, 0) is not None
     return Asked(
         now.answered - before.answered,
         now.cached - before.cached,
@@ -194,7 +269,7 @@ def ask_ahead(topics: Sequence[Topic], method: Method, progress: Callable[[], No
         now.cost - before.cost if is_priced else None,
         sum(is_bare(one, peer, threshold) for _, peer, rulings in read for one in rulings),
         _failures(read),
-        who.billed - billed if is_priced else None,
+        model.billed - billed if is_priced else None,
         Originally.of(bills.values()),
         stopped,
     )

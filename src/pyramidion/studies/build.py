@@ -35,7 +35,9 @@ class Pyramids(Result):
         return f"{plural(scus, 'SCU')} of {plural(len(self.pyramids), 'topic')}"
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """The SCUs of every topic, the heaviest first."""
+        """The SCUs of every topic, the heaviest first: a table a topic, or one of all for programs."""
+        if whole:  # CSV holds one table
+            return {"scus": _every_scu(self)}
         return {pyramid.topic: _scus_table(pyramid, str(self.signature)) for pyramid in self.pyramids}
 
     def to_json(self) -> list[TopicRecord]:
@@ -60,7 +62,15 @@ def build(
     return Pyramids(Signature(str(method), (*method.versions, *how_read(topics))), tuple(pyramids))
 
 
+def _rows(pyramid: Pyramid) -> tuple[tuple[str, int, str], ...]:
+    return tuple((scu.id, scu.weight, scu.label) for scus in pyramid.tiers.values() for scu in scus)
+
+
+def _every_scu(built: Pyramids) -> Table:
+    rows = tuple((pyramid.topic, *row) for pyramid in built.pyramids for row in _rows(pyramid))
+    return Table(("topic", "SCU", "weight", "label"), rows, signature=str(built.signature))
+
+
 def _scus_table(pyramid: Pyramid, signature: str) -> Table:
-    rows = tuple((scu.id, scu.weight, scu.label) for scus in pyramid.tiers.values() for scu in scus)
     title = f"{pyramid.topic}: {plural(len(pyramid.scus), 'SCU')} of {plural(pyramid.size, 'reference')}"
-    return Table(("SCU", "weight", "label"), rows, title, signature=signature)
+    return Table(("SCU", "weight", "label"), _rows(pyramid), title, signature=signature)
