@@ -18,7 +18,7 @@ from pyramidion.report.page.data import report_data
 from pyramidion.studies.agree import agree, paradigmatic_study
 from pyramidion.studies.evaluate import Evaluation, evaluate
 from pyramidion.studies.evaluate.trace import explanation_lines
-from pyramidion.studies.scores.systems import from_evaluation
+from pyramidion.studies.scores.table import from_evaluation
 
 LIKE_DATA = (
     "no answer",

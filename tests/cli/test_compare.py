@@ -153,7 +153,7 @@ def test_bad_input(run: Run, scores: Path, corpus: Path, tmp_path: Path) -> None
         ("--power", "0"): "no difference to find",
         ("--without", "good", "--without", "fair"): "one system (poor)",
         ("--without", "x"): "no system 'x'",
-        ("--missing", "0.5", "--without", "good", "--without", "fair", "--without", "poor"): "no system, and nothing",
+        ("--no-score", "0.5", "--without", "good", "--without", "fair", "--without", "poor"): "no system, and nothing",
     }
     for arguments, said in cases.items():
         outcome = run("compare", scores, *arguments)
@@ -182,9 +182,12 @@ def test_warnings_name_cells(run: Run, tmp_path: Path) -> None:
     outcome = run("compare", path)
     assert outcome.status == 0
     assert "1 f value(s) are -1 where no other is below 0" in outcome.err
-    assert "t4/b; --missing -1 leaves them out" in outcome.err
+    assert "t4/b; no_score=-1 leaves them out" in outcome.err
     assert "1 of 24 scores are missing: t3/a" in outcome.err
-    again = run("compare", path, "--missing", "-1")
+    old = run("compare", path, "--missing", "-1")
+    assert "--missing is called --no-score now; the old name will go" in old.err
+    again = run("compare", path, "--no-score", "-1")
+    assert again.out == old.out
     assert "2 of 24 scores are missing: t3/a, t4/b" in again.err
     assert "where no other" not in again.err
 
@@ -224,7 +227,7 @@ def test_tukey_groups_of_duc(run: Run, data: Path, year: str, systems: int, peop
 def test_people_are_missing_where_they_wrote_nothing(run: Run, data: Path) -> None:
     outcome = run("compare", data / "litepyramids" / "2005ManualScoresAvg.csv", "--test", "tukey")
     assert outcome.status == 1
-    assert "lack some; leave systems out with --without" in outcome.err
+    assert "lack some; leave these systems out" in outcome.err
 
 
 def test_what_other_commands_print_as_csv_is_read(run: Run, corpus: Path, tmp_path: Path) -> None:

@@ -212,7 +212,7 @@ def test_duc_2005_on_the_ten_topics(run: Run, data: Path) -> None:
 @pytest.mark.data
 @pytest.mark.parametrize(
     ("options", "r", "rho"),
-    [((), 0.679, 0.490), (("--missing", "keep"), 0.591, 0.397), (("--means", "common"), 0.664, 0.492)],
+    [((), 0.679, 0.490), (("--placeholders", "keep"), 0.591, 0.397), (("--means", "common"), 0.664, 0.492)],
 )
 def test_duc_2006_in_its_readings(run: Run, data: Path, options: tuple[str, ...], r: float, rho: float) -> None:
     path = data / "litepyramids" / "2006ManualScoresAvg.csv"

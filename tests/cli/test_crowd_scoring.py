@@ -247,7 +247,7 @@ def test_curves_against_a_table_and_against_annotations(run: Run, results: Path,
     assert reverse["most"]["spearman"]["mean"] == -1.0
     unclear = run("crowd", "curves", results, "--against", table, *FEW)
     assert (unclear.status, unclear.out) == (1, "")
-    assert "name one with --column; the columns are: pyramid, other" in unclear.err
+    assert "name one; the columns are: pyramid, other" in unclear.err
     topics = tmp_path / "crowd.jsonl"
     assert run("crowd", "score", results, "--topics", topics).status == 0
     itself = run("crowd", "curves", results, "--against", topics, *FEW, "--json").json

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pyramidion.formats.score_tables import load_scores
 from pyramidion.stats.metric_accuracy import SHARE, metric_accuracy, outcomes
-from pyramidion.studies.scores.columns import join_columns, read_score_table
+from pyramidion.studies.scores.table import from_rows, join
 
 TABLE_4 = [
     # task, metric, mean, sdev, 95 % CI, accuracy on 46, delta
@@ -65,9 +66,8 @@ def test_table_4_from_scores_of_46_topics() -> None:
 def test_rouge_2_finds_more_of_peoples_differences_than_rouge_1_in_duc_2005(data: Path) -> None:
     # "ROUGE 2 has the highest average accuracy on both Task A and B", here of 20 topics and 25 systems
     folder = data / "litepyramids"
-    columns = join_columns(
-        [read_score_table(folder / f"2005{name}ScoresAvg.csv") for name in ("Manual", "Rouge")]
-    ).values
+    files = [folder / f"2005{name}ScoresAvg.csv" for name in ("Manual", "Rouge")]
+    columns = join([from_rows(load_scores(file, placeholders=True), str(file)) for file in files]).columns
     found = {
         name: metric_accuracy(columns["pyramid"], columns[f"{name} recall"], samples=20)
         for name in ("ROUGE-1", "ROUGE-2")

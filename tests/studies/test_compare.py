@@ -13,20 +13,28 @@ from scipy import stats
 
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.examples import example
+from pyramidion.formats.score_tables import load_scores
 from pyramidion.metrics import metric
 from pyramidion.signature import Signature
-from pyramidion.studies.compare.study import Comparison, Test, compare
+from pyramidion.studies.compare import Comparison, compare
+from pyramidion.studies.compare.result import Test
 from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.measure.study import measure
-from pyramidion.studies.scores.columns import read_score_table
-from pyramidion.studies.scores.systems import SystemScores, from_evaluation, from_measured, from_table, from_values
+from pyramidion.studies.scores.table import (
+    ScoreTable,
+    from_evaluation,
+    from_measured,
+    from_rows,
+    from_values,
+    suspected_placeholders,
+)
 
 SIGNATURE = Signature("table")
 OVER_TOPICS: tuple[Test, ...] = ("wilcoxon", "bootstrap", "randomisation", "tukey")
 EVERY: tuple[Test, ...] = (*OVER_TOPICS, "mcnemar", "permutation")
 
 
-def scores_of(columns: Mapping[str, list[float]] | NDArray[np.float64]) -> SystemScores:
+def scores_of(columns: Mapping[str, list[float]] | NDArray[np.float64]) -> ScoreTable:
     if isinstance(columns, np.ndarray):
         columns = {f"s{number}": column.tolist() for number, column in enumerate(columns.T)}
     values: dict[tuple[str, str], float | None] = {
@@ -45,7 +53,7 @@ def random_scores() -> NDArray[np.float64]:
 
 
 @pytest.fixture(scope="module")
-def annotated() -> SystemScores:
+def annotated() -> ScoreTable:
     return from_evaluation(evaluate(example(), "manual"))
 
 
@@ -83,13 +91,13 @@ def test_p_values_are_those_of_scipy(random_scores: NDArray[np.float64]) -> None
 
 
 @pytest.mark.parametrize("test", EVERY)
-def test_neither_order_nor_names_change_anything(test: Test, annotated: SystemScores) -> None:
+def test_neither_order_nor_names_change_anything(test: Test, annotated: ScoreTable) -> None:
     found = compare(annotated, test, samples=500)
     assert annotated.scus is not None
     turned = replace(
         annotated,
         topics=tuple(f"x{topic}" for topic in reversed(annotated.topics)),
-        values=annotated.values[::-1],
+        columns={annotated.score: annotated.values[::-1]},
     ).only(annotated.systems[::-1])
     again = compare(turned, test, samples=500)
     assert again.systems == found.systems
@@ -133,19 +141,18 @@ def test_mismatched_ids_are_listed() -> None:
 @pytest.mark.parametrize("value", [-1.0, -99.0, 999.0])
 def test_placeholders_are_suspected_and_can_be_left_out(value: float) -> None:
     scores = scores_of({"a": [0.1, 0.2, value, 0.4], "b": [0.2, 0.3, 0.4, value]})
-    with pytest.warns(InputWarning, match=rf"2 score value\(s\) are {value:g} where .*: t002/a, t003/b; --missing"):
+    with pytest.warns(InputWarning, match=rf"2 score value\(s\) are {value:g} where .*: t002/a, t003/b; no_score"):
         compare(scores)
-    left = scores.without(value)
-    assert left.placeholders() == []
+    assert suspected_placeholders(scores.without(value).values) == []
     with pytest.warns(InputWarning, match="2 of 8 scores are missing"):
-        found = compare(left)
+        found = compare(scores, no_score=value)
     assert found.pairs[0].n == 2
     assert ("missing", f"{value:g}") in found.signature.parameters
 
 
 def test_honest_negative_scores_are_not_suspected() -> None:
-    assert scores_of({"a": [-1, -0.5, 0.2], "b": [0.1, 0.2, 0.3]}).placeholders() == []
-    assert scores_of({"a": [99, 98, 97], "b": [1, 2, 3]}).placeholders() == []
+    assert suspected_placeholders(scores_of({"a": [-1, -0.5, 0.2], "b": [0.1, 0.2, 0.3]}).values) == []
+    assert suspected_placeholders(scores_of({"a": [99, 98, 97], "b": [1, 2, 3]}).values) == []
 
 
 @pytest.mark.parametrize("test", OVER_TOPICS)
@@ -181,14 +188,14 @@ def test_two_topics_cannot_show_anything() -> None:
 
 def test_too_few_draws_are_said() -> None:
     scores = scores_of(np.random.default_rng(0).normal(size=(30, 5)))
-    assert "raise --samples" in compare(scores, "bootstrap", samples=150).notes[0]
+    assert "draw more samples" in compare(scores, "bootstrap", samples=150).notes[0]
     assert compare(scores, "bootstrap", samples=250).notes == ()
 
 
 def test_one_system_one_topic_and_unknown_names() -> None:
     with pytest.raises(PyramidionError, match=r"one system \(a\)"):
         compare(scores_of({"a": [1, 2]}))
-    with pytest.raises(PyramidionError, match="two topics in common.*--test mcnemar"):
+    with pytest.raises(PyramidionError, match="two topics in common.*test mcnemar"):
         compare(scores_of({"a": [1], "b": [2]}))
     with pytest.raises(PyramidionError, match="no system 'z'; the systems are a, b"):
         compare(scores_of({"a": [1, 2], "b": [2, 1]}), systems=["a", "z"])
@@ -226,7 +233,7 @@ def test_two_summaries_of_one_topic_are_compared_by_their_scus() -> None:
     no_nan(found)
 
 
-def test_scus_add_up_to_coverage(annotated: SystemScores) -> None:
+def test_scus_add_up_to_coverage(annotated: ScoreTable) -> None:
     assert annotated.scus is not None
     for column, system in enumerate(annotated.systems):
         for row, topic in enumerate(annotated.topics):
@@ -235,7 +242,7 @@ def test_scus_add_up_to_coverage(annotated: SystemScores) -> None:
             assert total == pytest.approx(annotated.values[row, column]), system
 
 
-def test_more_data_than_topics_give(annotated: SystemScores) -> None:
+def test_more_data_than_topics_give(annotated: ScoreTable) -> None:
     over_topics, over_scus = compare(annotated), compare(annotated, "permutation")
     assert not any(pair.significant for pair in over_topics.pairs)
     assert any(pair.significant for pair in over_scus.pairs)
@@ -267,9 +274,9 @@ def test_power_of_a_typical_pair(random_scores: NDArray[np.float64]) -> None:
 def test_columns_of_a_table(tmp_path: Path) -> None:
     table = tmp_path / "scores.csv"
 
-    def read(text: str, score: str = "") -> SystemScores:
+    def read(text: str, score: str = "") -> ScoreTable:
         table.write_text(text, "utf-8")
-        return from_table(read_score_table(table), score)
+        return from_rows(load_scores(table), str(table)).column(score)
 
     whole = "topic,system,f,Score\nx,a,1,2\nx,b,1,2\ny,a,1,\ny,b,1,\n,a,1,2\nx,,1,2\n"
     found = read(whole)
@@ -280,7 +287,7 @@ def test_columns_of_a_table(tmp_path: Path) -> None:
     with pytest.raises(PyramidionError, match="two rows are about 'a' on topic 'x'"):
         read(whole + "x,a,1,2\n", "f")
     with pytest.raises(PyramidionError, match="one score a system"):
-        read("system,f\na,1\n", "f")
+        compare(read("system,f\na,1\nb,2\n", "f"))
     with pytest.raises(PyramidionError, match="not clear which column"):
         read("topic,system,f,g\nx,a,1,1\n")
     with pytest.raises(PyramidionError, match="too large for a score"):
@@ -290,7 +297,7 @@ def test_columns_of_a_table(tmp_path: Path) -> None:
 def test_rows_by_several_annotators_are_averaged(tmp_path: Path) -> None:
     table = tmp_path / "scores.csv"
     table.write_text("topic,peer,annotator,f\nx,a,Anna,1\nx,a,Ben,2\nx,a,Eve,\nx,b,Anna,\ny,b,Ben,4\n", "utf-8")
-    found = from_table(read_score_table(table), "")
+    found = from_rows(load_scores(table), str(table)).column()
     assert np.array_equal(found.values, [[1.5, np.nan], [np.nan, 4]], equal_nan=True)
 
 

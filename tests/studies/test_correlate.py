@@ -10,22 +10,18 @@ import pytest
 
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.examples import example
+from pyramidion.formats.score_tables import load_scores, load_topic_ids
 from pyramidion.stats.corrections import adjusted
 from pyramidion.stats.levels import Draws
-from pyramidion.studies.bench.peer_scores import corpus_columns
-from pyramidion.studies.correlate.study import Sampling, TestName, correlate
-from pyramidion.studies.scores.columns import (
-    ScoreColumns,
-    ScoreSource,
-    join_columns,
-    read_score_table,
-    read_topic_ids,
-)
+from pyramidion.studies.correlate import Sampling, correlate
+from pyramidion.studies.correlate.result import TestName
+from pyramidion.studies.scores.corpus import corpus_table
+from pyramidion.studies.scores.table import TABLE, ScoreTable, from_columns, from_rows, join
 
 FEW = Draws("both", 100)
 
 
-def source(name: str, **columns: str) -> ScoreSource:
+def source(name: str, **columns: str) -> ScoreTable:
     """Columns written as rows of topics, ``1 2 3 | 4 5 6``; a dot is a missing score."""
     made = {}
     for column, text in columns.items():
@@ -35,7 +31,11 @@ def source(name: str, **columns: str) -> ScoreSource:
             for i, row in enumerate(rows)
             for j, cell in enumerate(row)
         }
-    return ScoreSource(name, made)
+    return from_columns(made, TABLE, name)
+
+
+def read(path: Path) -> ScoreTable:
+    return from_rows(load_scores(path, placeholders=True), str(path))
 
 
 def table(path: Path, text: str) -> Path:
@@ -44,14 +44,12 @@ def table(path: Path, text: str) -> Path:
 
 
 def test_tables_are_joined_by_topic_and_system(tmp_path: Path) -> None:
-    one = read_score_table(table(tmp_path / "a.csv", "topic,system,human/x,1,.5/x,2,.6/x,3,.9/y,1,.1/y,2,.2/y,3,/"))
-    two = read_score_table(
-        table(tmp_path / "b.csv", "system,topic,metric/2,x,6/1,x,5/9,x,1/3,x,7/1,y,3/2,y,4/3,y,5/1,z,0/")
-    )
-    found = join_columns([one, two])
+    one = read(table(tmp_path / "a.csv", "topic,system,human/x,1,.5/x,2,.6/x,3,.9/y,1,.1/y,2,.2/y,3,/"))
+    two = read(table(tmp_path / "b.csv", "system,topic,metric/2,x,6/1,x,5/9,x,1/3,x,7/1,y,3/2,y,4/3,y,5/1,z,0/"))
+    found = join([one, two])
     assert (found.topics, found.systems) == (("x", "y"), ("1", "2", "3"))
-    np.testing.assert_equal(found.values["human"], [[0.5, 0.6, 0.9], [0.1, 0.2, np.nan]])
-    np.testing.assert_equal(found.values["metric"], [[5, 6, 7], [3, 4, 5]])
+    np.testing.assert_equal(found.columns["human"], [[0.5, 0.6, 0.9], [0.1, 0.2, np.nan]])
+    np.testing.assert_equal(found.columns["metric"], [[5, 6, 7], [3, 4, 5]])
     assert found.notes == (
         "1 topic(s) that not all files have are left out: z.",
         "1 system(s) that not all files have are left out: 9.",
@@ -61,85 +59,85 @@ def test_tables_are_joined_by_topic_and_system(tmp_path: Path) -> None:
 
 def test_numbered_systems_come_in_the_order_of_their_numbers() -> None:
     columns = {"c": {("t", name): 1.0 for name in ("10", "9", "b", "a")}}
-    assert join_columns([ScoreSource("x", columns)]).systems == ("9", "10", "a", "b")
+    assert join([from_columns(columns, TABLE, "x")]).systems == ("9", "10", "a", "b")
 
 
 def test_the_first_ten_of_mismatched_ids_are_listed() -> None:
-    one = ScoreSource("one", {"a": {("t", f"s{number:02}"): 1.0 for number in range(15)}})
-    two = ScoreSource("two", {"b": {("t", f"S{number:02}"): 1.0 for number in range(15)}})
+    one = from_columns({"a": {("t", f"s{number:02}"): 1.0 for number in range(15)}}, TABLE, "one")
+    two = from_columns({"b": {("t", f"S{number:02}"): 1.0 for number in range(15)}}, TABLE, "two")
     with pytest.raises(PyramidionError) as error:
-        join_columns([one, two])
+        join([one, two])
     assert "no system is in all files (one: s00, s01, s02, s03, s04, s05, s06, s07, s08, s09 and 5 more; " in str(
         error.value
     )
 
 
 def test_columns_of_one_name_are_told_apart_by_their_files() -> None:
-    found = join_columns([source("mine", f="1 2 3"), source("yours", f="3 2 1")])
-    assert list(found.values) == ["mine: f", "yours: f"]
+    found = join([source("mine", f="1 2 3"), source("yours", f="3 2 1")])
+    assert list(found.columns) == ["mine: f", "yours: f"]
     with pytest.raises(PyramidionError, match="two files have a column"):
-        join_columns([source("mine", f="1 2 3"), source("mine", f="3 2 1")])
+        join([source("mine", f="1 2 3"), source("mine", f="3 2 1")])
 
 
 def test_a_table_without_topics_is_one_topic(tmp_path: Path) -> None:
-    found = join_columns([read_score_table(table(tmp_path / "a.csv", "system,human,metric/a,1,2/b,2,4/c,3,5/"))])
+    found = join([read(table(tmp_path / "a.csv", "system,human,metric/a,1,2/b,2,4/c,3,5/"))])
     assert (found.topics, found.systems) == (("",), ("a", "b", "c"))
     assert correlate(found, draws=FEW).correlations[0].found["spearman"].value == 1.0
 
 
 def test_two_rows_of_one_system_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(PyramidionError, match="two rows are about 'a' on topic 'x'"):
-        read_score_table(table(tmp_path / "a.csv", "topic,system,human/x,a,1/x,a,2/"))
+        read(table(tmp_path / "a.csv", "topic,system,human/x,a,1/x,a,2/"))
 
 
 def test_placeholders_are_named_and_left_out_or_kept() -> None:
     given = source("a", human="1 2 -1 | 3 2 1", metric="1 2 3 | -1 0 -.5")
-    dropped = join_columns([given])
-    assert np.isnan(dropped.values["human"][0, 2])
+    dropped = join([given])
+    assert np.isnan(dropped.columns["human"][0, 2])
     assert dropped.notes[0] == (
         "human: 1 cell(s) of -1 look like 'no score' (t0/s2) and are taken for missing; "
-        "--missing keep takes them for numbers."
+        "placeholders=keep takes them for numbers."
     )
-    assert dropped.values["metric"][1, 0] == -1  # other values are below 0, too
-    kept = join_columns([given], missing="keep")
-    assert kept.values["human"][0, 2] == -1
+    assert dropped.columns["metric"][1, 0] == -1  # other values are below 0, too
+    kept = join([given], placeholders="keep")
+    assert kept.columns["human"][0, 2] == -1
     assert "taken for numbers" in kept.notes[0]
 
 
 def test_people_among_numbered_systems_are_left_out() -> None:
     columns = {"c": {("t", name): float(place) for place, name in enumerate(["1", "2", "3", "A", "B"])}}
-    found = join_columns([ScoreSource("x", columns)])
+    found = join([from_columns(columns, TABLE, "x")])
     assert found.systems == ("1", "2", "3")
-    assert found.notes == ("2 people (A, B) are left out; --people keep takes them in.",)
-    assert len(join_columns([ScoreSource("x", columns)], people="keep").systems) == 5
+    assert found.notes == ("2 people (A, B) are left out; people=keep takes them in.",)
+    assert len(join([from_columns(columns, TABLE, "x")], people="keep").systems) == 5
     named = {"c": {("t", name): 1.0 for name in ("1", "A", "bart")}}
-    assert len(join_columns([ScoreSource("x", named)]).systems) == 3
+    assert len(join([from_columns(named, TABLE, "x")]).systems) == 3
 
 
 def test_topics_are_chosen_by_a_file(tmp_path: Path) -> None:
     path = table(tmp_path / "topics.txt", "# mine/2005:/t1/t2, t9//2006:/t8/")
-    assert read_topic_ids(path) == ("t1", "t2", "t9", "t8")
+    assert load_topic_ids(path) == ("t1", "t2", "t9", "t8")
     given = source("a", human="1 2 | 3 4 | 5 6", metric="1 2 | 3 4 | 5 6")
-    found = join_columns([given], topics=("t1", "t2", "t9"))
+    found = join([given], topics=("t1", "t2", "t9"))
     assert found.topics == ("t1", "t2")
     assert found.notes == ("2 of 3 topics asked for are there; not t9.",)
     with pytest.raises(PyramidionError, match="none of the 1 topics asked for is in the scores: x; the scores have t0"):
-        join_columns([given], topics=("x",))
+        join([given], topics=("x",))
     with pytest.raises(PyramidionError, match="no topic id"):
-        read_topic_ids(table(tmp_path / "none.txt", "2005:/"))
+        load_topic_ids(table(tmp_path / "none.txt", "2005:/"))
 
 
 def test_columns_are_found_in_any_case_and_by_their_beginning() -> None:
-    found = join_columns([source("a", Human="1 2", rouge_1="1 2", rouge_2="2 1")])
+    found = join([source("a", Human="1 2", rouge_1="1 2", rouge_2="2 1")])
     assert (found.named("human"), found.named("hum")) == ("Human", "Human")
     with pytest.raises(PyramidionError, match="2 columns begin with 'rouge'; name one of: rouge_1, rouge_2"):
         found.named("rouge")
     with pytest.raises(PyramidionError, match="there is no column 'bleu'"):
         found.named("bleu")
-    assert list(found.only(["rouge_2", "human"]).values) == ["rouge_2", "Human"]
+    assert list(found.select(["rouge_2", "human"]).columns) == ["rouge_2", "Human"]
 
 
-def columns(seed: int = 0, topics: int = 12, systems: int = 10) -> ScoreColumns:
+def columns(seed: int = 0, topics: int = 12, systems: int = 10) -> ScoreTable:
     random = np.random.default_rng(seed)
     quality = random.normal(size=systems)
     values = {
@@ -147,7 +145,7 @@ def columns(seed: int = 0, topics: int = 12, systems: int = 10) -> ScoreColumns:
         for name, error in (("human", 0.5), ("good", 0.5), ("bad", 9.0))
     }
     names = [f"t{i:02}" for i in range(topics)], [f"s{i:02}" for i in range(systems)]
-    return ScoreColumns(tuple(names[0]), tuple(names[1]), values)
+    return ScoreTable(tuple(names[0]), tuple(names[1]), values)
 
 
 def test_a_study_has_everything() -> None:
@@ -179,7 +177,7 @@ def test_the_gold_column_and_its_level_can_be_chosen() -> None:
 
 
 def test_constant_scores_and_two_systems_are_remarked() -> None:
-    found = correlate(join_columns([source("a", human="1 2 | 2 4", flat="1 1 | 1 1", metric="3 1 | 2 1")]), draws=FEW)
+    found = correlate(join([source("a", human="1 2 | 2 4", flat="1 1 | 1 1", metric="3 1 | 2 1")]), draws=FEW)
     assert "All scores are the same, so that nothing correlates: flat." in found.notes
     assert "There are two systems: any correlation over them is 1 or -1." in found.notes
     flat, metric = found.correlations
@@ -188,7 +186,7 @@ def test_constant_scores_and_two_systems_are_remarked() -> None:
 
 
 def test_missing_cells_are_stated() -> None:
-    given = join_columns([source("a", human="1 2 3 | 2 . 4", metric="3 1 2 | 2 5 1")])
+    given = join([source("a", human="1 2 3 | 2 . 4", metric="3 1 2 | 2 5 1")])
     own, common = correlate(given, draws=FEW), correlate(given, means="common", draws=FEW)
     assert own.notes[-1].startswith("Each column's means are over the cells it has")
     assert common.notes[-1].startswith("A cell that one of two columns lacks counts for neither")
@@ -206,43 +204,43 @@ def test_missing_cells_are_stated() -> None:
         (source("a", human="1 2", metric="1 2"), {"against": "metric"}, "nothing can be tested"),
     ],
 )
-def test_bad_input_is_named(given: ScoreSource, settings: dict[str, str], message: str) -> None:
+def test_bad_input_is_named(given: ScoreTable, settings: dict[str, str], message: str) -> None:
     with pytest.raises(PyramidionError, match=message):
-        correlate(join_columns([given]), **settings)  # type: ignore[arg-type]
+        correlate(join([given]), **settings)  # type: ignore[arg-type]
 
 
 def test_one_system_on_several_topics_correlates_globally() -> None:
-    found = correlate(join_columns([source("a", human="1 | 2 | 3", metric="1 | 3 | 4")]), level="global", draws=FEW)
+    found = correlate(join([source("a", human="1 | 2 | 3", metric="1 | 3 | 4")]), level="global", draws=FEW)
     assert found.correlations[0].found["spearman"].value == 1.0
 
 
 def test_columns_without_a_score_are_an_error() -> None:
     with pytest.raises(PyramidionError, match="no column has a score"):
-        join_columns([source("a", human=". .")])
+        join([source("a", human=". .")])
 
 
 def test_a_corpus_has_the_columns_of_people_metrics_and_methods() -> None:
-    found = corpus_columns("demo", example(), ["rouge-2", "lexical-pyramid"])
+    found = corpus_table("demo", example(), ["rouge-2", "lexical-pyramid"])
     assert list(found.columns) == ["manual", "rouge-2", "lexical-pyramid"]
-    assert len(found.ids(0)) == len(example())
-    assert all(0 <= (value or 0) <= 1 for value in found.columns["rouge-2"].values())
+    assert len(found.topics) == len(example())
+    assert ((found.columns["rouge-2"] >= 0) & (found.columns["rouge-2"] <= 1)).all()
     bare = list(example())[:1]
-    assert list(corpus_columns("demo", bare, [], ["manual"]).columns) == ["manual"]
+    assert list(corpus_table("demo", bare, [], ["manual"]).columns) == ["manual"]
 
 
 def test_p_values_are_corrected_for_the_number_of_columns() -> None:
     given = columns()
     more = {
-        **given.values,
-        "fair": given.values["good"] + given.values["bad"] / 9,
-        "worse": given.values["bad"][:, ::-1],
+        **given.columns,
+        "fair": given.columns["good"] + given.columns["bad"] / 9,
+        "worse": given.columns["bad"][:, ::-1],
     }
-    study = correlate(replace(given, values=more), against="bad", draws=FEW)
+    study = correlate(replace(given, columns=more), against="bad", draws=FEW)
     names: tuple[TestName, ...] = ("permutation", "bootstrap", "williams")
     for name in names:
         p = [getattr(one, name).p for one in study.tests]
         assert [one.adjusted[name] for one in study.tests] == pytest.approx(adjusted(p, "holm").tolist())
-    plain = correlate(replace(given, values=more), against="bad", correction="none", draws=FEW)
+    plain = correlate(replace(given, columns=more), against="bad", correction="none", draws=FEW)
     assert [one.adjusted["permutation"] for one in plain.tests] == pytest.approx(
         [one.permutation.p for one in plain.tests]
     )
@@ -259,7 +257,7 @@ def test_what_draws_from_few_is_not_believed() -> None:
 
 
 def test_a_column_without_scores_is_named_with_its_file() -> None:
-    notes = join_columns([source("a", x="1 2 3", n=". . ."), source("b", x="2 1 3", n=". . .")]).notes
+    notes = join([source("a", x="1 2 3", n=". . ."), source("b", x="2 1 3", n=". . .")]).notes
     assert notes[:2] == ("a: n has no score here and is left out.", "b: n has no score here and is left out.")
 
 
@@ -268,4 +266,4 @@ def test_rows_without_a_signature_are_not_taken_for_those_of_one(tmp_path: Path)
     with pytest.warns(
         InputWarning, match="made in 2 ways, which may not be comparable: method:lite.version:1; unknown"
     ):
-        assert read_score_table(mixed).signatures == ("method:lite|version:1", "unknown")
+        assert [made for _, made in read(mixed).made] == ["method:lite|version:1", "unknown"]

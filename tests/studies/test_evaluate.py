@@ -13,7 +13,7 @@ from pyramidion.match import MATCHERS
 from pyramidion.model import Annotation, Match, Pyramid, Summary, Topic
 from pyramidion.score import LIKE, QUANTITIES
 from pyramidion.studies.evaluate import evaluate
-from pyramidion.studies.scores.systems import from_evaluation
+from pyramidion.studies.scores.table import from_evaluation
 from tests.papers.test_nenkova2007 import peer, pyramid_of
 
 BUILT: list[str] = []

@@ -6,6 +6,7 @@ A command parses, calls one study and returns its result; :func:`emits` adds the
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
 from inspect import Parameter, Signature, signature
@@ -15,6 +16,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 import typer
 
 from pyramidion.cli import _shared
+from pyramidion.errors import InputWarning
 from pyramidion.io.files import write_bytes
 from pyramidion.io.pictures import check_picture
 from pyramidion.io.tables import TableFormat, render_all
@@ -71,7 +73,10 @@ def emit(result: Result, format: TableFormat = "text", as_json: bool = False, ta
     if as_json:
         _shared.print_json(result.to_json())
     elif table or format == "csv":
-        typer.echo(render_all([result.table(table or "", whole=format == "csv")], format), nl=False)
+        chosen = result.table(table or "", whole=format == "csv")
+        for note in chosen.notes if format == "csv" else ():
+            warnings.warn(note, InputWarning, stacklevel=2)
+        typer.echo(render_all([chosen], format), nl=False)
     else:
         typer.echo(render_all([result.table(name) for name in result.shown], format), nl=False)
     if format == "text" and not as_json:

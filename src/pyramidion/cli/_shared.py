@@ -242,6 +242,14 @@ def is_score_table(path: Path, source: str) -> bool:
     return source in KINDS or (not source and is_table(path))
 
 
+def renamed(old: str, new: str, value: Any, other: Any) -> Any:
+    """The value of an option that was given by its old name, with a warning, or else by its new one."""
+    if value is None:
+        return other
+    warnings.warn(f"{old} is called {new} now; the old name will go", InputWarning, stacklevel=2)
+    return value
+
+
 def with_human_scores(
     corpus: Path, human: Path | None, column: str, documents: int | None, reading: Reading
 ) -> tuple[list[Topic], Human | None]:

@@ -8,22 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from pyramidion.cli import _shared
+from pyramidion.cli._emit import emits
 from pyramidion.errors import PyramidionError
-from pyramidion.io.tables import render_all
 from pyramidion.methods import DEFAULT_METHOD
-from pyramidion.model import Topic
 from pyramidion.reading import READING, Reading
-from pyramidion.score import Settings
+from pyramidion.score import DEFAULT, Settings
 
 if TYPE_CHECKING:
-    from pyramidion.studies.compare.study import Comparison
-    from pyramidion.studies.scores.systems import SystemScores
-
-SHOWN = 15
-"""So many pairs people are shown unasked."""
-
-WhichTest = Literal["wilcoxon", "bootstrap", "randomisation", "permutation", "mcnemar", "tukey"]
-WhichTable = Literal["systems", "pairs", "scus"]
+    from pyramidion.studies.compare import Comparison
+    from pyramidion.studies.scores.table import ScoreTable
 
 
 def add_to(app: typer.Typer) -> None:
@@ -32,6 +25,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 @_shared.bundled
+@emits("pairs", "systems", "scus", plot="Draw means and letters")
 def compare(
     source: Annotated[
         Path,
@@ -44,7 +38,7 @@ def compare(
     ],
     systems: Annotated[
         list[str] | None,
-        typer.Argument(metavar="SYSTEM...", help="Only these systems; two are compared SCU by SCU, too."),
+        typer.Argument(metavar="SYSTEM...", help="Compare only these systems; two are also compared SCU by SCU."),
     ] = None,
     without: Annotated[
         list[str] | None, typer.Option("--without", metavar="SYSTEM", help="Leave this system out. Repeatable.")
@@ -57,63 +51,49 @@ def compare(
         str | None,
         typer.Option(
             "--method",
-            help=f"What scores a corpus, {DEFAULT_METHOD} if not given; 'pyramidion methods' lists them.",
+            help=f"The method that scores a corpus, {DEFAULT_METHOD} by default; 'pyramidion methods' lists them.",
             show_default=False,
         ),
     ] = None,
     language: _shared.LanguageOption = None,
     metric: Annotated[
-        str, typer.Option("--metric", help="Score a corpus by rouge-1, rouge-2, rouge-l, be-hm, ... instead.")
+        str, typer.Option("--metric", help="Score a corpus by this metric instead: rouge-1, rouge-l, be-hm, ...")
     ] = "",
     test: Annotated[
-        WhichTest,
-        typer.Option("--test", help="Over topics; permutation and mcnemar over SCUs, which need annotations."),
+        Literal["wilcoxon", "bootstrap", "randomisation", "permutation", "mcnemar", "tukey"],
+        typer.Option(
+            "--test", help="The test: over topics, or over SCUs (permutation and mcnemar, which need annotations)."
+        ),
     ] = "wilcoxon",
     correction: Annotated[
         Literal["holm", "bh", "none"] | None,
         typer.Option(
             "--correction",
-            help="For the number of pairs: holm (default), Benjamini-Hochberg, or none. Tukey has its own.",
+            help="Correct p-values for the number of pairs by Holm (default), by Benjamini-Hochberg, or not at all. "
+            "Tukey's test has its own correction.",
             show_default=False,
         ),
     ] = None,
     alpha: Annotated[float, typer.Option("--alpha", help="The level of significance.")] = 0.05,
     power: Annotated[
         float | None,
-        typer.Option("--power", metavar="DIFF", help="Say how many topics it takes to find such a difference."),
+        typer.Option("--power", metavar="DIFF", help="Say how many topics it takes to find a difference of this size."),
     ] = None,
-    missing: Annotated[
-        float | None, typer.Option("--missing", metavar="VALUE", help="A value that stands for 'no score', such as -1.")
+    no_score: Annotated[
+        float | None,
+        typer.Option("--no-score", metavar="VALUE", help="Treat this value as a missing score, for example -1."),
     ] = None,
-    samples: Annotated[
-        int, typer.Option("--samples", min=100, max=1_000_000, help="Draws for tests and intervals.")
-    ] = 10_000,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Where the draws start.")] = 0,
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw means and letters: .svg, .png or .pdf (needs matplotlib)."),
-    ] = None,
-    average: _shared.AverageOption = "exact",
-    cap: _shared.CapOption = False,
-    weights: _shared.WeightsOption = "references",
-    presence: _shared.PresenceOption = "expected",
+    missing: Annotated[float | None, typer.Option("--missing", hidden=True)] = None,
+    samples: _shared.SamplesOption = 10_000,
+    seed: _shared.SeedOption = 0,
+    settings: Settings = DEFAULT,
     reading: Reading = READING,
-    table: Annotated[
-        WhichTable | None,
-        typer.Option(
-            "--table",
-            help=f"Print only one table. By default systems, pairs if they are {SHOWN} or fewer, and the SCUs of two "
-            "systems; CSV, which holds one table, has the pairs.",
-            show_default=False,
-        ),
-    ] = None,
-    format: _shared.AsTable = "text",
-    as_json: _shared.AsJson = False,
-) -> None:
+) -> Comparison:
     """Say which systems are better than which, and how sure that is.
 
-    Means with intervals, and letters for groups that are not told apart; for every pair the difference, an adjusted
-    p-value and effect sizes. Two systems that are named are also compared by their SCUs (Nenkova et al. 2007, 2.3).
+    The table of systems has means with intervals, and letters for groups that are not told apart. The table of pairs
+    has differences, adjusted p-values and effect sizes; it is printed if there are 15 pairs or fewer, or if you ask for
+    it. Two systems that you name are also compared by their SCUs (Nenkova et al. 2007, 2.3).
 
     \b
     Example:
@@ -121,100 +101,47 @@ def compare(
       pyramidion compare corpus/ A B --method manual
       pyramidion compare realsumm/ --metric rouge-1 --test tukey --plot groups.svg
     """
-    from pyramidion.io.files import write_bytes
-    from pyramidion.io.pictures import check_picture
-    from pyramidion.studies.compare.plot import draw_comparison
-    from pyramidion.studies.compare.study import compare as compare_systems
-    from pyramidion.studies.compare.tables import pairs_table, scus_table, systems_table, to_json
+    from pyramidion.studies.compare import compare as study
 
-    picture = check_picture(plot) if plot else None
-    _shared.check_outputs(plot, inputs=[source])
-    named = systems or []
-    if len(named) == 1:
-        raise PyramidionError(f"only {named[0]!r} is named, and nothing to compare it with", do="name two systems")
-    if test == "tukey" and correction is not None:
-        raise PyramidionError("Tukey's test corrects for all pairs itself", do="leave out --correction")
-    settings = Settings(average, cap, weights=weights, presence=presence)
-    scores = _read(source, score, method, language, metric, settings, reading)
-    scores = scores if missing is None else scores.without(missing)
-    if without:
-        scores.only(without)  # raises where one is not there
-        scores = scores.only([name for name in scores.systems if name not in without])
-    found = compare_systems(
-        scores,
+    return study(
+        _scores(source, score, method, language, metric, settings, reading),
         test,
-        systems=named,
-        correction=correction or "holm",
+        systems=systems or (),
+        without=without or (),
+        no_score=_shared.renamed("--missing", "--no-score", missing, no_score),
+        correction=correction,
         alpha=alpha,
         power=power,
         samples=samples,
         seed=seed,
     )
-    if table == "scus" and found.scus is None:
-        raise PyramidionError(
-            "there are no SCUs of two systems to show", do="name two systems of a corpus that has annotations"
-        )
-    if as_json:
-        _shared.print_json(to_json(found))
-    else:
-        every = {"systems": systems_table, "scus": scus_table}
-        tables = [
-            pairs_table(found, whole=format == "csv") if name == "pairs" else every[name](found)
-            for name in _wanted(found, table, format == "csv")
-        ]
-        typer.echo(render_all(tables, format), nl=False)
-    if plot and picture:
-        write_bytes(plot, draw_comparison(found, picture))
 
 
-def _wanted(found: Comparison, table: WhichTable | None, one: bool) -> list[WhichTable]:
-    if table or one:
-        return [table or "pairs"]
-    wanted: list[WhichTable] = ["systems"]
-    if len(found.pairs) <= SHOWN:
-        wanted.append("pairs")
-    if found.scus:
-        wanted.append("scus")
-    return wanted
-
-
-def _read(
-    path: Path,
+def _scores(
+    source: Path,
     score: str,
     method: str | None,
     language: str | None,
     metric: str,
     settings: Settings,
     reading: Reading,
-) -> SystemScores:
+) -> ScoreTable:
     """The scores of all systems: from a table as they are, of a corpus as the method or the metric gives them."""
-    from pyramidion.studies.scores.columns import read_score_table
-    from pyramidion.studies.scores.systems import from_evaluation, from_table
+    from pyramidion.formats.score_tables import load_scores
+    from pyramidion.studies.scores.corpus import by_method, by_metric
+    from pyramidion.studies.scores.table import from_rows
 
-    if _shared.is_score_table(path, reading.format):
+    if _shared.is_score_table(source, reading.format):
         if metric or method:
             raise PyramidionError(
-                "a table has its scores already", str(path), "leave out --method and --metric, or give a corpus"
+                "a table has its scores already", str(source), "leave out --method and --metric, or give a corpus"
             )
-        return from_table(read_score_table(path, reading.format, placeholders=False), score, str(path))
-    topics = reading.topics(path)
-    if metric:
-        return _measured(topics, metric.strip().lower(), score)
-    recipe = _shared.method_of(method or DEFAULT_METHOD, language)
-    if not method:
-        _shared.say_if_annotated(topics, DEFAULT_METHOD)
-    from pyramidion.studies.evaluate import evaluate
-
+        return from_rows(load_scores(source, reading.format), str(source)).column(score)
+    topics = reading.topics(source)
     with _shared.progress(_shared.summaries(topics), "scoring") as advance:
-        evaluation = evaluate(topics, recipe, settings, progress=advance)
-    return from_evaluation(evaluation, score or "coverage", settings)
-
-
-def _measured(topics: list[Topic], name: str, score: str) -> SystemScores:
-    from pyramidion.metrics import metric, settings_of
-    from pyramidion.studies.measure.study import measure
-    from pyramidion.studies.scores.systems import from_measured
-
-    chosen = {name: metric(name, **({"stem": True} if "stem" in settings_of(name) else {}))}
-    with _shared.progress(sum(len(topic.peers) for topic in topics), "scoring", at_least=50) as advance:
-        return from_measured(measure(topics, chosen, advance), name, score)
+        if metric:
+            return by_metric(topics, metric, score, progress=advance)
+        if not method:
+            _shared.say_if_annotated(topics, DEFAULT_METHOD)
+        recipe = _shared.method_of(method or DEFAULT_METHOD, language)
+        return by_method(topics, recipe, score or "coverage", settings, progress=advance)

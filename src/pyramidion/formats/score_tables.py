@@ -44,6 +44,7 @@ __all__ = [
     "is_table",
     "kind_by_suffix",
     "load_scores",
+    "load_topic_ids",
     "loads_scores",
     "lost_columns",
     "sniff_scores",
@@ -160,6 +161,23 @@ def loads_scores(
         case "litepyramids-scores":
             return rows if placeholders else [_without_placeholders(row) for row in rows]
     return rows
+
+
+def load_topic_ids(path: Path) -> tuple[str, ...]:
+    """The ids in a text file, separated by spaces, commas or lines; lines that end in a colon or begin with # are not.
+
+    A list of several years' topics (LitePyramids' ``relevant_topics.txt``) does for each of them.
+    """
+    lines = (line.strip() for line in decode(read_bytes(path), str(path)).splitlines())
+    ids = [
+        id
+        for line in lines
+        if not line.startswith("#") and not line.endswith(":")
+        for id in line.replace(",", " ").split()
+    ]
+    if not ids:
+        raise FormatError("there is no topic id in the file", str(path), "write one a line")
+    return tuple(dict.fromkeys(ids))
 
 
 def _lines(text: str, source: str) -> Iterator[_Line]:

@@ -36,11 +36,13 @@ class Table:
     """The columns' names for machines, where the headings are shortened for people."""
     signature: str = ""
     """How the numbers were made: the last line of the caption, and a column of a CSV. Several stand on a line each."""
+    notes: tuple[str, ...] = ()
+    """What holds for all tables of a result, such as what was left out; under the caption, a line each."""
 
     @property
     def below(self) -> str:
-        """The caption with the signature under it."""
-        return "\n".join(filter(None, (self.caption, self.signature)))
+        """The caption with the notes and the signature under it."""
+        return "\n".join(filter(None, (self.caption, *self.notes, self.signature)))
 
 
 def plural(count: int, thing: str) -> str:
@@ -81,12 +83,12 @@ def render(table: Table, format: TableFormat = "text") -> str:
 
 
 def render_all(tables: Sequence[Table], format: TableFormat = "text") -> str:
-    """Tables of one result, one after the other; what made them all is said once, under the last."""
+    """Tables of one result, one after the other; what holds for all and what made them is said once, under the last."""
     shown = list(tables)
     if format != "csv":
         for place, table in enumerate(tables[:-1]):
             if table.signature == tables[-1].signature:
-                shown[place] = replace(table, signature="")
+                shown[place] = replace(table, signature="", notes=())
     return "\n".join(render(table, format) for table in shown)
 
 

@@ -23,9 +23,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyramidion.errors import ModelError
 
-__all__ = ["Correction", "adjusted"]
+__all__ = ["CORRECTIONS", "Correction", "adjusted"]
 
 Correction = Literal["holm", "bh", "none"]
+CORRECTIONS: dict[str, str] = {
+    "holm": "Holm's correction",
+    "bh": "Benjamini and Hochberg's correction",
+    "none": "no correction",
+}
+"""As captions have them."""
 
 
 def adjusted(p: ArrayLike, correction: Correction = "holm") -> NDArray[np.float64]:

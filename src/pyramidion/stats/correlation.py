@@ -41,7 +41,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import atanh, cos, pi, sqrt, tanh
 from statistics import NormalDist
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -50,6 +50,8 @@ from pyramidion.errors import ModelError
 from pyramidion.stats.bootstrap import Interval, mean_interval, reach
 
 __all__ = [
+    "COEFFICIENTS",
+    "SIGNS",
     "Coefficient",
     "Correlation",
     "Statistic",
@@ -69,6 +71,9 @@ Statistic = Literal["pearson", "spearman", "kendall"]
 Coefficient = Literal["pearson", "spearman", "kendall", "krippendorff"]
 Array = NDArray[np.float64]
 
+COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
+SIGNS: dict[Coefficient, str] = {"pearson": "r", "spearman": "rho", "kendall": "tau-b", "krippendorff": "alpha"}
+"""The coefficients as tables have them."""
 _DIGITS = 9
 _MANY = 200
 """From so many pairs on, Kendall's tau is counted in n log n, one row after the other."""

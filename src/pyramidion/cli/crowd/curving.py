@@ -138,22 +138,12 @@ def _numbers(given: str, option: str) -> list[int]:
 
 def _other_scores(path: Path, column: str) -> dict[str, float]:
     """Systems' scores by a table, or by a corpus' annotations."""
-    from pyramidion.studies.scores.columns import read_score_table
-
     if not _shared.is_score_table(path, ""):
         return _annotated_scores(path, column or "recall")
-    table = read_score_table(path)
-    names = [name for name, cells in table.columns.items() if any(value is not None for value in cells.values())]
-    folded = {name.casefold(): name for name in names}
-    chosen = folded.get(column.casefold()) if column else names[0] if len(names) == 1 else None
-    if chosen is None:
-        what = f"there is no column {column!r}" if column else "it is not clear which column to compare with"
-        raise PyramidionError(what, str(path), f"name one with --column; the columns are: {', '.join(names)}")
-    values: dict[str, list[float]] = {}
-    for (_, system), value in table.columns[chosen].items():
-        if value is not None:
-            values.setdefault(system, []).append(value)
-    return {system: sum(every) / len(every) for system, every in values.items()}
+    from pyramidion.formats.score_tables import load_scores
+    from pyramidion.studies.scores.table import from_rows
+
+    return from_rows(load_scores(path, placeholders=True), str(path)).column(column, usual=()).means()
 
 
 def _annotated_scores(path: Path, quantity: str) -> dict[str, float]:

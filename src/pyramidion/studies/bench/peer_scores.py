@@ -13,15 +13,12 @@ from typing import Any
 
 from pyramidion.errors import PyramidionError
 from pyramidion.language.text.word_forms import split_words
-from pyramidion.methods import Method, versions_of
 from pyramidion.metrics import metric, settings_of
 from pyramidion.model import Topic
-from pyramidion.reading import how_read
-from pyramidion.studies.evaluate import Evaluation, evaluate
+from pyramidion.studies.evaluate import Evaluation
 from pyramidion.studies.measure.study import measure
-from pyramidion.studies.scores.columns import ScoreSource
 
-__all__ = ["PEOPLE", "Key", "PeerScores", "corpus_columns", "evaluated", "floor", "lengths", "mean_by_peer"]
+__all__ = ["PEOPLE", "Key", "PeerScores", "evaluated", "floor", "lengths", "mean_by_peer"]
 
 PEOPLE = "manual"
 """The method that scores people's own pyramids and annotations."""
@@ -79,40 +76,6 @@ def mean_by_peer(method: str, score: str, values: Iterable[tuple[Key, float | No
             raise PyramidionError(f"The method {method!r} has no score {score!r}", do="choose another score")
         by_peer.setdefault(key, []).append(float(value))
     return {key: fmean(each) for key, each in by_peer.items()}
-
-
-def corpus_columns(
-    name: str,
-    topics: Sequence[Topic],
-    metrics: Sequence[str],
-    methods: Sequence[str] = (),
-    score: str = "coverage",
-    *,
-    progress: Callable[..., None] = lambda *_: None,
-) -> ScoreSource:
-    """A corpus as columns to correlate: people's, where it is annotated, then those of the metrics and the methods.
-
-    A metric gives its recall, the lexical pyramid its coverage.
-    """
-    columns: dict[str, dict[Key, float | None]] = {}
-    annotated = [topic for topic in topics if topic.annotations and topic.pyramid and topic.pyramid.scus]
-    recipes = [Method.parse(method) for method in methods]
-
-    def add(some: Sequence[Topic], method: Method | str) -> None:
-        evaluation = evaluate(some, method, progress=progress)
-        columns[str(method)] = {**evaluated(evaluation, str(method), [score]).scores[score]}
-
-    if annotated:
-        add(annotated, PEOPLE)
-    if metrics:
-        for one, scores in _measured(topics, metrics, progress).items():
-            columns[one] = {**(scores.get("recall") or scores["coverage"])}
-    for recipe in recipes:
-        if str(recipe) not in columns:
-            add(topics, recipe)
-    if not any(columns.values()):
-        raise PyramidionError("No peer of the corpus has a score", name, "add annotations, or name a metric")
-    return ScoreSource(name, columns, (*versions_of(recipes), *how_read(topics)))
 
 
 def _measured(

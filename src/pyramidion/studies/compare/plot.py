@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pyramidion.io.pictures import PictureFormat, picture
-from pyramidion.studies.compare.study import Comparison
+
+if TYPE_CHECKING:
+    from pyramidion.studies.compare.result import Comparison
 
 __all__ = ["draw_comparison"]
 

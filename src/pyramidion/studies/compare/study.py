@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,114 +31,28 @@ from pyramidion.stats.paired import (
     square,
     wilcoxon_columns,
 )
-from pyramidion.stats.power import detectable, topics_needed, topics_needed_wilcoxon
-from pyramidion.stats.scu_tests import McNemar, alone, mcnemar, mcnemar_p, scu_permutation
-from pyramidion.stats.tukey import tukey
-from pyramidion.studies.scores.columns import first_ten
-from pyramidion.studies.scores.systems import Scu, ScuVectors, SystemScores
+from pyramidion.stats.scu_tests import alone, mcnemar, mcnemar_p, scu_permutation
+from pyramidion.studies.compare.result import ComparedSystem, Comparison, Power, ScuComparison, SystemPair, Test
+from pyramidion.studies.scores.scus import Scu, ScuVectors
+from pyramidion.studies.scores.table import ScoreTable, first_ten, suspected_placeholders
 
-__all__ = ["Comparison", "Pair", "Power", "ScuComparison", "System", "Test", "compare"]
+__all__ = ["compare"]
 
 Array = NDArray[np.float64]
-Test = Literal["wilcoxon", "bootstrap", "randomisation", "permutation", "mcnemar", "tukey"]
 
 _OVER_SCUS = ("permutation", "mcnemar")
 _POWER = 0.8
 
 
-@dataclass(frozen=True, slots=True)
-class System:
-    """A system's mean over its topics, and the letters of its groups."""
-
-    system: str
-    topics: int
-    mean: float
-    interval: Interval | None
-    letters: str
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two systems, the one of the higher mean first."""
-
-    better: str
-    worse: str
-    n: int
-    """Topics that both have."""
-    difference: float | None
-    """The mean over those topics; none without any."""
-    interval: Interval | None
-    p: float
-    adjusted: float
-    significant: bool
-    d: float | None
-    """Cohen's d_z; none where the differences do not vary."""
-    d_interval: Interval | None
-    rank_biserial: float
-    only_better: int | None = None
-    """SCUs that the better alone expresses; none where there are no SCUs."""
-    only_worse: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Power:
-    """How many topics it takes to find a difference, for a typical pair and for the one that varies most."""
-
-    difference: float
-    power: float
-    alpha: float
-    topics: int
-    """That there are: the most that a pair has in common."""
-    deviation: float
-    """Of the pair of median deviation."""
-    largest: float
-    needed: int | None
-    needed_largest: int | None
-    needed_wilcoxon: int | None
-    """By simulation from the pair of median deviation."""
-    detectable: float | None
-    detectable_largest: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class ScuComparison:
-    """Two systems' SCUs: which only one of them expresses."""
-
-    one: str
-    other: str
-    topics: int
-    mcnemar: McNemar
-    permutation: float
-    """The p-value of exchanging SCUs, each with its part of coverage."""
-    only_one: tuple[Scu, ...]
-    """Heaviest first."""
-    only_other: tuple[Scu, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Systems best first, and every two of them."""
-
-    signature: Signature
-    score: str
-    test: Test
-    correction: str
-    alpha: float
-    topics: int
-    systems: tuple[System, ...]
-    pairs: tuple[Pair, ...]
-    notes: tuple[str, ...]
-    """What was left out, and what the numbers cannot say."""
-    power: Power | None = None
-    scus: ScuComparison | None = None
-
-
 def compare(
-    scores: SystemScores,
+    scores: ScoreTable,
     test: Test = "wilcoxon",
     *,
+    score: str = "",
     systems: Sequence[str] = (),
-    correction: Correction = "holm",
+    without: Sequence[str] = (),
+    no_score: float | None = None,
+    correction: Correction | None = None,
     alpha: float = 0.05,
     power: float | None = None,
     samples: int = 10_000,
@@ -147,16 +60,16 @@ def compare(
 ) -> Comparison:
     """Compare all systems, or those named; two that are named also by their SCUs, where there are any.
 
-    ``power`` is a difference: how many topics would it take to find it?
+    ``score`` is the table's column (:meth:`~pyramidion.studies.scores.table.ScoreTable.column`); ``without`` leaves
+    systems out; ``no_score`` is a value that stands for a missing score; ``correction`` is Holm's if none is named, and
+    Tukey's test has its own. ``power`` is a difference: how many topics would it take to find it?
     """
     if not 0 < alpha < 1:
         raise ModelError(f"a level of significance of {alpha:g}", do="give a number between 0 and 1, such as 0.05")
-    scores = scores.only(systems) if systems else scores
-    if len(scores.systems) < 2:
-        left = f"one system ({scores.systems[0]})" if scores.systems else "no system"
-        raise PyramidionError(f"there is {left}, and nothing to compare", do="give two or more")
-    _warn_of_placeholders(scores)
-    scores = _ordered(scores)
+    if test == "tukey" and correction is not None:
+        raise PyramidionError("Tukey's test corrects for all pairs itself", do="leave out the correction")
+    correction = correction or "holm"
+    scores = _ordered(_chosen(scores, score, systems, without, no_score))
     missing = np.isnan(scores.values)
     _check_common(scores, test)
     means = np.array([np.sort(column[~np.isnan(column)]).mean() for column in scores.values.T])
@@ -186,7 +99,7 @@ def compare(
         alpha,
         len(scores.topics),
         tuple(
-            System(
+            ComparedSystem(
                 name,
                 int((~np.isnan(column)).sum()),
                 round(float(mean), 12),
@@ -202,7 +115,32 @@ def compare(
     )
 
 
-def _ordered(scores: SystemScores) -> SystemScores:
+def _chosen(
+    scores: ScoreTable, score: str, systems: Sequence[str], without: Sequence[str], no_score: float | None
+) -> ScoreTable:
+    """The column and the systems that were asked for."""
+    if scores.topics == ("",):
+        raise PyramidionError(
+            "the table has one score a system, not one a topic",
+            scores.name,
+            "add a column 'topic': systems are compared on the same topics",
+        )
+    if len(systems) == 1:
+        raise PyramidionError(f"only {systems[0]!r} is named, and nothing to compare it with", do="name two systems")
+    scores = scores.column(score)
+    scores = scores if no_score is None else scores.without(no_score)
+    if without:
+        scores.only(without)  # raises where one is not there
+        scores = scores.only([name for name in scores.systems if name not in without])
+    scores = scores.only(systems) if systems else scores
+    if len(scores.systems) < 2:
+        left = f"one system ({scores.systems[0]})" if scores.systems else "no system"
+        raise PyramidionError(f"there is {left}, and nothing to compare", do="give two or more")
+    _warn_of_placeholders(scores)
+    return scores
+
+
+def _ordered(scores: ScoreTable) -> ScoreTable:
     """Systems best first; topics by their scores, so that neither names nor order change what is drawn."""
     means = [float(np.sort(column[~np.isnan(column)]).mean()) for column in scores.values.T]
     ranked = sorted(range(len(means)), key=lambda one: (-round(means[one], 12), scores.systems[one]))
@@ -211,31 +149,26 @@ def _ordered(scores: SystemScores) -> SystemScores:
         range(len(best_first.topics)),
         key=lambda row: (*np.nan_to_num(np.sort(best_first.values[row]), nan=-np.inf).tolist(), best_first.topics[row]),
     )
-    return SystemScores(
-        scores.score,
-        scores.signature,
-        tuple(best_first.topics[row] for row in rows),
-        best_first.systems,
-        best_first.values[rows],
-        best_first.scus,
-    )
+    topics = tuple(best_first.topics[row] for row in rows)
+    return replace(best_first, topics=topics, columns={scores.score: best_first.values[rows]})
 
 
 # Input that should be looked at
 
 
-def _warn_of_placeholders(scores: SystemScores) -> None:
-    for value, cells in scores.placeholders():
+def _warn_of_placeholders(scores: ScoreTable) -> None:
+    for value in suspected_placeholders(scores.values):
+        cells = scores.cells(scores.values == value)
         warnings.warn(
             f"{len(cells)} {scores.score} value(s) are {value:g} where no other is "
             f"{'below 0' if value < 0 else 'nearly as large'}, as if it stood for 'no score': {first_ten(cells)}; "
-            f"--missing {value:g} leaves them out",
+            f"no_score={value:g} leaves them out",
             InputWarning,
             stacklevel=3,
         )
 
 
-def _warn_of_missing(scores: SystemScores, missing: NDArray[np.bool_]) -> None:
+def _warn_of_missing(scores: ScoreTable, missing: NDArray[np.bool_]) -> None:
     if missing.any():
         cells = sorted(scores.cells(missing))
         warnings.warn(
@@ -243,12 +176,12 @@ def _warn_of_missing(scores: SystemScores, missing: NDArray[np.bool_]) -> None:
         )
 
 
-def _check_common(scores: SystemScores, test: Test) -> None:
+def _check_common(scores: ScoreTable, test: Test) -> None:
     """Raise where nothing can be tested."""
     if test in _OVER_SCUS:
         if scores.scus is None or not scores.scus.scus:
             raise PyramidionError(
-                f"--test {test} compares SCUs, and these scores come without them",
+                f"the test {test} compares SCUs, and these scores come without them",
                 do="give a corpus with pyramids and annotations, or choose a test over topics such as wilcoxon",
             )
         return
@@ -260,13 +193,13 @@ def _check_common(scores: SystemScores, test: Test) -> None:
             gaps = [name for name, column in zip(scores.systems, there.T, strict=True) if not column.all()]
             raise PyramidionError(
                 f"fewer than two topics have a score of every system; {first_ten(gaps)} lack some",
-                do="leave systems out with --without, or choose another test",
+                do="leave these systems out, or choose another test",
             )
         return
     if common.max() == 1 or len(scores.topics) == 1:
         raise PyramidionError(
             "no two systems have two topics in common, which tests over topics need",
-            do="give more topics; two summaries of one topic can be compared by their SCUs: --test mcnemar",
+            do="give more topics; two summaries of one topic can be compared by their SCUs: test mcnemar",
         )
     shown = "; ".join(
         f"{system}: {first_ten(sorted(topic for topic, here in zip(scores.topics, column, strict=True) if here))}"
@@ -278,7 +211,7 @@ def _check_common(scores: SystemScores, test: Test) -> None:
 
 
 def _notes(
-    scores: SystemScores,
+    scores: ScoreTable,
     missing: NDArray[np.bool_],
     found: Array,
     test: Test,
@@ -306,7 +239,7 @@ def _notes(
     return notes
 
 
-def _turned(pairs: Sequence[Pair], test: Test) -> list[str]:
+def _turned(pairs: Sequence[SystemPair], test: Test) -> list[str]:
     """Significant pairs in which the ranks, which the test sees, and the mean favour different systems."""
     if test != "wilcoxon":
         return []
@@ -331,7 +264,7 @@ def _too_few(topics: int, pairs: int, test: Test, correction: Correction, alpha:
     if test in ("bootstrap", "randomisation", "permutation") and times / (1 + samples) > alpha:
         return [
             f"With {samples} draws a p-value of {pairs} pairs can be too large to be significant whatever the scores: "
-            "raise --samples."
+            "draw more samples."
         ]
     return []
 
@@ -347,7 +280,7 @@ class _Tested:
     left_out: int = 0
 
 
-def _test(scores: SystemScores, found: Array, test: Test, alpha: float, samples: int, seed: int) -> _Tested:
+def _test(scores: ScoreTable, found: Array, test: Test, alpha: float, samples: int, seed: int) -> _Tested:
     drawn = paired_bootstrap(found, confidence=1 - alpha, samples=samples, seed=seed)
     p = drawn.p
     match test:
@@ -365,6 +298,8 @@ def _test(scores: SystemScores, found: Array, test: Test, alpha: float, samples:
             each = (vectors.presence[:, first] - vectors.presence[:, second]) * vectors.values[:, None]
             p = sign_flips(each, samples, seed)
         case "tukey":
+            from pyramidion.stats.tukey import tukey  # only here, as power below: few comparisons need either
+
             honest = tukey(scores.values, alpha)
             mean = np.array(
                 [column[~np.isnan(column)].mean() if (~np.isnan(column)).any() else 0 for column in found.T]
@@ -373,12 +308,12 @@ def _test(scores: SystemScores, found: Array, test: Test, alpha: float, samples:
     return _Tested(p, drawn.low, drawn.high)
 
 
-def _vectors(scores: SystemScores) -> ScuVectors:
+def _vectors(scores: ScoreTable) -> ScuVectors:
     assert scores.scus is not None  # checked before
     return scores.scus
 
 
-def _pairs(scores: SystemScores, found: Array, tested: _Tested, final: Array, alpha: float) -> tuple[Pair, ...]:
+def _pairs(scores: ScoreTable, found: Array, tested: _Tested, final: Array, alpha: float) -> tuple[SystemPair, ...]:
     effect = cohen_d(found, 1 - alpha)
     ranks = rank_biserial(found)
     only = alone(scores.scus.presence)[0] if scores.scus else None
@@ -387,7 +322,7 @@ def _pairs(scores: SystemScores, found: Array, tested: _Tested, final: Array, al
         column = found[:, place]
         there = np.sort(column[~np.isnan(column)])
         rows.append(
-            Pair(
+            SystemPair(
                 scores.systems[one],
                 scores.systems[other],
                 len(there),
@@ -411,6 +346,8 @@ def _interval(low: float, high: float) -> Interval | None:
 
 
 def _power(found: Array, difference: float, alpha: float, seed: int) -> Power:
+    from pyramidion.stats.power import detectable, topics_needed, topics_needed_wilcoxon
+
     counts = (~np.isnan(found)).sum(axis=0)
     deviations = {
         pair: float(column[~np.isnan(column)].std(ddof=1))
@@ -420,7 +357,7 @@ def _power(found: Array, difference: float, alpha: float, seed: int) -> Power:
     if not deviations:
         raise PyramidionError(
             "no two systems' differences vary over topics, so that nothing can be said of other topics",
-            do="add topics, or leave out --power",
+            do="add topics, or leave out the power",
         )
     ranked = sorted(deviations, key=lambda pair: (deviations[pair], pair))
     typical = ranked[(len(ranked) - 1) // 2]
@@ -441,7 +378,7 @@ def _power(found: Array, difference: float, alpha: float, seed: int) -> Power:
     )
 
 
-def _scu_comparison(scores: SystemScores, samples: int, seed: int) -> ScuComparison:
+def _scu_comparison(scores: ScoreTable, samples: int, seed: int) -> ScuComparison:
     vectors = _vectors(scores)
     first, second = vectors.presence.T
     one, other = scores.systems

@@ -14,21 +14,17 @@ own way, it rejected 39 % of 200 nulls at 5 %, exchanging documents 42 %, system
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
 
 import numpy as np
 
 from pyramidion.errors import PyramidionError
 from pyramidion.signature import Signature
-from pyramidion.stats.bootstrap import Interval
 from pyramidion.stats.corrections import Correction, adjusted
-from pyramidion.stats.correlation import Coefficient, fisher_interval
+from pyramidion.stats.correlation import COEFFICIENTS, Coefficient, fisher_interval
 from pyramidion.stats.correlation_tests import (
     SUBSTITUTABLE,
-    DifferenceTest,
-    Substitutability,
     WilliamsTest,
     bootstrap_difference,
     permutation_test,
@@ -38,22 +34,18 @@ from pyramidion.stats.correlation_tests import (
 from pyramidion.stats.levels import (
     Draws,
     Level,
-    LevelCorrelation,
-    Matrix,
     Means,
     correlation_at,
     correlation_matrix,
 )
 from pyramidion.stats.metric_accuracy import MetricAccuracy, metric_accuracy
-from pyramidion.studies.scores.columns import ScoreColumns
+from pyramidion.studies.correlate.result import ColumnCorrelation, ColumnTest, CorrelationStudy, TestName
+from pyramidion.studies.scores.table import ScoreTable
 
-__all__ = ["COEFFICIENTS", "ColumnCorrelation", "ColumnTest", "CorrelationStudy", "Sampling", "TestName", "correlate"]
-
-TestName = Literal["permutation", "bootstrap", "williams"]
+__all__ = ["Sampling", "correlate"]
 
 FEW = 10
 """Intervals from draws of fewer systems or topics are shown, but not believed."""
-COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,53 +59,11 @@ class Sampling:
     level: float = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnCorrelation:
-    """One column beside the gold one."""
-
-    column: str
-    found: dict[Coefficient, LevelCorrelation]
-    """The chosen coefficient has an interval."""
-    fisher: Interval | None
-    substitutability: Substitutability
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnTest:
-    """Whether a column correlates better with the gold one than another does."""
-
-    column: str
-    against: str
-    permutation: DifferenceTest
-    bootstrap: DifferenceTest
-    williams: WilliamsTest | None
-    """None where pairs are not what it is made for: at summary level, and for coefficients of other kinds."""
-    adjusted: Mapping[TestName, float | None]
-    """Each test's two-sided p-value, corrected for the number of columns tested."""
-
-
-@dataclass(frozen=True, slots=True)
-class CorrelationStudy:
-    """Everything that columns of scores of the same summaries say of each other."""
-
-    signature: Signature
-    gold: str
-    level: Level
-    statistic: Coefficient
-    topics: tuple[str, ...]
-    systems: tuple[str, ...]
-    correlations: tuple[ColumnCorrelation, ...]
-    tests: tuple[ColumnTest, ...]
-    correction: Correction
-    matrix: Matrix
-    accuracies: tuple[tuple[str, MetricAccuracy], ...]
-    notes: tuple[str, ...]
-
-
 def correlate(
-    columns: ScoreColumns,
+    scores: ScoreTable,
     gold: str = "",
     *,
+    columns: Sequence[str] = (),
     level: Level = "system",
     statistic: Coefficient = "pearson",
     means: Means = "own",
@@ -122,32 +72,35 @@ def correlate(
     correction: Correction = "holm",
     threshold: float = SUBSTITUTABLE,
     accuracy: Sampling | None = None,
-    parameters: Iterable[tuple[str, str]] = (),
 ) -> CorrelationStudy:
     """Correlate every column with the gold one (the first if none is named), and all with each other.
 
-    With ``against``, each other column is tested against that one, p-values corrected for their number; with
-    ``accuracy``, topics are sampled.
+    Several tables become one by :func:`~pyramidion.studies.scores.table.join`. With ``columns``, only these and those
+    that ``gold`` and ``against`` name take part. With ``against``, each other column is tested against that one,
+    p-values corrected for their number; with ``accuracy``, topics are sampled.
     """
     draws = draws or Draws("both")
-    if len(columns.values) < 2:
+    if columns:
+        first = scores.named(gold) if gold else next(iter(scores.columns))
+        scores = scores.select(dict.fromkeys([first, *columns, *([against] if against else [])]))
+    if len(scores.columns) < 2:
         raise PyramidionError(
-            f"there is only one column of scores ({next(iter(columns.values))})",
+            f"there is only one column of scores ({next(iter(scores.columns))})",
             do="give a second to correlate it with",
         )
-    _check_sizes(columns, level)
-    people = columns.named(gold) if gold else next(iter(columns.values))
-    others = [name for name in columns.values if name != people]
-    rows = tuple(_correlated(columns, people, name, level, statistic, means, draws, threshold) for name in others)
+    _check_sizes(scores, level)
+    people = scores.named(gold) if gold else next(iter(scores.columns))
+    others = [name for name in scores.columns if name != people]
+    rows = tuple(_correlated(scores, people, name, level, statistic, means, draws, threshold) for name in others)
     tests: tuple[ColumnTest, ...] = ()
     if against:
-        base = columns.named(against)
+        base = scores.named(against)
         if base == people or len(others) < 2:
             raise PyramidionError(
                 f"nothing can be tested against {base!r}", do="name a column that is not the gold one"
             )
         tests = _corrected(
-            [_tested(columns, people, name, base, level, statistic, means, draws) for name in others if name != base],
+            [_tested(scores, people, name, base, level, statistic, means, draws) for name in others if name != base],
             correction,
         )
     accuracies: tuple[tuple[str, MetricAccuracy], ...] = ()
@@ -156,8 +109,8 @@ def correlate(
             (
                 name,
                 metric_accuracy(
-                    columns.values[people],
-                    columns.values[name],
+                    scores.columns[people],
+                    scores.columns[name],
                     size=accuracy.size,
                     samples=accuracy.samples,
                     replacement=accuracy.replacement,
@@ -179,36 +132,35 @@ def correlate(
                 ("samples", str(draws.samples)),
                 ("seed", str(draws.seed)),
                 *((("against", tests[0].against), ("correction", correction)) if tests else ()),
-                *parameters,
-                *columns.made,
+                *scores.made,
                 *_of_accuracy(accuracies, accuracy),
             ),
         ),
         people,
         level,
         statistic,
-        columns.topics,
-        columns.systems,
+        scores.topics,
+        scores.systems,
         rows,
         tests,
         correction,
-        correlation_matrix(columns.values, level, statistic, means=means),
+        correlation_matrix(scores.columns, level, statistic, means=means),
         accuracies,
-        (*columns.notes, *_remarks(columns, level, means, draws)),
+        (*scores.notes, *_remarks(scores, level, means, draws)),
     )
 
 
-def _check_sizes(columns: ScoreColumns, level: Level) -> None:
-    pairs = len(columns.systems) * (len(columns.topics) if level == "global" else 1)
+def _check_sizes(scores: ScoreTable, level: Level) -> None:
+    pairs = len(scores.systems) * (len(scores.topics) if level == "global" else 1)
     if pairs < 2:
         raise PyramidionError(
-            f"there is one system ({columns.systems[0]}), over which nothing can correlate",
-            do="give the scores of several, or take --level global over several topics",
+            f"there is one system ({scores.systems[0]}), over which nothing can correlate",
+            do="give the scores of several, or take the global level over several topics",
         )
 
 
 def _correlated(
-    columns: ScoreColumns,
+    scores: ScoreTable,
     gold: str,
     name: str,
     level: Level,
@@ -217,7 +169,7 @@ def _correlated(
     draws: Draws,
     threshold: float,
 ) -> ColumnCorrelation:
-    x, y = columns.values[gold], columns.values[name]
+    x, y = scores.columns[gold], scores.columns[name]
     found = {
         one: correlation_at(level, x, y, one, means=means, draws=draws if one == statistic else None)
         for one in COEFFICIENTS
@@ -225,19 +177,19 @@ def _correlated(
     chosen = found[statistic]
     normal = level == "system" and statistic == "pearson"
     fisher = fisher_interval(chosen.value, chosen.n, draws.confidence) if normal else None
-    believed = None if _few(columns, draws) else chosen.interval
+    believed = None if _few(scores, draws) else chosen.interval
     return ColumnCorrelation(name, found, fisher, substitutability(chosen.value, believed, threshold))
 
 
-def _few(columns: ScoreColumns, draws: Draws) -> str:
+def _few(scores: ScoreTable, draws: Draws) -> str:
     """What there are too few of to draw from: whole draws are then alike, and intervals too wide or too narrow."""
-    there = {"systems": len(columns.systems), "documents": len(columns.topics)}
+    there = {"systems": len(scores.systems), "documents": len(scores.topics)}
     few = [f"{count} {name}" for name, count in there.items() if draws.resample in (name, "both") and count < FEW]
     return " and ".join(few)
 
 
 def _tested(
-    columns: ScoreColumns,
+    scores: ScoreTable,
     gold: str,
     name: str,
     base: str,
@@ -246,14 +198,14 @@ def _tested(
     means: Means,
     draws: Draws,
 ) -> ColumnTest:
-    people, one, other = (columns.values[column] for column in (gold, name, base))
+    people, one, other = (scores.columns[column] for column in (gold, name, base))
     exchanged = replace(draws, resample="documents" if draws.resample == "documents" else "systems")
     return ColumnTest(
         name,
         base,
         permutation_test(people, one, other, level, statistic, means=means, draws=exchanged),
         bootstrap_difference(people, one, other, level, statistic, means=means, draws=draws),
-        _williams(columns, gold, name, base, statistic, means) if level == "system" else None,
+        _williams(scores, gold, name, base, statistic, means) if level == "system" else None,
         {},
     )
 
@@ -274,13 +226,13 @@ def _corrected(tests: Sequence[ColumnTest], correction: Correction) -> tuple[Col
 
 
 def _williams(
-    columns: ScoreColumns, gold: str, name: str, base: str, statistic: Coefficient, means: Means
+    scores: ScoreTable, gold: str, name: str, base: str, statistic: Coefficient, means: Means
 ) -> WilliamsTest | None:
     if statistic not in ("pearson", "spearman"):
         return None
-    missing = np.isnan(columns.values[name]) | np.isnan(columns.values[base])
-    one, other = (np.where(missing, np.nan, columns.values[column]) for column in (name, base))
-    people = columns.values[gold]
+    missing = np.isnan(scores.columns[name]) | np.isnan(scores.columns[base])
+    one, other = (np.where(missing, np.nan, scores.columns[column]) for column in (name, base))
+    people = scores.columns[gold]
     a, b, both = (
         correlation_at("system", x, y, statistic, means=means)
         for x, y in ((people, one), (people, other), (one, other))
@@ -303,21 +255,21 @@ def _of_accuracy(
     )
 
 
-def _remarks(columns: ScoreColumns, level: Level, means: Means, draws: Draws) -> list[str]:
+def _remarks(scores: ScoreTable, level: Level, means: Means, draws: Draws) -> list[str]:
     """What else one must know to read the numbers."""
     remarks = []
-    if few := _few(columns, draws):
+    if few := _few(scores, draws):
         remarks.append(f"Intervals and tests that draw from {few} are not to be believed: nothing is shown by them.")
-    constant = [name for name, matrix in columns.values.items() if np.nanmin(matrix) == np.nanmax(matrix)]
+    constant = [name for name, matrix in scores.columns.items() if np.nanmin(matrix) == np.nanmax(matrix)]
     if constant:
         remarks.append(f"All scores are the same, so that nothing correlates: {', '.join(constant[:10])}.")
-    if any(np.isnan(matrix).any() for matrix in columns.values.values()):
+    if any(np.isnan(matrix).any() for matrix in scores.columns.values()):
         if level == "system" and means == "own":
             remarks.append(
-                "Each column's means are over the cells it has; --means common takes those that both columns have."
+                "Each column's means are over the cells it has; means=common takes those that both columns have."
             )
         else:
             remarks.append("A cell that one of two columns lacks counts for neither (pairwise deletion).")
-    if len(columns.systems) == 2 and level != "global":
+    if len(scores.systems) == 2 and level != "global":
         remarks.append("There are two systems: any correlation over them is 1 or -1.")
     return remarks

@@ -26,14 +26,12 @@ from pyramidion.studies.crowd.workers import CrowdWorkers, crowd_workers
 from pyramidion.studies.result import Result
 
 if TYPE_CHECKING:
-    from pyramidion.studies.compare.study import Comparison
+    from pyramidion.studies.compare import Comparison
 
 __all__ = ["CrowdEvaluation", "crowd_scores"]
 
 _MOST_NAMED = 5
 """Workers who were left out and are named."""
-_MOST_PAIRS = 15
-"""Pairs of systems that are printed unasked."""
 
 
 def crowd_scores(
@@ -72,8 +70,8 @@ def crowd_scores(
 
 
 def _compared(scores: CrowdScores, seed: int) -> Comparison:
-    from pyramidion.studies.compare.study import compare
-    from pyramidion.studies.scores.systems import from_values
+    from pyramidion.studies.compare import compare
+    from pyramidion.studies.scores.table import from_values
 
     values = {(one.topic, one.system): one.score for one in scores.summaries if one.topic not in scores.dropped}
     parameters = tuple(pair for pair in scores.signature.parameters if pair[0] not in ("samples", "seed"))
@@ -97,17 +95,15 @@ class CrowdEvaluation(Result):
         own = {"systems": self._systems(), "summaries": self._summaries(), "topics": self._topics()}
         if self.comparison is None:
             return own
-        from pyramidion.studies.compare import tables as compared
-
-        pairs = compared.pairs_table(self.comparison, whole=whole)
-        return {"pairs": pairs, **own, "groups": compared.systems_table(self.comparison)}
+        compared = self.comparison.tables(whole=whole)
+        return {"pairs": compared["pairs"], **own, "groups": compared["systems"]}
 
     @property
     def shown(self) -> tuple[str, ...]:
         """The systems; if they were compared, their groups and, if there are few, the differences of pairs."""
         if self.comparison is None:
             return ("systems",)
-        return ("systems", "groups", *(["pairs"] if len(self.comparison.pairs) <= _MOST_PAIRS else []))
+        return ("systems", "groups", *(["pairs"] if "pairs" in self.comparison.shown else []))
 
     def to_json(self) -> dict[str, Any]:
         """Everything, for programs."""
@@ -129,9 +125,7 @@ class CrowdEvaluation(Result):
             "notes": list(scores.notes),
         }
         if self.comparison is not None:
-            from pyramidion.studies.compare import tables as compared
-
-            record["comparison"] = compared.to_json(self.comparison)
+            record["comparison"] = self.comparison.to_json()
         return record
 
     def topics(self, *, merge: bool = False) -> list[Topic]:

@@ -1,0 +1,279 @@
+"""What a comparison of systems found, as tables, JSON and a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from pyramidion.errors import PyramidionError
+from pyramidion.io.pictures import PictureFormat
+from pyramidion.io.tables import Cell, Table, plural
+from pyramidion.signature import Signature
+from pyramidion.stats.bootstrap import Interval
+from pyramidion.stats.corrections import CORRECTIONS
+from pyramidion.studies.compare.plot import draw_comparison
+from pyramidion.studies.result import Result
+
+if TYPE_CHECKING:
+    from pyramidion.stats.scu_tests import McNemar
+    from pyramidion.studies.scores.scus import Scu
+
+__all__ = ["ComparedSystem", "Comparison", "Power", "ScuComparison", "SystemPair", "Test"]
+
+Test = Literal["wilcoxon", "bootstrap", "randomisation", "permutation", "mcnemar", "tukey"]
+
+SHOWN = 15
+"""So many pairs people are shown unasked."""
+_TESTS = {
+    "wilcoxon": "Wilcoxon signed rank test over topics",
+    "bootstrap": "paired bootstrap test over topics",
+    "randomisation": "randomisation test over topics",
+    "permutation": "permutation test over SCUs",
+    "mcnemar": "McNemar's exact test over SCUs",
+    "tukey": "Tukey's HSD over topics",
+}
+_SMALLEST = 0.0001
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedSystem:
+    """A system's mean over its topics, and the letters of its groups."""
+
+    system: str
+    topics: int
+    mean: float
+    interval: Interval | None
+    letters: str
+
+
+@dataclass(frozen=True, slots=True)
+class SystemPair:
+    """Two systems, the one of the higher mean first."""
+
+    better: str
+    worse: str
+    n: int
+    """Topics that both have."""
+    difference: float | None
+    """The mean over those topics; none without any."""
+    interval: Interval | None
+    p: float
+    adjusted: float
+    significant: bool
+    d: float | None
+    """Cohen's d_z; none where the differences do not vary."""
+    d_interval: Interval | None
+    rank_biserial: float
+    only_better: int | None = None
+    """SCUs that the better alone expresses; none where there are no SCUs."""
+    only_worse: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """How many topics it takes to find a difference, for a typical pair and for the one that varies most."""
+
+    difference: float
+    power: float
+    alpha: float
+    topics: int
+    """That there are: the most that a pair has in common."""
+    deviation: float
+    """Of the pair of median deviation."""
+    largest: float
+    needed: int | None
+    needed_largest: int | None
+    needed_wilcoxon: int | None
+    """By simulation from the pair of median deviation."""
+    detectable: float | None
+    detectable_largest: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScuComparison:
+    """Two systems' SCUs: which only one of them expresses."""
+
+    one: str
+    other: str
+    topics: int
+    mcnemar: McNemar
+    permutation: float
+    """The p-value of exchanging SCUs, each with its part of coverage."""
+    only_one: tuple[Scu, ...]
+    """Heaviest first."""
+    only_other: tuple[Scu, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Result):
+    """Systems best first, and every two of them."""
+
+    signature: Signature
+    score: str
+    test: Test
+    correction: str
+    alpha: float
+    topics: int
+    systems: tuple[ComparedSystem, ...]
+    pairs: tuple[SystemPair, ...]
+    notes: tuple[str, ...]
+    """What was left out, and what the numbers cannot say."""
+    power: Power | None = None
+    scus: ScuComparison | None = None
+
+    def tables(self, *, whole: bool = False) -> dict[str, Table]:
+        """The pairs, the systems and, of two systems of a corpus, the SCUs that only one of them expresses."""
+        tables = {"pairs": _pairs_table(self, whole=whole), "systems": _systems_table(self)}
+        return {**tables, "scus": _scus_table(self, self.scus)} if self.scus else tables
+
+    def table(self, name: str = "", *, whole: bool = False) -> Table:
+        """The table of that name; the pairs if none is named."""
+        if name == "scus" and self.scus is None:
+            raise PyramidionError(
+                "there are no SCUs of two systems to show", do="name two systems of a corpus that has annotations"
+            )
+        return Result.table(self, name, whole=whole)
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The systems, the pairs unless they are many, and the SCUs if there are any."""
+        pairs = ("pairs",) if len(self.pairs) <= SHOWN else ()
+        return ("systems", *pairs, *(("scus",) if self.scus else ()))
+
+    def draw(self, format: PictureFormat = "svg", /) -> bytes:
+        """The systems' means with their intervals, best on top, and the letters of their groups."""
+        return draw_comparison(self, format)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        record = {**asdict(self), "signature": str(self.signature)}
+        if self.scus and self.scus.mcnemar.interval:  # JSON has no infinity
+            low, high = self.scus.mcnemar.interval
+            record["scus"]["mcnemar"]["interval"] = [low, high if high < float("inf") else None]
+        return record
+
+
+def _systems_table(comparison: Comparison) -> Table:
+    """A row for each system, best first: mean, interval, letters."""
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (one.system, one.topics, one.mean, *(one.interval or (None, None)), one.letters) for one in comparison.systems
+    )
+    found = sum(pair.significant for pair in comparison.pairs)
+    lines = (
+        f"Significant at {comparison.alpha:g}: {found} of {plural(len(comparison.pairs), 'pair')} "
+        f"({_TESTS[comparison.test]}, {_correction(comparison)}). "
+        "Systems that share a letter are not told apart.",
+        *comparison.notes,
+        *(_power_sentences(comparison.power) if comparison.power else ()),
+    )
+    return Table(
+        ("system", "topics", "mean", "low", "high", "groups"),
+        rows,
+        f"Mean {comparison.score} over topics, with 95 % bootstrap intervals",
+        "\n".join(lines),
+        signature=str(comparison.signature),
+    )
+
+
+def _pairs_table(comparison: Comparison, *, whole: bool) -> Table:
+    """A row for each pair; with ``whole``, for machines, all numbers."""
+    scus = any(pair.only_better is not None for pair in comparison.pairs)
+    keys = ["better", "worse", "topics", "difference", "low", "high", "p", "p_adjusted", "significant", "d", "d_low"]
+    keys += ["d_high", "rank_biserial", *(["only_better", "only_worse"] if scus else [])]
+    level = f"{1 - comparison.alpha:.0%}".replace("%", " %")
+    reach = "simultaneous" if comparison.test == "tukey" else "bootstrap"
+    title = f"Differences of mean {comparison.score}, with {level} {reach} intervals"
+    if whole:
+        numbers = tuple(_numbers(pair, scus) for pair in comparison.pairs)
+        return Table(tuple(keys), numbers, title, signature=str(comparison.signature))
+    rows = []
+    for pair in comparison.pairs:
+        cells: list[Cell] = [pair.better, pair.worse, pair.n, pair.difference, *(pair.interval or (None, None))]
+        cells += [_shown_p(pair.p), _shown_p(pair.adjusted) + ("*" if pair.significant else ""), pair.d]
+        cells += [pair.rank_biserial, *((pair.only_better, pair.only_worse) if scus else ())]
+        rows.append(tuple(cells))
+    lines = (
+        f"p: {_TESTS[comparison.test]}; adj. p: {_correction(comparison)}, * significant at "
+        f"{comparison.alpha:g}. d: mean by deviation of the differences (Cohen's d_z). rb: rank-biserial correlation."
+        + (" +, -: SCUs that only the better, only the worse expresses." if scus else ""),
+    )
+    columns = ("better", "worse", "topics", "difference", "low", "high", "p", "adj. p", "d", "rb")
+    shown = (*columns, *(("+", "-") if scus else ()))
+    return Table(shown, tuple(rows), title, "\n".join(lines), signature=str(comparison.signature))
+
+
+def _numbers(pair: SystemPair, scus: bool) -> tuple[Cell, ...]:
+    none = (None, None)
+    cells: tuple[Cell, ...] = (
+        *(pair.better, pair.worse, pair.n, pair.difference, *(pair.interval or none), pair.p, pair.adjusted),
+        *(int(pair.significant), pair.d, *(pair.d_interval or none), pair.rank_biserial),
+    )
+    return (*cells, pair.only_better, pair.only_worse) if scus else cells
+
+
+def _correction(comparison: Comparison) -> str:
+    return "for all pairs" if comparison.test == "tukey" else CORRECTIONS[comparison.correction]
+
+
+def _shown_p(p: float) -> str:
+    """A p-value to four decimals.
+
+    >>> _shown_p(.01234), _shown_p(1e-9), _shown_p(1)
+    ('0.0123', '<.0001', '1.0000')
+    """
+    return f"<{_SMALLEST:.4f}".replace("0.", ".") if p < _SMALLEST else f"{p:.4f}"
+
+
+def _scus_table(comparison: Comparison, compared: ScuComparison) -> Table:
+    """The SCUs that only one of two systems expresses, heaviest first."""
+    only = ((compared.one, compared.only_one), (compared.other, compared.only_other))
+    rows = tuple((name, scu.topic, scu.weight, scu.label or scu.id) for name, scus in only for scu in scus)
+    return Table(
+        ("only in", "topic", "weight", "SCU"),
+        rows,
+        f"SCUs that only {compared.one} or only {compared.other} expresses",
+        "\n".join(_scu_sentences(compared)),
+        ("only_in", "topic", "weight", "scu"),
+        str(comparison.signature),
+    )
+
+
+def _scu_sentences(found: ScuComparison) -> Sequence[str]:
+    test = found.mcnemar
+    ratio = "" if test.odds_ratio is None else f" Odds ratio {test.odds_ratio:.2f}"
+    if test.odds_ratio is not None and test.interval is not None:
+        high = f"{test.interval.high:.2f}" if test.interval.high < float("inf") else "infinity"
+        ratio += f" ({test.interval.low:.2f} to {high})."
+    judged = f" {test.left_out} SCUs were not judged in both." if test.left_out else ""
+    return (
+        f"Of {test.both + test.only_first + test.only_second + test.neither} SCUs of "
+        f"{plural(found.topics, 'topic')}, {test.both} are in both, {test.only_first} only in {found.one}, "
+        f"{test.only_second} only in {found.other}, {test.neither} in neither.{judged}",
+        f"McNemar: p = {_shown_p(test.p)} (mid-p {_shown_p(test.mid_p)}).{ratio} "
+        f"Permutation of SCUs by their part of coverage: p = {_shown_p(found.permutation)}.",
+    )
+
+
+def _power_sentences(power: Power) -> tuple[str, ...]:
+    """How many topics a difference takes, and what the topics there are can find."""
+    there = f"With the {power.topics} topics there are, "
+    if power.detectable is None:
+        least = there + "nothing can be found."
+    else:
+        least = f"{there}a difference of {power.detectable:.4f} is found with that power" + (
+            f" ({power.detectable_largest:.4f} for the pair that varies most)."
+            if power.detectable_largest is not None
+            else "."
+        )
+    return (
+        f"To find a difference of {power.difference:g} with power {power.power:g} at {power.alpha:g} (one comparison) "
+        f"takes {_topics(power.needed)} by a paired t-test for a pair of median deviation ({power.deviation:.4f}), "
+        f"{_topics(power.needed_largest)} for the one that varies most ({power.largest:.4f}); "
+        f"{_topics(power.needed_wilcoxon)} by the Wilcoxon test, simulated.",
+        least,
+    )
+
+
+def _topics(needed: int | None) -> str:
+    return "more topics than can be computed" if needed is None else plural(needed, "topic")

@@ -1,0 +1,234 @@
+"""What a study of correlations found, as tables, JSON and a picture of its matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from pyramidion.errors import PyramidionError
+from pyramidion.io.pictures import PictureFormat
+from pyramidion.io.tables import Cell, Table, plural
+from pyramidion.signature import Signature
+from pyramidion.stats.bootstrap import Interval
+from pyramidion.stats.corrections import CORRECTIONS, Correction
+from pyramidion.stats.correlation import COEFFICIENTS, SIGNS, Coefficient
+from pyramidion.studies.correlate.plot import draw_matrix
+from pyramidion.studies.result import Result
+
+if TYPE_CHECKING:
+    from pyramidion.stats.correlation_tests import DifferenceTest, Substitutability, WilliamsTest
+    from pyramidion.stats.levels import Level, LevelCorrelation, Matrix
+    from pyramidion.stats.metric_accuracy import MetricAccuracy
+
+__all__ = ["ColumnCorrelation", "ColumnTest", "CorrelationStudy", "TestName"]
+
+TestName = Literal["permutation", "bootstrap", "williams"]
+
+WIDE = 10
+"""So many columns are shown in a matrix without being asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnCorrelation:
+    """One column beside the gold one."""
+
+    column: str
+    found: dict[Coefficient, LevelCorrelation]
+    """The chosen coefficient has an interval."""
+    fisher: Interval | None
+    substitutability: Substitutability
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnTest:
+    """Whether a column correlates better with the gold one than another does."""
+
+    column: str
+    against: str
+    permutation: DifferenceTest
+    bootstrap: DifferenceTest
+    williams: WilliamsTest | None
+    """None where pairs are not what it is made for: at summary level, and for coefficients of other kinds."""
+    adjusted: Mapping[TestName, float | None]
+    """Each test's two-sided p-value, corrected for the number of columns tested."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationStudy(Result):
+    """Everything that columns of scores of the same summaries say of each other."""
+
+    signature: Signature
+    gold: str
+    level: Level
+    statistic: Coefficient
+    topics: tuple[str, ...]
+    systems: tuple[str, ...]
+    correlations: tuple[ColumnCorrelation, ...]
+    tests: tuple[ColumnTest, ...]
+    correction: Correction
+    matrix: Matrix
+    accuracies: tuple[tuple[str, MetricAccuracy], ...]
+    notes: tuple[str, ...]
+
+    def tables(self, *, whole: bool = False) -> dict[str, Table]:
+        """The correlations, and the tests, the matrix of all columns and the accuracies as far as there are any."""
+        tables = {"correlations": _correlations_table(self)}
+        if self.tests:
+            tables["tests"] = _tests_table(self, whole=whole)
+        tables["matrix"] = _matrix_table(self, whole=whole)
+        if self.accuracies:
+            tables["accuracy"] = _accuracy_table(self)
+        made = str(self.signature)
+        return {name: replace(table, signature=made, notes=self.notes) for name, table in tables.items()}
+
+    def table(self, name: str = "", *, whole: bool = False) -> Table:
+        """The table of that name; the correlations if none is named."""
+        if name == "tests" and not self.tests:
+            raise PyramidionError("nothing is tested", do="name the column to test the others against")
+        if name == "accuracy" and not self.accuracies:
+            raise PyramidionError("no accuracy is asked for", do="ask for the accuracy of metrics")
+        return Result.table(self, name, whole=whole)
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """All but a matrix of many columns."""
+        return tuple(name for name in self.tables() if name != "matrix" or len(self.matrix.names) <= WIDE)
+
+    def draw(self, format: PictureFormat = "svg", /) -> bytes:
+        """The matrix of correlations."""
+        return draw_matrix(self, format)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        record = {**asdict(self), "signature": str(self.signature)}
+        for row in record["correlations"]:
+            row |= {**row.pop("found"), "substitutable": row.pop("substitutability")}
+        record["matrix"]["columns"] = record["matrix"].pop("names")
+        del record["accuracies"]
+        record["accuracy"] = [
+            {"metric": name, **asdict(found), "accuracy_on_all": found.on_all.accuracy, "delta": found.delta}
+            for name, found in self.accuracies
+        ]
+        return record
+
+
+def _pair(interval: Interval | None) -> tuple[Cell, Cell]:
+    return interval or (None, None)
+
+
+def _what(study: CorrelationStudy) -> str:
+    systems, topics = plural(len(study.systems), "system"), plural(len(study.topics), "topic")
+    over = {
+        "system": f"of the means of {systems} over {topics}",
+        "summary": f"over {systems} within each of {topics}, averaged",
+        "global": f"over all summaries of {systems} and {topics}",
+    }
+    return over[study.level]
+
+
+def _correlations_table(study: CorrelationStudy) -> Table:
+    """Every column with the gold one."""
+    chosen = SIGNS[study.statistic]
+    # alpha asks for one scale, which most columns do not share: only who asks for it is shown it
+    rest = [one for one in COEFFICIENTS if one not in (study.statistic, "krippendorff")]
+    summary, fisher = study.level == "summary", any(row.fisher for row in study.correlations)
+    rows = []
+    for row in study.correlations:
+        one = row.found[study.statistic]
+        cells: list[Cell] = [row.column, one.value, *_pair(one.interval)]
+        cells += _pair(row.fisher) if fisher else ()
+        cells += [row.found[other].value for other in rest]
+        cells += [one.n, *((one.undefined,) if summary else ())]
+        exceeds = {True: "yes", False: "no", None: "-"}[row.substitutability.by_estimate]
+        rows.append((*cells, exceeds, row.substitutability.by_interval))
+    bar = f"{study.correlations[0].substitutability.threshold:g}".lstrip("0")
+    undefined = ("undefined",) if summary else ()
+    columns = len(study.matrix.names)
+    matrix = f"\nThe correlations of all {columns} columns with each other are in the table 'matrix'."
+    matrix = matrix if columns > WIDE else ""
+    over = {"system": "systems", "summary": "topics", "global": "summaries"}[study.level]
+    return Table(
+        (
+            "column", chosen, "95 % from", "to", *(("Fisher from", "to") if fisher else ()),
+            *(SIGNS[one] for one in rest), over, *undefined, f"> {bar}", "shown",
+        ),
+        tuple(rows),
+        f"Correlation with {study.gold} {_what(study)}",
+        f"> {bar}: the estimate exceeds it, so that either could stand for the other (Nenkova et al. 2007, 4.2); "
+        f"shown: the whole interval does.{matrix}",
+        (
+            "column", study.statistic, "low", "high", *(("fisher_low", "fisher_high") if fisher else ()),
+            *rest, over, *undefined, "substitutable", "shown",
+        ),
+    )  # fmt: skip
+
+
+def _tests_table(study: CorrelationStudy, *, whole: bool) -> Table:
+    """Each column tested against one; with ``whole``, for machines, p-values as found and as corrected."""
+    rows: list[tuple[Cell, ...]] = []
+    for one in study.tests:
+        t = one.williams
+        plain = (one.permutation.p, one.bootstrap.p, t.p if t else None)
+        final = tuple(one.adjusted[name] for name in get_args(TestName))
+        by = (one.column, one.bootstrap.difference, *_pair(one.bootstrap.interval), t.t if t else None)
+        rows.append((*by, *plain, *final) if whole else (*by, *final))
+    names = get_args(TestName)
+    keys = ("column", "difference", "low", "high", "t_williams", *(f"p_{name}" for name in names))
+    keys = (*keys, *(f"adjusted_{name}" for name in names)) if whole else keys
+    shown = ("column", "difference", "95 % from", "to", "t", "p permuted", "p bootstrap", "p Williams")
+    return Table(
+        keys if whole else shown,
+        tuple(rows),
+        f"By what {SIGNS[study.statistic]} with {study.gold} is higher than that of {study.tests[0].against}",
+        f"p: two-sided, of no difference; {plural(len(rows), 'column')} tested, "
+        f"{CORRECTIONS[study.correction]}. t: Williams'.",
+        keys,
+    )
+
+
+def _matrix_table(study: CorrelationStudy, *, whole: bool) -> Table:
+    """The correlations of every two columns, the upper half as in Table VI; with ``whole``, for machines, all."""
+    names, values = study.matrix.names, study.matrix.values
+    if whole:
+        return Table(("column", *names), tuple((name, *row) for name, row in zip(names, values, strict=True)))
+    rows = tuple(
+        (
+            name,
+            *(
+                "" if place <= row else "-" if value is None else f"{value:.3f}"
+                for place, value in enumerate(values[row])
+                if place
+            ),
+        )
+        for row, name in enumerate(names[:-1])
+    )
+    return Table(("column", *names[1:]), rows, f"{SIGNS[study.statistic]} of every two columns {_what(study)}")
+
+
+def _accuracy_table(study: CorrelationStudy) -> Table:
+    """Table 4 of Gao et al. 2019."""
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            name,
+            *(round(value, 4) for value in (one.mean, one.deviation, *one.interval, one.on_all.accuracy, one.delta)),
+            *(one.on_all.same_difference, one.on_all.same_none, one.on_all.missed),
+            *(one.on_all.made_up, one.on_all.reversed),
+        )
+        for name, one in study.accuracies
+    )
+    first = study.accuracies[0][1]
+    return Table(
+        (
+            "metric", "mean acc.", "sdev", "95 % from", "to", f"on {first.topics}", "delta",
+            "same", "both none", "missed", "made up", "reversed",
+        ),
+        rows,
+        f"Accuracy: same significant differences between systems as by {study.gold} "
+        f"({first.on_all.pairs} pairs, Wilcoxon, level {first.level:g})",
+        f"Means over {first.samples} samples of {first.size} topics; the counts are of all {first.topics}.",
+        (
+            "metric", "mean_accuracy", "deviation", "low", "high", "accuracy_on_all", "delta",
+            "same_difference", "same_none", "missed", "made_up", "reversed",
+        ),
+    )  # fmt: skip

@@ -1,0 +1,178 @@
+"""Scores of a corpus's peers by methods, metrics and people.
+
+A score is named ``NAME`` or ``NAME:SCORE``. The name is a method's (``pyramidion``, ``given+soft``,
+``edua-p+soft(...)``), whose score is ``coverage`` if none is named: the weight found over the weight that an average
+reference could have, which Steinberger et al. 2017 (§4) divide by; or a metric's (``rouge-su4``, ``be-hm``: ``recall``,
+``precision`` or ``f``; ``lexical-pyramid``: ``coverage`` and the other scores of a pyramid), whose first one is recall.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pyramidion.errors import PyramidionError
+from pyramidion.methods import RECIPES, Method, versions_of
+from pyramidion.metrics import NAMES, Metric, metric, settings_of
+from pyramidion.model import Topic
+from pyramidion.reading import how_read
+from pyramidion.score import DEFAULT, QUANTITIES, Settings
+from pyramidion.signature import Signature
+from pyramidion.studies.evaluate import evaluate
+from pyramidion.studies.measure.study import measure
+from pyramidion.studies.scores.human import Human
+from pyramidion.studies.scores.table import (
+    Key,
+    ScoreTable,
+    from_columns,
+    from_evaluation,
+    from_measured,
+)
+
+__all__ = ["ANNOTATED", "PEOPLE", "Score", "annotated", "by_method", "by_metric", "corpus_table", "values_of"]
+
+ANNOTATED = "coverage of the corpus's annotations"
+"""Where human scores come from when nobody brings a table."""
+PEOPLE = "manual"
+"""The column of what people say, and the method that scores it."""
+
+_OF_METHODS = ("coverage", *(quantity for quantity in QUANTITIES if quantity != "coverage"), "normalised")
+_OF_METRICS = {"rouge": ("recall", "precision", "f"), "lexical": ("coverage", "raw", "quality", "comprehensive")}
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One score of summaries: a method's or a metric's.
+
+    >>> print(Score.parse("rouge-su4"), Score.parse("given+wmin:raw"), Score.parse("rouge-su4:recall"))
+    rouge-su4 given+wmin:raw rouge-su4
+    """
+
+    of: Method | str
+    """A method, or a metric's name."""
+    quantity: str
+    stem: bool = True
+    """Whether ROUGE compares stems."""
+
+    @classmethod
+    def parse(cls, text: str, *, stem: bool = True) -> Score:
+        """The score that is named ``NAME`` or ``NAME:SCORE``."""
+        name, quantity = text.strip(), ""
+        if parts := re.fullmatch(r"(.*[^:\s])\s*:\s*(\w+)", name, re.DOTALL):
+            name, quantity = parts[1], parts[2].lower()
+        of: Method | str
+        if name.lower().startswith(("rouge", "be-")) or name.lower() == "lexical-pyramid":
+            of = name.lower()
+            metric(of)
+            known = _OF_METRICS["lexical" if of == "lexical-pyramid" else "rouge"]
+        else:
+            of, known = _method(name), _OF_METHODS
+        if quantity and quantity not in known:
+            raise PyramidionError(f"{name!r} has no score {quantity!r}", do=f"choose one of: {', '.join(known)}")
+        return cls(of, quantity or known[0], stem)
+
+    def __str__(self) -> str:
+        usual = "recall" if isinstance(self.of, str) and self.of != "lexical-pyramid" else "coverage"
+        return str(self.of) if self.quantity == usual else f"{self.of}:{self.quantity}"
+
+
+def _method(name: str) -> Method:
+    if "+" not in name and name.partition("(")[0].strip() not in {recipe.name for recipe in RECIPES}:
+        raise PyramidionError(
+            f"there is no score {name!r}",
+            do=f"name a method ('pyramidion methods' lists them), BUILDER+MATCHER, or a metric: {', '.join(NAMES)}",
+        )
+    return Method.parse(name)
+
+
+def _metric(name: str, stem: bool = True) -> Metric:
+    """The metric of that name, which compares stems if it can and is asked to."""
+    return metric(name, **({"stem": stem} if "stem" in settings_of(name) else {}))
+
+
+def values_of(topics: Sequence[Topic], score: Score, progress: Callable[[], object] = lambda: None) -> dict[Key, float]:
+    """A score of every peer that has one; ``progress`` is called for each summary."""
+    if isinstance(score.of, Method):
+        return _of_method(topics, score.of, score.quantity, progress)
+    measured = measure(topics, {score.of: _metric(score.of, score.stem)}, progress)
+    return dict(zip(measured.peers, measured.values[score.of][score.quantity], strict=True))
+
+
+def _of_method(
+    topics: Sequence[Topic], method: Method, quantity: str, progress: Callable[[], object] = lambda: None
+) -> dict[Key, float]:
+    def done(summary: str) -> None:
+        progress()
+
+    known = evaluate(topics, method, progress=done).values(quantity)
+    if not known:
+        raise PyramidionError(f"the method {method} has no score {quantity!r}", do="choose another score")
+    return known
+
+
+def annotated(topics: Sequence[Topic]) -> Human:
+    """The coverage that people's annotations give each peer; of several annotators, the mean."""
+    judged = _judged(topics)
+    if not judged:
+        raise PyramidionError(
+            "there are no human scores: no topic has a pyramid and annotations",
+            do="bring a table of human scores, or annotate the peers",
+        )
+    values = _of_method(judged, Method(), "coverage")
+    return Human(ANNOTATED, values, sum(len(topic.peers) for topic in topics) - len(values))
+
+
+def _judged(topics: Sequence[Topic]) -> list[Topic]:
+    return [topic for topic in topics if topic.annotations and topic.pyramid and topic.pyramid.scus]
+
+
+def by_method(
+    topics: Sequence[Topic],
+    method: Method,
+    score: str = "coverage",
+    settings: Settings = DEFAULT,
+    *,
+    progress: Callable[..., None] = lambda *_: None,
+) -> ScoreTable:
+    """One score of a method for every peer, with the vectors of SCUs."""
+    return from_evaluation(evaluate(topics, method, settings, progress=progress), score, settings)
+
+
+def by_metric(
+    topics: Sequence[Topic], name: str, score: str = "", *, progress: Callable[..., object] = lambda *_: None
+) -> ScoreTable:
+    """One score of a metric for every peer, recall if none is named; ROUGE compares stems."""
+    name = name.strip().lower()
+    return from_measured(measure(topics, {name: _metric(name)}, progress), name, score)
+
+
+def corpus_table(
+    name: str,
+    topics: Sequence[Topic],
+    metrics: Sequence[str],
+    methods: Sequence[str] = (),
+    score: str = "coverage",
+    *,
+    progress: Callable[..., object] = lambda *_: None,
+) -> ScoreTable:
+    """What people (where the corpus is annotated), metrics and methods say of every peer, a column each.
+
+    People's column is ``manual``, the score of the corpus's own pyramids and annotations. A metric gives its recall
+    (the lexical pyramid its coverage), stemmed where it is ROUGE.
+    """
+    recipes = [Method.parse(method) for method in methods]
+    columns: dict[str, dict[Key, float]] = {}
+    if judged := _judged(topics):
+        columns[PEOPLE] = _of_method(judged, Method.parse(PEOPLE), score, progress)
+    if metrics:
+        measured = measure(topics, {one: _metric(one) for one in metrics}, progress)
+        for one, values in measured.values.items():
+            columns[one] = dict(zip(measured.peers, values.get("recall") or values["coverage"], strict=True))
+    for recipe in recipes:
+        if str(recipe) not in columns:
+            columns[str(recipe)] = _of_method(topics, recipe, score, progress)
+    if not any(columns.values()):
+        raise PyramidionError("no peer of the corpus has a score", name, "add annotations, or name a metric")
+    made = (("score", score), ("rouge", "stem"), *versions_of(recipes), *how_read(topics))
+    return from_columns(columns, Signature("scores", made), name, made)
