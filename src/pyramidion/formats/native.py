@@ -24,7 +24,7 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any, BinaryIO, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -57,6 +57,7 @@ SURE = 1.0
 
 Id = Annotated[str, Meta(min_length=1)]
 Spans = list[tuple[Offset, Offset]]
+R = TypeVar("R", bound=Struct)
 
 
 class _Record(Struct, omit_defaults=True, forbid_unknown_fields=True):
@@ -75,6 +76,19 @@ class PlaceRecord(_Record):
 
     source: Id
     span: tuple[Offset, Offset]
+
+
+class UnitRecord(_Record):
+    """A unit of the summary that is in no SCU."""
+
+    spans: Spans = []
+    label: str = ""
+    comment: str = ""
+    segment: str = ""
+    place: PlaceRecord | None = None
+    reason: str = ""
+    supported: bool = True
+    annotator: str = ""
 
 
 class ContributorRecord(_Record):
@@ -129,19 +143,6 @@ class ContradictionRecord(_Record):
     comment: str = ""
     segment: str = ""
     reason: str = ""
-
-
-class UnitRecord(_Record):
-    """A unit of the summary that is in no SCU."""
-
-    spans: Spans = []
-    label: str = ""
-    comment: str = ""
-    segment: str = ""
-    place: PlaceRecord | None = None
-    reason: str = ""
-    supported: bool = True
-    annotator: str = ""
 
 
 class AnnotationRecord(_Record):
@@ -296,8 +297,13 @@ def _topic(text: str, source: str, line: int | None) -> Topic:
     return topic
 
 
-def _spans(spans: Spans) -> tuple[Span, ...]:
-    return tuple(Span(start, end) for start, end in spans)
+def _values(record: Struct) -> dict[str, Any]:
+    """The fields of a record of words, as the model has them."""
+    values = msgspec.structs.asdict(record)
+    values["spans"] = tuple(Span(start, end) for start, end in values["spans"])
+    if place := values.get("place"):
+        values["place"] = Place(place.source, Span(*place.span))
+    return values
 
 
 def _texts(records: list[TextRecord] | dict[str, str]) -> list[TextRecord]:
@@ -330,46 +336,10 @@ def _to_topic(record: TopicRecord) -> Topic:
     )
 
 
-def _to_contributor(summary: str, record: ContributorRecord | UnitRecord) -> Contributor:
-    return Contributor(
-        summary,
-        _spans(record.spans),
-        record.label,
-        record.comment,
-        segment=record.segment,
-        place=None if record.place is None else Place(record.place.source, Span(*record.place.span)),
-        reason=record.reason,
-        supported=record.supported,
-        annotator=record.annotator,
-    )
-
-
 def _to_scu(record: SCURecord) -> SCU:
-    contributors = tuple(_to_contributor(one.reference, one) for one in record.contributors)
+    units = map(_values, record.contributors)
+    contributors = tuple(Contributor(values.pop("reference"), **values) for values in units)
     return SCU(record.id, record.label, contributors, record.comment, sentence=record.sentence)
-
-
-def _to_match(record: MatchRecord) -> Match:
-    return Match(
-        record.scu,
-        _spans(record.spans),
-        record.score,
-        record.comment,
-        segment=record.segment,
-        reason=record.reason,
-        supported=record.supported,
-    )
-
-
-def _to_contradiction(record: ContradictionRecord) -> Contradiction:
-    return Contradiction(
-        record.scu,
-        _spans(record.spans),
-        record.probability,
-        record.comment,
-        segment=record.segment,
-        reason=record.reason,
-    )
 
 
 def _to_annotation(record: AnnotationRecord, known: dict[tuple[Role, str], Summary]) -> Annotation:
@@ -384,8 +354,8 @@ def _to_annotation(record: AnnotationRecord, known: dict[tuple[Role, str], Summa
         )
     return Annotation(
         summary,
-        tuple(map(_to_match, record.matches)),
-        tuple(_to_contributor(summary.id, unit) for unit in record.unmatched),
+        tuple(Match(**_values(match)) for match in record.matches),
+        tuple(Contributor(summary.id, **_values(unit)) for unit in record.unmatched),
         record.annotator,
         tuple(record.comments.items()),
         tuple(record.probabilities.items()),
@@ -394,7 +364,7 @@ def _to_annotation(record: AnnotationRecord, known: dict[tuple[Role, str], Summa
         partial=tuple(record.partial),
         labels=tuple(record.labels.items()),
         unsupported=tuple(record.unsupported),
-        contradicted=tuple(map(_to_contradiction, record.contradicted)),
+        contradicted=tuple(Contradiction(**_values(contradiction)) for contradiction in record.contradicted),
     )
 
 
@@ -425,8 +395,16 @@ def _encode(topic: Topic) -> bytes:
     return b'{"pyramidion":%d,' % VERSION + encode_json(to_record(topic))[1:]
 
 
-def _pairs(spans: Sequence[Span]) -> Spans:
-    return [(span.start, span.end) for span in spans]
+def _record(kind: type[R], words: Contributor | Match | Contradiction, **more: Any) -> R:
+    """The record of some words: their fields of the same names, and more."""
+    values: dict[str, Any] = {name: getattr(words, name) for name in kind.__struct_fields__ if name not in more}
+    values["spans"] = [(span.start, span.end) for span in words.spans]
+    if place := values.get("place"):
+        values["place"] = PlaceRecord(place.source, (place.span.start, place.span.end))
+    for name in ("score", "probability"):
+        if values.get(name) == SURE:
+            values[name] = SURE  # also where it is the whole number 1: the default is left out
+    return kind(**values, **more)
 
 
 def to_record(topic: Topic) -> TopicRecord:
@@ -437,27 +415,12 @@ def to_record(topic: Topic) -> TopicRecord:
     known |= {(summary.role, summary.id): summary for summary in topic.peers}
     return TopicRecord(
         topic=topic.id,
-        references=[TextRecord(text.id, text.text) for text in topic.references],
-        peers=[TextRecord(text.id, text.text) for text in topic.peers],
-        sources=[TextRecord(text.id, text.text) for text in topic.sources],
+        references=_text_records(topic.references),
+        peers=_text_records(topic.peers),
+        sources=_text_records(topic.sources),
         pyramid=None if pyramid is None else _from_pyramid(pyramid, topic),
         annotations=[_from_annotation(annotation, known) for annotation in topic.annotations],
     )
-
-
-def _words(contributor: Contributor) -> dict[str, Any]:
-    """What the records of a contributor and of an unmatched unit share."""
-    place = contributor.place
-    return {
-        "spans": _pairs(contributor.spans),
-        "label": contributor.label,
-        "comment": contributor.comment,
-        "segment": contributor.segment,
-        "place": None if place is None else PlaceRecord(place.source, (place.span.start, place.span.end)),
-        "reason": contributor.reason,
-        "supported": contributor.supported,
-        "annotator": contributor.annotator,
-    }
 
 
 def _from_pyramid(pyramid: Pyramid, topic: Topic) -> PyramidRecord:
@@ -465,37 +428,21 @@ def _from_pyramid(pyramid: Pyramid, topic: Topic) -> PyramidRecord:
         SCURecord(
             scu.id,
             scu.label,
-            [ContributorRecord(one.summary, **_words(one)) for one in scu.contributors],
+            [_record(ContributorRecord, unit, reference=unit.summary) for unit in scu.contributors],
             scu.comment,
             scu.sentence,
         )
         for scu in pyramid.scus
     ]
-    own = (
-        None
-        if pyramid.references == topic.references
-        else [TextRecord(text.id, text.text) for text in pyramid.references]
-    )
-    return PyramidRecord(scus, own)
+    return PyramidRecord(scus, None if pyramid.references == topic.references else _text_records(pyramid.references))
 
 
 def _from_annotation(annotation: Annotation, known: dict[tuple[Role, str], Summary]) -> AnnotationRecord:
     summary = annotation.summary
     return AnnotationRecord(
         summary=summary.id,
-        matches=[
-            MatchRecord(
-                match.scu,
-                _pairs(match.spans),
-                SURE if match.score == SURE else match.score,
-                match.comment,
-                match.segment,
-                match.reason,
-                match.supported,
-            )
-            for match in annotation.matches
-        ],
-        unmatched=[UnitRecord(**_words(unit)) for unit in annotation.unmatched],
+        matches=[_record(MatchRecord, match) for match in annotation.matches],
+        unmatched=[_record(UnitRecord, unit) for unit in annotation.unmatched],
         annotator=annotation.annotator,
         matcher=annotation.matcher,
         comments=dict(annotation.comments),
@@ -504,17 +451,11 @@ def _from_annotation(annotation: Annotation, known: dict[tuple[Role, str], Summa
         partial=list(annotation.partial),
         labels=dict(annotation.labels),
         unsupported=list(annotation.unsupported),
-        contradicted=[
-            ContradictionRecord(
-                one.scu,
-                _pairs(one.spans),
-                SURE if one.probability == SURE else one.probability,
-                one.comment,
-                one.segment,
-                one.reason,
-            )
-            for one in annotation.contradicted
-        ],
+        contradicted=[_record(ContradictionRecord, contradiction) for contradiction in annotation.contradicted],
         role=summary.role,
         text=None if known.get((summary.role, summary.id)) == summary else summary.text,
     )
+
+
+def _text_records(texts: Sequence[Summary | Source]) -> list[TextRecord]:
+    return [TextRecord(text.id, text.text) for text in texts]
