@@ -25,7 +25,6 @@ import os
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from hashlib import sha256
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
@@ -35,6 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import InputWarning, MissingPartError
+from pyramidion.language.models import weights
 from pyramidion.language.models.graph_session import session, threads
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ MOST_TEXT, MOST_UNIT = 400, 96
 AT_ONCE = 768
 """Pieces of units that are read in one pass, at most."""
 INSTALL = "pip install pyramidion-entails"
+REINSTALL = "install it again: pip install --force-reinstall --no-deps pyramidion-entails"
 _START, _END = 0, 2
 _NOT_SAID = (0.0, 0.0, 1.0)
 
@@ -60,16 +61,18 @@ class EntailmentNetwork:
 
     def __init__(self, folder: Path, count: int) -> None:
         """``count`` is how many threads read."""
-        recorded = _recorded(folder)
-        self._graph = session(_read(folder / "model.onnx", recorded), count, spinning=False)
-        with np.load(BytesIO(_read(folder / "words.npz", recorded))) as stored:
+        released = weights.digests(folder / "SHA256SUMS", REINSTALL)
+
+        def read(name: str) -> bytes:
+            return weights.checked(folder / name, released.get(name), "entails", REINSTALL)
+
+        self._graph = session(read("model.onnx"), count, spinning=False)
+        with np.load(BytesIO(read("words.npz"))) as stored:
             self._table, self._scale = stored["table"], stored["scale"]
-        self._tokenizer = _imported("tokenizers").Tokenizer.from_buffer(_read(folder / "tokenizer.json", recorded))
+        self._tokenizer = _imported("tokenizers").Tokenizer.from_buffer(read("tokenizer.json"))
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
-        self.fingerprint = sha256(
-            "".join(f"{recorded[name]}  {name}\n" for name in sorted(recorded)).encode()
-        ).hexdigest()
+        self.fingerprint = weights.joined(sorted(released.items()))
 
     def probabilities(self, text: str, units: Sequence[str]) -> Array:
         """For each unit the probabilities that the text says it, contradicts it, and does neither."""
@@ -157,34 +160,6 @@ def _imported(name: str) -> ModuleType:
         return import_module(name)
     except ImportError as error:
         raise MissingPartError(f"reading entailment needs {name} ({error})", do=f"pip install {name}") from error
-
-
-def _recorded(folder: Path) -> dict[str, str]:
-    """The digests of the distribution's files, by name."""
-    try:
-        lines = (folder / "SHA256SUMS").read_text("ascii").splitlines()
-    except (OSError, ValueError) as error:
-        raise _broken(folder / "SHA256SUMS", str(error)) from None
-    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
-
-
-def _read(path: Path, recorded: dict[str, str]) -> bytes:
-    """The bytes of a file, if they are those that were released."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise _broken(path, error.strerror or str(error)) from None
-    if sha256(data).hexdigest() != recorded.get(path.name):
-        raise _broken(path, "its content is not what was released")
-    return data
-
-
-def _broken(path: Path, why: str) -> MissingPartError:
-    return MissingPartError(
-        f"the network of entails is missing or damaged ({path.name}: {why})",
-        str(path),
-        "install it again: pip install --force-reinstall --no-deps pyramidion-entails",
-    )
 
 
 def _cores() -> int:

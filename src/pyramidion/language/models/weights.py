@@ -21,8 +21,11 @@ __all__ = [
     "MANIFEST",
     "MODELS",
     "REINSTALL",
+    "checked",
     "damaged",
+    "digests",
     "fingerprint",
+    "joined",
     "label",
     "on_this_machine",
     "read",
@@ -47,13 +50,28 @@ _UNREADABLE = re.compile(r"[^\w.+-]")
 @cache
 def _recorded() -> dict[str, str]:
     """The digest of every file that ships, by ``MODEL/FILE``."""
+    return digests(MANIFEST, REINSTALL)
+
+
+def digests(manifest: Path, do: str) -> dict[str, str]:
+    """The digests of a distribution's files, by name; ``do`` says how to install it again."""
     try:
-        lines = MANIFEST.read_text("ascii").splitlines()
+        lines = manifest.read_text("ascii").splitlines()
     except (OSError, ValueError) as error:
-        raise MissingPartError(
-            f"the digests of the models cannot be read ({error})", str(MANIFEST), REINSTALL
-        ) from None
+        raise MissingPartError(f"the digests of the models cannot be read ({error})", str(manifest), do) from None
     return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+
+
+def checked(path: Path, digest: str | None, model: str, do: str) -> bytes:
+    """The bytes of a model's file, if they are those that were released."""
+    try:
+        data = path.read_bytes()
+        why = "" if sha256(data).hexdigest() == digest else "its content is not what was released"
+    except OSError as error:
+        why = error.strerror or str(error)
+    if why:
+        raise MissingPartError(f"the model {model!r} is missing or damaged ({path.name}: {why})", str(path), do)
+    return data
 
 
 def weight_files(folder: Path) -> list[Path]:
@@ -69,20 +87,8 @@ def read(path: Path) -> bytes:
     """The bytes of a file of weights; of one that ships, only if they are those that were released."""
     if MODELS not in path.parents:
         return path.read_bytes()
-    name = path.relative_to(MODELS).as_posix()
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise _broken(path, error.strerror or str(error)) from None
-    if sha256(data).hexdigest() != _recorded().get(name):
-        raise _broken(path, "its content is not what was released")
-    return data
-
-
-def _broken(path: Path, why: str) -> MissingPartError:
-    return MissingPartError(
-        f"the model {path.parent.name!r} is missing or damaged ({path.name}: {why})", str(path), REINSTALL
-    )
+    digest = _recorded().get(path.relative_to(MODELS).as_posix())
+    return checked(path, digest, path.parent.name, REINSTALL)
 
 
 def damaged(model: str) -> list[str]:
@@ -90,10 +96,8 @@ def damaged(model: str) -> list[str]:
     wrong = []
     for name, digest in _lines(model):
         try:
-            fine = sha256((MODELS / name).read_bytes()).hexdigest() == digest
-        except OSError:
-            fine = False
-        if not fine:
+            checked(MODELS / name, digest, model, REINSTALL)
+        except MissingPartError:
             wrong.append(name)
     return wrong
 
@@ -114,17 +118,18 @@ def fingerprint(model: str | Path) -> str:
     (64, '')
     """
     if lines := list(_lines(str(model))):
-        return _joined(lines)
+        return joined(lines)
     path = Path(model).expanduser()
     if path.is_file():
         return _digest(path, *_state(path))
     files = weight_files(path) if path.is_dir() else []
     return (
-        _joined([(file.relative_to(path).as_posix(), _digest(file, *_state(file))) for file in files]) if files else ""
+        joined([(file.relative_to(path).as_posix(), _digest(file, *_state(file))) for file in files]) if files else ""
     )
 
 
-def _joined(lines: list[tuple[str, str]]) -> str:
+def joined(lines: Iterable[tuple[str, str]]) -> str:
+    """The fingerprint of files, from their names and digests."""
     return sha256("".join(f"{digest}  {name}\n" for name, digest in lines).encode("utf-8", "replace")).hexdigest()
 
 
