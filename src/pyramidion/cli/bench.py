@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
+from pyramidion.errors import PyramidionError
 from pyramidion.methods import Method
 from pyramidion.model import Topic
 from pyramidion.reading import READING, Reading
@@ -41,6 +42,22 @@ MethodsOption = Annotated[
         metavar="NAME",
         help="A method to measure. Repeatable. All that build pyramids and match peers, if nothing is named.",
         show_default=False,
+    ),
+]
+
+HandMadeArgument = Annotated[
+    Path | None,
+    typer.Argument(
+        readable=False,
+        help="A corpus with hand-made pyramids and annotated peers; the bundled examples and three open topics if none "
+        "is named.",
+        show_default=False,
+    ),
+]
+SealedOption = Annotated[
+    bool,
+    typer.Option(
+        "--sealed", help="Measure on what is sealed, whose figures are for reporting: choose nothing by them."
     ),
 ]
 
@@ -234,14 +251,7 @@ def realsumm(
 @_shared.bundled
 @emits("agreement")
 def hand_annotations(
-    corpus: Annotated[
-        Path | None,
-        typer.Argument(
-            readable=False,
-            help="A corpus with pyramids and hand annotations of peers; the bundled examples if none is named.",
-            show_default=False,
-        ),
-    ] = None,
+    corpus: HandMadeArgument = None,
     matcher: Annotated[
         list[str] | None,
         typer.Option(
@@ -252,23 +262,24 @@ def hand_annotations(
             show_default=False,
         ),
     ] = None,
+    sealed: SealedOption = False,
     reading: Reading = READING,
 ) -> AnnotationsStudy:
     """Measure how far matchers agree with hand annotations of the same peers and pyramids.
 
     For each topic and over all: accuracy, precision, recall, F1 and Cohen's kappa of the decisions whether a peer
-    expresses an SCU.
+    expresses an SCU. Contradicted SCUs are counted: how many people marked, how many the matcher named, and how many of
+    those are right.
 
     \b
     Example:
       pyramidion bench annotations
       pyramidion bench annotations corpus/ --matcher soft --matcher "ape(tau=0.6)"
     """
-    from pyramidion.examples import example
     from pyramidion.studies.bench.annotations import bench_annotations
     from pyramidion.studies.bench.candidates import judge_methods, matchers
 
-    topics = reading.topics(corpus) if corpus else example()
+    topics = _hand_made(corpus, sealed, reading)
     methods = judge_methods(matcher or matchers())
     with _shared.progress(2 * len(methods) * _shared.summaries(topics), "matching", at_least=1) as advance:
         return bench_annotations(topics, methods, progress=advance)
@@ -278,13 +289,7 @@ def hand_annotations(
 @emits("figures", "sets", "texts")
 def minimal(
     judge: JudgesOption = None,
-    sealed: Annotated[
-        bool,
-        typer.Option(
-            "--sealed",
-            help="Measure on the sealed half, whose figures are for reporting: choose nothing by them.",
-        ),
-    ] = False,
+    sealed: SealedOption = False,
     sets: Annotated[
         int | None,
         typer.Option("--sets", min=1, metavar="N", help="Only the first N sets of each genre.", show_default=False),
@@ -319,3 +324,12 @@ def _methods(names: list[str] | None, topics: Sequence[Topic]) -> tuple[Method, 
     from pyramidion.studies.bench.candidates import automatic_methods
 
     return tuple(map(Method.parse, names)) if names else automatic_methods(all(topic.sources for topic in topics))
+
+
+def _hand_made(corpus: Path | None, sealed: bool, reading: Reading) -> list[Topic]:
+    """The topics of a corpus, or those that the project brings."""
+    from pyramidion.studies.bench.hand_made import hand_made
+
+    if corpus and sealed:
+        raise PyramidionError("A corpus of your own has no sealed topics.", do="leave out the corpus or --sealed")
+    return list(reading.topics(corpus)) if corpus else hand_made("sealed" if sealed else "open")

@@ -11,9 +11,10 @@ from pyramidion.cli import main
 from pyramidion.errors import PyramidionError
 from pyramidion.examples import example
 from pyramidion.methods import Method
-from pyramidion.model import Topic
-from pyramidion.studies.bench.annotations import bench_annotations
+from pyramidion.model import SCU, Annotation, Contradiction, Contributor, Pyramid, Summary, Topic
+from pyramidion.studies.bench.annotations import ContradictionCounts, bench_annotations, contradictions
 from pyramidion.studies.bench.candidates import matchers
+from pyramidion.studies.bench.hand_made import hand_made
 
 
 def test_a_person_agrees_with_themselves() -> None:
@@ -23,6 +24,37 @@ def test_a_person_agrees_with_themselves() -> None:
     assert [row.judgements.kappa for row in rows] == [1, 1, 1]
     assert [row.judgements.pairs for row in rows] == [6 * 23, 6 * 23, 12 * 23]
     assert "lake-revival" in str(study)
+
+
+def test_contradictions_are_counted() -> None:
+    """Three SCUs: people mark the first two as contradicted, the matcher the last two, and one peer it left out."""
+    reference = Summary("r", "Rain fell. Rivers rose. Bridges broke.")
+    scus = tuple(SCU(id, id, (Contributor("r"),)) for id in "123")
+    peers = (Summary("p", "No rain fell.", "peer"), Summary("q", "No bridge broke.", "peer"))
+
+    def topic(said: dict[str, str]) -> Topic:
+        annotations = tuple(
+            Annotation(peer, contradicted=tuple(map(Contradiction, said[peer.id]))) for peer in peers if peer.id in said
+        )
+        return Topic("t", (reference,), peers, pyramid=Pyramid("t", (reference,), scus), annotations=annotations)
+
+    assert contradictions([topic({"p": "12", "q": "3"})], [topic({"p": "23"})]) == ContradictionCounts(2, 2, 1)
+    row = bench_annotations([topic({"p": "12", "q": "3"})], [Method.parse("manual")]).agreement[0]
+    assert row.contradictions == ContradictionCounts(3, 3, 3)
+
+
+def test_the_topics_that_the_project_brings() -> None:
+    named, sealed = ([topic.id for topic in hand_made(half)] for half in ("open", "sealed"))
+    assert named == ["lake-revival", "tidal-lagoon", "baking-brannock", "ruined-cello", "singing-bats"]
+    assert len(sealed) == 3
+    assert not set(named) & set(sealed)
+
+
+def test_a_corpus_is_not_sealed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["bench", "annotations", str(tmp_path), "--sealed"])
+    assert left.value.code == 1
+    assert "no sealed topics" in capsys.readouterr().err
 
 
 def test_topics_without_annotations_are_an_error() -> None:

@@ -1,0 +1,34 @@
+"""Topics with hand-made pyramids and annotated peers, which builders and matchers are measured with.
+
+The *open* ones and the bundled examples are for choosing by. The *sealed* ones are for reporting, once everything is
+decided. ``tests/data/topics/README.md`` says who wrote them, when, and by which rules.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pyramidion.errors import MissingPartError
+from pyramidion.examples import example
+from pyramidion.formats import folder
+from pyramidion.model import Topic
+
+__all__ = ["Half", "hand_made"]
+
+Half = Literal["open", "sealed"]
+
+_PLACES = (Path(__file__).with_name("hand_made_topics"), Path(__file__).parents[4] / "tests" / "data" / "topics")
+"""Where the topics lie: in an installed package, in a checkout."""
+
+
+def hand_made(half: Half = "open") -> list[Topic]:
+    """The bundled examples and the open topics; or the sealed topics alone."""
+    for place in _PLACES:
+        if (place / half).is_dir():
+            topics = folder.load(place / half)
+            return topics if half == "sealed" else [*example(), *topics]
+    raise MissingPartError(
+        "The topics with hand-made pyramids are not part of this installation.",
+        do="install Pyramidion from its wheel or work in a checkout of it, or name a corpus of your own",
+    )
