@@ -153,7 +153,7 @@ def test_a_summary_that_reads_otherwise_later_keeps_its_first_text() -> None:
             {"Input.qIdList": str(list(range(17)))},
             "r.csv:3: Input.qIdList names 17 statements, but the file has columns for 16",
         ),
-        ({"Answer.S2Answer": "yes"}, r"r.csv:3: the answer to statement 2 is 'yes'; it must be p, n, \? or nothing"),
+        ({"Answer.S2Answer": "yes"}, r"r.csv:3: the answer to statement '8' is 'yes'; it must be p, n, \? or nothing"),
         ({"Input.eventId": " "}, "r.csv:3: Input.eventId is empty"),
         ({"Input.statement_1": "Rents fall."}, "r.csv:3: statement '7' reads otherwise in an earlier row"),
     ],

@@ -17,13 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion.crowd.answers import collect
-from pyramidion.crowd.answers.sheets import Sheet
 from pyramidion.errors import FormatError, Where
 from pyramidion.formats import ducview, lite3pyramid, litepyramids, loads, mturk_ratings, native, sacrerouge
 from pyramidion.formats._squashed import Squashed
 from pyramidion.formats.score_tables import loads_scores
 from pyramidion.io import files as _files
 from pyramidion.io.limits import MOST
+from pyramidion.io.sheets import Sheet
 from pyramidion.language.graphs import penman_text
 from pyramidion.model import Span
 from tests.crowd.results import study

@@ -1,24 +1,11 @@
-"""What cells of result files say: answers as letters, durations, and ids for rows that have none."""
+"""What cells of result files say: durations, and ids for rows that have none."""
 
 from __future__ import annotations
 
 import math
 from hashlib import blake2b
 
-from pyramidion.errors import FormatError
-
-__all__ = ["LETTERS", "letter_of", "made_id", "seconds_of"]
-
-LETTERS = {"p": "p", "n": "n", "?": "?", "": "-"}
-"""The letters of answers as they should stand."""
-
-
-def letter_of(cell: str, what: str) -> str:
-    """The letter of an answer."""
-    letter = LETTERS.get(cell) or LETTERS.get(cell.strip().lower())
-    if letter is None:
-        raise FormatError(f"the answer to {what} is {cell[:40]!r}", do="it must be p, n, ? or nothing")
-    return letter
+__all__ = ["made_id", "seconds_of"]
 
 
 def seconds_of(cell: str) -> float | None:

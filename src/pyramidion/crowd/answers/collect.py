@@ -27,14 +27,15 @@ from typing import TypeVar, cast
 from pyramidion.crowd.answers import litepyramids, mturk, page_answers, prolific, qapyramid
 from pyramidion.crowd.answers.fitting import Fit, StrayError, same
 from pyramidion.crowd.answers.page_answers import submission_from_page
-from pyramidion.crowd.answers.sheets import Sheet, open_sheet
 from pyramidion.crowd.answers.store import STORE, Status, Store, content_of, with_statuses
 from pyramidion.crowd.answers.submission import Submission, renamed
 from pyramidion.crowd.answers.times import iso
 from pyramidion.crowd.study import FILE, Study
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+from pyramidion.formats.mturk_rows import Shared
 from pyramidion.io.files import REPLACEMENT, decode, head_of, readable
 from pyramidion.io.names import clean
+from pyramidion.io.sheets import Sheet, open_sheet
 from pyramidion.io.unused import files_in, unused
 
 T = TypeVar("T")
@@ -103,7 +104,7 @@ def read(
     format: str = "",
     skip_unknown: bool = False,
     until: str = "",
-    shared: mturk.Shared | None = None,
+    shared: Shared | None = None,
 ) -> Collected:
     """The submissions in a file.
 
@@ -111,7 +112,7 @@ def read(
     counts them. ``until`` passes over what was submitted later. ``shared`` is what files that are read together share.
     """
     source, data = clean(str(path)), _read_bytes(path)
-    last, fit, shared = last_moment(until) if until else "", Fit(study) if study else None, shared or mturk.Shared()
+    last, fit, shared = last_moment(until) if until else "", Fit(study) if study else None, shared or Shared()
     if not _needs_decoding(data):
         try:
             return _collected(data, source, format, fit, _Sift(skip_unknown, last), shared)
@@ -141,7 +142,7 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _collected(
-    content: str | bytes, source: str, format: str, fit: Fit | None, sift: _Sift, shared: mturk.Shared
+    content: str | bytes, source: str, format: str, fit: Fit | None, sift: _Sift, shared: Shared
 ) -> Collected:
     text = content if isinstance(content, str) else ""
     sheet = None if text.lstrip()[:1] in ("{", "[") else open_sheet(content, source)
@@ -252,7 +253,7 @@ def read_all(paths: Iterable[Path], study: Study | None = None) -> list[Submissi
     Each submission once, by the rules of the store. Without a study, summaries of one name whose texts differ from file
     to file are told apart by the files' names.
     """
-    shared = mturk.Shared()
+    shared = Shared()
     every: list[tuple[Path, list[Submission]]] = []
     statuses: list[Status] = []
     for path in result_files(paths):

@@ -7,10 +7,10 @@ columns but names no authors. Both are statements, not votes.
 from __future__ import annotations
 
 from pyramidion.crowd.answers.cells import made_id
-from pyramidion.crowd.answers.sheets import Sheet
 from pyramidion.crowd.answers.submission import Submission
 from pyramidion.formats.litepyramids import COLUMNS, PADDING, repair_of
 from pyramidion.io.csv import read_table
+from pyramidion.io.sheets import Sheet
 
 __all__ = ["read_statements"]
 

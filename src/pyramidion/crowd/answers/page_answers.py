@@ -12,12 +12,13 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from pyramidion.crowd.answers.cells import letter_of, made_id
+from pyramidion.crowd.answers.cells import made_id
 from pyramidion.crowd.answers.fitting import Fit, StrayError
 from pyramidion.crowd.answers.submission import NOTHING, Asked, Submission
 from pyramidion.crowd.answers.times import iso
 from pyramidion.crowd.study import Phase, Study
 from pyramidion.errors import FormatError, Where
+from pyramidion.formats.mturk_rows import letter_of
 from pyramidion.io.json import decode_json
 
 __all__ = ["fitted", "records", "submission_from_page"]

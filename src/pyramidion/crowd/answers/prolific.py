@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyramidion.crowd.answers.cells import seconds_of
-from pyramidion.crowd.answers.sheets import Sheet
 from pyramidion.crowd.answers.store import Status
 from pyramidion.crowd.answers.times import iso
 from pyramidion.errors import FormatError, Where
+from pyramidion.io.sheets import Sheet
 
 __all__ = ["is_export", "read_export"]
 

@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from pyramidion.crowd.answers.mturk import Shared
 from pyramidion.crowd.answers.submission import Submission
 from pyramidion.errors import FormatError, Where
+from pyramidion.formats.mturk_rows import Shared
 from pyramidion.io.json import decode_json
 
 __all__ = ["read_presence"]
@@ -46,7 +46,7 @@ def _judged(
             times[worker] = times.get(worker, 0) + 1
             given.setdefault((worker, times[worker]), {})[pair] = "np"[present]
     asked = {
-        shown: shared.statements(tuple([f"{predicate} {pair}" for pair in shown]), shown)
+        shown: shared.asking(tuple([f"{predicate} {pair}" for pair in shown]), shown)
         for shown in set(map(tuple, given.values()))
     }
     return [

@@ -11,19 +11,11 @@ from operator import attrgetter
 
 from pyramidion.crowd.study import Phase
 from pyramidion.errors import ModelError
+from pyramidion.formats.mturk_rows import Asked
 
 __all__ = ["ANSWERS", "Asked", "Submission", "renamed"]
 
 ANSWERS = "pn?-"
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The statements of a judging task as they were shown; submissions of one task share one of these."""
-
-    ids: tuple[str, ...]
-    words: tuple[str, ...] = ()
-    """What they said, where the source tells."""
 
 
 NOTHING = Asked(())

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramidion.crowd.answers.sheets import open_sheet
 from pyramidion.errors import FormatError
+from pyramidion.io.sheets import open_sheet
 from tests.fuzz import only_our_errors
 
 

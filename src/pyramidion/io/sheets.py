@@ -1,8 +1,7 @@
 """Result tables as people send them: from a marketplace or through a spreadsheet, read fast and with places.
 
 A table may be separated by commas, semicolons or tabs, begin with Excel's ``sep=;``, have empty rows and columns
-without a name. Rows are plain lists, because tables have a hundred thousand of them; the line of a row is found by
-reading again, which only an error needs.
+without a name. Rows are plain lists, because tables have a hundred thousand of them.
 """
 
 from __future__ import annotations
@@ -10,11 +9,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Any, TextIO
+from typing import TextIO
 
 from pyramidion.errors import FormatError, Where
 
@@ -37,44 +35,42 @@ class Sheet:
     skipped: int
     """Lines before the header."""
 
-    def rows(self, *, empty: bool = False) -> Iterator[list[str]]:
-        """The rows that are not empty, each as long as the header; with ``empty``, those that are, as nothing."""
+    def numbered_rows(self, *, empty: bool = False) -> Iterator[tuple[int, list[str]]]:
+        """The rows that are not empty, each with its line, as long as the header; with ``empty``, also the others."""
         width = len(self.header)
-        reader = self._reader()
+        reader = csv.reader(self._lines(), delimiter=self.separator, strict=True)
+        line = self.skipped + 1
         try:
             next(reader, None)
+            line = self.skipped + reader.line_num + 1
             for row in reader:
                 if len(row) == width and any(row):
-                    yield row
+                    yield line, row
                 elif any(row):
                     if len(row) < width or any(row[width:]):
                         raise FormatError(
                             f"the row has {len(row)} cells, but the header has {width}",
-                            self._starting(reader.line_num),
+                            Where(self.source, line),
                             "download the file again; it may be cut off, or a cell is not quoted",
                         )
-                    yield row[:width]
+                    yield line, row[:width]
                 elif empty:
-                    yield []
+                    yield line, []
+                line = self.skipped + reader.line_num + 1
         except csv.Error as error:
             raise FormatError(
                 f"not a proper table ({error})",
-                self._starting(reader.line_num),
+                Where(self.source, line),
                 "download the file again; it may be cut off, or quotes inside a cell are not doubled",
             ) from None
 
+    def rows(self) -> Iterator[list[str]]:
+        """The rows that are not empty."""
+        return (row for _, row in self.numbered_rows())
+
     def where(self, number: int) -> Where:
         """The place of a row, counted from 0 among those that are not empty."""
-        reader = self._reader()
-        next(reader)
-        line = reader.line_num + 1
-        for row in reader:
-            if any(row):
-                if not number:
-                    break
-                number -= 1
-            line = reader.line_num + 1
-        return Where(self.source, self.skipped + line)
+        return Where(self.source, next(islice(self.numbered_rows(), number, None))[0])
 
     def column(self, name: str) -> int | None:
         """The place of a column; nothing where there is none; an error where there are two."""
@@ -94,20 +90,6 @@ class Sheet:
             )
         return [self.header.index(name) for name in names]
 
-    def _starting(self, end: int) -> Where:
-        """The place of the row that ends in this line of the reader's."""
-        reader = self._reader()
-        line = 1
-        with suppress(csv.Error):
-            for _ in reader:
-                if reader.line_num >= end:
-                    break
-                line = reader.line_num + 1
-        return Where(self.source, self.skipped + line)
-
-    def _reader(self) -> Any:
-        return csv.reader(self._lines(), delimiter=self.separator, strict=True)
-
     def _lines(self) -> Iterator[str]:
         return islice(_stream(self.content), self.skipped, None)
 
@@ -117,7 +99,7 @@ class Sheet:
             return _stream(self.content).read()
         out = io.StringIO("\r\n" * self.skipped, newline="")
         out.seek(0, io.SEEK_END)
-        csv.writer(out).writerows([self.header, *self.rows(empty=True)])
+        csv.writer(out).writerows([self.header, *(row for _, row in self.numbered_rows(empty=True))])
         return out.getvalue()
 
 

@@ -1,0 +1,237 @@
+"""Rows of the judging task on Mechanical Turk: what each asks of which summary, and what the worker answered.
+
+The columns are ``Input.eventId``, ``Input.summaryId``, ``Input.qIdList`` (a Python list of the statements' ids),
+``Input.summary_text``, ``Input.statement_1..N`` and ``Answer.S1Answer..SNAnswer``, which are ``p`` (present), ``n``
+(not present), ``?`` (cannot tell) or nothing. ``BLANK`` statements are padding. In results of our own tasks, which have
+``Input.taskId``, texts and ids are markup.
+
+:mod:`~pyramidion.formats.mturk_ratings` makes topics with annotations of such rows, and :mod:`pyramidion.crowd` votes.
+Tables have a hundred thousand rows, of which many ask the same; so what rows have in common is read once.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from operator import itemgetter
+from typing import NamedTuple, cast
+from zlib import crc32
+
+from pyramidion.errors import FormatError
+from pyramidion.formats.litepyramids import PADDING
+from pyramidion.io.csv import RUN
+from pyramidion.io.sheets import Sheet
+from pyramidion.io.xml import unescaped
+
+__all__ = [
+    "COLUMNS",
+    "EVENT",
+    "IDS",
+    "SUMMARY",
+    "TASK",
+    "TEXT",
+    "WORKER",
+    "Asked",
+    "Cells",
+    "JudgingRows",
+    "Question",
+    "Row",
+    "Shared",
+    "cells_at",
+    "ids_in",
+    "letter_of",
+    "numbered_columns",
+    "plain",
+]
+
+EVENT, SUMMARY, IDS, TEXT = "Input.eventId", "Input.summaryId", "Input.qIdList", "Input.summary_text"
+COLUMNS = (EVENT, SUMMARY, IDS, TEXT, "Input.statement_1", "Answer.S1Answer")
+WORKER, TASK = "WorkerId", "Input.taskId"
+
+_LETTERS = {"p": "p", "n": "n", "?": "?", "": "-"}
+"""The letters of answers as they should stand."""
+_LONGEST_LIST = 10_000
+_PLAIN_LIST = re.compile(r"\['[^'\\\r\n\0]+'(?:, '[^'\\\r\n\0]+'){0,99}\]")
+"""What nearly all lists look like; parsing them as Python takes twenty times as long."""
+
+Row = list[str]
+Cells = Callable[[Row], tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The statements of a judging task as they were shown; submissions of one task share one of these."""
+
+    ids: tuple[str, ...]
+    words: tuple[str, ...] = ()
+    """What they said, where the source tells."""
+
+
+class Statements(NamedTuple):
+    """What rows with the same statements have in common."""
+
+    literal: str
+    cells: tuple[str, ...]
+    asked: Asked
+    answers: Cells
+    """Takes the answers from a row."""
+    checksum: int
+    """Of the ids."""
+
+
+class Question(NamedTuple):
+    """What rows that ask the same of the same summary have in common."""
+
+    statements: Statements
+    topic: str
+    summary: str
+    text: str
+    key: str
+    """For ids that are made from content."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What many rows, and several files, have in common: each kept once."""
+
+    asked: dict[tuple[tuple[str, ...], tuple[str, ...]], Asked] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    letters: dict[tuple[str, ...], str] = field(default_factory=dict)
+    """By the cells of a row's answers, what they say."""
+    statements: dict[tuple[object, ...], dict[str, Statements]] = field(default_factory=dict)
+    """By whether cells are markup and where statements and answers are, then by the list of ids."""
+
+    def asking(self, ids: tuple[str, ...], words: tuple[str, ...]) -> Asked:
+        """The statements, the same object for the same ids and words."""
+        return self.asked.setdefault((ids, words), Asked(ids, words))
+
+
+class JudgingRows:
+    """The rows of a table, each as a question and the letters of its answers: ``p n ?``, and ``-`` for none."""
+
+    def __init__(self, sheet: Sheet, shared: Shared) -> None:
+        self.shared = shared
+        self.event, self.summary, self.ids, self.text, *_ = sheet.columns(COLUMNS)
+        statements = numbered_columns(sheet, "Input.statement_")
+        self.numbers = list(statements)
+        self.statements = cells_at(list(statements.values()))
+        self.answers = numbered_columns(sheet, "Answer.S", "Answer")
+        self.is_markup = sheet.column(TASK) is not None
+        self.columns = {self.event, self.summary, self.ids, self.text, *statements.values(), *self.answers.values()}
+        """The places of all columns that are read."""
+        self.asked_of = cast(Callable[[Row], tuple[str, str, str]], itemgetter(self.event, self.summary, self.text))
+        self.questions: dict[tuple[str, str, str], Question] = {}
+        self.letters = shared.letters
+        self.known = shared.statements.setdefault((self.is_markup, *statements.items(), *self.answers.items()), {})
+
+    def read(self, row: Row) -> tuple[Question, str]:
+        """What a row asks, and the letters of its answers; an error without a place where something is wrong."""
+        about, literal, cells = self.asked_of(row), row[self.ids], self.statements(row)
+        question = self.questions.get(about)
+        if question is None or question.statements.literal != literal or question.statements.cells != cells:
+            question = self.questions[about] = self._question(about, literal, cells)
+        answers = question.statements.answers(row)
+        return question, self.letters.get(answers) or self._letters(question.statements.asked, answers)
+
+    def _letters(self, asked: Asked, answers: tuple[str, ...]) -> str:
+        named = zip(asked.ids, answers, strict=True)
+        letters = self.letters[answers] = "".join([letter_of(cell, f"statement {id!r}") for id, cell in named])
+        return letters
+
+    def _question(self, about: tuple[str, str, str], literal: str, cells: tuple[str, ...]) -> Question:
+        """What such a row asks; the row's own cells are not kept where they are shared."""
+        topic, summary, text = about
+        for column, cell in ((EVENT, topic), (SUMMARY, summary)):
+            if not cell or cell.isspace():
+                raise FormatError(f"{column} is empty", do="fill it in, or delete the row")
+        if self.is_markup or " " in (topic[0], summary[0], text[:1]):
+            topic, summary, text = (plain(cell, self.is_markup) for cell in about)
+        statements = self.known.get(literal)
+        if statements is None or statements.cells != cells:
+            statements = self.known[literal] = self._statements(literal, cells)
+        check = crc32(text.encode("utf-8", "surrogatepass"), statements.checksum)
+        return Question(statements, topic, summary, text, f"{topic}/{summary}/{check:08x}")
+
+    def _statements(self, literal: str, cells: tuple[str, ...]) -> Statements:
+        """The statements that a list of ids and their cells show."""
+        ids = ids_in(literal, IDS)
+        if len(ids) > self.numbers[-1]:
+            raise FormatError(
+                f"{IDS} names {len(ids)} statements, but the file has columns for {self.numbers[-1]}", do="correct it"
+            )
+        numbered = zip(self.numbers, cells, strict=True)
+        shown = [(number, words) for number, words in numbered if words.strip() not in ("", PADDING)]
+        for number, _ in shown:
+            if number > len(ids):
+                raise FormatError(
+                    f"statement {number} has no id: {IDS} names {len(ids)}", do="name every statement there"
+                )
+            if number not in self.answers:
+                raise FormatError(f"there is no column Answer.S{number}Answer", do="download the results again")
+        if not shown:
+            raise FormatError("the row asks nothing: every statement is empty", do="delete the row")
+        named = tuple(ids[number - 1] for number, _ in shown)
+        if len(set(named)) < len(named):
+            raise FormatError(f"{IDS} names a statement twice", do="give each statement its own id")
+        asked = self.shared.asking(named, tuple(plain(words, self.is_markup) for _, words in shown))
+        answers = cells_at([self.answers[number] for number, _ in shown])
+        return Statements(literal, cells, asked, answers, crc32("\x1f".join(named).encode("utf-8", "surrogatepass")))
+
+
+def letter_of(cell: str, asked: str) -> str:
+    """The letter of an answer."""
+    letter = _LETTERS.get(cell.strip().lower())
+    if letter is None:
+        raise FormatError(f"the answer to {asked} is {cell[:40]!r}", do="it must be p, n, ? or nothing")
+    return letter
+
+
+def ids_in(literal: str, column: str) -> list[str]:
+    """The ids in a cell of that column: a Python list.
+
+    >>> ids_in("['7', 8]", IDS)
+    ['7', '8']
+    """
+    if _PLAIN_LIST.fullmatch(literal):
+        return literal[2:-2].split("', '")
+    try:
+        if len(literal) > _LONGEST_LIST:
+            raise ValueError
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python's own on odd escapes in the literal
+            ids = ast.literal_eval(literal.strip())
+        if not isinstance(ids, list) or not all(isinstance(id, str | int) and id != "" for id in ids):
+            raise ValueError
+        return [str(id) for id in ids]
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        raise FormatError(f"{column} is not a list of ids: {literal[:60]!r}", do="write it as ['1', '2']") from None
+
+
+def plain(cell: str, is_markup: bool = False) -> str:
+    """The text of a cell, without the space that keeps spreadsheets from running it; our own tasks' are markup."""
+    cell = cell[1:] if cell[:1] == " " and cell[1:2] in RUN else cell
+    return unescaped(cell) if is_markup and "&" in cell else cell
+
+
+def cells_at(places: Sequence[int]) -> Cells:
+    """What takes the cells at these places from a row."""
+    if len(places) == 1:
+        only = places[0]
+        return lambda row: (row[only],)
+    return itemgetter(*places) if places else lambda row: ()
+
+
+def numbered_columns(sheet: Sheet, before: str, after: str = "") -> dict[int, int]:
+    """The places of numbered columns, by their numbers."""
+    numbers = _numbers(sheet.header, before, after)
+    return {number: place for number in numbers if (place := sheet.column(f"{before}{number}{after}")) is not None}
+
+
+@lru_cache(maxsize=64)
+def _numbers(header: tuple[str, ...], before: str, after: str) -> list[int]:
+    pattern = re.compile(re.escape(before) + "([1-9][0-9]{0,2})" + re.escape(after), re.ASCII)
+    return sorted({int(match[1]) for match in map(pattern.fullmatch, header) if match})
