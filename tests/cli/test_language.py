@@ -1,4 +1,4 @@
-"""``parse``, ``clauses``, ``edus``, ``models`` and ``bench``."""
+"""``parse``, ``clauses``, ``statements``, ``edus``, ``models`` and ``bench``."""
 
 from __future__ import annotations
 
@@ -30,6 +30,17 @@ def test_parse_prints_conllu(run: Run, file: Path) -> None:
     (read,) = conllu.loads(run("parse", file).out)
     assert [word.relation for word in read.words] == [word.relation for word in analyse(TEXT).words]
     assert run("parse", file, "--json").json[0]["analysis"]["words"][1]["lemma"] == "council"
+
+
+def test_statements(run: Run, file: Path) -> None:
+    assert run("statements", file).out.splitlines() == [
+        "1\tThe council fined the company.",
+        "2\tThe company had polluted the lake.",
+    ]
+    file.write_text("It failed in May.")
+    assert run("statements", file).out == "1\tIt failed in May.\t(nobody can tell what 'It' is)\n"
+    (row,) = run("statements", file, "--json").json
+    assert (row["spans"], row["self_contained"], row["sentence"]) == ([[0, 16]], False, 1)
 
 
 def test_clauses_and_edus(run: Run, file: Path) -> None:

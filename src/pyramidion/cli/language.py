@@ -1,4 +1,4 @@
-"""``parse``, ``clauses``, ``edus`` and ``models``: the language layer by itself."""
+"""``parse``, ``clauses``, ``statements``, ``edus`` and ``models``: the language layer by itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ By = Annotated[
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands."""
-    for command in (parse, clauses, edus, models):
+    for command in (parse, clauses, statements, edus, models):
         app.command()(command)
 
 
@@ -79,6 +79,33 @@ def clauses(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False)
         _shared.print_json([{**row, "spans": [[span.start, span.end] for span in row["spans"]]} for row in rows])
     else:
         typer.echo("".join(f"{row['id']}\t{row['text']}\n" for row in rows), nl=False)
+
+
+def statements(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) -> None:
+    """Write out what texts say, one fact at a time, as sentences that can be read by themselves.
+
+    A statement that cannot be read by itself is followed by the reason.
+
+    \b
+    Example:
+      pyramidion statements reference.txt
+    """
+    from pyramidion.language.parse.statements import statements_of
+
+    rows: list[dict[str, Any]] = []
+    for name, analysis in _analyses(files, by):
+        with _shared.naming(name):
+            found = statements_of(analysis)
+        for number, one in enumerate(found, start=1):
+            row = {"file": name, "statement": number, "sentence": one.sentence + 1, "text": one.text}
+            spans = [[span.start, span.end] for span in one.spans]
+            rows.append({**row, "spans": spans, "self_contained": one.self_contained, "reason": one.open})
+    if as_json:
+        _shared.print_json(rows)
+        return
+    for row in rows:
+        reason = f"\t({row['reason']})" if row["reason"] else ""
+        typer.echo(f"{row['statement']}\t{row['text']}{reason}")
 
 
 def edus(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) -> None:

@@ -61,6 +61,13 @@ class DependencyTree:
         """The dependents in one of these relations, subtypes included."""
         return [child for child in self.dependents[index] if self.types[child] in types]
 
+    def below(self, index: int) -> list[int]:
+        """The word and all that depends on it, in the text's order."""
+        found = [index]
+        for word in found:
+            found.extend(self.dependents[word])
+        return sorted(found)
+
     def first_conjunct(self, index: int) -> int:
         """The word that a conjunct's coordination starts with; another word is its own."""
         return self._first_conjuncts[index]

@@ -1,0 +1,502 @@
+"""Where a sentence is cut into statements, and what each says (:mod:`~pyramidion.language.parse.statements`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from pyramidion.language.parse._inflection import past, present
+from pyramidion.language.parse.analysis import ROOT
+from pyramidion.language.parse.coreference import Piece, noun_phrase
+from pyramidion.language.parse.deptree import DependencyTree
+from pyramidion.language.text.word_lists import words
+
+__all__ = ["Draft", "Sentence"]
+
+_SUBJECTS = {"nsubj", "csubj", "expl"}
+_CONTENT = {"NOUN", "PROPN", "NUM", "VERB", "ADJ"}
+_TENSED = {"VBD", "VBZ", "VBP", "MD"}
+_SPEECH, _INTENDED = words("speech"), words("intended")
+_SPLIT_MARKS = {"although", "though", "whereas", "while", "so", "for"}
+_CONDITIONS = {"if", "unless", "whether", "until", "when", "once", "before", "because", "lest", "provided", "as"}
+_RESTRICTS = {"only", "just", "even", "not", "shortly", "soon", "immediately", "long"}
+_NEGATIONS = {"not", "never", "no", "nor", "neither", "hardly", "n't"}
+_LIGHT = {"be", "have", "do", "get", "make", "take", "go", "come", "one", "thing", "way"}
+_DASHES = {",", ";", ":", "-", "--", "\u2013", "\u2014", "(", ")", "...", "\u2026", "[", "]"}
+_BRIEF = 3
+"""Words of content, below which what stands before a colon stays with what follows."""
+
+
+class Kind(Enum):
+    """What a statement that is split off was in its sentence: how it is written depends on it."""
+
+    CONJUNCT = auto()
+    RELATIVE = auto()
+    APPOSITION = auto()
+    PARTICIPLE = auto()
+    CLAUSE = auto()
+    SHARED = auto()
+    """A second thing that the same speaker says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a statement will say: words of the text, in order, and words to add; and whether it has a subject."""
+
+    head: int
+    """The word around which it is made; a participle that gets a tense stands for itself in another form."""
+    pieces: Sequence[Piece]
+    has_subject: bool
+
+
+class Sentence:
+    """One sentence: where it is cut, and the drafts of its statements (words of the text and words to add)."""
+
+    def __init__(self, tree: DependencyTree, first: int, last: int) -> None:
+        self.tree, self.words = tree, tree.words
+        self.first, self.last = first, last
+        self.root = next((word for word in range(first, last) if tree.heads[word] == ROOT), first)
+        self.cuts: dict[int, Kind] = {}
+        self.find_cuts()
+
+    # where to cut
+
+    def find_cuts(self) -> None:
+        """From the root down: only what hangs in a clause that is itself asserted is split off."""
+        queue = [(self.root, True)]
+        for word, asserted in queue:
+            for child in self.tree.dependents[word]:
+                kind = self.cut(child) if asserted else self.cut_in_speech(child)
+                if kind:
+                    self.cuts[child] = kind
+                queue.append((child, bool(kind and kind != Kind.SHARED) or (asserted and not self.hides(child))))
+
+    def hides(self, word: int) -> bool:
+        """Whether what hangs from a word is said by somebody, under a condition, or wanted: not by the text itself."""
+        kind = self.tree.types[word]
+        if kind == "advcl" and self.marks(word) & _CONDITIONS:
+            return True
+        return kind in ("ccomp", "csubj") or (kind == "xcomp" and self.tree.name(self.tree.heads[word]) in _INTENDED)
+
+    def marks(self, word: int) -> set[str]:
+        marks = self.tree.with_type(word, {"mark", "advmod"})
+        return {self.tree.name(mark) for mark in marks if (mark < word and self.tree.types[mark] == "mark") or
+                self.words[mark].xpos == "WRB"}  # fmt: skip
+
+    def cut(self, word: int) -> Kind | None:
+        """What kind of statement begins with a word; nothing where it stays."""
+        kind, relation = self.tree.types[word], self.words[word].relation
+        if kind == "conj":
+            return self.cut_conjunct(word)
+        if relation == "acl:relcl":
+            return Kind.RELATIVE if self.is_free_relative(word) else None
+        if kind == "appos":
+            return Kind.APPOSITION if self.is_fact(word) else None
+        if kind in ("acl", "advcl") and self.is_participle(word):
+            return Kind.PARTICIPLE
+        if kind == "advcl" and self.is_tensed(word):
+            return Kind.CLAUSE if self.is_aside(word) else None
+        if kind == "parataxis":
+            return Kind.CLAUSE if self.is_beside(word) else None
+        return None
+
+    def cut_in_speech(self, word: int) -> Kind | None:
+        """A second thing said by the same speaker: *she said that A and that B*."""
+        governor = self.tree.heads[word]
+        said = self.tree.types[word] == "conj" and self.tree.types[governor] == "ccomp"
+        return Kind.SHARED if said and self.cut_conjunct(word) and self.subjects(word) else None
+
+    def cut_conjunct(self, word: int) -> Kind | None:
+        governor = self.tree.heads[word]
+        if not self.is_predicate(word) or not (
+            governor == self.root or governor in self.cuts or self.is_said(governor)
+        ):
+            return None
+        joints = {self.tree.name(child) for child in self.tree.with_type(word, {"cc"})}
+        before = {self.tree.name(child) for child in self.tree.with_type(governor, {"cc"}) if child < governor}
+        if joints & {"or", "nor"} or before & {"either", "neither", "not"}:
+            return None
+        if self.is_fronted_condition(governor) and not self.subjects(word):
+            return None
+        between = [one for one in range(governor + 1, word) if self.words[one].upos not in ("CCONJ", "PUNCT")]
+        if not between and not self.subjects(word):
+            return None  # *was cut and dried*: what follows belongs to both
+        return Kind.CONJUNCT
+
+    def is_said(self, word: int) -> bool:
+        return self.tree.types[word] == "ccomp"
+
+    def is_fronted_condition(self, word: int) -> bool:
+        clauses = self.tree.with_type(word, {"advcl"})
+        return any(one < word and self.marks(one) & _CONDITIONS for one in clauses)
+
+    def subjects(self, word: int) -> list[int]:
+        found = self.tree.with_type(word, _SUBJECTS)
+        return [one for one in found if self.tree.types[one] == "expl"] or found
+
+    def is_tensed(self, word: int) -> bool:
+        group = [word, *self.tree.with_type(word, {"aux", "cop"})]
+        return any(self.words[one].xpos in _TENSED for one in group)
+
+    def is_imperative(self, word: int) -> bool:
+        own = [word, *self.tree.with_type(word, {"cop"})]
+        to = any(self.tree.name(one) == "to" for one in self.tree.with_type(word, {"mark"}))
+        return any(self.words[one].xpos == "VB" for one in own) and not to and not self.subjects(word)
+
+    def is_predicate(self, word: int) -> bool:
+        """Whether a conjunct is a clause: with tense, in the imperative, or with the tense of the first one."""
+        governor = self.tree.heads[word]
+        if self.is_tensed(word):
+            return True
+        if self.subjects(word) or self.words[word].upos not in ("VERB", "AUX"):
+            return False
+        if self.is_imperative(word) and self.is_imperative(governor):
+            return True
+        return bool(self.shared_auxiliaries(word))
+
+    def shared_auxiliaries(self, word: int) -> list[int]:
+        """*has been* in *has been sold on Monday and rebuilt since*; with its negation, unless ``but`` undoes it."""
+        governor = self.tree.heads[word]
+        own = self.words[word]
+        if own.xpos not in ("VB", "VBN", "VBG", "VBD") or self.tree.with_type(word, {"aux", "cop"}) or self.is_to(word):
+            return []
+        if own.xpos == "VBD" and not self.tree.is_passive(governor):
+            return []
+        auxiliaries = self.tree.with_type(governor, {"aux"})
+        if not auxiliaries:
+            return []
+        last = self.tree.name(auxiliaries[-1])
+        needs = "VB" if self.words[auxiliaries[-1]].xpos == "MD" or last == "do" else self.words[governor].xpos
+        if own.xpos != needs and not (own.xpos in ("VBN", "VBD") and last in ("be", "have", "get")):
+            return []
+        undone = any(self.tree.name(child) == "but" for child in self.tree.with_type(word, {"cc"}))
+        negations = [
+            child for child in self.tree.with_type(governor, {"advmod"}) if self.tree.name(child) in _NEGATIONS
+        ]
+        return sorted([*auxiliaries, *([] if undone else negations)])
+
+    def is_to(self, word: int) -> bool:
+        return any(self.tree.name(one) == "to" for one in self.tree.with_type(word, {"mark"}))
+
+    def begins_after_comma(self, word: int) -> bool:
+        start = min(self.tree.below(word))
+        around = [one for one in (start - 1, start) if self.first <= one < self.last]
+        return any(self.words[one].form in _DASHES - {"-", ":"} for one in around)
+
+    def pronoun(self, word: int) -> int | None:
+        """The relative pronoun of a clause."""
+        for one in range(min(self.tree.below(word)), word):
+            own = self.words[one]
+            if own.xpos in ("WDT", "WP", "WP$", "WRB") or (own.form.lower() == "that" and own.xpos in ("WDT", "IN")):
+                return one if self.top(one, word) is not None else None
+        return None
+
+    def top(self, word: int, clause: int) -> int | None:
+        """The dependent of a clause's verb that a word belongs to."""
+        while word not in (ROOT, clause):
+            if self.tree.heads[word] == clause:
+                return word
+            word = self.tree.heads[word]
+        return None
+
+    def is_free_relative(self, word: int) -> bool:
+        """Whether a relative clause is a fact by itself, and the sentence true without it."""
+        noun, pronoun = self.tree.heads[word], self.pronoun(word)
+        if pronoun is None or noun > word or not self.is_tensed(word) or self.words[noun].upos not in ("NOUN", "PROPN"):
+            return False
+        if self.tree.with_type(noun, {"expl"}) or self.tree.name(noun) in _LIGHT:
+            return False
+        top = self.top(pronoun, word)
+        kind = self.tree.types[top] if top is not None else ""
+        where = self.words[pronoun].xpos == "WRB"
+        possessive = self.words[pronoun].xpos == "WP$"
+        if where and self.words[pronoun].form.lower() not in ("where", "when"):
+            return False
+        if not where and kind not in ("nsubj", "obl") and not (kind == "obj" and top == pronoun):
+            return False
+        if kind == "obl" and not where and not self.tree.with_type(top if top is not None else word, {"case"}):
+            return False
+        if self.begins_after_comma(word):
+            return True
+        return not where and not possessive and kind == "nsubj" and self.is_new_and_done(noun, word)
+
+    def is_new_and_done(self, noun: int, clause: int) -> bool:
+        """*He sold a house that had burnt down*: something new, after the verb, both clauses in the past."""
+        determiners = [self.words[one].form.lower() for one in self.tree.with_type(noun, {"det", "nummod"})]
+        new = any(one in ("a", "an", "some", "two", "three") for one in determiners)
+        bare = not determiners and self.words[noun].xpos == "NNS" and not self.tree.with_type(noun, {"amod"})
+        verb = self.governing_verb(noun)
+        if not (new or bare) or verb is None or verb > noun or not self.is_past(verb) or not self.is_past(clause):
+            return False
+        denied = any(self.tree.name(one) in _NEGATIONS for one in self.tree.dependents[verb])
+        objects = [one for one in self.tree.with_type(verb, {"obj", "iobj"}) if one < noun]
+        if (
+            denied
+            or objects
+            or self.tree.with_type(verb, {"expl", "cop"})
+            or self.tree.types[noun] not in ("obj", "obl")
+        ):
+            return False
+        rest = set(range(self.first, self.last)) - set(self.tree.below(clause))
+        return self.content(sorted(rest)) >= _BRIEF + 1
+
+    def governing_verb(self, word: int) -> int | None:
+        while self.tree.heads[word] != ROOT:
+            word = self.tree.heads[word]
+            if self.words[word].upos == "VERB":
+                return word
+        return None
+
+    def is_past(self, word: int) -> bool:
+        """Whether a verb, or the clause that it continues, is in a past tense."""
+        group = [word, *self.tree.with_type(word, {"aux", "cop"})]
+        if any(self.words[one].xpos == "MD" for one in group):
+            return False
+        if any(self.words[one].xpos == "VBD" for one in group):
+            return True
+        perfect = any(self.tree.name(one) == "have" for one in group[1:])
+        above = self.tree.heads[word]
+        continues = above != ROOT and self.tree.types[word] in ("xcomp", "advcl", "conj") and not self.is_tensed(word)
+        return perfect or (continues and self.is_past(above))
+
+    def is_fact(self, word: int) -> bool:
+        """Whether an apposition says something of its noun: a description of some length, set off by commas."""
+        noun = self.tree.heads[word]
+        nominal = self.words[noun].upos in ("NOUN", "PROPN") and self.words[word].upos == "NOUN"
+        if not nominal or not self.begins_after_comma(word) or noun > word or (self.tree.with_type(noun, {"case"}) and (
+            self.words[noun].upos == "NOUN" and not self.has_determiner(noun)
+        )):  # fmt: skip
+            return False
+        if self.tree.with_type(word, {"conj"}) or self.tree.with_type(noun, {"conj"}):
+            return False
+        own = noun_phrase(self.tree, word)
+        described = self.content(self.tree.below(word)) >= 2 and self.has_determiner(word)
+        return described and (self.words[noun].upos == "PROPN" or self.has_determiner(noun) or len(own) > 3)
+
+    def has_determiner(self, word: int) -> bool:
+        possessive = any(self.words[one].relation == "nmod:poss" for one in self.tree.dependents[word])
+        return possessive or bool(self.tree.with_type(word, {"det", "nummod"}))
+
+    def is_participle(self, word: int) -> bool:
+        """*Built in 1900,* ... and ..., *killing two*: set off by a comma, without subject or mark."""
+        own = self.words[word]
+        if own.xpos not in ("VBN", "VBG", "VBD") or self.subjects(word) or (self.is_tensed(word) and own.xpos != "VBD"):
+            return False
+        if self.tree.with_type(word, {"mark", "aux", "cop", "case"}) or self.content(self.tree.below(word)) < 2:
+            return False
+        governor = self.tree.heads[word]
+        if self.tree.types[word] == "acl":
+            return governor < word and self.words[governor].upos in ("NOUN", "PROPN") and self.begins_after_comma(word)
+        ends = max(self.tree.below(word)) + 1
+        after = ends < self.last and self.words[ends].form == ","
+        own_comma = any(self.words[one].form == "," for one in self.tree.with_type(word, {"punct"}))
+        set_off = self.begins_after_comma(word) if word > governor else after or own_comma
+        passive = own.xpos in ("VBN", "VBD")
+        return bool(
+            set_off and self.subject_of(governor) and (word < governor or not passive or self.begins_after_comma(word))
+        )
+
+    def is_aside(self, word: int) -> bool:
+        """Whether an adverbial clause is said beside its governor: *although*, *whereas*, *so*; *after* something."""
+        marks, governor = self.marks(word), self.tree.heads[word]
+        if not self.subjects(word) or self.words[word].relation == "advcl:relcl":
+            return False
+        that = any(self.tree.with_type(mark, {"fixed"}) for mark in self.tree.with_type(word, {"mark"}))
+        if marks & {"although", "though", "whereas"}:
+            return True
+        if marks & _SPLIT_MARKS and not that:
+            return self.begins_after_comma(word)
+        restricted = any(self.tree.name(one) in _RESTRICTS for one in self.tree.dependents[governor])
+        restricted |= any(self.tree.name(one) in _RESTRICTS for one in self.tree.with_type(word, {"advmod"}))
+        restricted |= bool(self.tree.with_type(word, {"obl"})) and min(self.tree.below(word)) < min(
+            list(self.tree.with_type(word, {"mark"})), default=0
+        )
+        ended = marks == {"until"} and self.begins_after_comma(word)
+        return (marks == {"after"} or ended) and not restricted and self.is_past(word) and self.is_past(governor)
+
+    def is_beside(self, word: int) -> bool:
+        """Whether a clause stands beside another as its equal; not *he said*, nor *that is an order*."""
+        governor = self.tree.heads[word]
+        if not self.is_tensed(word) and not self.is_imperative(word):
+            return False
+        if self.tree.name(word) in _SPEECH and self.content(self.tree.below(word)) <= _BRIEF:
+            return False
+        subjects = self.subjects(word)
+        if not subjects and not self.is_imperative(word):
+            return False
+        if subjects and self.words[subjects[0]].form.lower() in ("that", "this", "which", "such", "these"):
+            return False
+        if self.marks(word) & (_CONDITIONS | {"that"}) or self.content(self.tree.below(word)) < 2:
+            return False
+        start = min(self.tree.below(word))
+        colon = any(self.words[one].form == ":" for one in (start, start - 1) if one >= self.first)
+        rest = range(self.first, start)
+        joined = any(
+            one < word and one not in self.cuts and self.is_tensed(one)
+            for one in self.tree.with_type(governor, {"parataxis"})
+        )
+        return not joined and (not colon or self.content(rest) >= _BRIEF)
+
+    def content(self, words: Sequence[int]) -> int:
+        """How many words say something."""
+        return sum(
+            self.words[one].upos in _CONTENT and self.tree.name(one) not in _LIGHT and self.tree.types[one] != "aux"
+            for one in words
+        )
+
+    # what each statement says
+
+    def own(self, head: int) -> list[int]:
+        """A word and what hangs from it, less what is split off."""
+        found = [head]
+        for word in found:
+            found.extend(child for child in self.tree.dependents[word] if child not in self.cuts)
+        return sorted(found)
+
+    def subject_of(self, word: int) -> list[int]:
+        """The words of a clause's subject; that of the clause above where it has none."""
+        subjects = self.subjects(word)
+        if subjects:
+            return self.phrase(subjects[0])
+        kind = self.cuts.get(word)
+        above = self.tree.heads[word]
+        if above == ROOT:
+            return []
+        if kind == Kind.RELATIVE or (kind in (Kind.APPOSITION, Kind.PARTICIPLE) and self.tree.types[word] != "advcl"):
+            return self.antecedent(word)
+        return self.subject_of(above) if self.tree.types[word] in ("conj", "advcl", "xcomp") else []
+
+    def phrase(self, head: int) -> list[int]:
+        """All words of a subject, conjuncts included, without the clauses split off and the commas around them."""
+        return self.trimmed(list(self.own(head)))
+
+    def trimmed(self, words: list[int]) -> list[int]:
+        while words and self.words[words[-1]].form in _DASHES:
+            words = words[:-1]
+        while words and self.words[words[0]].form in _DASHES:
+            words = words[1:]
+        return words
+
+    def antecedent(self, clause: int) -> list[int]:
+        """The noun phrase of which a relative clause, participle or apposition speaks."""
+        noun = self.tree.heads[clause]
+        joined = [one for one in self.tree.with_type(noun, {"conj"}) if one < clause and one not in self.cuts]
+        phrase = noun_phrase(self.tree, noun, [*self.cuts, clause])
+        for one in joined:
+            joints = [child for child in self.tree.with_type(one, {"cc", "punct"}) if child < one]
+            phrase = [*phrase, *joints, *noun_phrase(self.tree, one, self.cuts)]
+        return self.trimmed([word for word in phrase if not self.below_cut(word, noun)])
+
+    def below_cut(self, word: int, top: int) -> bool:
+        while word not in (top, ROOT):
+            if word in self.cuts:
+                return True
+            word = self.tree.heads[word]
+        return False
+
+    def is_plural(self, words: Sequence[int]) -> bool:
+        heads = [one for one in words if self.tree.heads[one] not in words]
+        head = heads[0] if heads else words[0]
+        coordinated = any(self.tree.types[one] == "conj" and self.tree.heads[one] == head for one in words)
+        return coordinated or self.words[head].xpos in ("NNS", "NNPS") or self.words[head].form.lower() in ("they",)
+
+    def drafts(self) -> Iterator[Draft]:
+        """The root's statement, then the others by their heads."""
+        for head in (self.root, *sorted(self.cuts)):
+            pieces = self.draft(head)
+            kind = self.cuts.get(head)
+            if pieces:
+                yield Draft(
+                    head,
+                    pieces,
+                    kind in (Kind.RELATIVE, Kind.APPOSITION, Kind.PARTICIPLE) or bool(self.subject_of(head)),
+                )
+
+    def draft(self, head: int) -> list[Piece]:
+        kind = self.cuts.get(head)
+        own: list[Piece] = list(self.own(head))
+        if kind == Kind.CONJUNCT and not self.subjects(head):
+            return self.conjunct(head)
+        if kind == Kind.SHARED:
+            return self.shared(head)
+        if kind == Kind.RELATIVE:
+            return self.relative(head)
+        if kind == Kind.APPOSITION:
+            subject = self.antecedent(head)
+            return [*subject, self.copula(subject, head), *self.trimmed(self.own(head))] if subject else []
+        if kind == Kind.PARTICIPLE:
+            return self.participle(head)
+        if kind == Kind.CLAUSE:
+            marks = [one for one in self.tree.with_type(head, {"mark"}) if one < head]
+            marks += [one for one in self.tree.with_type(head, {"advmod"}) if self.words[one].form.lower() == "so"]
+            return [one for one in own if one not in marks]
+        return own
+
+    def conjunct(self, head: int) -> list[Piece]:
+        governor = self.tree.heads[head]
+        subject = self.subject_of(governor)
+        shared = self.shared_auxiliaries(head) if not self.is_tensed(head) else []
+        joints = [one for one in self.tree.with_type(head, {"cc"}) if one < head]
+        rest = self.trimmed([one for one in self.own(head) if one not in joints])
+        return [*subject, *(one for one in shared if one not in subject), *rest]
+
+    def shared(self, head: int) -> list[Piece]:
+        """What a speaker says besides, with the words that say who speaks."""
+        first = self.tree.heads[head]
+        governor = self.tree.heads[first]
+        said = set(self.own(first)) | set(self.own(head))
+        above = [one for one in self.own(governor) if one not in said and self.words[one].upos != "PUNCT"]
+        joints = [one for one in self.tree.with_type(head, {"cc"}) if one < head]
+        rest = self.trimmed([one for one in self.own(head) if one not in joints])
+        marks = self.tree.with_type(first, {"mark"}) if not self.tree.with_type(head, {"mark"}) else []
+        before = [one for one in above if one < first]
+        return [*before, *(marks if before else []), *rest, *(one for one in above if one > first)]
+
+    def relative(self, head: int) -> list[Piece]:
+        pronoun, noun = self.pronoun(head), self.tree.heads[head]
+        phrase = self.antecedent(head)
+        own = self.trimmed(self.own(head))
+        if pronoun is None or not phrase:
+            return []
+        form = self.words[pronoun]
+        if form.xpos == "WRB":
+            case = sorted(one for mark in self.tree.with_type(noun, {"case"}) for one in self.tree.below(mark))
+            place: list[Piece] = [*case, *phrase] if case else ["in", *phrase]
+            return [*place, *(one for one in own if one != pronoun)]
+        if form.xpos == "WP$":
+            written: list[Piece] = [*phrase, "'s"]
+        else:
+            written = [*phrase]
+        if self.top(pronoun, head) == pronoun and self.tree.types[pronoun] == "obj":
+            rest = [one for one in own if one != pronoun]
+            after = [one for one in rest if one > head and self.tree.types[one] != "compound"]
+            return [*(one for one in rest if one not in after), *written, *after]
+        at = own.index(pronoun)
+        return [*own[:at], *written, *own[at + 1 :]]
+
+    def participle(self, head: int) -> list[Piece]:
+        governor = self.tree.heads[head]
+        subject = self.antecedent(head) if self.tree.types[head] == "acl" else self.subject_of(governor)
+        if not subject:
+            return []
+        own = self.trimmed(self.own(head))
+        before = [one for one in own if one < head]
+        after = [one for one in own if one > head]
+        if self.words[head].xpos in ("VBN", "VBD"):
+            return [*subject, self.copula(subject, head), *before, head, *after]
+        lemma = self.tree.name(head)
+        verb = self.governing_verb(head) if self.tree.types[head] == "acl" else governor
+        verb = self.root if verb is None else verb
+        finite = past(lemma) if self.is_past(verb) else present(lemma, self.is_plural(subject))
+        return [*subject, *before, finite, *after]
+
+    def copula(self, subject: Sequence[int], head: int) -> str:
+        """*is* or *was*, *are* or *were*: the tense of the clause around it; what has a name is still what it is."""
+        verb = self.tree.heads[head]
+        while self.tree.heads[verb] != ROOT and not self.is_tensed(verb):
+            verb = self.tree.heads[verb]
+        lasting = self.cuts.get(head) == Kind.APPOSITION and self.words[self.tree.heads[head]].upos == "PROPN"
+        before = (self.is_past(verb) and not lasting) or self.cuts.get(head) == Kind.PARTICIPLE
+        plural = self.is_plural(subject)
+        return ("were" if plural else "was") if before else ("are" if plural else "is")

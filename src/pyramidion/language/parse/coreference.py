@@ -1,0 +1,553 @@
+r"""Who is *it*? Pronouns and short names of a text, and the fuller phrase that each stands for, by rules.
+
+A statement that leaves its text must say of whom it speaks. For every pronoun of the third person, every bare
+demonstrative and every short mention of something named or described before (*Smith*, *the company*, *the bed*),
+:func:`resolved` gives the words to put in its place: only where the text makes that clear.
+
+*Candidates* are the noun phrases before the pronoun in its sentence and in the two sentences before, of its number and,
+as far as words tell, of its gender; never measures, dates, *nobody* and the like; never the subject of a clause for the
+object of the same (*he shaved him*). Mentions of one thing are one candidate: the same name or its last part, the same
+noun with *the*, what an apposition calls it.
+
+*Preference*, after Lappin and Leass (1994, "An algorithm for pronominal anaphora resolution", *Computational
+Linguistics* 20(4), section 2.1): a subject before an object before the rest, the nearer sentence, the same function in
+the clause, what was mentioned more often. What each of these :data:`PREFERENCE` is worth was fitted to the written
+part of UD English GUM (``train/coreference.py``): with m the mentions of the candidates and f(m) what speaks for one,
+
+.. math:: P(c) = \sum_{m \in c} e^{w \cdot f(m)} \Big/ \sum_m e^{w \cdot f(m)}.
+
+A pronoun is clear where P is at least :data:`CLEAR`; else it stays as it is, and whoever uses it knows that it is open.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from pyramidion.language.parse.analysis import ROOT, Analysis, Word
+from pyramidion.language.parse.deptree import DependencyTree
+from pyramidion.language.text.word_lists import words
+
+__all__ = ["CLEAR", "PREFERENCE", "Instead", "Piece", "noun_phrase", "resolved"]
+
+Piece = int | str
+"""A word of the text, by its place, or a word that is not there."""
+
+CLEAR = 0.6
+"""From this probability on it is clear who is meant."""
+
+PREFERENCE = {
+    "here": 3.1,
+    "before": 1.02,
+    "subject": 1.36,
+    "object": 0.77,
+    "inside": -0.27,
+    "of the main clause": 0.5,
+    "parallel": 1.49,
+    "again": 0.69,
+    "often": 1.5,
+    "own clause": 0.04,
+    "named": -0.03,
+    "indefinite": 0.88,
+    "definite": 0.25,
+    "bare": -0.01,
+    "pronoun": 1.02,
+    "near": 0.63,
+    "next": 0.32,
+    "last": 0.26,
+    "possessor": 1.33,
+    "speaker": 0.76,
+    "perhaps a thing": -1.12,
+}
+"""What speaks for a mention, or against it: its sentence, its function, that of the pronoun, how it is said."""
+
+NEUTER, MALE, FEMALE, PLURAL = "it", "he", "she", "they"
+_PRONOUNS = {
+    **dict.fromkeys(("it", "its", "itself"), NEUTER),
+    **dict.fromkeys(("he", "him", "his", "himself"), MALE),
+    **dict.fromkeys(("she", "her", "hers", "herself"), FEMALE),
+    **dict.fromkeys(("they", "them", "their", "theirs", "themselves"), PLURAL),
+}
+_DEMONSTRATIVES = {"this": NEUTER, "that": NEUTER, "these": PLURAL, "those": PLURAL}
+
+_NOBODY, _MEASURES, _GROUPS = words("nobody"), words("measures"), words("groups")
+_MEN, _WOMEN, _PEOPLE, _TITLES = words("men"), words("women"), words("people"), words("titles")
+_HE, _SHE = words("men called"), words("women called")
+_COMPANY_ENDS, _COMPANY_WORDS = words("companies end in"), words("companies are called")
+_UNLIKE = words("set apart")
+_IN_A_PHRASE = {"det", "amod", "nummod", "compound", "flat", "nmod", "advmod", "fixed", "goeswith", "case", "punct"}
+_DESCRIBES = {"amod", "compound", "nmod"}
+_SUBJECTS = {"nsubj", "csubj"}
+_CLAUSE = {"root", "ccomp", "advcl", "acl", "conj", "parataxis", "csubj", "xcomp"}
+_SEEN = 2
+"""So many sentences back a pronoun reaches."""
+_MOST = 100
+"""So many mentions back, too: a sentence may be a list."""
+_PLACED = {"in", "at", "near", "from", "into", "across", "around", "outside", "towards", "on", "off"}
+
+
+@dataclass(frozen=True, slots=True)
+class Instead:
+    """What to write for a word that points back: nothing (no words) where another word of its phrase says it all.
+
+    Where the text does not make it clear, ``words`` is none, and ``among`` has the heads of the phrases in question.
+    """
+
+    words: tuple[Piece, ...] | None
+    among: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class _Mention:
+    """A noun phrase: its head, its sentence, what pronouns may stand for it, and what it names."""
+
+    head: int
+    sentence: int
+    kinds: frozenset[str]
+    thing: int
+    """The number of the thing; mentions of one thing have the same."""
+    times: int = 0
+    """How often the thing was mentioned before, pronouns included."""
+
+
+@dataclass(slots=True)
+class _Thing:
+    kinds: frozenset[str]
+    heads: list[int] = field(default_factory=list)
+    name: str = ""
+    nouns: set[str] = field(default_factory=set)
+
+
+def noun_phrase(tree: DependencyTree, head: int, without: Iterable[int] = ()) -> list[int]:
+    """A noun with what describes it, less its preposition, conjuncts, clauses and appositions set off by commas.
+
+    >>> from pyramidion.language import analyse
+    >>> analysis = analyse("In the old town hall, which burnt, nobody slept.")
+    >>> [analysis.words[place].form for place in noun_phrase(DependencyTree(analysis.words), 4)]
+    ['the', 'old', 'town', 'hall']
+    """
+    outside = set(without)
+    found = [head]
+    top = [child for child in tree.dependents[head] if tree.types[child] in _IN_A_PHRASE | {"appos", "acl"}]
+    for child in top:
+        kind, bare = tree.types[child], not _set_off(tree, child)
+        if child in outside or kind in ("case", "punct"):
+            continue
+        if kind == "advmod" and tree.words[child].upos == "ADV" and child < head and tree.with_type(head, {"cop"}):
+            continue
+        if kind in ("appos", "acl") and not (kind == "appos" and bare and tree.words[child].upos == "PROPN"):
+            continue
+        found += [one for one in tree.below(child) if one not in outside]
+    case = [child for child in tree.with_type(head, {"case"}) if tree.words[child].xpos == "POS"]
+    kept = sorted(set(found) - set(case))
+    while len(kept) > 1 and tree.words[kept[-1]].upos == "PUNCT":
+        del kept[-1]
+    return kept
+
+
+def _set_off(tree: DependencyTree, word: int) -> bool:
+    """Whether a comma, a dash or a bracket stands before its phrase."""
+    first = min(tree.below(word))
+    marks = [one for one in (first - 1, first) if one >= 0]
+    return any(tree.words[one].upos == "PUNCT" and tree.words[one].xpos != "HYPH" for one in marks)
+
+
+def resolved(analysis: Analysis) -> dict[int, Instead]:
+    """What to write for the words of a text that stand for something said before.
+
+    >>> from pyramidion.language import analyse
+    >>> analysis = analyse("Anna Smith bought the mill. She sold it in May.")
+    >>> [(analysis.words[place].form, instead.words) for place, instead in resolved(analysis).items()]
+    [('She', (0, 1)), ('it', (3, 4))]
+    """
+    return _Resolver(analysis).resolved()
+
+
+def _share_a_name(one: list[str], other: list[str]) -> bool:
+    """*Anna Smith* and *Smith* or *Anna*; neither *Anna Smith* and *Bob Smith*, nor *Smith* and *Smithson*."""
+    short, long = sorted((one, other), key=len)
+    return bool(short) and (long[-len(short) :] == short or long[: len(short)] == short)
+
+
+class _Resolver:
+    """Reads a text from its beginning, collects things, and looks up whoever points back."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self.words: Sequence[Word] = analysis.words
+        self.sentences = analysis.sentences
+        self.tree = DependencyTree(analysis.words)
+        self.mentions: list[_Mention] = []
+        self.things: list[_Thing] = []
+        self.found: dict[int, Instead] = {}
+        self.thing_of: dict[int, int] = {}
+
+    def resolved(self) -> dict[int, Instead]:
+        for sentence, (first, last) in enumerate(self.sentences):
+            for word in range(first, last):
+                if self.stands_for_a_noun(word):
+                    self.repeat_noun(word, first)
+                elif self.is_pronoun(word):
+                    self.pronoun(word, sentence)
+                elif self.is_noun(word):
+                    self.noun(word, sentence)
+        return self.found
+
+    # what a word is
+
+    def lower(self, word: int) -> str:
+        return self.words[word].form.lower()
+
+    def is_pronoun(self, word: int) -> bool:
+        form, own = self.lower(word), self.words[word]
+        if form in _PRONOUNS:
+            return own.upos in ("PRON", "DET") and not self.is_empty(word) and not self.points_forward(word)
+        return (
+            form in _DEMONSTRATIVES
+            and own.xpos == "DT"
+            and self.tree.types[word] in ("nsubj", "obj", "obl", "nmod", "conj")
+            and not self.tree.is_relative_pronoun(word)
+        )
+
+    def is_empty(self, word: int) -> bool:
+        """Whether *it* stands for nothing: *it is known that*, *it was Ann who came*, *it rained*."""
+        verb = self.tree.heads[word]
+        if self.tree.types[word] == "expl" or verb == ROOT or self.lower(word) != "it":
+            return self.tree.types[word] == "expl"
+        if self.tree.types[word] not in _SUBJECTS:
+            return False
+        clauses = [one for one in self.tree.with_type(verb, {"ccomp", "csubj"}) if one > verb]
+        said = clauses and (self.tree.is_passive(verb) or self.tree.with_type(verb, {"cop"}))
+        relative = [one for one in self.tree.with_type(verb, {"acl"}) if self.words[one].relation == "acl:relcl"]
+        cleft = relative and self.tree.with_type(verb, {"cop"}) and self.is_definite(verb)
+        return bool(said or cleft) or self.tree.name(verb) in ("rain", "snow", "seem", "appear", "happen")
+
+    def points_forward(self, word: int) -> bool:
+        """*Before their third week was over, the pups were moved*: the subject comes after the clause before it."""
+        clause = self.clause(word)
+        main = self.tree.heads[clause]
+        if self.tree.types[clause] == "obl" or self.tree.types[clause] != "advcl" or main == ROOT or main < clause:
+            return False
+        subjects = [one for one in self.tree.with_type(main, {"nsubj"}) if one > word and self.is_noun(one)]
+        kind = _PRONOUNS[self.lower(word)]
+        return any(kind in self.kinds(one) for one in subjects)
+
+    def stands_for_a_noun(self, word: int) -> bool:
+        """*new ones*, *those in the design*, *another*: a noun that was named before, and not the same thing."""
+        form, kind = self.lower(word), self.tree.types[word]
+        if form in ("one", "ones"):
+            return self.words[word].upos in ("NOUN", "PRON") and bool(self.tree.with_type(word, {"amod"}))
+        if form in ("that", "those"):
+            described = [child for child in self.tree.with_type(word, {"nmod", "acl"}) if child > word]
+            return bool(described) and self.words[word].xpos == "DT" and kind not in ("det", "mark")
+        return form == "another" and kind in ("nsubj", "obj")
+
+    def repeat_noun(self, word: int, first: int) -> None:
+        """Write the last noun of the same number for it."""
+        form = self.lower(word)
+        plural = form in ("ones", "those")
+        before = [
+            one
+            for one in range(first, word)
+            if self.words[one].xpos == ("NNS" if plural else "NN") and self.tree.types[one] != "compound"
+        ]
+        if form == "another":
+            before = [one for one in before if any(self.lower(c) == "one" for c in self.tree.dependents[one])]
+        before = [one for one in before if self.tree.name(one) not in _MEASURES]
+        subjects = [one for one in before if self.tree.types[one] in _SUBJECTS]
+        if not before:
+            self.found[word] = Instead(None)
+            return
+        noun = (subjects or before)[-1] if form in ("that", "those") else before[-1]
+        article = {"that": "the", "those": "the", "another": "another"}.get(form)
+        self.found[word] = Instead(((article,) if article else ()) + (self.words[noun].form.lower(),))
+
+    def is_noun(self, word: int) -> bool:
+        own = self.words[word]
+        people = own.upos == "ADJ" and self.tree.types[word] in ("nsubj", "obj") and self.is_definite(word)
+        return (
+            (own.upos in ("NOUN", "PROPN") or people)
+            and self.tree.types[word] not in ("flat", "compound", "fixed", "goeswith", "amod", "discourse")
+            and self.tree.name(word) not in _NOBODY | _MEASURES
+        )
+
+    def name(self, head: int) -> list[int]:
+        """The words of a proper name: of *Lumen Ltd* and *Anna Smith* all, of a noun none."""
+        if not self.is_proper(head):
+            return []
+        found = [head]
+        for word in found:
+            found += [child for child in self.tree.with_type(word, {"flat", "compound"}) if self.is_proper(child)]
+        hyphens = [one for one in range(min(found), max(found)) if self.words[one].xpos == "HYPH"]
+        return sorted([*found, *hyphens])
+
+    def spelled(self, words: Sequence[int]) -> str:
+        """Words with spaces where the text has them."""
+        text = ""
+        for place, word in enumerate(words):
+            glued = place and self.words[words[place - 1]].end == self.words[word].start
+            text += (" " if place and not glued else "") + self.words[word].form
+        return text
+
+    def is_proper(self, word: int) -> bool:
+        return self.words[word].upos == "PROPN" and self.words[word].form[:1].isupper()
+
+    def kinds(self, head: int) -> frozenset[str]:
+        """Which pronouns may stand for a noun phrase."""
+        own, noun = self.words[head], self.tree.name(head)
+        if self.tree.with_type(head, {"conj"}) or own.xpos in ("NNS", "NNPS") or own.upos == "ADJ":
+            return frozenset({PLURAL})
+        if own.upos == "PROPN":
+            return self.kinds_of_name(head)
+        if noun in _MEN:
+            return frozenset({MALE})
+        if noun in _WOMEN:
+            return frozenset({FEMALE})
+        names = [child for child in self.tree.with_type(head, {"appos", "flat"}) if self.words[child].upos == "PROPN"]
+        if noun in _PEOPLE or (names and noun.endswith(("er", "or", "ist", "ian"))):
+            genders = [self.kinds_of_name(child) & {MALE, FEMALE} for child in names]
+            return genders[0] if genders and genders[0] else frozenset({MALE, FEMALE})
+        return frozenset({NEUTER, PLURAL} if noun in _GROUPS else {NEUTER})
+
+    def kinds_of_name(self, head: int) -> frozenset[str]:
+        parts = self.name(head) or [head]
+        first = self.lower(parts[0]).rstrip(".")
+        titles = [child for child in self.tree.dependents[head] if self.words[child].relation == "nmod:desc"]
+        called = {self.tree.name(one).lower().rstrip(".") for one in (*titles, *self.tree.with_type(head, {"appos"}))}
+        called |= {first} & _TITLES
+        governor = self.tree.heads[head]
+        if self.tree.types[head] == "appos" and governor != ROOT:
+            called.add(self.tree.name(governor))
+        if called & _MEN or first in _HE:
+            return frozenset({MALE})
+        if called & _WOMEN or first in _SHE:
+            return frozenset({FEMALE})
+        clauses = [one for one in self.tree.with_type(head, {"acl"}) if self.words[one].relation == "acl:relcl"]
+        who = any(self.lower(one) in ("who", "whom") for clause in clauses for one in self.tree.below(clause))
+        if who or called & (_PEOPLE | _TITLES) or any(one.endswith(("ist", "ian")) for one in called):
+            return frozenset({MALE, FEMALE})
+        if self.lower(parts[-1]).rstrip(".") in _COMPANY_ENDS:
+            return frozenset({NEUTER, PLURAL})
+        placed = any(self.lower(one) in _PLACED for one in self.tree.with_type(head, {"case"}))
+        if placed or self.determiners(head) or self.words[head].form.isupper():
+            return frozenset({NEUTER})
+        return frozenset({NEUTER, MALE, FEMALE})
+
+    # things that are mentioned
+
+    def noun(self, head: int, sentence: int) -> None:
+        thing = self.known(head)
+        if thing is None:
+            thing = len(self.things)
+            self.things.append(_Thing(self.kinds(head)))
+        else:
+            self.expand(head, thing)
+        own = self.things[thing]
+        own.heads.append(head)
+        own.nouns |= {self.tree.name(one) for one in (head, *self.tree.with_type(head, {"appos"}))}
+        own.name = max(own.name, self.spelled(self.name(head)), key=len)
+        if own.name.lower().split()[-1:] and own.name.lower().split()[-1].rstrip(".") in _COMPANY_ENDS:
+            own.nouns |= _COMPANY_WORDS
+        for word in (head, *self.name(head), *self.tree.with_type(head, {"appos"})):
+            self.thing_of[word] = thing
+        self.mentions.append(_Mention(head, sentence, own.kinds, thing, len(own.heads) - 1))
+
+    def known(self, head: int) -> int | None:
+        """The thing that a noun phrase names again."""
+        if head in self.thing_of and self.tree.types[head] == "appos":
+            return self.thing_of[head]
+        name = self.spelled(self.name(head)).split()
+        if name:
+            same = [number for number, thing in enumerate(self.things) if _share_a_name(thing.name.split(), name)]
+            return max(same, key=lambda number: (len(self.things[number].heads), number), default=None)
+        if not self.is_definite(head):
+            return None
+        noun, plural = self.tree.name(head), self.words[head].xpos in ("NNS", "NNPS")
+        described = {self.tree.name(child) for child in self.tree.with_type(head, _DESCRIBES)}
+        for number in reversed(range(len(self.things))):
+            thing = self.things[number]
+            if noun in thing.nouns and (PLURAL in thing.kinds) >= plural:
+                before = {self.tree.name(c) for one in thing.heads for c in self.tree.with_type(one, _DESCRIBES)}
+                if described <= before or not described:
+                    return number
+        return None
+
+    def is_definite(self, head: int) -> bool:
+        return any(self.lower(child) in ("the", "this", "that", "these", "those") for child in self.determiners(head))
+
+    def determiners(self, head: int) -> list[int]:
+        return self.tree.with_type(head, {"det"})
+
+    def expand(self, head: int, thing: int) -> None:
+        """Write a short mention out: *Smith* as *Anna Smith*, *the company* as *Lumen Ltd*, *the bed* as described."""
+        own = self.things[thing]
+        name = self.name(head)
+        if name:
+            longer = own.name.split()
+            if (
+                len(longer) > len(self.spelled(name).split())
+                and not self.tree.with_type(head, {"nmod"})
+                and self.words[head].xpos != "NNPS"
+            ):
+                self.found[name[0]] = Instead(tuple(longer))
+                for word in name[1:]:
+                    self.found[word] = Instead(())
+            return
+        phrase = noun_phrase(self.tree, head)
+        if len(phrase) != 2 or self.words[phrase[0]].xpos != "DT":
+            return
+        if own.name and self.tree.name(head) in own.nouns:
+            self.found[phrase[0]], self.found[head] = Instead(()), Instead(tuple(self.name_places(own)))
+            return
+        fuller = [one for one in own.heads if self.tree.name(one) == self.tree.name(head) and self.describes(one)]
+        if fuller and self.words[fuller[-1]].xpos == self.words[head].xpos:
+            words = [one for one in noun_phrase(self.tree, fuller[-1]) if one <= fuller[-1]]
+            if self.lower(words[0]) in ("a", "an"):
+                self.found[phrase[0]], words = Instead(("the",)), words[1:]
+            elif self.words[words[0]].xpos in ("DT", "PRP$") or self.words[words[0]].upos == "PRON":
+                self.found[phrase[0]] = Instead(())
+            elif self.tree.with_type(fuller[-1], {"nmod"}) and words[0] < fuller[-1]:
+                return
+            self.found[head] = Instead(tuple(words))
+
+    def describes(self, head: int) -> bool:
+        """Whether a noun has words before it that say which one is meant, and none that sets it off from others."""
+        before = [child for child in self.tree.with_type(head, {"amod", "compound", "nmod"}) if child < head]
+        unlike = any(
+            self.tree.name(child) in _UNLIKE or self.words[child].xpos in ("JJR", "JJS", "CD") for child in before
+        )
+        pronouns = any(self.is_pronoun(one) for child in before for one in self.tree.below(child))
+        return bool(before) and not unlike and not pronouns and not self.tree.with_type(head, {"nummod"})
+
+    # pronouns
+
+    def pronoun(self, word: int, sentence: int) -> None:
+        kind = _PRONOUNS.get(self.lower(word)) or _DEMONSTRATIVES[self.lower(word)]
+        heard = [mention for mention in self.mentions[-_MOST:] if sentence - mention.sentence <= _SEEN]
+        heard = [mention for mention in heard if self.may_be(word, mention, kind)]
+        chances: dict[int, float] = {}
+        last: dict[int, int] = {}
+        for mention in heard:
+            speaks = math.exp(sum(PREFERENCE[name] for name in self.speaking_for(word, mention, sentence, heard)))
+            chances[mention.thing] = chances.get(mention.thing, 0.0) + speaks
+            last[mention.thing] = mention.head
+        total = sum(chances.values())
+        ranked = sorted(chances, key=lambda thing: (-round(chances[thing], 9), -last[thing]))
+        clear = ranked and chances[ranked[0]] >= CLEAR * total
+        if not clear or self.lower(word) in ("this", "that"):
+            near = [thing for thing in ranked if chances[thing] >= (1 - CLEAR) / 2 * total]
+            self.found[word] = Instead(None, tuple(last[thing] for thing in near))
+            return
+        thing = ranked[0]
+        own = self.things[thing]
+        if kind in (MALE, FEMALE):
+            own.kinds = frozenset({kind})
+        self.thing_of[word] = thing
+        own.heads.append(own.heads[-1])
+        function = _Mention(word, sentence, own.kinds, thing, len(own.heads) - 1)
+        self.mentions.append(function)
+        self.found[word] = Instead(self.written(thing))
+
+    def written(self, thing: int) -> tuple[Piece, ...]:
+        """How a thing is called where its name or description is needed: its longest name, or its last description."""
+        own = self.things[thing]
+        if own.name:
+            return tuple(self.name_places(own))
+        every = [head for head in dict.fromkeys(own.heads) if self.words[head].upos != "PRON"]
+        heads = [head for head in every if self.tree.types[head] != "appos"] or every
+        head = ([head for head in heads if self.describes(head)] or heads)[-1]
+        coordinated = [head, *self.tree.with_type(head, {"conj"})]
+        written: list[Piece] = []
+        phrase = noun_phrase(self.tree, head)
+        if self.lower(phrase[0]) in ("a", "an"):
+            written, phrase = ["the"], phrase[1:]
+        for one in coordinated[1:]:
+            joint = [child for child in self.tree.dependents[one] if self.tree.types[child] in ("cc", "punct")]
+            phrase = [*phrase, *(child for child in joint if child < one), *noun_phrase(self.tree, one)]
+        return (*written, *phrase)
+
+    def name_places(self, thing: _Thing) -> list[Piece]:
+        """The words of a thing's longest name where it stands in the text, with its article."""
+        for head in thing.heads:
+            words = self.name(head)
+            if words and self.spelled(words) == thing.name:
+                articles = [one for one in self.determiners(head) if self.lower(one) == "the" and NEUTER in thing.kinds]
+                return [*articles, *words]
+        return list(thing.name.split())
+
+    def may_be(self, word: int, mention: _Mention, kind: str) -> bool:
+        if mention.head >= word or kind not in self.things[mention.thing].kinds:
+            return False
+        if self.is_inside(word, mention.head):
+            return False
+        if self.lower(word) in _DEMONSTRATIVES and not self.things[mention.thing].kinds <= {kind}:
+            return False
+        reflexive = self.lower(word).endswith(("self", "selves"))
+        possessive = self.words[word].relation == "nmod:poss"
+        together = self.clause(word) == self.clause(mention.head) and mention.sentence == self.sentence_of(word)
+        arguments = self.tree.heads[mention.head] == self.clause(word)
+        return not (together and arguments and not reflexive and not possessive)
+
+    def is_inside(self, word: int, head: int) -> bool:
+        """Whether a word stands in a noun's own phrase, conjuncts aside (*Ann and her friends*)."""
+        while word not in (head, ROOT):
+            if self.tree.types[word] == "conj" and self.tree.heads[word] == head:
+                return False
+            word = self.tree.heads[word]
+        return word == head
+
+    def sentence_of(self, word: int) -> int:
+        return next(number for number, (first, last) in enumerate(self.sentences) if first <= word < last)
+
+    def clause(self, word: int) -> int:
+        """The predicate of the clause that a word stands in."""
+        while self.tree.types[word] not in _CLAUSE and self.tree.heads[word] != ROOT:
+            word = self.tree.heads[word]
+        nominal = self.tree.types[word] == "conj" and self.words[word].upos not in ("VERB", "AUX")
+        if nominal and not self.tree.with_type(word, {"cop", "nsubj"}) and self.tree.heads[word] != ROOT:
+            return self.clause(self.tree.heads[word])
+        return word
+
+    def speaking_for(self, word: int, mention: _Mention, sentence: int, heard: Sequence[_Mention]) -> Iterator[str]:
+        """Which preferences a mention meets."""
+        head, kind, own = mention.head, self.tree.types[mention.head], self.tree.types[word]
+        thing, clause = self.things[mention.thing], self.clause(head)
+        if sentence - mention.sentence < 2:
+            yield "here" if mention.sentence == sentence else "before"
+        if kind in _SUBJECTS:
+            yield "subject"
+            if self.tree.types[clause] == "root":
+                yield "of the main clause"
+        elif kind in ("obj", "iobj"):
+            yield "object"
+        elif self.words[head].relation == "nmod:poss":
+            yield "possessor"
+        elif kind in ("nmod", "appos"):
+            yield "inside"
+        if (own in _SUBJECTS) == (kind in _SUBJECTS) and own in (*_SUBJECTS, "obj", "obl") and kind != "nmod":
+            yield "parallel"
+        if mention.times:
+            yield "again" if mention.times < 3 else "often"
+        if self.words[word].relation == "nmod:poss" and self.clause(word) == clause:
+            yield "own clause"
+        if self.words[head].upos == "PRON":
+            yield "pronoun"
+        elif thing.name:
+            yield "named"
+        elif any(self.lower(one) in ("a", "an") for one in self.determiners(head)):
+            yield "indefinite"
+        elif self.is_definite(head):
+            yield "definite"
+        elif not self.determiners(head):
+            yield "bare"
+        if NEUTER in thing.kinds and self.lower(word) not in ("it", "its", "itself"):
+            yield "perhaps a thing"
+        above = self.tree.heads[self.clause(word)]
+        if own in _SUBJECTS and self.tree.types[self.clause(word)] == "ccomp" and self.tree.heads[head] == above:
+            yield "speaker"
+        if word - head <= 15:
+            yield "near"
+        if word - head <= 5:
+            yield "next"
+        if mention is heard[-1]:
+            yield "last"

@@ -1,0 +1,159 @@
+"""Statements: what is split, what stays, what is written out, and what every statement keeps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import pyramidion.examples
+from pyramidion.language import LanguageError, analyse
+from pyramidion.language.parse.statements import statements
+from pyramidion.model import Span
+
+REFERENCES = sorted(Path(pyramidion.examples.__file__).parent.glob("*/references/*.txt"))
+CONTENT = {"NOUN", "PROPN", "VERB", "ADJ", "NUM"}
+
+
+def said(text: str) -> list[str]:
+    return [statement.text for statement in statements(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The boat sank.", ["The boat sank."]),
+        ("Prices rose in May and fell in June.", ["Prices rose in May.", "Prices fell in June."]),
+        (
+            "The house was sold in May and rebuilt in June.",
+            ["The house was sold in May.", "The house was rebuilt in June."],
+        ),
+        ("The council met on Monday, and the mayor resigned.", ["The council met on Monday.", "The mayor resigned."]),
+        ("Peel the apples and add the sugar.", ["Peel the apples.", "Add the sugar."]),
+        ("The dam, which was old, broke in May.", ["The dam broke in May.", "The dam was old."]),
+        ("The plan, whose cost had doubled, failed.", ["The plan failed.", "The plan's cost had doubled."]),
+        ("They live in Bonn, where Beethoven was born.", ["They live in Bonn.", "In Bonn Beethoven was born."]),
+        ("He sold a house that had burnt down.", ["He sold a house that had burnt down."]),
+        ("Built in 1900, the mill burnt down.", ["The mill burnt down.", "The mill was built in 1900."]),
+        ("The wall collapsed, killing two workers.", ["The wall collapsed.", "The wall killed two workers."]),
+        ("The team lost, although it had trained hard.", ["The team lost.", "The team had trained hard."]),
+        ("However, the plan failed.", ["The plan failed."]),
+    ],
+)
+def test_what_is_split(text: str, expected: list[str]) -> None:
+    assert said(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If it rains, the match will be cancelled.",
+        "The lake was closed because algae had spread.",
+        "The court will decide before the season begins.",
+        "Some scientists say that the ice will melt.",
+        "The fish that went through the turbines died.",
+        "The company will pay or close the plant.",
+        "The wood was cut and dried.",
+        "The council did not say that the bridge was safe.",
+        "There was a price that nobody had expected.",
+    ],
+)
+def test_what_stays_since_splitting_would_change_the_truth(text: str) -> None:
+    assert said(text) == [text]
+
+
+def test_an_attribution_is_never_left_alone() -> None:
+    text = "Critics say that the dam leaks and that nobody repairs it."
+    assert said(text) == ["Critics say that the dam leaks.", "Critics say that nobody repairs the dam."]
+
+
+def test_names_and_pronouns_are_written_out_where_they_are_clear() -> None:
+    text = "Anna Smith founded Lumen Ltd in 1998. Smith sold the company in 2010. She lives in Rome."
+    assert said(text)[1:] == ["Anna Smith sold Lumen Ltd in 2010.", "Anna Smith lives in Rome."]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            "The mayor spoke with the governor after the judge had left. She was ill at home.",
+            "nobody can tell what 'She' is",
+        ),
+        ("It will survive the cold winter.", "nobody can tell what 'It' is"),
+        ("Whatever the cost.", "it has no finite verb"),
+        ("Three mistakes are common. The first is hurry.", "nobody can tell what 'the first' is"),
+        ("Nothing happened. Nor was anybody paid for the work.", "'Nor' goes on from something said before"),
+    ],
+)
+def test_what_cannot_be_read_by_itself_says_why(text: str, reason: str) -> None:
+    last = statements(text)[-1]
+    assert not last.self_contained
+    assert last.open == reason
+
+
+def test_other_languages_are_refused() -> None:
+    with pytest.raises(LanguageError, match="statements: this needs an English parse"):
+        statements("Он пришёл, потому что она позвонила.")
+
+
+def test_nothing_says_nothing() -> None:
+    assert statements("") == ()
+    assert statements(" ... \n") == ()
+
+
+@pytest.mark.parametrize("path", REFERENCES, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
+def test_every_word_of_content_is_in_a_statement(path: Path) -> None:
+    text = path.read_text()
+    covered = {place for one in statements(text) for span in one.spans for place in range(span.start, span.end)}
+    lost = [word.form for word in analyse(text).words if word.upos in CONTENT and word.start not in covered]
+    assert lost == []
+
+
+@pytest.mark.parametrize("path", REFERENCES, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
+def test_a_statement_is_a_sentence_and_keeps_its_place(path: Path) -> None:
+    text = path.read_text()
+    for statement in statements(text):
+        assert statement.text[0].isupper() or statement.text[0].isdigit()
+        assert statement.text.endswith((".", "?", "!"))
+        assert statement.spans == tuple(sorted(statement.spans))
+
+
+SENTENCES = st.sampled_from(
+    [
+        "Prices rose in May and fell in June.",
+        "The dam, which was old, broke.",
+        "It was repaired.",
+        "Anna Smith, a lawyer from Bonn, sold her house, killing the deal; nobody complained.",
+        "Smith said that she was ill and that he lied.",
+        "Why?",
+        "- the end -",
+        "Built in 1900, they burnt.",
+    ]
+)
+
+
+@given(st.lists(SENTENCES | st.text("aAbe ,.;:'\"()-and he it which", max_size=30), max_size=6).map(" ".join))
+@example("It.")
+@example("(the (the")
+def test_spans_lie_in_the_text_and_nothing_depends_on_the_company(text: str) -> None:
+    if not analyse(text).parsed:
+        return
+    found = statements(text)
+    for statement in found:
+        assert statement.spans
+        assert all(Span(0, len(text)).end >= span.end for span in statement.spans)
+        assert statement.text.strip()
+    assert statements(text) == found
+
+
+@pytest.mark.parametrize(
+    "text", ["The boat sank.", "The council fined the company.", "Forty thousand fish died in the lake in 1988."]
+)
+def test_a_simple_sentence_is_its_own_statement(text: str) -> None:
+    (once,) = statements(text)
+    assert once.text == text
+    assert once.self_contained
+    assert once.spans == (Span(0, len(text) - 1),)
+    assert statements(once.text) == (once,)
