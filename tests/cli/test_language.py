@@ -86,7 +86,11 @@ def test_models_and_cards(run: Run) -> None:
 def test_models_and_doctor_name_a_damaged_file(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = run("models", "--json").json
     assert all(len(model["fingerprint"]) == 64 and not model["damaged"] for model in whole)
-    for module in ("reader", "vectors.static", "vectors.wtmf"):  # they fix where their weights are when first imported
+    for module in (
+        "judges.reader",
+        "vectors.static",
+        "vectors.wtmf",
+    ):  # they fix where their weights are when first imported
         import_module(f"pyramidion.language.{module}")
     shutil.copytree(weights.MODELS, tmp_path / "models")
     (tmp_path / "models" / "wtmf" / "table.npz").write_bytes(b"PK")
