@@ -24,8 +24,9 @@ from pyramidion.errors import PyramidionError
 from pyramidion.language.models.weights import signed
 from pyramidion.language.text.identify import identify
 from pyramidion.match import MATCHERS, NORMALISERS
+from pyramidion.match.calibration import SAME, Calibration, calibrated, fitted
 from pyramidion.model import Annotation, Pyramid, Summary, Topic
-from pyramidion.parts import models_of, reads_english
+from pyramidion.parts import is_judge, models_of, reads_english
 
 __all__ = [
     "DEFAULT_MATCHER",
@@ -40,6 +41,8 @@ __all__ = [
 ]
 
 GIVEN = "given"
+SLOPE, SHIFT = "slope", "shift"
+"""The parameters of every judge that calibrate its probabilities (:mod:`pyramidion.match.calibration`)."""
 LANGUAGE = "language"
 """The parameter of a method that reads English: ``any`` lets it score texts in other languages."""
 FEW = 3
@@ -169,7 +172,20 @@ class Method:
         """Every parameter of the builder and the matcher, and ``language`` where they read one, with its default."""
         parts = self._parts()
         known = {name: default for part in parts for name, default in _settings(part).items()}
+        if self._is_judged:
+            known |= {SLOPE: SAME.slope, SHIFT: SAME.shift}
         return known | ({LANGUAGE: ""} if any(reads_english(part, _settings(part)) for part in parts) else {})
+
+    @property
+    def _is_judged(self) -> bool:
+        """Whether the matcher is a judge, whose probabilities can be calibrated."""
+        return self.matcher != GIVEN and is_judge(MATCHERS[self.matcher])
+
+    @property
+    def calibration(self) -> Calibration:
+        """What is done to the judge's probabilities, by ``slope`` and ``shift``."""
+        given: dict[str, Any] = dict(self.parameters)
+        return Calibration(given.get(SLOPE, SAME.slope), given.get(SHIFT, SAME.shift))
 
     @property
     def versions(self) -> tuple[tuple[str, str], ...]:
@@ -265,10 +281,49 @@ class Method:
         if self.matcher == GIVEN:
             raise PyramidionError(f"the method {self.name!r} matches nothing", do="choose one with a matcher")
         matcher: Any = MATCHERS[self.matcher]
-        annotation: Annotation = self._call(matcher, pyramid, peer)
-        known = _settings(matcher)
-        own = [parameter for parameter in self.parameters if parameter[0] in known]
+        known = self._given(matcher)
+        calibration = self.calibration
+        if calibration != SAME:
+            known["threshold"] = calibration.inverse(float(known["threshold"]))
+        annotation: Annotation = calibrated(matcher(pyramid, peer, **known), calibration)
+        own = [parameter for parameter in self.parameters if parameter[0] in {*known, SLOPE, SHIFT}]
         return replace(annotation, matcher=_printed(self.matcher, own))
+
+    def calibrated(self, labelled: Iterable[Topic]) -> Method:
+        """The same method, its judge's probabilities calibrated by people's annotations of some peers.
+
+        Each SCU of a topic's pyramid and each peer that people annotated is a label, but for SCUs that they left
+        unjudged. The judge is asked about the same SCUs, whatever the method builds elsewhere; a calibration that the
+        method has already is replaced.
+        """
+        if not self._is_judged:
+            raise PyramidionError(
+                f"the matcher {self.matcher!r} gives no probabilities to calibrate",
+                do="choose a judge: entails, soft, unigram, nli:MODEL or llm:MODEL",
+            )
+        kept = tuple(one for one in self.parameters if one[0] not in (SLOPE, SHIFT))
+        judge = replace(self, parameters=kept)
+        degrees: list[float] = []
+        said: list[bool] = []
+        for topic in labelled:
+            for person in topic.annotations if topic.pyramid else ():
+                assert topic.pyramid is not None
+                found = dict(judge.match(topic.pyramid, person.summary).probabilities)
+                asked = found.keys() - dict(person.unjudged).keys()
+                degrees += (found[scu] for scu in sorted(asked))
+                said += (scu in person.expressed for scu in sorted(asked))
+        if not degrees:
+            raise PyramidionError(
+                "the labels have no topic with a pyramid and annotations of peers",
+                do="give a corpus, or files, in which people annotated some peers",
+            )
+        if not any(0 < one < 1 for one in degrees):
+            raise PyramidionError(
+                f"the judge {self.matcher!r} says only yes and no, which cannot be calibrated",
+                do="let it give degrees (llm:MODEL: calibrated=true), or leave out the labels",
+            )
+        curve = fitted(degrees, said)
+        return replace(self, parameters=(*kept, (SLOPE, curve.slope), (SHIFT, curve.shift)))
 
     def normalised(self, pyramid: Pyramid, annotation: Annotation) -> float | None:
         """The score of the matcher's own paper, where that normalises in its own way."""

@@ -4,7 +4,8 @@ A setting ``analyser``, ``embedder`` or ``graphs`` names models by itself. A par
 of a model that ships or as a file or folder, in an attribute ``models``. A part reads English if its analyser or its
 embedder does, or, whatever these are, if its attribute ``english`` says so: true where its rules or weights are of
 English, false where other languages do as well although its settings name an English model. A part that needs a
-distribution of its own says in ``installed`` whether that is there.
+distribution of its own says in ``installed`` whether that is there. A matcher that gives the probability of every SCU,
+and has a setting ``threshold``, says so in ``judge``: then its probabilities can be calibrated.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
-__all__ = ["declare", "models_of", "reads_english"]
+__all__ = ["declare", "is_judge", "models_of", "reads_english"]
 
 Part = TypeVar("Part", bound=Callable[..., Any])
 
@@ -49,6 +50,11 @@ def reads_english(part: Callable[..., Any], settings: Mapping[str, object]) -> b
     if declared is not None:
         return declared
     return any(str(settings.get(name, "")).startswith(begins) for name, begins in ENGLISH.items())
+
+
+def is_judge(part: Callable[..., Any]) -> bool:
+    """Whether a matcher gives the probability of every SCU."""
+    return bool(getattr(part, "judge", False))
 
 
 def models_of(part: Callable[..., Any], settings: Mapping[str, object]) -> Iterator[str]:

@@ -174,7 +174,7 @@ def _weights() -> tuple[str, ...]:
     return (str(Path(found.origin).parent),) if found and found.origin else ()
 
 
-@declare(models=("static", *_weights()), english=True, installed=bool(_weights()))
+@declare(models=("static", *_weights()), english=True, judge=True, installed=bool(_weights()))
 def entails(
     pyramid: Pyramid,
     summary: Summary,

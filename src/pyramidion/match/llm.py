@@ -94,6 +94,7 @@ class Judge:
     """A matcher that asks a model."""
 
     model: str
+    judge: ClassVar[bool] = True
     english: ClassVar[bool] = False
 
     @property

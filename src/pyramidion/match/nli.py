@@ -184,6 +184,7 @@ class NLI:
     """The matcher of a model, which is loaded when it is first asked."""
 
     model: str
+    judge: ClassVar[bool] = True
     english: ClassVar[bool] = False
     """The model decides what it reads; the analyser only cuts sentences."""
 

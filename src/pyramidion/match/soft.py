@@ -216,7 +216,7 @@ def explanation(pyramid: Pyramid, summary: Summary, scu: str, analyser: str = "e
     return tuple(sorted(carried, key=lambda one: (-one.most, one.word)))
 
 
-@declare(models=("static",))
+@declare(models=("static",), judge=True)
 def soft(
     pyramid: Pyramid,
     summary: Summary,

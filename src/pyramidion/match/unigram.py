@@ -23,6 +23,7 @@ from pyramidion.language.text.word_forms import split_words
 from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import Verdict, judged, units
 from pyramidion.model import Annotation, Pyramid, Summary
+from pyramidion.parts import declare
 
 __all__ = ["THRESHOLD", "recall", "unigram", "verdicts"]
 
@@ -67,6 +68,7 @@ def verdicts(pyramid: Pyramid, summary: Summary, analyser: str = "unicode", *, s
     return found
 
 
+@declare(judge=True)
 def unigram(
     pyramid: Pyramid,
     summary: Summary,
