@@ -114,10 +114,70 @@ def test_through_the_whole_evaluation() -> None:
     assert "pyramidion_entails-" in str(found.signature)
 
 
+@needs_network
+def test_what_is_said_of_an_scu_does_not_depend_on_its_company() -> None:
+    topic = example()[0]
+    assert topic.pyramid is not None
+    peer = next(peer for peer in topic.peers if peer.id == "paraphrase-2")
+    some = topic.pyramid.scus[:4]
+    together = verdicts(Pyramid(topic.id, topic.references, some), peer)
+    for scu, among in zip(some, together, strict=True):
+        (alone,) = verdicts(Pyramid(topic.id, topic.references, (scu,)), peer)
+        assert alone.probability == pytest.approx(among.probability, abs=1e-3)
+        assert (alone.spans, alone.segment) == (among.spans, among.segment)
+
+
+@needs_network
+def test_slips_of_the_pen_cost_nothing_and_places_are_those_of_the_text_as_written() -> None:
+    text = "The cuoncil clsoed the old brdige in May. Enginers had found carcks in its twoers."
+    annotation = entails(pyramid(), Summary("p", text, "peer"))
+    assert [match.scu for match in annotation.matches] == ["1", "2"]
+    assert annotation.summary.quote(annotation.matches[1].spans).startswith("Enginers had found carcks")
+    unmended = entails(pyramid(), Summary("p", text, "peer"), spelling=False)
+    assert sum(dict(unmended.probabilities).values()) < sum(dict(annotation.probabilities).values())
+
+
+@needs_network
+def test_mustn_t_stays_a_denial() -> None:
+    reference = Summary("A", "Visitors must feed the ducks.")
+    asked = Pyramid("ducks", (reference,), (SCU("1", reference.text, (Contributor("A", (Span(0, 28),)),)),))
+    for words in ("mustn't", "mustnt", "must not"):
+        (verdict,) = verdicts(asked, Summary("p", f"Visitors {words} feed the ducks.", "peer"))
+        assert verdict.probability < 0.2
+        assert verdict.denial.probability > 0.8
+
+
+@needs_network
+def test_a_contributor_s_wording_is_asked_where_the_label_leaves_a_doubt() -> None:
+    """The label alone is a riddle; a contributor says plainly what the summary says, too."""
+    reference = Summary("A", "The river froze in January.")
+    scu = SCU("1", "It happened to the water", (Contributor("A", (Span(0, 26),)),))
+    asked = Pyramid("river", (reference,), (scu,))
+    peer = Summary("p", "In January the river froze. Children skated on it.", "peer")
+    (label,) = verdicts(asked, peer, wordings=0)
+    (both,) = verdicts(asked, peer)
+    assert both.probability > max(0.5, label.probability)
+
+
+@needs_network
+@pytest.mark.parametrize("threshold", [0.001, 0.2])
+def test_no_match_is_without_words_however_low_the_threshold(threshold: float) -> None:
+    peer = Summary("p", "The old bridge needs paint. It rained.", "peer")
+    annotation = entails(pyramid(), peer, threshold=threshold)
+    reached = [scu for scu, p in annotation.probabilities if p >= threshold]
+    assert [match.scu for match in annotation.matches if match.spans] == sorted(reached)
+    assert reached or threshold > 0.01
+
+
 @pytest.mark.parametrize("nearest", [0, -1])
 def test_at_least_one_sentence_is_read(nearest: int) -> None:
     with pytest.raises(PyramidionError, match="sentences cannot be read for an SCU; give nearest=1 or more"):
         entails(pyramid(), Summary("p", REFERENCE, "peer"), nearest=nearest)
+
+
+def test_wordings_are_none_or_more() -> None:
+    with pytest.raises(PyramidionError, match="wordings cannot be asked for an SCU; give wordings=0 or more"):
+        entails(pyramid(), Summary("p", REFERENCE, "peer"), wordings=-1)
 
 
 def test_a_label_is_asked_and_without_one_the_longest_words() -> None:

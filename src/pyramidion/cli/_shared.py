@@ -69,6 +69,17 @@ LikeOption = Annotated[
         show_default=False,
     ),
 ]
+CalibrateOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--calibrate",
+        metavar="LABELS",
+        readable=False,
+        help="Calibrate the judge's probabilities by people's annotations of some peers: a corpus, or a .pan or JSON "
+        "file, with its pyramid. The signature has the slope and the shift that result.",
+        show_default=False,
+    ),
+]
 LanguageOption = Annotated[
     Literal["any"] | None,
     typer.Option(
@@ -231,10 +242,11 @@ def chosen_settings(
     return LIKE[like]
 
 
-def method_of(name: str, language: str | None) -> Method:
-    """The method of that name, for texts in the languages that were asked for."""
+def method_of(name: str, language: str | None, labels: Path | None = None, reading: Reading = READING) -> Method:
+    """The method of that name, for texts in the languages that were asked for, calibrated if there are labels."""
     method = Method.parse(name)
-    return method.in_any_language() if language else method
+    method = method.in_any_language() if language else method
+    return method.calibrated(reading.topics(labels)) if labels else method
 
 
 def is_score_table(path: Path, source: str) -> bool:

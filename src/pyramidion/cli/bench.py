@@ -199,6 +199,7 @@ def realsumm(
             show_default=False,
         ),
     ] = None,
+    calibrate: _shared.CalibrateOption = None,
     documents: _shared.DocumentsOption = None,
     samples: _shared.SamplesOption = 10_000,
     leaderboard: Annotated[
@@ -229,7 +230,11 @@ def realsumm(
         _shared.check_outputs(leaderboard, results_of(leaderboard), inputs=[directory])
     known = read(directory)
     topics = known[:documents]
-    methods = judge_methods(judge or ()) + (_methods(method, topics) if method or not judge else ())
+    judges = judge_methods(judge or ())
+    if calibrate:
+        labels = READING.topics(calibrate)
+        judges = tuple(method.calibrated(labels) for method in judges)
+    methods = judges + (_methods(method, topics) if method or not judge else ())
     with _shared.progress(2 * len(methods) * _shared.summaries(topics), "judging", at_least=1) as advance:
         study = bench_realsumm(
             topics,

@@ -81,6 +81,7 @@ def match(
         typer.Option("--matcher", help="Who matches, with parameters in brackets; 'pyramidion methods' lists them."),
     ] = DEFAULT_MATCHER,
     language: _shared.LanguageOption = None,
+    calibrate: _shared.CalibrateOption = None,
     to: _shared.ToOption = "",
     reading: Reading = READING,
     format: _shared.AsTable = "text",
@@ -95,7 +96,7 @@ def match(
       pyramidion match lakes.pyr lakes/peers -o annotations.json
       pyramidion match lakes.pyr peers/*.txt --matcher "wmin(threshold=0.7)"
     """
-    recipe = _shared.method_of(f"{GIVEN}+{matcher}", language)
+    recipe = _shared.method_of(f"{GIVEN}+{matcher}", language, calibrate, reading)
     if output:
         _shared.check_parent(output)
         _shared.check_not_among(output, [pyramid, *peers])

@@ -65,6 +65,7 @@ def evaluate(
     ] = None,
     settings: Settings = DEFAULT,
     language: _shared.LanguageOption = None,
+    calibrate: _shared.CalibrateOption = None,
     jackknife: _shared.JackknifeOption = False,
     explain: _shared.ExplainOption = False,
     reading: Reading = READING,
@@ -81,7 +82,7 @@ def evaluate(
     """
     _check_output(context)
     _shared.check_outputs(report, inputs=[corpus])
-    recipe = _shared.method_of(method, language)
+    recipe = _shared.method_of(method, language, calibrate, reading)
     topics = reading.topics(corpus)
     _shared.say_if_annotated(topics, method)
     with _shared.progress(_shared.summaries(topics), "scoring") as advance:

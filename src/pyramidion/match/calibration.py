@@ -23,11 +23,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import exp, isfinite, log
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from pyramidion.errors import PyramidionError
 from pyramidion.model import Annotation
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["SAME", "Calibration", "calibrated", "fitted"]
 
@@ -92,7 +94,8 @@ def fitted(probabilities: Sequence[float], said: Sequence[bool]) -> Calibration:
     >>> fitted([], [])
     Calibration(slope=1.0, shift=0.0)
     """
-    from scipy.optimize import minimize  # takes longer to import than the rest
+    import numpy as np  # not above: every command knows methods, and few calibrate
+    from scipy.optimize import minimize
 
     p = np.clip(np.asarray(probabilities, float), SMALLEST, 1 - SMALLEST)
     signs = np.where(np.asarray(said, bool), 1.0, -1.0)
@@ -100,7 +103,7 @@ def fitted(probabilities: Sequence[float], said: Sequence[bool]) -> Calibration:
         raise PyramidionError(f"{len(p)} probabilities and {len(signs)} labels", do="give a label for each probability")
     evidence = np.log(p) - np.log1p(-p)
 
-    def loss(at: np.ndarray) -> float:
+    def loss(at: NDArray[np.float64]) -> float:
         margins = signs * (np.exp(at[0]) * evidence + at[1])
         return float(np.logaddexp(0.0, -margins).sum() + 0.5 * at @ at)
 
