@@ -14,6 +14,7 @@ ROOMS = (
     "io",
     "formats",
     "examples reading",
+    "conversion",
     "language",
     "explain parts highs",
     "build",

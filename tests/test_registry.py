@@ -79,7 +79,7 @@ def test_a_contributed_format_is_sniffed_and_read_but_cannot_replace_a_built_in_
 def test_a_broken_contribution_is_named_and_the_rest_works(contributed: Path) -> None:
     with pytest.raises(MissingPartError, match="the matcher 'broken' of pyramidion-overlap cannot be imported"):
         MATCHERS["broken"]
-    broken = [finding for finding in checkup() if not finding.fine]
+    broken = [finding for finding in checkup().findings if not finding.fine]
     assert [finding.what for finding in broken] == ["matcher broken"]
 
 

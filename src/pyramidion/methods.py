@@ -21,6 +21,7 @@ from typing import Any
 
 from pyramidion.build import BUILDERS
 from pyramidion.errors import PyramidionError
+from pyramidion.io.tables import Table
 from pyramidion.language.models.weights import signed
 from pyramidion.language.text.identify import identify
 from pyramidion.match import MATCHERS, NORMALISERS
@@ -37,6 +38,7 @@ __all__ = [
     "Method",
     "Recipe",
     "Value",
+    "methods_table",
     "versions_of",
 ]
 
@@ -74,6 +76,13 @@ RECIPES = (
     Recipe("edu-oracle-be", "source EDUs with most basic elements", "Hirao et al. 2018", "edu-oracle-be", "edu", True),
     Recipe("manual", "the corpus's own pyramids and annotations, made by people", "Nenkova et al. 2007"),
 )
+
+
+def methods_table() -> Table:
+    """The named methods."""
+    rows = tuple((recipe.name, recipe.builder, recipe.matcher, recipe.title, recipe.cite) for recipe in RECIPES)
+    return Table(("method", "builder", "matcher", "what it does", "source"), rows)
+
 
 DEFAULT_METHOD = "pyramidion"
 """What ``evaluate`` does when nobody says otherwise."""

@@ -54,6 +54,11 @@ class Registry(Generic[T]):
         point = self._contributed.get(name)
         return point.dist.name if point and point.dist else "unknown"
 
+    def listed(self) -> str:
+        """All names in a line, with whoever contributed one; a family's as ``NAME:MODEL``."""
+        names = ((f"{name}MODEL" if name.endswith(":") else name, self.origin(name)) for name in self)
+        return ", ".join(name if owner == "pyramidion" else f"{name} ({owner})" for name, owner in names)
+
     def __getitem__(self, name: str) -> T:
         if name not in self._loaded:
             self._loaded[name] = self._import(name)

@@ -17,8 +17,7 @@ import msgspec
 import typer
 
 from pyramidion.errors import InputWarning, PyramidionError, Where
-from pyramidion.formats import Options
-from pyramidion.formats.score_tables import KINDS, is_table
+from pyramidion.formats import Options, score_tables
 from pyramidion.io.files import decode, is_open_already, read_bytes, writable
 from pyramidion.io.names import clean
 from pyramidion.io.tables import TableFormat
@@ -31,6 +30,8 @@ from pyramidion.score import DEFAULT, LIKE, Average, Mean, Presence, Settings, W
 
 if TYPE_CHECKING:
     from pyramidion.studies.scores.human import Human
+
+is_score_table = score_tables.is_table
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the machine-readable result.")]
 AsTable = Annotated[TableFormat, typer.Option("--format", help="How to print tables.")]
@@ -247,11 +248,6 @@ def method_of(name: str, language: str | None, labels: Path | None = None, readi
     method = Method.parse(name)
     method = method.in_any_language() if language else method
     return method.calibrated(reading.topics(labels)) if labels else method
-
-
-def is_score_table(path: Path, source: str) -> bool:
-    """Whether a file is a table of scores: by the format that is named, or else by its content."""
-    return source in KINDS or (not source and is_table(path))
 
 
 def renamed(old: str, new: str, value: Any, other: Any) -> Any:

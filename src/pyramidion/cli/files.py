@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from pyramidion import formats
+from pyramidion import conversion, formats
 from pyramidion.cli import _shared
-from pyramidion.errors import PyramidionError
-from pyramidion.formats import native, score_tables
-from pyramidion.io.tables import Table, render
-from pyramidion.model import Topic
-from pyramidion.reading import Reading, telling
+from pyramidion.formats import native
+from pyramidion.io.tables import render
 
 
 def add_to(app: typer.Typer) -> None:
@@ -62,45 +58,22 @@ def convert(
       pyramidion convert D0701.pyr D0701.json
       pyramidion convert corpus/ corpus.jsonl --strict
     """
-    options, write_options = _shared.format_options(option), _shared.format_options(write_option)
     _shared.check_not_among(output, [input])
-    if source in score_tables.KINDS or (not source and score_tables.is_table(input)):
-        for name in (*options, *write_options):
-            raise PyramidionError(f"tables of scores have no option {name!r}", do="leave it out")
-        rows, lost = _convert_table(input, source, output, target, strict, force)
-        counted, content = {"rows": rows}, f"{rows} rows of scores"
-    else:
-        topics = Reading(source, options, "keep", strict).topics(input)
-        lost = formats.dump(topics, output, target, strict=strict, force=force, **write_options)
-        counted, content = {"topics": len(topics)}, _count(topics)
+    done = conversion.convert(
+        input,
+        output,
+        source,
+        target,
+        options=_shared.format_options(option),
+        write_options=_shared.format_options(write_option),
+        strict=strict,
+        force=force,
+    )
     if as_json:
-        _shared.print_json({"input": str(input), "output": str(output), **counted, "lost": lost})
+        _shared.print_json({"input": str(input), "output": str(output), done.unit: done.count, "lost": done.lost})
     else:
         # What was written may be standard output itself, where this line would spoil it.
-        typer.echo(f"{output}: written from {content}", err=not (output.is_file() or output.is_dir()))
-
-
-def _convert_table(
-    input: Path, source: str, output: Path, target: str, strict: bool, force: bool
-) -> tuple[int, list[str]]:
-    """How many rows of scores were written, and what of them was not."""
-    kind = target or score_tables.kind_by_suffix(output)
-    rows = score_tables.load_scores(input, source)
-    lost = [f"the column {column}" for column in score_tables.lost_columns(rows, kind)]
-    formats.check_losses(lost, output, kind, strict, force)
-    score_tables.dump_scores(rows, output, kind)
-    return len(rows), lost
-
-
-def _count(topics: list[Topic]) -> str:
-    counts = {
-        "topic": len(topics),
-        "reference": sum(len(topic.references) for topic in topics),
-        "peer": sum(len(topic.peers) for topic in topics),
-        "SCU": sum(len(topic.pyramid.scus) for topic in topics if topic.pyramid),
-        "annotation": sum(len(topic.annotations) for topic in topics),
-    }
-    return ", ".join(f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts.items() if count)
+        typer.echo(f"{output}: written from {done.content}", err=not (output.is_file() or output.is_dir()))
 
 
 def validate(
@@ -118,46 +91,28 @@ def validate(
     Example:
       pyramidion validate peers/*.pan
     """
-    reports = [_check(file, source, option) for file in files]
-    wrong = [report for report in reports if report["error"] or (strict and report["warnings"])]
+    options = _shared.format_options(option)
+    checked = [conversion.check_file(file, source, options) for file in files]
+    valid = not any(one.error or (strict and one.warnings) for one in checked)
     if as_json:
-        _shared.print_json(
-            {"valid": not wrong, "files": [{k: v for k, v in report.items() if k != "caret"} for report in reports]}
-        )
+        names = ("file", "format", "content", "error", "warnings")
+        records = [{name: getattr(one, name) for name in names} for one in checked]
+        _shared.print_json({"valid": valid, "files": records})
     else:
-        for report in reports:
-            for warning in report["warnings"]:
+        for one in checked:
+            for warning in one.warnings:
                 typer.echo(f"warning: {warning}", err=True)
-            if report["error"]:
-                typer.echo(f"error: {report['caret' if sys.stderr.isatty() else 'error']}", err=True)
+            if one.error:
+                typer.echo(f"error: {one.caret if sys.stderr.isatty() else one.error}", err=True)
             else:
-                typer.echo(f"{report['file']}: {report['format']}, {report['content']}")
-    if wrong:
+                typer.echo(f"{one.file}: {one.format}, {one.content}")
+    if not valid:
         raise typer.Exit(1)
-
-
-def _check(file: Path, source: str, option: list[str] | None) -> dict[str, Any]:
-    report: dict[str, Any] = {"file": str(file), "format": "", "content": "", "error": "", "caret": "", "warnings": []}
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            if source in score_tables.KINDS or (not source and score_tables.is_table(file)):
-                report["format"], rows = "score table", score_tables.load_scores(file, source)
-                report["content"] = f"{len(rows)} rows of scores"
-            else:
-                report["format"] = source
-                with telling(file):
-                    report["format"], topics = formats.recognised(file, source, **_shared.format_options(option))
-                report["content"] = _count(topics)
-        except PyramidionError as error:
-            report["error"], report["caret"] = str(error), error.explain()
-    report["warnings"] = list(dict.fromkeys(" ".join(str(warning.message).split()) for warning in caught))
-    return report
 
 
 def list_formats(
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of our own format instead.")] = False,
-    table: _shared.AsTable = "text",
+    format: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:
     """List the formats that can be read and written.
@@ -169,12 +124,8 @@ def list_formats(
     if schema:
         _shared.print_json(native.schema())
         return
-    rows = []
-    for name in formats.FORMATS:
-        module = formats.FORMATS[name]
-        does = "read, write" if hasattr(module, "dump") else "read"
-        rows.append((name, does, " ".join(module.SUFFIXES), module.TITLE))
+    table = formats.formats_table()
     if as_json:
-        _shared.print_json([dict(zip(("name", "does", "suffixes", "title"), row, strict=True)) for row in rows])
+        _shared.print_json([dict(zip(("name", "does", "suffixes", "title"), row, strict=True)) for row in table.rows])
     else:
-        typer.echo(render(Table(("format", "does", "endings", "what it is"), tuple(rows)), table), nl=False)
+        typer.echo(render(table, format), nl=False)

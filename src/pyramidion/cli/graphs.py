@@ -12,7 +12,7 @@ from pyramidion.cli.language import By as AnalyserOption
 from pyramidion.errors import PyramidionError
 
 if TYPE_CHECKING:
-    from pyramidion.language.graphs.meaning import MeaningGraph, Triple
+    from pyramidion.language.graphs.meaning import MeaningGraph
 
 Texts = Annotated[list[str], typer.Argument(help="Texts, or files that hold them; - is standard input.")]
 ByOption = Annotated[
@@ -47,69 +47,36 @@ def graphs(
       pyramidion graphs "The boy wants to go."
       pyramidion graphs summary.txt --by penman:summary.amr
     """
-    from pyramidion.language.graphs import sources as who
+    from pyramidion.language.graphs import listing, sources
 
     if as_penman and as_json:
         raise typer.BadParameter("choose one of --penman and --json")
-    found: list[tuple[str, str, MeaningGraph]] = []
-    for given in texts:
-        name, text = _read(given)
+    found: list[tuple[MeaningGraph, str, str]] = []
+    for argument in texts:
+        name, text = _read(argument)
         with _shared.naming(name):
-            found += ((name, text, graph) for graph in who.graphs(text, by, analyser))
+            found += ((graph, text, name) for graph in sources.graphs(text, by, analyser))
     if as_json:
-        _shared.print_json([_record(name, text, graph) for name, text, graph in found])
+        _shared.print_json([listing.graph_record(*each) for each in found])
     elif as_penman:
         from pyramidion.language.graphs.penman_writing import dumps
 
-        typer.echo("\n".join(dumps(graph, text) for _, text, graph in found), nl=False)
+        typer.echo("\n".join(dumps(graph, text) for graph, text, _ in found), nl=False)
     else:
-        typer.echo("\n".join(_listed(text, graph) for _, text, graph in found), nl=False)
+        typer.echo("\n".join(listing.graph_lines(graph, text) for graph, text, _ in found), nl=False)
 
 
-def _read(given: str) -> tuple[str, str]:
+def _read(argument: str) -> tuple[str, str]:
     """The name and text of an argument: a file's if there is one, else the argument itself if it has several words."""
-    if given == "-" or _is_there(given):
-        return given, _shared.text(Path(given))
-    if len(given.split()) > 1:
-        return "", given
-    raise PyramidionError(f"{given!r} is neither a file nor a text of several words", do="check the path")
+    if argument == "-" or _is_there(argument):
+        return argument, _shared.text(Path(argument))
+    if len(argument.split()) > 1:
+        return "", argument
+    raise PyramidionError(f"{argument!r} is neither a file nor a text of several words", do="check the path")
 
 
-def _is_there(given: str) -> bool:
+def _is_there(argument: str) -> bool:
     try:
-        return Path(given).exists()
+        return Path(argument).exists()
     except (OSError, ValueError):  # no file has so long a name
         return False
-
-
-def _listed(text: str, graph: MeaningGraph) -> str:
-    """A graph for people."""
-    triples = [(str(triple), " ".join(_words(text, triple))) for triple in graph.triples]
-    width = max((len(shown) for shown, _ in triples), default=0)
-    maker = "depgraph (from a dependency parse; not AMR)" if graph.parser == "depgraph" else graph.parser
-    head = f"{' '.join(graph.sentence.of(text).split())}\n  by {maker}{f', {graph.id}' if graph.id else ''}\n"
-    return head + "".join(f"  {shown:{width}}  {words}".rstrip() + "\n" for shown, words in triples)
-
-
-def _words(text: str, triple: Triple) -> list[str]:
-    return [" ".join(span.of(text).split()) for span in triple.spans]
-
-
-def _record(name: str, text: str, graph: MeaningGraph) -> dict[str, object]:
-    """A graph for programs; ``file`` is empty for a text that was given itself."""
-    return {
-        "file": name,
-        "parser": graph.parser,
-        "id": graph.id,
-        "sentence": {"start": graph.sentence.start, "end": graph.sentence.end, "text": graph.sentence.of(text)},
-        "triples": [
-            {
-                "relation": triple.relation,
-                "source": triple.source,
-                "target": triple.target,
-                "spans": [[span.start, span.end] for span in triple.spans],
-                "words": _words(text, triple),
-            }
-            for triple in graph.triples
-        ],
-    }

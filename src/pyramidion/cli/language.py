@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pyramidion.cli import _shared
-from pyramidion.io.tables import Table, render
+from pyramidion.io.tables import render
 
 if TYPE_CHECKING:
-    from pyramidion.language.models.installed import Model
     from pyramidion.language.parse.analysis import Analysis
+    from pyramidion.language.parse.clauses import NamedSegment
 
 Files = Annotated[list[Path], typer.Argument(readable=False, help="Text files; - is standard input.")]
 By = Annotated[
@@ -64,21 +64,21 @@ def clauses(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False)
     Example:
       pyramidion clauses reference.txt
     """
-    from pyramidion.language.parse.clauses import segment_id, segmentations
+    from pyramidion.language.parse.clauses import named_segments
 
-    rows: list[dict[str, Any]] = []
+    found: list[tuple[str, NamedSegment]] = []
     for summary, (name, analysis) in enumerate(_analyses(files, by)):
         with _shared.naming(name):
-            found = segmentations(analysis)
-        for sentence, ways in enumerate(found):
-            for way, segments in enumerate(ways):
-                for number, segment in enumerate(segments):
-                    id = segment_id(summary, sentence, way, number)
-                    rows.append({"file": name, "id": id, "spans": segment.spans, "text": segment.text(analysis)})
+            found += ((name, segment) for segment in named_segments(analysis, summary))
     if as_json:
-        _shared.print_json([{**row, "spans": [[span.start, span.end] for span in row["spans"]]} for row in rows])
+        _shared.print_json(
+            [
+                {"file": name, "id": one.id, "spans": [[span.start, span.end] for span in one.spans], "text": one.text}
+                for name, one in found
+            ]
+        )
     else:
-        typer.echo("".join(f"{row['id']}\t{row['text']}\n" for row in rows), nl=False)
+        typer.echo("".join(f"{segment.id}\t{segment.text}\n" for _, segment in found), nl=False)
 
 
 def statements(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) -> None:
@@ -153,12 +153,6 @@ def models(
     if as_json:
         _shared.print_json(found)
     else:
-        rows = tuple((model.name, round(model.size / 1e6, 1), model.fingerprint[:8], _whole(model)) for model in found)
-        typer.echo(render(Table(("model", "MB", "SHA-256", "what it is"), rows)), nl=False)
+        typer.echo(render(installed.models_table(found)), nl=False)
     if any(model.damaged for model in found):
         raise typer.Exit(3)
-
-
-def _whole(model: Model) -> str:
-    """What a model is, or that it is damaged."""
-    return f"DAMAGED: {', '.join(model.damaged)}; install pyramidion again" if model.damaged else model.title

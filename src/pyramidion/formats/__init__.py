@@ -28,6 +28,7 @@ from typing import Any, Protocol
 from pyramidion.errors import FormatError, InputWarning, LossError, PyramidionError
 from pyramidion.formats.join import join
 from pyramidion.io import files as _files
+from pyramidion.io.tables import Table
 from pyramidion.model import Topic
 from pyramidion.registry import Registry
 
@@ -38,6 +39,7 @@ __all__ = [
     "check_losses",
     "dump",
     "dumps",
+    "formats_table",
     "join",
     "load",
     "loads",
@@ -200,6 +202,16 @@ def _by_suffix(path: Path) -> str:
     raise FormatError(
         f"no format is known by the ending {path.suffix!r}", str(path), f"say which with --to: {', '.join(FORMATS)}"
     )
+
+
+def formats_table() -> Table:
+    """Every format: whether it can be written, its endings, and what it is."""
+    modules = ((name, FORMATS[name]) for name in FORMATS)
+    rows = tuple(
+        (name, "read, write" if hasattr(module, "dump") else "read", " ".join(module.SUFFIXES), module.TITLE)
+        for name, module in modules
+    )
+    return Table(("format", "does", "endings", "what it is"), rows)
 
 
 def _call(name: str, function: str, options: Options) -> Callable[..., Any]:

@@ -114,10 +114,13 @@ def sniff_scores(path: Path, start: bytes) -> str | None:
         return None
 
 
-def is_table(path: Path) -> bool:
-    """Whether a file is a table of scores rather than of summaries; a plain one must be named ``.csv``."""
-    if is_stream(path):
-        return False
+def is_table(path: Path, format: str = "") -> bool:
+    """Whether a file is a table of scores rather than of summaries: by the format that is named, or by its content.
+
+    A plain one must be called ``.csv``.
+    """
+    if format or is_stream(path):
+        return format in KINDS
     kind = sniff_scores(path, head(path))
     return kind is not None and (kind != "csv" or path.suffix == ".csv")
 

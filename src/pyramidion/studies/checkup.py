@@ -6,7 +6,7 @@ import platform
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 from typing import Any
 
@@ -14,16 +14,19 @@ from pyramidion.build import BUILDERS
 from pyramidion.errors import PyramidionError
 from pyramidion.examples import example
 from pyramidion.formats import FORMATS
+from pyramidion.io.tables import Table
 from pyramidion.language import analyse
 from pyramidion.language.models.installed import models
 from pyramidion.language.models.weights import REINSTALL, label
 from pyramidion.language.vectors import EMBEDDERS
 from pyramidion.match import MATCHERS
 from pyramidion.registry import Registry
+from pyramidion.signature import Signature
 from pyramidion.studies.evaluate import evaluate
+from pyramidion.studies.result import Result
 from pyramidion.version import __version__
 
-__all__ = ["Finding", "checkup"]
+__all__ = ["Checkup", "Finding", "checkup"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +39,41 @@ class Finding:
     do: str = ""
 
 
-def checkup() -> list[Finding]:
-    """Every finding: versions, packages, everything registered, the language model, and the bundled example."""
+@dataclass(frozen=True, slots=True)
+class Checkup(Result):
+    """Every finding of this installation."""
+
+    signature: Signature
+    findings: tuple[Finding, ...]
+
+    @property
+    def healthy(self) -> bool:
+        """Whether nothing is wrong."""
+        return all(finding.fine for finding in self.findings)
+
+    def tables(self, *, whole: bool = False) -> dict[str, Table]:
+        """The findings."""
+        rows = tuple((one.what, "fine" if one.fine else "WRONG", one.found, one.do) for one in self.findings)
+        keys = ("part", "state", "found", "do")
+        return {"findings": Table(("part", "", "found", "what to do"), rows, keys=keys)}
+
+    def to_json(self) -> dict[str, Any]:
+        """The findings for programs."""
+        return {"healthy": self.healthy, "findings": [asdict(finding) for finding in self.findings]}
+
+
+def checkup() -> Checkup:
+    """Look at versions, packages, everything registered, the language model, and the bundled example."""
+    modern = sys.version_info >= (3, 11)
     findings = [
         Finding("pyramidion", True, __version__),
-        Finding(
-            "python",
-            sys.version_info >= (3, 11),
-            platform.python_version(),
-            "" if sys.version_info >= (3, 11) else "install 3.11",
-        ),
+        Finding("python", modern, platform.python_version(), "" if modern else "install 3.11"),
     ]
     findings += _packages()
     for registry in (FORMATS, BUILDERS, MATCHERS, EMBEDDERS):
         findings += _registered(registry)
     findings += (_models(), _language(), _example())
-    return findings
+    return Checkup(Signature("doctor"), tuple(findings))
 
 
 def _packages() -> Iterator[Finding]:

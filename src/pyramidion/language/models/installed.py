@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pyramidion.errors import PyramidionError
+from pyramidion.io.tables import Table
 from pyramidion.language.models.weights import MODELS, damaged, fingerprint
 
-__all__ = ["Model", "card", "models"]
+__all__ = ["Model", "card", "models", "models_table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,16 @@ def models() -> list[Model]:
         size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
         found.append(Model(folder.name, title, size, fingerprint(folder.name), tuple(damaged(folder.name))))
     return found
+
+
+def models_table(found: Sequence[Model]) -> Table:
+    """Each model with its size, its fingerprint and what it is, or that it is damaged."""
+    rows = tuple((model.name, round(model.size / 1e6, 1), model.fingerprint[:8], _state(model)) for model in found)
+    return Table(("model", "MB", "SHA-256", "what it is"), rows)
+
+
+def _state(model: Model) -> str:
+    return f"DAMAGED: {', '.join(model.damaged)}; install pyramidion again" if model.damaged else model.title
 
 
 def card(name: str) -> str:

@@ -47,9 +47,11 @@ from pyramidion.model import SEGMENT, Span
 
 __all__ = [
     "MAX_SEGMENTATIONS",
+    "NamedSegment",
     "Segment",
     "Segmentation",
     "clause_f1",
+    "named_segments",
     "parse_segment_id",
     "segment_id",
     "segmentations",
@@ -98,6 +100,25 @@ def segmentations(analysis: Analysis) -> tuple[tuple[Segmentation, ...], ...]:
     """For each sentence its segmentations: the whole, then, of two segments or more each, the finest and its merges."""
     analysis.needs_parse("clauses")
     return tuple(_of_sentence(analysis, first, last) for first, last in analysis.sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSegment:
+    """A segment with its id and its words."""
+
+    id: str
+    spans: tuple[Span, ...]
+    text: str
+
+
+def named_segments(analysis: Analysis, summary: int = 0) -> list[NamedSegment]:
+    """The segments of every segmentation of every sentence; ``summary`` is the text's number in ids."""
+    return [
+        NamedSegment(segment_id(summary, sentence, way, number), segment.spans, segment.text(analysis))
+        for sentence, ways in enumerate(segmentations(analysis))
+        for way, segments in enumerate(ways)
+        for number, segment in enumerate(segments)
+    ]
 
 
 def segment_id(summary: int, sentence: int, segmentation: int, segment: int) -> str:
