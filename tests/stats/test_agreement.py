@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pyramidion.errors import ModelError
 from pyramidion.stats.agreement import (
     Agreement,
+    NominalSums,
     cohen_kappa,
     fleiss_kappa,
     krippendorff_alpha,
@@ -271,3 +272,24 @@ def test_a_hundred_thousand_units_of_five_coders_take_no_more_steps_than_a_thous
     assert krippendorff_alpha(array, name).value == pytest.approx(0, abs=0.01)
     few = steps(lambda: krippendorff_alpha(array[:, :1000], name))
     assert steps(lambda: krippendorff_alpha(array, name)) == few
+
+
+@given(st.lists(matrices(values=2), min_size=1, max_size=3))
+def test_sums_of_counts_give_the_same_alpha_for_each_group_and_for_all(parts: list[Matrix]) -> None:
+    columns = [(group, column) for group, part in enumerate(parts) for column in zip(*part, strict=True)]
+    counts = np.array([[column.count(value) for value in range(3)] for _, column in columns])
+    sums = NominalSums.of(counts, np.array([group for group, _ in columns]), len(parts))
+    most = max(len(column) for _, column in columns)
+    filled = [[*column, *[None] * (most - len(column))] for _, column in columns]
+    whole = krippendorff_alpha([list(row) for row in zip(*filled, strict=True)])
+    expected = [*(krippendorff_alpha(part) for part in parts), whole]
+    both = [*sums.alphas, *sums.drawn(np.ones((1, len(parts)))).alphas]
+    for alpha, agreement in zip(both, expected, strict=True):
+        assert np.isnan(alpha) if agreement.value is None else isclose(alpha, agreement.value, abs_tol=1e-9)
+    assert sums.units.tolist() == [agreement.units for agreement in expected[:-1]]
+
+
+def test_the_share_of_equal_pairs_is_that_of_each_group() -> None:
+    sums = NominalSums.of(np.array([[2, 1], [3, 0], [1, 0]]), np.array([0, 0, 1]), 2)
+    assert sums.agreements[0] == pytest.approx(4 / 6)  # one of three pairs, and three of three
+    assert np.isnan(sums.agreements[1])

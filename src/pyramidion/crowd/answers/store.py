@@ -187,24 +187,6 @@ class Store:
         with self._open() as connection:
             return _kind(connection)
 
-    def imports(self) -> list[tuple[str, str, int, int, int]]:
-        """Every import: source, time, and how many submissions were new, known and conflicting."""
-        if not self.path.exists():
-            return []
-        with self._open() as connection:
-            return connection.execute(
-                "select source, time, new, known, conflicting from imports order by number"
-            ).fetchall()
-
-    def conflicts(self) -> list[tuple[str, str, str]]:
-        """Id, task and source of the submissions that conflict with one that stands."""
-        if not self.path.exists():
-            return []
-        with self._open() as connection:
-            return connection.execute(
-                "select id, task, source from conflicts join imports on import = number order by id, task, source"
-            ).fetchall()
-
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
         with (
