@@ -15,20 +15,17 @@ all parsing, "next" for another peer: its parsing, and matching. Seconds are tho
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from statistics import fmean, median
-from typing import Any, TypeVar
 
-from pyramidion.io.tables import Table, render
+from measuring import DATA, Row, command_line, show, timed
+
 from pyramidion.language.graphs.meaning import INSTANCE, MeaningGraph, Triple
 from pyramidion.language.graphs.sources import graphs
 from pyramidion.language.parse.segmented import segmented
@@ -37,18 +34,11 @@ from pyramidion.match.triples import Alignment, mmt
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary, Topic
 from pyramidion.studies.bench.realsumm import read
 
-T = TypeVar("T")
-FOLDER = Path(__file__).parents[2] / "shared" / "data" / "realsumm"
+FOLDER = DATA / "realsumm"
 SIZES = range(10, 41)
 SCUS = (25, 50, 100, 200)
 MENTIONS = 4
 WORDS = 250
-
-
-def timed(work: Callable[[], T]) -> tuple[float, T]:
-    start = time.process_time()
-    result = work()
-    return time.process_time() - start, result
 
 
 def together(some: Sequence[MeaningGraph]) -> MeaningGraph:
@@ -98,7 +88,7 @@ def smatch_triples(graph: MeaningGraph, prefix: str) -> tuple[list[tuple[str, st
     return instances, attributes, relations
 
 
-def matched(topics: Sequence[Topic], count: int, sentences: int) -> dict[str, Any]:
+def matched(topics: Sequence[Topic], count: int, sentences: int) -> Row:
     try:
         smatch = import_module("smatch")
     except ImportError:
@@ -157,7 +147,7 @@ def made(topics: Sequence[Topic], place: int, scus: int) -> tuple[Pyramid, list[
     return Pyramid("bench", tuple(references), units), peers
 
 
-def scored(topics: Sequence[Topic], place: int, scus: int) -> dict[str, Any]:
+def scored(topics: Sequence[Topic], place: int, scus: int) -> Row:
     pyramid, (peer, other) = made(topics, place, scus)
     first, found = timed(lambda: ape(pyramid, peer))
     following, _ = timed(lambda: ape(pyramid, other))
@@ -173,25 +163,23 @@ def scored(topics: Sequence[Topic], place: int, scus: int) -> dict[str, Any]:
     }
 
 
+def rounded(row: Row) -> Row:
+    return {name: round(cell, 2) if isinstance(cell, float) else cell for name, cell in row.items()}
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
     parser.add_argument("--pairs", type=int, default=1000)
-    parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     topics = read(given.folder)
     tables = {
         "Exact matching and Smatch's hill climbing, a pair": [
-            matched(topics[:40], given.pairs // size**2, size) for size in (1, 2, 3)
+            rounded(matched(topics[:40], given.pairs // size**2, size)) for size in (1, 2, 3)
         ],
-        "A manual pyramid and a peer": [scored(topics, *one) for one in enumerate(SCUS)],
+        "A manual pyramid and a peer": [rounded(scored(topics, *one)) for one in enumerate(SCUS)],
     }
-    if given.json:
-        print(json.dumps(tables, indent=2))
-        return
-    for title, rows in tables.items():
-        cells = (tuple(round(cell, 2) if isinstance(cell, float) else cell for cell in row.values()) for row in rows)
-        print(render(Table(tuple(rows[0]), tuple(cells), title)))
+    show(tables, given.json)
 
 
 if __name__ == "__main__":

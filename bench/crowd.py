@@ -19,20 +19,17 @@ seconds of one process; the pass and ours take turns, and the best of five round
 
 from __future__ import annotations
 
-import argparse
 import csv
-import json
-import os
 import sys
 import tempfile
-import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
+from measuring import DATA, Row, command_line, show, timed
 
 from pyramidion.crowd.answers.collect import read_all
 from pyramidion.crowd.judging import dawid_skene, mace
@@ -43,17 +40,8 @@ from pyramidion.crowd.judging.votes import Votes
 from pyramidion.crowd.scores.curves import curves
 from pyramidion.crowd.scores.scoring import score
 from pyramidion.errors import InputWarning
-from pyramidion.io.tables import Table, render
 from pyramidion.stats.correlation import kendall
 from pyramidion.studies.crowd.workers import crowd_workers
-
-DATA = Path(os.environ.get("PYRAMIDION_DATA", Path(__file__).parents[2] / "shared" / "data"))
-
-
-def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
-    start = time.process_time()
-    result = work()
-    return time.process_time() - start, result
 
 
 def csv_pass(files: Sequence[Path]) -> int:
@@ -67,17 +55,17 @@ def csv_pass(files: Sequence[Path]) -> int:
 
 def whole(files: Sequence[Path]) -> dict[str, float]:
     """From bytes to scores and alpha, step by step."""
-    reading, submissions = seconds(lambda: read_all(files))
-    making, votes = seconds(lambda: Votes.of(submissions))
-    scoring, _ = seconds(lambda: score(votes, majority(votes), samples=0))
+    reading, submissions = timed(lambda: read_all(files))
+    making, votes = timed(lambda: Votes.of(submissions))
+    scoring, _ = timed(lambda: score(votes, majority(votes), samples=0))
     return {"rows": len(submissions), "read s": reading, "votes s": making, "scores and alpha s": scoring}
 
 
-def from_bytes(name: str, files: Sequence[Path], rounds: int) -> dict[str, object]:
+def from_bytes(name: str, files: Sequence[Path], rounds: int) -> Row:
     passes, ours = [], []
     for _ in range(rounds):
-        passes.append(seconds(lambda: csv_pass(files))[0])
-        ours.append(seconds(lambda: whole(files)))
+        passes.append(timed(lambda: csv_pass(files))[0])
+        ours.append(timed(lambda: whole(files)))
     plain, (all_of_it, steps) = min(passes), min(ours, key=lambda one: one[0])
     return {
         "what": name,
@@ -90,26 +78,26 @@ def from_bytes(name: str, files: Sequence[Path], rounds: int) -> dict[str, objec
     }
 
 
-def models(name: str, votes: Votes) -> list[dict[str, object]]:
+def models(name: str, votes: Votes) -> list[Row]:
     """What takes longer than counting."""
     plain = majority(votes).present
-    rows: list[dict[str, object]] = []
+    rows: list[Row] = []
     for aggregation in ("dawid-skene", "mace"):
-        took, found = seconds(partial(aggregate, votes, aggregation))
+        took, found = timed(partial(aggregate, votes, aggregation))
         differing = int((found.present != plain).sum())
         before, after = (_means(votes, decisions) for decisions in (majority(votes), found))
         moved = max(abs(one - other) for one, other in zip(before, after, strict=True))
         told = f"{differing} of {len(plain)} decided unlike the majority; systems move by {moved:.3f} at most, "
         rows.append(_row(name, votes, aggregation, took, f"{told}tau {kendall(before, after):.3f}"))
     for agreement in ("positional", "sequence"):
-        took, found = seconds(partial(filter_workers, votes, agreement=agreement))
+        took, found = timed(partial(filter_workers, votes, agreement=agreement))
         rows.append(_row(name, votes, f"filter, {agreement}", took, f"drops {len(found.dropped)}"))
-    took, report = seconds(lambda: crowd_workers(votes))
+    took, report = timed(lambda: crowd_workers(votes))
     rows.append(
         _row(name, votes, "report of workers", took, f"agreement {report.agreement:.3f}, alpha {report.alpha:.3f}")
     )
     if name == "REALSumm":
-        took, drawn = seconds(lambda: curves(votes, statements=[4, 8, 16], topics=[10, 50, 100], resamples=20))
+        took, drawn = timed(lambda: curves(votes, statements=[4, 8, 16], topics=[10, 50, 100], resamples=20))
         rows.append(_row(name, votes, "curves", took, f"{sum(map(len, drawn.curves.values()))} points"))
     return rows
 
@@ -119,12 +107,12 @@ def _means(votes: Votes, decisions: Decisions) -> list[float]:
     return [one.mean for one in sorted(score(votes, decisions, samples=0).systems, key=lambda one: one.system)]
 
 
-def careless(crowds: int) -> list[dict[str, object]]:
+def careless(crowds: int) -> list[Row]:
     """What each way gets wrong, as more workers do not look."""
     sys.path.insert(0, str(Path(__file__).parents[1]))
     from tests.crowd.making import simulated
 
-    rows: list[dict[str, object]] = []
+    rows: list[Row] = []
     for share in (0.0, 0.2, 0.4, 0.6):
         wrong: dict[str, list[float]] = {}
         for seed in range(crowds):
@@ -138,7 +126,7 @@ def careless(crowds: int) -> list[dict[str, object]]:
     return rows
 
 
-def held_back(name: str, votes: Votes, draws: int) -> list[dict[str, object]]:
+def held_back(name: str, votes: Votes, draws: int) -> list[Row]:
     """How well each way foretells a vote."""
     found: dict[str, list[tuple[float, float]]] = {}
     total = votes.counts.sum(axis=1)
@@ -180,7 +168,7 @@ def _foretold(left: Votes, item: Any, worker: Any) -> Iterator[tuple[str, Any]]:
         yield f"mace, {unnamed}", earnest * spam.probability[item] + (1 - earnest) * spam.spams_present[who]
 
 
-def _row(name: str, votes: Votes, what: str, took: float, found: str) -> dict[str, object]:
+def _row(name: str, votes: Votes, what: str, took: float, found: str) -> Row:
     return {"votes of": name, "votes": len(votes.answer), "what": what, "s": round(took, 3), "found": found}
 
 
@@ -217,10 +205,9 @@ def generated(rows: int, folder: Path) -> Path:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--data", type=Path, default=DATA, help="the folder that holds realsumm/ and qapyramid/")
     parser.add_argument("--quick", action="store_true", help="one round and few rows, to see that it works")
-    parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     realsumm = sorted((given.data / "realsumm" / "votes").glob("*.csv"))
     qapyramid = given.data / "qapyramid" / "QA_presence.json"
@@ -240,17 +227,13 @@ def main() -> None:
     draws = 1 if given.quick else 3
     foretold = [row for name in ("REALSumm", "QAPyramid") for row in held_back(name, votes[name], draws)]
     wrong = careless(1 if given.quick else 10)
-    if given.json:
-        found = {"from bytes": speeds, "models": longer, "held back": foretold, "careless workers": wrong}
-        print(json.dumps(found, indent=2))
-        return
-    for title, rows in (
-        ("From bytes to scores and alpha, processor seconds", speeds),
-        ("Models and filters, processor seconds", longer),
-        ("Votes held back and foretold", foretold),
-        ("Careless workers: the share of wrong decisions", wrong),
-    ):
-        print(render(Table(tuple(rows[0]), tuple(tuple(row.values()) for row in rows), title)))  # type: ignore[arg-type]
+    tables = {
+        "From bytes to scores and alpha, processor seconds": speeds,
+        "Models and filters, processor seconds": longer,
+        "Votes held back and foretold": foretold,
+        "Careless workers: the share of wrong decisions": wrong,
+    }
+    show(tables, given.json)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ EDUA-C's and EDUA-G's objective is AP over weights 2 and up; EDUA-P's is its own
 
 from __future__ import annotations
 
-import argparse
 import csv
 import gzip
 import json
@@ -19,6 +18,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
 from pathlib import Path
+
+from measuring import DATA, Row, command_line, show, timed
 
 from pyramidion.build.edua import Solution, violations
 from pyramidion.build.edua_c import solve_c
@@ -31,7 +32,7 @@ ALGORITHMS: dict[str, Callable[[SegmentGraph], Solution]] = {
     "EDUA-G": solve_g,
     "EDUA-P": partial(solve_p, time_limit=10.0),
 }
-FOLDER = Path(__file__).parents[2] / "shared" / "data" / "edua"
+FOLDER = DATA / "edua"
 
 
 def graph(path: Path) -> SegmentGraph:
@@ -54,17 +55,13 @@ def published(folder: Path) -> tuple[dict[tuple[str, str], float], dict[str, flo
     return seconds, optimum
 
 
-def measured(folder: Path, only: list[str]) -> Iterator[dict[str, object]]:
+def measured(folder: Path, only: list[str]) -> Iterator[Row]:
     seconds, optimum = published(folder)
     names = only or sorted(optimum, key=lambda name: [int(part[1:]) for part in name.split("-")[1:]])
     for name in names:
         segments = graph(folder / f"{name}.json.gz")
         for algorithm, solve in ALGORITHMS.items():
-            took = float("inf")
-            for _ in range(3):
-                start = time.perf_counter()
-                solution = solve(segments)
-                took = min(took, time.perf_counter() - start)
+            took, solution = timed(partial(solve, segments), 3, time.perf_counter)
             assert not violations(segments, solution)
             yield {
                 "input": name,
@@ -74,30 +71,19 @@ def measured(folder: Path, only: list[str]) -> Iterator[dict[str, object]]:
                 "proved": solution.proved,
                 "gap": None if algorithm == "EDUA-G" else round(solution.gap, 6),
                 "optimum": optimum.get(name) if algorithm == "EDUA-C" else None,
-                "published_seconds": seconds.get((name, algorithm)),
+                "published_seconds": (theirs := seconds.get((name, algorithm))),
+                "ratio": theirs and round(theirs / took),
                 "scus": {str(weight): number for weight, number in solution.weights().items()},
             }
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME")
-    parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    rows = measured(arguments.folder, arguments.only)
-    if arguments.json:
-        print(json.dumps(list(rows)))
-        return
-    print(f"{'input':14} {'':6} {'ours, s':>9} {'theirs, s':>9} {'ratio':>7}  {'objective':>9} {'optimum':>8}  proved")
-    for row in rows:
-        theirs, ours = row["published_seconds"], row["seconds"]
-        ratio = f"{theirs / ours:6.0f}x" if isinstance(theirs, float) and isinstance(ours, float) else ""
-        print(
-            f"{row['input']:14} {row['algorithm']:6} {ours:9.4f} {theirs or '':>9} {ratio:>7}  "
-            f"{row['objective']:9.4f} {row['optimum'] or '':>8}  {'yes' if row['proved'] else 'no'}",
-            flush=True,
-        )
+    rows = list(measured(arguments.folder, arguments.only))
+    show({"EDUA beside the published code": rows}, arguments.json)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ without its preprocessing and pyramid construction.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -18,16 +17,17 @@ import sys
 import time
 from pathlib import Path
 
+from measuring import DATA, Row, command_line, show
+
 from pyramidion.studies.bench.candidates import automatic_methods
 
-DATA = Path(os.environ.get("PYRAMIDION_DATA", Path(__file__).parents[2] / "shared" / "data"))
 PUBLISHED = 2.0
 """Seconds that the published code takes to score one peer."""
 
 CODE = "from pyramidion.cli import main; main()"
 
 
-def measure(corpus: Path, method: str, rounds: int) -> dict[str, object]:
+def measure(corpus: Path, method: str, rounds: int) -> Row:
     """Peers per second of one method, and the ratio to the published code."""
     command = [sys.executable, "-c", CODE, "evaluate", str(corpus), "--method", method, "--json"]
     best, processor, peers, memory = float("inf"), float("inf"), 0, 0
@@ -57,23 +57,14 @@ def measure(corpus: Path, method: str, rounds: int) -> dict[str, object]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("--method", action="append", help="all that build pyramids and match peers, if none is named")
     parser.add_argument("--corpus", type=Path, default=DATA / "cc-students")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     methods = arguments.method or [str(method) for method in automatic_methods()]
     rows = [measure(arguments.corpus, method, max(1, arguments.rounds)) for method in methods]
-    if arguments.json:
-        print(json.dumps(rows))
-        return
-    for row in rows:
-        print(f"{row['method']:>16}  {row['peers']} peers", end="  ")
-        print(
-            f"{row['seconds']} s ({row['processor_seconds']} s processor), {row['peers_per_second']} a second", end="  "
-        )
-        print(f"{row['ratio']} x the published {PUBLISHED:g} s a peer for scoring alone  {row['MB']} MB")
+    show({"A class, from texts to scores; the published code scores a peer in 2 s": rows}, arguments.json)
 
 
 if __name__ == "__main__":

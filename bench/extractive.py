@@ -11,8 +11,6 @@ three, since the machine does other things too. The analysis, which all variants
 
 from __future__ import annotations
 
-import argparse
-import json
 import re
 import time
 import warnings
@@ -20,12 +18,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import mean
 
+from measuring import DATA, Row, command_line, show, timed
+
 from pyramidion.build.extractive import Extract, by_alignment, by_basic_elements, by_rouge, extracts
 from pyramidion.language.parse.analysers import analyse, unicode_analysis
 from pyramidion.language.parse.discourse import units, words_of
 from pyramidion.model import Source, Summary, Topic
 
-FOLDER = Path(__file__).parents[2] / "shared" / "data" / "realsumm"
+FOLDER = DATA / "realsumm"
 VARIANTS: dict[str, Callable[[], Extract]] = {
     "edu-align": by_alignment,
     "edu-oracle-rouge": by_rouge,
@@ -68,27 +68,21 @@ def topic(documents: list[str], references: list[list[str]], edus: int, first: i
     )
 
 
-def measured(folder: Path, sizes: list[int], topics: int) -> Iterator[dict[str, object]]:
+def measured(folder: Path, sizes: list[int], topics: int) -> Iterator[Row]:
     documents = (folder / "documents.txt").read_text(encoding="utf-8").splitlines()
     lines = (folder / "references.txt").read_text(encoding="utf-8").splitlines()
     references = [[one.strip() for one in re.findall(r"<t>(.*?)</t>", line)] for line in lines]
     for size in sizes:
         made = [topic(documents, references, size, 20 * number) for number in range(topics)]
-        start = time.perf_counter()
-        for source in made[0].sources:
-            analyse(source.text)
-        analysis = time.perf_counter() - start
+        sources = made[0].sources
+        analysis, _ = timed(lambda sources=sources: [analyse(one.text) for one in sources], clock=time.perf_counter)
         edus = [sum(len(units(source.text)) for source in one.sources) for one in made]
         for variant, extract in VARIANTS.items():
             seconds, proved, weights = [], [], []
             for one in made:
-                took = float("inf")
-                for _ in range(3):
-                    start = time.perf_counter()
-                    with warnings.catch_warnings():
-                        warnings.simplefilter("ignore")
-                        found = extracts(one, extract())
-                    took = min(took, time.perf_counter() - start)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    took, found = timed(lambda one=one, extract=extract: extracts(one, extract()), 3, time.perf_counter)
                 seconds.append(took)
                 proved.append(all(each.choice.proved for each in found))
                 weights.append(sum(len(each.edus) for each in found))
@@ -107,23 +101,13 @@ def measured(folder: Path, sizes: list[int], topics: int) -> Iterator[dict[str, 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
     parser.add_argument("--edus", nargs="+", type=int, default=[100, 200, 400, 800, 1600], metavar="N")
     parser.add_argument("--topics", type=int, default=3)
-    parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    rows = measured(arguments.folder, arguments.edus, arguments.topics)
-    if arguments.json:
-        print(json.dumps(list(rows)))
-        return
-    print(f"{'variant':22} {'EDUs':>5} {'words':>6} {'s/topic':>8} {'slowest':>8}  proved  {'analysis, s':>11}")
-    for row in rows:
-        print(
-            f"{row['variant']:22} {row['edus']:5} {row['words']:6} {row['seconds']:8.3f} {row['slowest']:8.3f}  "
-            f"{'yes' if row['proved'] else 'no':6}  {row['analysis_seconds']:11.1f}",
-            flush=True,
-        )
+    rows = list(measured(arguments.folder, arguments.edus, arguments.topics))
+    show({"Extractive references, seconds of a topic": rows}, arguments.json)
 
 
 if __name__ == "__main__":

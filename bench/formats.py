@@ -13,8 +13,6 @@ reads it once more: the ratio of the two.
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import resource
 import tempfile
@@ -24,6 +22,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lxml import etree
+from measuring import Row, command_line, show, timed
 
 from pyramidion.formats import FORMATS, ducview, dump
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
@@ -102,13 +101,10 @@ def read_and_score(path: Path) -> None:
 
 
 def seconds(work: Callable[[Path], None], paths: Sequence[Path]) -> float:
-    start = time.process_time()
-    for path in paths:
-        work(path)
-    return time.process_time() - start
+    return timed(lambda: [work(path) for path in paths])[0]
 
 
-def measure(files: int, peers: int) -> list[dict[str, object]]:
+def measure(files: int, peers: int) -> list[Row]:
     """Seconds and ratio of each side, and how memory grew."""
     with tempfile.TemporaryDirectory() as name:
         paths = make(Path(name), files, peers)
@@ -148,9 +144,9 @@ def corpus(topics: int) -> list[Topic]:
     return made
 
 
-def measure_writing(topics: Sequence[Topic]) -> list[dict[str, object]]:
+def measure_writing(topics: Sequence[Topic]) -> list[Row]:
     """Seconds for writing alone, and with what ``formats.dump`` does before it."""
-    rows: list[dict[str, object]] = []
+    rows: list[Row] = []
     for name in (name for name in FORMATS if hasattr(FORMATS[name], "dump")):
         single = name == "ducview" or name.startswith("pyreval")
         parts = [[topic] for topic in topics] if single else [topics]
@@ -165,28 +161,21 @@ def measure_writing(topics: Sequence[Topic]) -> list[dict[str, object]]:
                 for number, part in enumerate(parts):
                     dump(part, Path(folder) / f"safe-{number}", name)
                 alone, safe = min(alone, middle - start), min(safe, time.process_time() - middle)
-        rows.append({"format": name, "seconds": round(alone, 3), "with_losses": round(safe, 3), "ratio": safe / alone})
+        rows.append(
+            {"format": name, "seconds": round(alone, 3), "with_losses": round(safe, 3), "ratio": round(safe / alone, 2)}
+        )
     return rows
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("--files", type=int, default=1000)
-    parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     warnings.simplefilter("error")
     cases = {"25 peers share a pyramid": 25, "every file has a pyramid of its own": 1}
-    written = measure_writing(corpus(max(1, arguments.files // 25)))
-    measured = {case: measure(arguments.files, peers) for case, peers in cases.items()}
-    if arguments.json:
-        print(json.dumps([*written, *(row for rows in measured.values() for row in rows)]))
-        return
-    for row in written:
-        print(f"{row['format']:>16}  {row['seconds']:7.3f} s  {row['with_losses']:7.3f} s  {row['ratio']:5.2f} x")
-    for case, rows in measured.items():
-        print(f"{case}: {rows[0]['files']} files, {rows[0]['MB']} MB; peak memory grew by {rows[0]['grown_MB']} MB")
-        for row in rows:
-            print(f"{row['what']:>16}  {row['seconds']:7.3f} s  {row['ratio']:5.2f} x")
+    tables = {"Writing, without and with the search for losses": measure_writing(corpus(max(1, arguments.files // 25)))}
+    tables |= {case: measure(arguments.files, peers) for case, peers in cases.items()}
+    show(tables, arguments.json)
 
 
 if __name__ == "__main__":

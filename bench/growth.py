@@ -5,8 +5,7 @@
 Tests count steps, which is the same on every machine; what the machine does within a step is measured here.
 
 - **words**: cutting text that is made of one piece, over and over (those of ``tests/language/text/test_words.py``),
-which an
-  expression that goes back and forth would read many times; and plain English.
+  which an expression that goes back and forth would read many times; and plain English.
 - **sequences**: the matchers of Harnly and Passonneau on one sentence, against ten SCUs.
 - **answers**: a table of crowd answers, read and stored.
 - **labels**: a DUCView file whose labels are all wrong, so that each is looked for in the text, which is ten times as
@@ -17,11 +16,8 @@ Processor seconds, the best of three rounds of each size, in turns.
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import tempfile
-import time
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -30,6 +26,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from measuring import command_line, show, timed
 from tests.crowd.results import judging, study, table
 from tests.formats.test_ducview import TEXT, pyr, scu
 from tests.language.text.test_words import HOSTILE
@@ -39,7 +36,6 @@ from pyramidion.crowd.answers.collect import read
 from pyramidion.crowd.answers.store import Store
 from pyramidion.errors import InputWarning
 from pyramidion.formats import ducview
-from pyramidion.io.tables import Table, render
 from pyramidion.language.text.words import split_words
 from pyramidion.match.harnly import harnly
 from pyramidion.match.passonneau import passonneau
@@ -81,12 +77,6 @@ def labels(number: int) -> Work:
     return lambda: ducview.loads(document)
 
 
-def seconds(work: Work) -> float:
-    start = time.process_time()
-    work()
-    return time.process_time() - start
-
-
 def cases(scale: int) -> Iterator[tuple[str, int, Callable[[int], Work]]]:
     """What is measured, its smaller size, and the work of a size."""
     for piece in (*HOSTILE, "The quick brown fox's jump "):
@@ -98,15 +88,14 @@ def cases(scale: int) -> Iterator[tuple[str, int, Callable[[int], Work]]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--quick", action="store_true", help="a tenth of the input, to see that it works")
-    parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     warnings.simplefilter("ignore", InputWarning)
     rows = []
     for what, size, of in cases(1 if given.quick else 10):
         some, much = of(size), of(10 * size)
-        taken = [(seconds(some), seconds(much)) for _ in range(3)]
+        taken = [(timed(some)[0], timed(much)[0]) for _ in range(3)]
         less, more = (min(each) for each in zip(*taken, strict=True))
         rows.append(
             {
@@ -117,11 +106,7 @@ def main() -> None:
                 "ratio": round(more / less, 1),
             }
         )
-    if given.json:
-        print(json.dumps(rows, indent=2))
-        return
-    cells = tuple(tuple(row.values()) for row in rows)
-    print(render(Table(tuple(rows[0]), cells, "Time for ten times the input, processor seconds")), end="")  # type: ignore[arg-type]
+    show({"Time for ten times the input, processor seconds": rows}, given.json)
 
 
 if __name__ == "__main__":

@@ -9,13 +9,12 @@ invented sentences of ``tests/data/languages.txt``, their first 5, 10 and 15 wor
 
 from __future__ import annotations
 
-import argparse
 import gzip
-import json
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
+
+from measuring import DATA, Row, command_line, show, timed
 
 from pyramidion.language.text.identify import identify
 
@@ -52,27 +51,25 @@ def refused(text: str) -> bool:
     return identify(text) not in ("", "English")
 
 
-def false_refusals(data: Path) -> Iterator[dict[str, object]]:
+def false_refusals(data: Path) -> Iterator[Row]:
     for name, texts in english(data):
         for size in SIZES:
             words = [text.split() for text in texts]
             pieces = [" ".join(one[at : at + size]) for one in words for at in range(0, len(one) - size + 1, size)]
             if not pieces:
                 continue
-            start = time.process_time()
-            wrong = [piece for piece in pieces if refused(piece)]
-            each = (time.process_time() - start) / len(pieces)
+            took, wrong = timed(lambda pieces=pieces: [piece for piece in pieces if refused(piece)])
             yield {
                 "set": name,
                 "words": size,
                 "pieces": len(pieces),
                 "refused": len(wrong),
-                "microseconds": round(1e6 * each),
+                "microseconds": round(1e6 * took / len(pieces)),
                 "texts": wrong,
             }
 
 
-def recognised() -> Iterator[dict[str, object]]:
+def recognised() -> Iterator[Row]:
     """Sentences in other languages that are seen to be so, and of these how many get the name they should."""
     rows = [line.split("\t") for line in lines(SENTENCES) if not line.startswith("#")]
     for size in (5, 10, 15, 99):
@@ -83,26 +80,15 @@ def recognised() -> Iterator[dict[str, object]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", nargs="?", type=Path, default=Path(__file__).parents[2] / "shared" / "data")
-    parser.add_argument("--json", action="store_true")
+    parser = command_line(__doc__)
+    parser.add_argument("data", nargs="?", type=Path, default=DATA)
     arguments = parser.parse_args()
     wrong = list(false_refusals(arguments.data)) if arguments.data.is_dir() else []
     others = list(recognised())
-    if arguments.json:
-        print(json.dumps({"English": wrong, "others": others}, ensure_ascii=False))
-        return
-    for row in wrong:
-        print(
-            "{set:>10}  {words:>4} words  {pieces:>7} pieces  {refused:>3} refused  {microseconds:>4} us each".format(
-                **row
-            )
-        )
-        for text in row["texts"]:
-            print(f"            {identify(text)}: {text[:100]}")
-    for row in others:
-        share = f"{row['refused']} of {row['texts']} refused, {row['right name']} by name"
-        print(f"    others  first {row['words']} words: {share}")
+    refusals = [
+        {"set": row["set"], "taken for": identify(text), "text": text[:100]} for row in wrong for text in row["texts"]
+    ]
+    show({"English": wrong, "English that is refused": refusals, "Other languages": others}, arguments.json)
 
 
 if __name__ == "__main__":

@@ -12,26 +12,23 @@ threads together, the best of several rounds that take turns; models are loaded 
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
 import sys
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from measuring import DATA, Row, command_line, show, timed
+
 from pyramidion.errors import PyramidionError
-from pyramidion.io.tables import Cell, Table, render
 from pyramidion.language.parse import analysers, segmented
 from pyramidion.match import features, judged
 from pyramidion.methods import Method
 from pyramidion.model import Topic
 from pyramidion.studies.bench.realsumm import read
 
-FOLDER = Path(os.environ.get("PYRAMIDION_DATA", Path(__file__).parents[2] / "shared" / "data")) / "realsumm"
+FOLDER = DATA / "realsumm"
 JUDGES = ("unigram", "soft", "soft(analyser=unicode)", "learned", "reader")
 ROUGE = ("rouge1", "rouge2", "rougeL")
 Work = Callable[[Sequence[Topic]], None]
@@ -60,13 +57,11 @@ def forget() -> None:
     segmented._segmented.cache_clear()
 
 
-def timed(work: Work, topics: Sequence[Topic]) -> float:
-    start = time.process_time()
-    work(topics)
-    return time.process_time() - start
+def seconds(work: Work, topics: Sequence[Topic]) -> float:
+    return timed(partial(work, topics))[0]
 
 
-def measure(topics: Sequence[Topic], judges: Sequence[str], rounds: int) -> list[dict[str, Cell]]:
+def measure(topics: Sequence[Topic], judges: Sequence[str], rounds: int) -> list[Row]:
     """A row for each judge and each way of rouge-score."""
     try:
         scorer = import_module("rouge_score.rouge_scorer").RougeScorer
@@ -91,12 +86,12 @@ def measure(topics: Sequence[Topic], judges: Sequence[str], rounds: int) -> list
     judging = dict(from_text)
     for _ in range(rounds):
         for name, work in theirs.items():
-            from_text[name] = judging[name] = min(from_text[name], timed(work, topics))
+            from_text[name] = judging[name] = min(from_text[name], seconds(work, topics))
         for name, work in ours.items():
             forget()
-            from_text[name] = min(from_text[name], timed(work, topics))
+            from_text[name] = min(from_text[name], seconds(work, topics))
             features.features.cache_clear()
-            judging[name] = min(judging[name], timed(work, topics))
+            judging[name] = min(judging[name], seconds(work, topics))
     plain, stemmed = theirs
     return [
         {
@@ -112,18 +107,14 @@ def measure(topics: Sequence[Topic], judges: Sequence[str], rounds: int) -> list
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
     parser.add_argument("--judge", action="append", metavar="NAME", help="only this one; repeatable")
     parser.add_argument("--documents", type=int, default=5)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     rows = measure(read(given.folder, given.documents), given.judge or JUDGES, given.rounds)
-    if given.json:
-        print(json.dumps(rows, indent=2))
-    else:
-        print(render(Table(tuple(rows[0]), tuple(tuple(row.values()) for row in rows), "Pairs a second of one core")))
+    show({"Pairs a second of one core": rows}, given.json)
 
 
 if __name__ == "__main__":

@@ -11,8 +11,6 @@ references, twice.
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import resource
 import statistics
@@ -20,9 +18,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from hashlib import sha256
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+from measuring import Row, command_line, show, timed
 
 from pyramidion.examples import example
 from pyramidion.language import analyse
@@ -43,12 +44,7 @@ OUTPUTS = ("upos", "xpos", "edu", "start", "arcs", "dependents", "heads")
 
 
 def best(work: Callable[[], object], rounds: int = 5) -> float:
-    times = []
-    for _ in range(rounds):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    return min(times)
+    return timed(work, rounds)[0]
 
 
 def bare(texts: list[str]) -> Callable[[], None]:
@@ -69,13 +65,13 @@ def bare(texts: list[str]) -> Callable[[], None]:
     return run
 
 
-def rows() -> list[dict[str, object]]:
+def rows() -> list[Row]:
     texts = [text.text for topic in example() for text in (*topic.sources, *topic.references)] * 2
     words = sum(len(split_words(text)) for text in texts)
     network = best(bare(texts))
     whole = best(lambda: [analyse(text) for text in texts])
     tokens = best(lambda: [split_words(text) for text in texts])
-    found: list[dict[str, object]] = [
+    found: list[Row] = [
         {"what": "bare network", "words_per_second": round(words / network), "ratio": 1.0},
         {"what": "raw text to analysis", "words_per_second": round(words / whole), "ratio": round(network / whole, 2)},
         {"what": "our tokenizer", "words_per_second": round(words / tokens), "ratio": round(network / tokens, 2)},
@@ -100,7 +96,7 @@ def rows() -> list[dict[str, object]]:
     return found
 
 
-def embedding(texts: list[str]) -> list[dict[str, object]]:
+def embedding(texts: list[str]) -> list[Row]:
     clauses = [segment.text(a) for a in map(analyse, texts) for ways in segmentations(a) for segment in ways[-1]]
     clauses = (clauses * (1000 // len(clauses) + 1))[:1000]
     static, slow = embedder("static"), embedder("minilm")
@@ -112,7 +108,7 @@ def embedding(texts: list[str]) -> list[dict[str, object]]:
     ]
 
 
-def checking() -> list[dict[str, object]]:
+def checking() -> list[Row]:
     """Every model loaded, which includes the check of its digests, against the digests alone."""
     files = [weights.MODELS / line.split("  ")[1] for line in weights.MANIFEST.read_text().splitlines()]
     data = [file.read_bytes() for file in files]
@@ -130,12 +126,9 @@ def checking() -> list[dict[str, object]]:
     ]
 
 
-def starting() -> list[dict[str, object]]:
-    times = []
-    for _ in range(5):
-        start = time.perf_counter()
-        subprocess.run([sys.executable, "-c", FIRST_PARSE], check=True)
-        times.append(time.perf_counter() - start)
+def starting() -> list[Row]:
+    parse = partial(subprocess.run, [sys.executable, "-c", FIRST_PARSE], check=True)
+    times = [timed(parse, clock=time.perf_counter)[0] for _ in range(5)]
     memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     return [
         {"what": "interpreter to first parse", "seconds": round(statistics.median(times), 2)},
@@ -144,15 +137,9 @@ def starting() -> list[dict[str, object]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--json", action="store_true")
-    found = rows()
-    if parser.parse_args().json:
-        print(json.dumps(found))
-        return
-    for row in found:
-        values = "  ".join(f"{name} {value}" for name, value in row.items() if name != "what")
-        print(f"{row['what']:>28}  {values}")
+    parser = command_line(__doc__)
+    as_json = parser.parse_args().json
+    show({"The language layer, one thread": rows()}, as_json)
 
 
 if __name__ == "__main__":

@@ -11,11 +11,7 @@ methods of one run share it. Processor time of a peer in milliseconds, models lo
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from difflib import SequenceMatcher
@@ -23,12 +19,12 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from measuring import DATA, Row, command_line, show, timed
 from numpy.typing import NDArray
 
 from pyramidion.build import BUILDERS
 from pyramidion.examples import example
 from pyramidion.formats import folder
-from pyramidion.io.tables import Cell, Table, render
 from pyramidion.language.text.porter import stem
 from pyramidion.language.vectors import embedder
 from pyramidion.match.harnly import THRESHOLD, harnly
@@ -38,7 +34,6 @@ from pyramidion.match.soft import soft
 from pyramidion.match.wmin import wmin
 from pyramidion.model import Annotation, Pyramid, Summary
 
-DATA = Path(os.environ.get("PYRAMIDION_DATA", Path(__file__).parents[2] / "shared" / "data"))
 Compare = Callable[[str, str], float]
 Way = Callable[[Summary], Annotation]
 
@@ -102,16 +97,10 @@ def corpora(folder_of_topic: Path) -> Iterator[tuple[str, Pyramid, tuple[Summary
 
 def milliseconds(work: Way, peers: tuple[Summary, ...]) -> float:
     """Processor time of a peer, the best of three rounds."""
-    best = float("inf")
-    for _ in range(3):
-        start = time.process_time()
-        for peer in peers:
-            work(peer)
-        best = min(best, time.process_time() - start)
-    return 1000 * best / len(peers)
+    return 1000 * timed(lambda: [work(peer) for peer in peers], 3)[0] / len(peers)
 
 
-def measure(name: str, pyramid: Pyramid, peers: tuple[Summary, ...], sample: int) -> Iterator[dict[str, Cell]]:
+def measure(name: str, pyramid: Pyramid, peers: tuple[Summary, ...], sample: int) -> Iterator[Row]:
     """A row for each matcher."""
     peers = tuple(peer for peer in peers if peer.text.strip())
     ways: list[tuple[str, Way, Way | None]] = [
@@ -129,7 +118,7 @@ def measure(name: str, pyramid: Pyramid, peers: tuple[Summary, ...], sample: int
     for matcher, match, theirs in ways:
         for peer in peers:  # models are loaded, and the peer's analysis is known
             match(peer)
-        row: dict[str, Cell] = {
+        row: Row = {
             "corpus": name,
             "scus": len(pyramid.scus),
             "peers": len(peers),
@@ -138,9 +127,8 @@ def measure(name: str, pyramid: Pyramid, peers: tuple[Summary, ...], sample: int
         }
         if theirs and sample:
             some = peers[:sample]
-            start = time.process_time()
-            expected = [theirs(peer) for peer in some]
-            taken = 1000 * (time.process_time() - start) / len(some)
+            took, expected = timed(lambda theirs=theirs, some=some: [theirs(peer) for peer in some])
+            taken = 1000 * took / len(some)
             row |= {"plain_ms": round(taken), "ratio": round(taken / milliseconds(match, some))}
             if expected != [match(peer) for peer in some]:
                 sys.exit(f"{name}: {matcher} differs from its definition")
@@ -148,17 +136,12 @@ def measure(name: str, pyramid: Pyramid, peers: tuple[Summary, ...], sample: int
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("--plain", type=int, default=1, help="peers of a topic that the plain way is timed on")
     parser.add_argument("--corpus", type=Path, default=DATA / "cc-students")
-    parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     rows = [row for one in corpora(arguments.corpus) for row in measure(*one, max(0, arguments.plain))]
-    if arguments.json:
-        print(json.dumps(rows))
-        return
-    names = ("corpus", "scus", "peers", "matcher", "ms", "plain_ms", "ratio")
-    print(render(Table(names, tuple(tuple(row.get(name) for name in names) for row in rows))))
+    show({"Milliseconds of a peer": rows}, arguments.json)
 
 
 if __name__ == "__main__":

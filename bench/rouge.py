@@ -18,24 +18,20 @@ largest difference of our unrounded value.
 
 from __future__ import annotations
 
-import argparse
 import csv
-import json
 import re
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from pyramidion.io.tables import Table, render
+from measuring import DATA, Row, command_line, show, timed
+
 from pyramidion.language.text.porter import stem as stem_word
 from pyramidion.metrics import Rouge, RougeScore
 from pyramidion.metrics._pairs import prepared
 
-T = TypeVar("T")
-FOLDER = Path(__file__).parents[2] / "shared" / "data"
 OURS = ("1", "2", "L", "SU4")
 THEIRS = {"rouge1": "1", "rouge2": "2", "rougeL": "L"}
 
@@ -48,15 +44,6 @@ def pairs(folder: Path) -> tuple[list[str], list[str]]:
     return summaries, references * len(systems)
 
 
-def timed(work: Callable[[], T], times: int = 3) -> tuple[float, T]:
-    best = float("inf")
-    for _ in range(times):
-        start = time.process_time()
-        result = work()
-        best = min(best, time.process_time() - start)
-    return best, result
-
-
 def ours(metrics: list[Rouge], summaries: list[str], references: list[list[str]]) -> dict[str, list[RougeScore]]:
     prepared.cache_clear()
     stem_word.cache_clear()
@@ -67,7 +54,7 @@ def theirs(scorer: Any, summaries: list[str], references: list[str]) -> list[Any
     return [scorer.score(reference, summary) for reference, summary in zip(references, summaries, strict=True)]
 
 
-def speed(folder: Path) -> Iterator[dict[str, object]]:
+def speed(folder: Path) -> Iterator[Row]:
     try:
         from rouge_score.rouge_scorer import RougeScorer  # type: ignore[import-not-found]
     except ImportError:
@@ -78,9 +65,9 @@ def speed(folder: Path) -> Iterator[dict[str, object]]:
         metrics = [Rouge(metric, stem=stem, level="sentence") for metric in OURS]
 
         scorer = RougeScorer(list(THEIRS), use_stemmer=stem)
-        seconds, found = timed(partial(ours, metrics, summaries, own))
-        three, _ = timed(partial(ours, metrics[:3], summaries, own))
-        slow, scored = timed(partial(theirs, scorer, summaries, references))
+        seconds, found = timed(partial(ours, metrics, summaries, own), 3)
+        three, _ = timed(partial(ours, metrics[:3], summaries, own), 3)
+        slow, scored = timed(partial(theirs, scorer, summaries, references), 3)
         apart = max(
             abs(score[name].fmeasure - found[metric][place].f)
             for name, metric in THEIRS.items()
@@ -91,16 +78,16 @@ def speed(folder: Path) -> Iterator[dict[str, object]]:
         yield {
             "stemming": "yes" if stem else "no",
             "pairs": count,
-            "rouge-score 1 2 L": count / slow,
-            "ours 1 2 L": count / three,
-            "ours 1 2 L SU4": count / seconds,
-            "times, 1 2 L": slow / three,
-            "times, with SU4": slow / seconds,
+            "rouge-score 1 2 L": round(count / slow, 1),
+            "ours 1 2 L": round(count / three, 1),
+            "ours 1 2 L SU4": round(count / seconds, 1),
+            "times, 1 2 L": round(slow / three, 1),
+            "times, with SU4": round(slow / seconds, 1),
             "largest difference of F": apart,
         }
 
 
-def exactness(folder: Path) -> Iterator[dict[str, object]]:
+def exactness(folder: Path) -> Iterator[Row]:
     """Each option and metric: as the stored values were made, a sentence ends at the first ``<``."""
 
     def text(path: Path) -> str:
@@ -133,25 +120,18 @@ def exactness(folder: Path) -> Iterator[dict[str, object]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
+    parser = command_line(__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=DATA)
     parser.add_argument("--exactness", action="store_true", help="compare with ROUGE-1.5.5 instead")
-    parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     rows = list((exactness if given.exactness else speed)(given.folder))
-    if given.json:
-        print(json.dumps(rows, indent=2))
-        return
-    columns = tuple(rows[0])
-    cells = [[f"{cell:.1e}" if name.startswith("largest") else cell for name, cell in row.items()] for row in rows]
     if given.exactness:
-        total = [sum(row[name] for row in rows) for name in ("values", "other digits")]  # type: ignore[misc]
-        cells.append(["all", "", *total, f"{max(row['largest difference'] for row in rows):.1e}"])  # type: ignore[type-var]
-        title = "Ours and ROUGE-1.5.5's: 15 student summaries, five references"
+        total = {name: sum(row[name] for row in rows) for name in ("values", "other digits")}
+        largest = max(row["largest difference"] for row in rows)
+        rows.append({"options": "all", "metric": "", **total, "largest difference": largest})
+        show({"Ours and ROUGE-1.5.5's: 15 student summaries, five references": rows}, given.json)
     else:
-        cells = [[round(cell, 1) if isinstance(cell, float) else cell for cell in row] for row in cells]
-        title = "Pairs per second, one process: REALSumm"
-    print(render(Table(columns, tuple(map(tuple, cells)), title)), end="")  # type: ignore[arg-type]
+        show({"Pairs per second, one process: REALSumm": rows}, given.json)
 
 
 if __name__ == "__main__":

@@ -35,13 +35,14 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from measuring import Row, command_line, show
+
 from pyramidion.crowd.answers.store import Store
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.desk import Desk
 from pyramidion.crowd.plan import plan
 from pyramidion.crowd.study import dump
 from pyramidion.examples import example
-from pyramidion.io.tables import Table, render
 from pyramidion.model import Topic
 
 HOST = "127.0.0.1"
@@ -180,7 +181,7 @@ def round_of(name: str, load: Load) -> tuple[float, Counter[str]]:
             return asyncio.run(measured(port, made, load))
 
 
-def rows_of(load: Load, rounds: int) -> list[dict[str, object]]:
+def rows_of(load: Load, rounds: int) -> list[Row]:
     names = ("bare", "crowd serve")
     kept: dict[str, list[tuple[float, Counter[str]]]] = {name: [] for name in names}
     for _ in range(rounds):
@@ -205,14 +206,13 @@ def rows_of(load: Load, rounds: int) -> list[dict[str, object]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--answers", type=int, default=1000)
     parser.add_argument("--idle", type=int, default=1000)
     parser.add_argument("--files", type=int, default=1024)
     parser.add_argument("--patience", type=float, default=60.0)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="a tenth of the answers, one round")
-    parser.add_argument("--json", action="store_true")
     parser.add_argument("--bare", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.bare:
@@ -228,11 +228,7 @@ def main() -> None:
         Load(f"at once, {given.idle} idle", answers, True, given.idle, *limits),
     )
     rows = [row for load in loads for row in rows_of(load, rounds)]
-    if given.json:
-        print(json.dumps(rows, indent=2))
-        return
-    cells = tuple(tuple(row.values()) for row in rows)
-    print(render(Table(tuple(rows[0]), cells, "Crowd answers by HTTP")))  # type: ignore[arg-type]
+    show({"Crowd answers by HTTP": rows}, given.json)
 
 
 if __name__ == "__main__":

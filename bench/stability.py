@@ -9,14 +9,10 @@ subsets, spread evenly over all, and its scores must be ours. Processor time, th
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
-import time
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from measuring import command_line, show, timed
 from numpy.typing import NDArray
 
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic
@@ -53,32 +49,21 @@ def one_by_one(pyramid: Pyramid, made: tuple[Annotation, ...], chosen: NDArray[n
     return found
 
 
-def best(work: Callable[[], Any], rounds: int = 3) -> tuple[float, Any]:
-    """The least processor time of several rounds, and what was made."""
-    times = []
-    for _ in range(rounds):
-        start = time.process_time()
-        made = work()
-        times.append(time.process_time() - start)
-    return min(times), made
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("--references", type=int, default=12)
     parser.add_argument("--summaries", type=int, default=30)
     parser.add_argument("--scus", type=int, default=100)
     parser.add_argument("--loop", type=int, default=40, help="subsets that the plain way is timed on")
-    parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     pyramid, made = make(arguments.references, arguments.summaries, arguments.scus)
     topic = Topic("t", pyramid.references, tuple(one.summary for one in made), pyramid=pyramid, annotations=made)
     chosen = np.concatenate([subsets(pyramid, size, MOST) for size in range(1, pyramid.size + 1)])
 
-    scoring, every = best(lambda: sub_pyramid_scores(pyramid, made, chosen))
-    whole, _ = best(lambda: study([topic], samples=MOST))
+    scoring, every = timed(lambda: sub_pyramid_scores(pyramid, made, chosen), 3)
+    whole, _ = timed(lambda: study([topic], samples=MOST), 3)
     sample = np.linspace(0, len(chosen) - 1, min(arguments.loop, len(chosen))).astype(int)
-    measured, plain = best(lambda: one_by_one(pyramid, made, chosen[sample]))
+    measured, plain = timed(lambda: one_by_one(pyramid, made, chosen[sample]), 3)
     loop = measured / len(sample) * len(chosen)
     if not np.allclose(every[sample], plain, rtol=0, atol=1e-12):
         sys.exit("the scores differ from those of the plain way")
@@ -94,13 +79,7 @@ def main() -> None:
         "ratio_scoring": round(loop / scoring),
         "ratio_study": round(loop / whole),
     }
-    if arguments.json:
-        print(json.dumps(found))
-        return
-    print(f"{pyramid.size} references x {len(made)} summaries x {len(pyramid.scus)} SCUs, all {len(chosen)} subsets")
-    print(f"scores {found['scoring_seconds']} s; with errors, ranges, rankings {found['study_seconds']} s")
-    print(f"restricted_to and scores, one by one: {found['plain_scoring_seconds']} s (from {len(sample)} subsets)")
-    print(f"ratio {found['ratio_scoring']} for the scores; {found['ratio_study']} with all statistics against them")
+    show({"All sub-pyramids, beside restricting and scoring one by one": [found]}, arguments.json)
 
 
 if __name__ == "__main__":

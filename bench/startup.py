@@ -7,12 +7,13 @@ Each is a fresh interpreter; the median over the rounds counts, less the median 
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
 import subprocess
 import sys
 import time
+from functools import partial
+
+from measuring import command_line, show, timed
 
 SIDES = {
     "nothing": "pass",
@@ -23,15 +24,13 @@ SIDES = {
 
 
 def seconds(code: str) -> float:
-    start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - start
+    run = partial(subprocess.run, [sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+    return timed(run, clock=time.perf_counter)[0]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     took: dict[str, list[float]] = {side: [] for side in SIDES}
     for _ in range(arguments.rounds):
@@ -43,11 +42,7 @@ def main() -> None:
         {"what": side, "milliseconds": round(1000 * time, 1), "ratio": round(time / net["import numpy"], 2)}
         for side, time in net.items()
     ]
-    if arguments.json:
-        print(json.dumps(rows))
-        return
-    for row in rows:
-        print(f"{row['what']:>18}  {row['milliseconds']:6.1f} ms  {row['ratio']:5.2f} x")
+    show({"Start-up, beside importing numpy": rows}, arguments.json)
 
 
 if __name__ == "__main__":

@@ -17,23 +17,14 @@ as the table says. Results must be equal, or for the bootstrap nearly so (other 
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
-import time
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import numpy as np
+from measuring import Row, command_line, show, timed
 from numpy.typing import NDArray
 from scipy import stats
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from stability import make, one_by_one
 
-from pyramidion.io.tables import Table, render
 from pyramidion.model import Topic
 from pyramidion.stats.agreement import krippendorff_alpha
 from pyramidion.stats.metric_accuracy import metric_accuracy
@@ -44,16 +35,7 @@ from pyramidion.studies.stability.study import sub_pyramid_scores, subsets
 Array = NDArray[np.float64]
 
 
-def timed(work: Callable[[], Any], times: int = 3) -> tuple[float, Any]:
-    best, result = float("inf"), None
-    for _ in range(times):
-        start = time.process_time()
-        result = work()
-        best = min(best, time.process_time() - start)
-    return best, result
-
-
-def row(what: str, ours: float, theirs: float, other: str, part: str, apart: float) -> dict[str, object]:
+def row(what: str, ours: float, theirs: float, other: str, part: str, apart: float) -> Row:
     return {
         "what": what,
         "ours s": round(ours, 4),
@@ -65,7 +47,7 @@ def row(what: str, ours: float, theirs: float, other: str, part: str, apart: flo
     }
 
 
-def alphas(units: int) -> list[dict[str, object]]:
+def alphas(units: int) -> list[Row]:
     try:
         import krippendorff
     except ImportError:
@@ -76,9 +58,10 @@ def alphas(units: int) -> list[dict[str, object]]:
     ratings[random.random((5, units)) < 0.1] = np.nan
     rows = []
     for distance in ("nominal", "interval"):
-        ours, found = timed(lambda distance=distance: krippendorff_alpha(ratings, distance).value)
+        ours, found = timed(lambda distance=distance: krippendorff_alpha(ratings, distance).value, 3)
         theirs, expected = timed(
-            lambda distance=distance: krippendorff.alpha(reliability_data=ratings, level_of_measurement=distance)
+            lambda distance=distance: krippendorff.alpha(reliability_data=ratings, level_of_measurement=distance),
+            3,
         )
         what = f"alpha, {distance}: {units} units x 5 coders"
         rows.append(row(what, ours, theirs, "krippendorff", "all", abs(found - expected)))
@@ -108,13 +91,13 @@ def outcome_loop(scores: Array) -> Array:
     return np.array(found)
 
 
-def comparisons(samples: int, part: int) -> list[dict[str, object]]:
+def comparisons(samples: int, part: int) -> list[Row]:
     random = np.random.default_rng(2)
     quality = np.linspace(0, 1, 25)
     people, metric = (quality + random.normal(size=(100, 25)) for _ in range(2))
     by = differences(people)
-    ours, found = timed(lambda: paired_bootstrap(by, samples=samples))
-    theirs, plain = timed(lambda: bootstrap_loop(by, part), 1)
+    ours, found = timed(lambda: paired_bootstrap(by, samples=samples), 3)
+    theirs, plain = timed(lambda: bootstrap_loop(by, part))
     rows = [
         row(
             f"paired bootstrap: 300 pairs x 100 topics x {samples} draws",
@@ -125,20 +108,20 @@ def comparisons(samples: int, part: int) -> list[dict[str, object]]:
             float(np.abs(found.p - plain).max()),
         )
     ]
-    ours, p = timed(lambda: wilcoxon_columns(by))
+    ours, p = timed(lambda: wilcoxon_columns(by), 3)
     theirs, expected = timed(
-        lambda: [stats.wilcoxon(column, zero_method="pratt", method="approx").pvalue for column in by.T]
+        lambda: [stats.wilcoxon(column, zero_method="pratt", method="approx").pvalue for column in by.T], 3
     )
     apart = float(np.abs(p - np.array(expected)).max())
     rows.append(row("Wilcoxon: 300 pairs x 100 topics", ours, theirs, "scipy", "all", apart))
-    ours, accuracy = timed(lambda: metric_accuracy(people, metric, samples=100))
+    ours, accuracy = timed(lambda: metric_accuracy(people, metric, samples=100), 3)
 
     def loop() -> list[float]:
         draws = np.random.default_rng(0)
         chosen = [np.sort(draws.choice(100, 89, replace=False)) for _ in range(100)]
         return [float((outcome_loop(people[some]) == outcome_loop(metric[some])).mean()) for some in chosen[:2]]
 
-    theirs, some = timed(loop, 1)
+    theirs, some = timed(loop)
     first = metric_accuracy(people, metric, samples=2).mean
     rows.append(
         row(
@@ -154,32 +137,25 @@ def comparisons(samples: int, part: int) -> list[dict[str, object]]:
     return rows
 
 
-def stabilities(part: int) -> list[dict[str, object]]:
+def stabilities(part: int) -> list[Row]:
     pyramid, made = make(10, 30, 100)
     topic = Topic("t", pyramid.references, tuple(one.summary for one in made), pyramid=pyramid, annotations=made)
     chosen = np.concatenate([subsets(pyramid, size, 100_000) for size in range(1, 11)])
     some = np.linspace(0, len(chosen) - 1, part).astype(int)
-    ours, _ = timed(lambda: study([topic]))
-    theirs, plain = timed(lambda: one_by_one(pyramid, made, chosen[some]), 1)
+    ours, _ = timed(lambda: study([topic]), 3)
+    theirs, plain = timed(lambda: one_by_one(pyramid, made, chosen[some]))
     apart = float(np.abs(sub_pyramid_scores(pyramid, made, chosen)[some] - np.array(plain)).max())
     what = f"stability: 10 references, {len(chosen)} subsets, 30 summaries"
     return [row(what, ours, theirs * len(chosen) / part, "loop, scores only", f"{part} subsets", apart)]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--quick", action="store_true", help="less input, to see that it works")
-    parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     sizes = (5_000, 500, 50, 10) if given.quick else (100_000, 10_000, 1_000, 40)
     rows = [*alphas(sizes[0]), *comparisons(sizes[1], sizes[2]), *stabilities(sizes[3])]
-    if given.json:
-        print(json.dumps(rows, indent=2))
-        return
-    cells = tuple(
-        tuple(f"{cell:.1e}" if name.startswith("largest") else cell for name, cell in one.items()) for one in rows
-    )
-    print(render(Table(tuple(rows[0]), cells, "Processor seconds, one process")), end="")  # type: ignore[arg-type]
+    show({"Processor seconds, one process": rows}, given.json)
 
 
 if __name__ == "__main__":
