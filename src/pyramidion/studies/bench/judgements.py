@@ -97,8 +97,8 @@ def reliability(labels: ArrayLike, probabilities: ArrayLike, bins: int = BINS) -
     """The judgements in bins of equal width, empty ones left out: the points of a reliability diagram."""
     y, p = np.asarray(labels, np.float64), np.asarray(probabilities, np.float64)
     places = np.minimum((np.round(p, 12) * bins).astype(int), bins - 1)
-    inside = (places == one for one in range(bins))
-    return tuple(Bin(int(one.sum()), float(p[one].mean()), float(y[one].mean())) for one in inside if one.any())
+    inside = (places == place for place in range(bins))
+    return tuple(Bin(int(own.sum()), float(p[own].mean()), float(y[own].mean())) for own in inside if own.any())
 
 
 def _auc(labels: Array, degrees: Array) -> float | None:
@@ -131,14 +131,14 @@ def judgements(human: Iterable[Topic], judged: Iterable[Topic]) -> Judgements:
         for annotation in topic.annotations:
             if annotation.summary.id not in ours:
                 continue
-            found = ours[annotation.summary.id]
-            if not found.probabilities:
+            answers = ours[annotation.summary.id]
+            if not answers.probabilities:
                 probabilities = False
             scores: dict[str, float] = {}
-            for match in found.matches:
+            for match in answers.matches:
                 scores[match.scu] = max(match.score, scores.get(match.scu, 0.0))
-            degree = dict(found.probabilities) or scores
-            answered = [scu for scu in scus if scu in degree or not found.probabilities]
+            degree = dict(answers.probabilities) or scores
+            answered = [scu for scu in scus if scu in degree or not answers.probabilities]
             labels += (scu in annotation.expressed for scu in answered)
             decisions += (scu in scores for scu in answered)
             degrees += (degree.get(scu, 0.0) for scu in answered)

@@ -108,8 +108,8 @@ class _Pairs:
         self.common: Counter[str] = Counter()
         self.total: Counter[str] = Counter()
 
-    def add(self, name: str, gold: Iterable[Hashable], found: Iterable[Hashable]) -> None:
-        one, other = set(gold), set(found)
+    def add(self, name: str, gold: Iterable[Hashable], ours: Iterable[Hashable]) -> None:
+        one, other = set(gold), set(ours)
         self.common[name] += len(one & other)
         self.total[name] += len(one) + len(other)
 
@@ -124,12 +124,12 @@ def _words(analysis: Analysis, name: str) -> set[Hashable]:
 
 
 def _arcs(analysis: Analysis, labelled: bool) -> set[Hashable]:
-    found: set[Hashable] = set()
+    arcs: set[Hashable] = set()
     for word in analysis.words:
         if word.relation != "punct":
             head = (-1, -1) if word.head == ROOT else (analysis.words[word.head].start, analysis.words[word.head].end)
-            found.add((word.start, word.end, head, word.relation if labelled else ""))
-    return found
+            arcs.add((word.start, word.end, head, word.relation if labelled else ""))
+    return arcs
 
 
 def _starts(analysis: Analysis, inner: bool) -> set[Hashable]:
@@ -137,16 +137,16 @@ def _starts(analysis: Analysis, inner: bool) -> set[Hashable]:
     return {analysis.words[first].start for first, _ in analysis.edus if not inner or first not in sentences}
 
 
-def _compare(pairs: _Pairs, gold: Analysis, found: Analysis, with_edus: bool) -> None:
-    pairs.add("words", ((w.start, w.end) for w in gold.words), ((w.start, w.end) for w in found.words))
-    pairs.add("sentences", gold.sentence_spans(), found.sentence_spans())
+def _compare(pairs: _Pairs, gold: Analysis, ours: Analysis, with_edus: bool) -> None:
+    pairs.add("words", ((w.start, w.end) for w in gold.words), ((w.start, w.end) for w in ours.words))
+    pairs.add("sentences", gold.sentence_spans(), ours.sentence_spans())
     for name, attribute in (("upos", "upos"), ("xpos", "xpos"), ("lemmas", "lemma")):
-        pairs.add(name, _words(gold, attribute), _words(found, attribute))
-    pairs.add("uas", _arcs(gold, False), _arcs(found, False))
-    pairs.add("las", _arcs(gold, True), _arcs(found, True))
+        pairs.add(name, _words(gold, attribute), _words(ours, attribute))
+    pairs.add("uas", _arcs(gold, False), _arcs(ours, False))
+    pairs.add("las", _arcs(gold, True), _arcs(ours, True))
     if with_edus:
-        pairs.add("edus", _starts(gold, False), _starts(found, False))
-        pairs.add("inner_edus", _starts(gold, True), _starts(found, True))
+        pairs.add("edus", _starts(gold, False), _starts(ours, False))
+        pairs.add("inner_edus", _starts(gold, True), _starts(ours, True))
 
 
 def bench_language(
@@ -166,16 +166,16 @@ def bench_language(
             analysed["gold words"].append(model.analyse(document.text, offsets, starts))
             analysed["raw text"].append(model.analyse(document.text, split_words(document.text)))
             progress(document.text)
-        figures += (_figures(treebank, given, found) for given, found in analysed.items())
+        figures += (_figures(treebank, given, ours) for given, ours in analysed.items())
     return LanguageStudy(Signature("bench-language", signed(("en-minilm", "lemmas"))), tuple(figures))
 
 
-def _figures(treebank: Treebank, given: str, found: Sequence[Analysis]) -> TreebankFigures:
+def _figures(treebank: Treebank, given: str, analysed: Sequence[Analysis]) -> TreebankFigures:
     documents = treebank.documents
     with_edus = any(len(document.edus) > len(document.sentences) for document in documents)
     pairs = _Pairs()
-    for gold, ours in zip(documents, found, strict=True):
+    for gold, ours in zip(documents, analysed, strict=True):
         _compare(pairs, gold, ours, with_edus)
     values = {column: pairs.f1(column) for column in COLUMNS if column != "clauses"}
-    values["clauses"] = 100 * clause_f1(documents, found)
+    values["clauses"] = 100 * clause_f1(documents, analysed)
     return TreebankFigures(treebank.name, given, values)

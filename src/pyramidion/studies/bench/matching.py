@@ -71,8 +71,8 @@ def matched(
                 progress(peer.id)
             answers[topic.id] = replace(topic, annotations=tuple(annotations))
         seconds += time.process_time() - start
-    found = tuple(answers[topic.id] for topic in topics)
-    return Matched(found, _pairs(found), seconds)
+    judged = tuple(answers[topic.id] for topic in topics)
+    return Matched(judged, _pairs(judged), seconds)
 
 
 def _warm(parts: Iterable[tuple[Judge, Sequence[Topic]]], method: Method, progress: Callable[[str], None]) -> None:

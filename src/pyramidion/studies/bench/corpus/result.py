@@ -149,12 +149,12 @@ def _sizes_table(study: CorpusStudy) -> Table:
     weights = range(heaviest, 0, -1)
     rows: list[tuple[Cell, ...]] = [
         (
-            one.method,
-            sum(one.weights.values()),
-            *(one.weights.get(weight, 0) for weight in weights),
-            one.weights.get(2, 0) + one.weights.get(1, 0),
+            pyramid.method,
+            sum(pyramid.weights.values()),
+            *(pyramid.weights.get(weight, 0) for weight in weights),
+            pyramid.weights.get(2, 0) + pyramid.weights.get(1, 0),
         )
-        for one in study.pyramids
+        for pyramid in study.pyramids
     ]
     if study.paper:
         for variant, (every, *upper, lower) in GAO_2019_SCUS.items():

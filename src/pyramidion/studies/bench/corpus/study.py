@@ -52,7 +52,7 @@ def bench_corpus(
     for method in methods:
         evaluation = evaluate(topics, method, progress=progress)
         peers.append(evaluated(evaluation, str(method), SCORES))
-        built = {one.scores.topic: one.pyramid for one in evaluation.results}
+        built = {scored.scores.topic: scored.pyramid for scored in evaluation.results}
         weights = Counter(scu.weight for pyramid in built.values() for scu in pyramid.scus)
         pyramids.append(PyramidSizes(str(method), dict(sorted(weights.items(), reverse=True))))
     peers += (*floor(topics, ("rouge-1", "rouge-2")), lengths(topics))
@@ -80,7 +80,7 @@ def _pairs(human: HumanTable, column: str, scores: Sequence[Score]) -> list[tupl
         theirs = human.column(column)
         own = [score for score in SCORES if theirs.column.casefold() in _folded(COLUMNS[score])]
         return [(score, theirs) for score in (scores or own or ("raw",))]
-    own_columns = {score: found for score in SCORES if (found := _own(human, score))}
+    own_columns = {score: own_column for score in SCORES if (own_column := _own(human, score))}
     if not scores:
         return list(own_columns.items()) or [("raw", human.column())]
     return [(score, own_columns.get(score) or human.column()) for score in scores]
@@ -99,5 +99,5 @@ def _correlation(peers: PeerScores, score: str, human: Human) -> HumanCorrelatio
     values = peers.scores[score]
     keys = [key for key in human.values if key in values]
     x, y = [human.values[key] for key in keys], [values[key] for key in keys]
-    found = correlation_interval(x, y, samples=SAMPLES, seed=SEED)
-    return HumanCorrelation(peers.name, score, human.column, found, spearman(x, y))
+    pearson = correlation_interval(x, y, samples=SAMPLES, seed=SEED)
+    return HumanCorrelation(peers.name, score, human.column, pearson, spearman(x, y))

@@ -62,62 +62,62 @@ def read(path: Path) -> Record:
     if not path.exists():
         return {"results": [], "floor": []}
     try:
-        found = json.loads(read_bytes(path))
+        stored = json.loads(read_bytes(path))
     except ValueError:
         raise FormatError("this is not JSON", str(path), "name a page whose results this command wrote") from None
-    if not isinstance(found, dict) or not all(isinstance(found.get(name), list) for name in ("results", "floor")):
+    if not isinstance(stored, dict) or not all(isinstance(stored.get(name), list) for name in ("results", "floor")):
         raise FormatError("these are no results", str(path), "name a page whose results this command wrote")
-    return found
+    return stored
 
 
 def publish(path: Path, study: RealsummStudy) -> None:
     """Put the figures of a study into the file beside a page, and write the page."""
-    add(path, study.results(), [one.to_json() for one in study.floor])
+    add(path, study.results(), [record.to_json() for record in study.floor])
 
 
 def add(path: Path, results: Sequence[Record], floor: Sequence[Record]) -> None:
     """Put results into the file beside a page, and write the page."""
     known = read(results_of(path))
     fresh: list[Record] = json.loads(msgspec.json.encode(list(results)))
-    every = {_key(one): one for one in (*known["results"], *fresh)}
+    every = {_key(record): record for record in (*known["results"], *fresh)}
     below = max(json.loads(msgspec.json.encode(list(floor))), known["floor"], key=_documents)  # of equals the new
-    found = {"results": [every[key] for key in sorted(every)], "floor": below}
-    write_bytes(results_of(path), (json.dumps(found, indent=1) + "\n").encode())
-    write_bytes(path, page(found).encode())
+    board = {"results": [every[key] for key in sorted(every)], "floor": below}
+    write_bytes(results_of(path), (json.dumps(board, indent=1) + "\n").encode())
+    write_bytes(path, page(board).encode())
 
 
 def _documents(floor: Sequence[Record]) -> int:
     """How many the floor is of."""
-    return max((int(one["summary"]["documents"]) for one in floor), default=0)
+    return max((int(record["summary"]["documents"]) for record in floor), default=0)
 
 
-def _key(one: Record) -> tuple[str, ...]:
+def _key(record: Record) -> tuple[str, ...]:
     """What the signature says of method and data, without the version and the number of draws."""
-    return tuple(_setting(one, name) for name in ("methods", "score", "documents", "folds"))
+    return tuple(_setting(record, name) for name in ("methods", "score", "documents", "folds"))
 
 
-def page(found: Record) -> str:
+def page(board: Record) -> str:
     """The page."""
-    results = sorted(found["results"], key=lambda one: _order(one["summary"]["pearson"]))
-    held_out = "published" in {_setting(one, "folds") for one in results}
-    given = [one for one in results if one["scu"]["accuracy"] is not None]
-    built = [one for one in results if one["scu"]["accuracy"] is None]
+    results = sorted(board["results"], key=lambda record: _order(record["summary"]["pearson"]))
+    held_out = "published" in {_setting(record, "folds") for record in results}
+    given = [record for record in results if record["scu"]["accuracy"] is not None]
+    built = [record for record in results if record["scu"]["accuracy"] is None]
     means = [*_fold_means(results), ""] if held_out else []
     return "\n".join(
         [
             INTRODUCTION,
             "## Human SCUs",
             "",
-            *_table(given, found["floor"], GIVEN_SCUS),
+            *_table(given, board["floor"], GIVEN_SCUS),
             "",
             "## References alone",
             "",
-            *_table(built, found["floor"], REFERENCES_ALONE),
+            *_table(built, board["floor"], REFERENCES_ALONE),
             "",
             *means,
             "## Signatures",
             "",
-            *(f"- `{one['signature']}`" for one in results),
+            *(f"- `{record['signature']}`" for record in results),
             "",
         ]
     )
@@ -133,16 +133,16 @@ def _table(results: Iterable[Record], floor: Iterable[Record], quoted: Iterable[
     yield "|---|---|---|---|---|---|---|---|---|"
     for name, system, summary, accuracy, auc in quoted:
         yield f"| {name} | {system} | {summary} | | {accuracy} | | {auc} | | |"
-    for one in results:
-        scu, speed = one["scu"], one["pairs_per_second"]
-        cells = [*_correlations(one), *(_number(scu[name]) for name in ("accuracy", "f1", "auc", "ece"))]
-        yield f"| `{_name(one)}` | {' | '.join(cells)} | {'' if speed is None else f'{_rounded(speed):,}'} |"
-    for one in floor:
-        yield f"| {one['metric']} {one['score']} | {' | '.join(_correlations(one))} | | | | | |"
+    for record in results:
+        scu, speed = record["scu"], record["pairs_per_second"]
+        cells = [*_correlations(record), *(_number(scu[name]) for name in ("accuracy", "f1", "auc", "ece"))]
+        yield f"| `{_name(record)}` | {' | '.join(cells)} | {'' if speed is None else f'{_rounded(speed):,}'} |"
+    for record in floor:
+        yield f"| {record['metric']} {record['score']} | {' | '.join(_correlations(record))} | | | | | |"
 
 
-def _correlations(one: Record) -> list[str]:
-    system, summary, lead = one["system"], one["summary"], one["against_rouge_1"]
+def _correlations(record: Record) -> list[str]:
+    system, summary, lead = record["system"], record["summary"], record["against_rouge_1"]
     low, high = summary["intervals"]["pearson"] or (None, None)
     skipped = f", {summary['undefined']} skipped" if summary["undefined"] else ""
     return [
@@ -165,23 +165,23 @@ def _fold_means(results: Iterable[Record]) -> Iterable[str]:
     yield ""
     yield "| | system r / rho | summary r / rho |"
     yield "|---|---|---|"
-    for one in results:
-        if one["folds"]:
+    for record in results:
+        if record["folds"]:
             cells = (
-                " / ".join(_number(one["folds"][level][name]) for name in ("pearson", "spearman"))
+                " / ".join(_number(record["folds"][level][name]) for name in ("pearson", "spearman"))
                 for level in ("system", "summary")
             )
-            yield f"| `{_name(one)}` | {' | '.join(cells)} |"
+            yield f"| `{_name(record)}` | {' | '.join(cells)} |"
 
 
-def _name(one: Record) -> str:
-    score = "" if one["score"] == "coverage" else f", {one['score']}"
-    documents = "" if _setting(one, "documents") == "100" else f", {_setting(one, 'documents')} documents"
-    return str(one["metric"]).removeprefix("given+") + score + documents
+def _name(record: Record) -> str:
+    score = "" if record["score"] == "coverage" else f", {record['score']}"
+    documents = "" if _setting(record, "documents") == "100" else f", {_setting(record, 'documents')} documents"
+    return str(record["metric"]).removeprefix("given+") + score + documents
 
 
-def _setting(one: Record, name: str) -> str:
-    return dict(Signature.parse(one["signature"]).parameters)[name]
+def _setting(record: Record, name: str) -> str:
+    return dict(Signature.parse(record["signature"]).parameters)[name]
 
 
 def _number(value: float | None, sign: bool = False) -> str:

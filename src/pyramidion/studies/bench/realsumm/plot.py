@@ -21,7 +21,9 @@ def draw_reliability(judges: Mapping[str, Sequence[Bin]], format: PictureFormat,
     """A panel for each judge: on the diagonal, probabilities are what they say. A mark's area is its judgements."""
     known = {name: bins for name, bins in judges.items() if bins}
     if not known:
-        raise PyramidionError("no judge gives probabilities, so that there is nothing to draw", do="name one that does")
+        raise PyramidionError(
+            "no judge gives probabilities, so that there is nothing to draw", do="name point that does"
+        )
     across = min(_ACROSS, len(known))
     down = -(-len(known) // across)
     with picture(format, (3.2 * across, 3.3 * down + 0.3), signature) as (figure, out):
@@ -34,11 +36,11 @@ def draw_reliability(judges: Mapping[str, Sequence[Bin]], format: PictureFormat,
 
 
 def _panel(axes: Axes, name: str, bins: Sequence[Bin]) -> None:
-    most = max(one.count for one in bins)
-    x, y = [one.probability for one in bins], [one.present for one in bins]
+    most = max(point.count for point in bins)
+    x, y = [point.probability for point in bins], [point.present for point in bins]
     axes.plot([0, 1], [0, 1], color="0.6", linestyle=":")
     axes.plot(x, y, color="0.1", linewidth=1)
-    axes.scatter(x, y, s=[8 + 120 * one.count / most for one in bins], color="#0f655d", zorder=3)
+    axes.scatter(x, y, s=[8 + 120 * point.count / most for point in bins], color="#0f655d", zorder=3)
     axes.set_xlim(0, 1)
     axes.set_ylim(0, 1)
     axes.set_aspect("equal")

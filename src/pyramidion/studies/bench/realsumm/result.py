@@ -56,12 +56,12 @@ class AgainstPeople:
         """Everything, for programs."""
         levels: dict[str, dict[str, Any]] = {
             level: {
-                **{name: found[name].value for name in STATISTICS},
-                "undefined": found["pearson"].undefined,
-                "documents": found["pearson"].n,
-                "intervals": {name: found[name].interval for name in STATISTICS},
+                **{name: by_statistic[name].value for name in STATISTICS},
+                "undefined": by_statistic["pearson"].undefined,
+                "documents": by_statistic["pearson"].n,
+                "intervals": {name: by_statistic[name].interval for name in STATISTICS},
             }
-            for level, found in self.correlations.items()
+            for level, by_statistic in self.correlations.items()
         }
         return {
             **({"signature": str(self.signature)} if self.signature else {}),
@@ -113,16 +113,14 @@ def _correlations_table(study: RealsummStudy) -> Table:
     rows: list[tuple[Cell, ...]] = []
     every = (*study.methods, *study.floor)
     for level in LEVELS:
-        for one in every:
-            found = one.correlations[level]
-            cells = (
-                cell for name in STATISTICS for cell in (found[name].value, *(found[name].interval or (None, None)))
-            )
-            rows.append((level, one.metric, one.score, *cells, found["pearson"].undefined))
-        for one in every:
-            if means := one.by_fold.get(level):
+        for measured in every:
+            statistics = [measured.correlations[level][name] for name in STATISTICS]
+            cells = (cell for each in statistics for cell in (each.value, *(each.interval or (None, None))))
+            rows.append((level, measured.metric, measured.score, *cells, statistics[0].undefined))
+        for measured in every:
+            if means := measured.by_fold.get(level):
                 cells = (cell for name in STATISTICS for cell in (means[name], None, None))
-                rows.append((f"{level}, mean of {study.folds} folds", one.metric, one.score, *cells, None))
+                rows.append((f"{level}, mean of {study.folds} folds", measured.metric, measured.score, *cells, None))
     headings = (heading for name in ("r", "rho", "tau") for heading in (name, "from", "to"))
     keys = (f"{statistic}{end}" for statistic in STATISTICS for end in ("", "_low", "_high"))
     return Table(
@@ -138,12 +136,12 @@ def _correlations_table(study: RealsummStudy) -> Table:
 def _judgements_table(study: RealsummStudy) -> Table:
     """A row for each method: its judgements, its lead over ROUGE-1, and how fast it is."""
     rows: list[tuple[Cell, ...]] = []
-    for one in study.methods:
-        judged, lead = one.judgements, one.lead
+    for method in study.methods:
+        judged, lead = method.judgements, method.lead
         figures = [getattr(judged, name) if judged else None for name in FIGURES]
         difference = (lead.difference, *(lead.interval or (None, None)), lead.p) if lead else (None,) * 4
-        speed = None if one.pairs_per_second is None else round(one.pairs_per_second)
-        rows.append((one.metric, *figures, *difference, one.pairs, speed))
+        speed = None if method.pairs_per_second is None else round(method.pairs_per_second)
+        rows.append((method.metric, *figures, *difference, method.pairs, speed))
     memory = f"\nThe process held {study.peak_memory:.0f} MB at most." if study.peak_memory else ""
     return Table(
         ("metric", "accuracy", "F1", "AUC", "ECE", "Brier", "r - ROUGE-1's", "from", "to", "p", "pairs", "a second"),

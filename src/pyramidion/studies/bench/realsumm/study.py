@@ -156,9 +156,9 @@ class _People:
 
     def _lead(self, theirs: Array, rouge_1: Array) -> Lead:
         times = times_drawn(len(self.documents), self.samples)
-        one, other = (resampled(self.scores, side, times, "summary", "pearson") for side in (theirs, rouge_1))
-        lead = difference(one, other, "summary")
-        drawn = (one - other)[1:]
+        ours, floor = (resampled(self.scores, side, times, "summary", "pearson") for side in (theirs, rouge_1))
+        lead = difference(ours, floor, "summary")
+        drawn = (ours - floor)[1:]
         drawn = drawn[~np.isnan(drawn)]
         if lead.interval is None or len(self.documents) < 2:  # one document, however often it is drawn, is one
             return Lead(lead.value, None, None)
@@ -166,6 +166,6 @@ class _People:
         return Lead(lead.value, lead.interval, min(1.0, 2 * (1 + int(smaller)) / (1 + len(drawn))))
 
     def _over_folds(self, level: Level, theirs: Array, statistic: Statistic) -> float | None:
-        found = (correlation_at(level, self.scores[fold], theirs[fold], statistic).value for fold in self.folds)
-        defined = [value for value in found if value is not None]
+        values = (correlation_at(level, self.scores[fold], theirs[fold], statistic).value for fold in self.folds)
+        defined = [value for value in values if value is not None]
         return round(fmean(defined), 12) if defined else None
