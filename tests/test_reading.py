@@ -14,7 +14,7 @@ from pyramidion import evaluate, formats, metrics
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.model import SCU, Annotation, Contradiction, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.reading import Reading, how_read, plain, read
-from pyramidion.studies.measure.study import measure
+from pyramidion.studies.measure import measure
 
 TAGGED = "<t> The lake was dead . </t> <t> Air brought it back . </t>"
 PLAIN = "The lake was dead .\nAir brought it back ."

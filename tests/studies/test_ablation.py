@@ -16,8 +16,8 @@ from pyramidion.methods import Method
 from pyramidion.model import Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.stats.correlation import pearson
 from pyramidion.studies.ablate import Ablation, ablate, relations
-from pyramidion.studies.combine.study import annotated
 from pyramidion.studies.evaluate import evaluate
+from pyramidion.studies.scores.corpus import annotated
 from pyramidion.studies.scores.human import Human
 
 METHOD = "given+graphs"

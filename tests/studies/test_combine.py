@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import isnan
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,9 +15,10 @@ from pyramidion.examples import example
 from pyramidion.metrics import metric
 from pyramidion.model import Topic
 from pyramidion.stats.correlation import pearson
-from pyramidion.studies.combine.study import ANNOTATED, Score, annotated, combine, values_of
-from pyramidion.studies.combine.tables import curve_table, gains_table, to_json, worth_table
+from pyramidion.studies.combine import Combinations, Combined
+from pyramidion.studies.combine import combine as study
 from pyramidion.studies.evaluate import evaluate
+from pyramidion.studies.scores.corpus import ANNOTATED, Score, annotated, values_of
 from pyramidion.studies.scores.human import Human
 from tests.studies.test_tune import register
 
@@ -26,6 +29,12 @@ def _toys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 PAIR = ("given+toy", "rouge-su4")
+
+
+def combine(
+    topics: list[Topic], names: Sequence[str], human: Human | None = None, **settings: Any
+) -> tuple[Combined, ...]:
+    return study(topics, names, human, **settings).combinations
 
 
 @pytest.mark.parametrize(
@@ -126,14 +135,14 @@ def test_a_peer_that_a_method_cannot_score_counts_nowhere() -> None:
         found = combine([first, topics[1]], ["manual", "rouge-2"], Human("judged", table(topics)), samples=10)[0]
     assert found.found.summaries == 11
     assert sum(isnan(value) for value in found.values[0]) == 1
-    assert sum(row["first"] is None for row in to_json([found])["combinations"][0]["scores"]) == 1
+    assert sum(row["first"] is None for row in found.to_json()["scores"]) == 1
 
 
 def test_one_topic_is_cross_validated_over_peers() -> None:
     found = combine(example()[:1], PAIR, samples=20)[0]
     assert (found.found.units, len(found.found.chosen)) == ("peer", 6)
     assert "6 by peer" in str(found.signature)
-    assert "all of one topic; intervals over peers" in worth_table([found]).title
+    assert "all of one topic; intervals over peers" in Combinations(found.signature, (found,)).table("worth").title
 
 
 def few(topics: list[Topic], peers: int) -> list[Topic]:
@@ -184,8 +193,8 @@ def test_missing_human_scores_are_said() -> None:
 
 
 def test_tables_hold_table_1_the_gains_and_figure_2() -> None:
-    found = combine(example(), ["given+toy", "lexical-pyramid", "rouge-2"], steps=4, samples=20)
-    worth = worth_table(found)
+    found = study(example(), ["given+toy", "lexical-pyramid", "rouge-2"], steps=4, samples=20)
+    worth = found.table("worth")
     assert [row[:2] for row in worth.rows] == [
         ("given+toy", "alone"),
         ("lexical-pyramid", "alone"),
@@ -195,11 +204,11 @@ def test_tables_hold_table_1_the_gains_and_figure_2() -> None:
     ]
     assert len(worth.columns) == len(worth.keys) == len(set(worth.keys)) == 12
     assert "Intervals over 2 topics are too narrow" in worth.caption
-    gains = gains_table(found)
+    gains = found.table("gains")
     assert len(gains.rows) == 8
     blind, alone = worth.rows[3][3], worth.rows[2][3]
     assert gains.rows[1][3] == pytest.approx(blind - alone)  # type: ignore[operator]
-    curve = curve_table(found)
+    curve = found.table("curve")
     assert [row[1] for row in curve.rows] == [0, 0.25, 0.5, 0.75, 1] * 2
     assert curve.rows[0][2] == pytest.approx(alone)
 

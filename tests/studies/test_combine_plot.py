@@ -10,15 +10,15 @@ import pytest
 
 from pyramidion.errors import PyramidionError
 from pyramidion.examples import example
+from pyramidion.studies.combine import Combined, combine
 from pyramidion.studies.combine.plot import draw_curves
-from pyramidion.studies.combine.study import Combined, combine
 
 NAMES = ("lexical-pyramid", "rouge-1", "rouge-su4")
 
 
 @cache
 def found() -> tuple[Combined, ...]:
-    return tuple(combine(example(), NAMES, samples=10))
+    return combine(example(), NAMES, samples=10).combinations
 
 
 def test_figure_2_has_three_lines_for_each_pair_and_the_same_bytes_each_time() -> None:

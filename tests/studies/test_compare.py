@@ -19,7 +19,7 @@ from pyramidion.signature import Signature
 from pyramidion.studies.compare import Comparison, compare
 from pyramidion.studies.compare.result import Test
 from pyramidion.studies.evaluate import evaluate
-from pyramidion.studies.measure.study import measure
+from pyramidion.studies.measure import measure
 from pyramidion.studies.scores.table import (
     ScoreTable,
     from_evaluation,

@@ -10,8 +10,7 @@ from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.metrics import metric
 from pyramidion.model import Summary, Topic
 from pyramidion.stats.bootstrap import mean_interval
-from pyramidion.studies.measure.study import measure
-from pyramidion.studies.measure.tables import scores_table, systems_table, to_json
+from pyramidion.studies.measure import measure
 
 
 def topic(id: str, references: list[str], **peers: str) -> Topic:
@@ -43,25 +42,25 @@ def test_portions_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_systems_have_means_with_intervals_where_there_are_several_topics() -> None:
     measured = measure(TOPICS, METRICS)
     x = measured.mean("x", "rouge-1", "recall")
-    assert (x.mean, x.interval, x.topics) == (3 / 4, mean_interval([1, 1 / 2]), 2)
+    assert (x.mean, x.interval) == (3 / 4, mean_interval([1, 1 / 2]))
     assert measured.mean("y", "rouge-1", "recall").interval is None
-    table = systems_table(measured)
+    table = measured.table("systems")
     assert table.keys[:5] == ("system", "topics", "rouge-1 recall", "rouge-1 recall low", "rouge-1 recall high")
     assert table.keys[5] == "lexical-pyramid coverage"
     assert table.rows[0][:5] == ("x", 2, 3 / 4, 1 / 2, 1)
-    assert systems_table(measured, "f").keys[5] == "lexical-pyramid comprehensive"
+    assert measure(TOPICS, METRICS, quantity="f").table("systems").keys[5] == "lexical-pyramid comprehensive"
 
 
 def test_tables_and_json_hold_the_values_and_signatures() -> None:
     measured = measure(TOPICS, METRICS)
-    table = scores_table(measured)
+    table = measured.table("scores")
     assert table.columns[:5] == ("topic", "peer", "rouge-1 R", "rouge-1 P", "rouge-1 F")
     assert table.rows[1][:3] == ("t1", "y", 1 / 5)
     assert table.signature.split("\n")[0] == str(measured.signatures["rouge-1"])
-    assert scores_table(measure(TOPICS[:1], METRICS)).columns[0] == "peer"
-    found = to_json(measured)
+    assert measure(TOPICS[:1], METRICS).table("scores").columns[0] == "peer"
+    found = measured.to_json()
     assert found["scores"][1]["rouge-1"]["recall"] == 1 / 5
-    assert found["systems"][0]["rouge-1"]["recall"] == {"mean": 3 / 4, "interval": [1 / 2, 1]}
+    assert found["systems"][0]["rouge-1"]["recall"] == {"mean": 3 / 4, "interval": (1 / 2, 1)}
 
 
 def test_what_cannot_be_scored_is_named() -> None:
@@ -75,6 +74,6 @@ def test_what_cannot_be_scored_is_named() -> None:
 
 def test_a_reference_that_rouge155_cannot_see_is_warned_of() -> None:
     russian = [topic("t1", ["Мама мыла раму"], x="Мама мыла раму")]
-    with pytest.warns(InputWarning, match="--tokens unicode"):
+    with pytest.warns(InputWarning, match="tokens=unicode"):
         assert measure(russian, METRICS).values["rouge-1"]["f"] == (0,)
     assert measure(russian, {"rouge-1": metric("rouge-1", tokens="unicode")}).values["rouge-1"]["f"] == (1,)

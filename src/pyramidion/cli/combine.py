@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from pyramidion.cli import _shared
-from pyramidion.io.tables import render_all
+from pyramidion.cli._emit import emits
 from pyramidion.reading import READING, Reading
+
+if TYPE_CHECKING:
+    from pyramidion.studies.combine import Combinations
 
 
 def add_to(app: typer.Typer) -> None:
@@ -18,6 +20,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 @_shared.bundled
+@emits("worth", "gains", "curve", plot="Draw the curves")
 def combine(
     corpus: _shared.CorpusArgument,
     metric: Annotated[
@@ -53,23 +56,8 @@ def combine(
     ] = None,
     stem: Annotated[bool, typer.Option("--stem/--no-stem", help="ROUGE: compare stems (its -m), or words.")] = True,
     documents: _shared.DocumentsOption = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw the curves: .svg, .png or .pdf (needs matplotlib)."),
-    ] = None,
-    table: Annotated[
-        Literal["worth", "gains", "curve"] | None,
-        typer.Option(
-            "--table",
-            help="Print only what scores and combinations are worth, what combining adds, or the curves. The first two "
-            "by default; CSV, which holds one table, has the first.",
-            show_default=False,
-        ),
-    ] = None,
     reading: Reading = READING,
-    format: _shared.AsTable = "text",
-    as_json: _shared.AsJson = False,
-) -> None:
+) -> Combinations:
     """Combine two scores linearly: alpha * first + (1 - alpha) * second, against human scores.
 
     Three ways to set alpha stand beside each score alone: .5, without looking; the best on these summaries; and chosen
@@ -81,19 +69,13 @@ def combine(
       pyramidion combine realsumm/ --metric be-hm --metric rouge-2:f --metric rouge-su4 --level summary
       pyramidion combine class/ --human grades.csv --metric pyramidion --metric lexical-pyramid --scale z
     """
-    from pyramidion.io.files import write_bytes
-    from pyramidion.io.pictures import check_picture
-    from pyramidion.studies.combine.plot import draw_curves
+    from pyramidion.studies.combine import combine as study
     from pyramidion.studies.combine.study import check
-    from pyramidion.studies.combine.study import combine as run
-    from pyramidion.studies.combine.tables import curve_table, gains_table, to_json, worth_table
 
     check(metric, human is not None, alpha, steps)
-    picture = check_picture(plot) if plot else None
-    _shared.check_outputs(plot, inputs=[corpus, *([human] if human else [])])
     topics, people = _shared.with_human_scores(corpus, human, column, documents, reading)
     with _shared.progress(len(metric) * _shared.summaries(topics), "scoring") as advance:
-        found = run(
+        return study(
             topics,
             metric,
             people,
@@ -106,11 +88,3 @@ def combine(
             stem=stem,
             progress=advance,
         )
-    if as_json:
-        _shared.print_json(to_json(found))
-    else:
-        makers = {"worth": worth_table, "gains": gains_table, "curve": curve_table}
-        wanted = [table] if table else ["worth"] if format == "csv" else ["worth", "gains"]
-        typer.echo(render_all([makers[one](found) for one in wanted], format), nl=False)
-    if plot and picture:
-        write_bytes(plot, draw_curves(found, picture))

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from typer.core import TyperCommand
 
 from pyramidion.cli import _shared
+from pyramidion.cli._emit import emits
 from pyramidion.errors import PyramidionError
 from pyramidion.io.files import read_text
-from pyramidion.io.tables import TableFormat, render_all
 from pyramidion.model import Topic
 from pyramidion.reading import READING, Reading
+
+if TYPE_CHECKING:
+    from pyramidion.studies.measure import Measured
 
 DEFAULT_METRICS = "rouge-1,rouge-2,rouge-l"
 
@@ -43,6 +45,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 @_shared.bundled
+@emits("scores", "systems")
 def metrics(
     peers: Annotated[
         list[Path],
@@ -81,10 +84,7 @@ def metrics(
         Literal["recall", "precision", "f"], typer.Option("--score", help="Whose means the table of systems shows.")
     ] = "recall",
     reading: Reading = READING,
-    table: _shared.WhichTable = None,
-    format: _shared.AsTable = "text",
-    as_json: _shared.AsJson = False,
-) -> None:
+) -> Measured:
     """Score summaries by ROUGE, BE or the lexical pyramid.
 
     Recall (R), precision (P) and F for every summary; for a corpus of several topics the systems' means, too.
@@ -94,23 +94,15 @@ def metrics(
       pyramidion metrics peers/*.txt --references references/*.txt --metrics rouge-2,rouge-su4,be-hm
       pyramidion metrics corpus/ --metrics rouge-2,be-hm --table systems --format csv
     """
-    from pyramidion.metrics import metric, settings_of
-    from pyramidion.studies.measure.study import measure
+    from pyramidion.studies.measure import chosen_metrics, measure
 
-    settings = {"stem": stem, "stop_words": _stop_words(stop), "tokens": tokens, "references": combine}
-    chosen = {}
-    for name in (one.strip().lower() for one in metrics.split(",") if one.strip()):
-        own: dict[str, Any] = {key: value for key, value in settings.items() if key in settings_of(name)}
-        chosen[name] = metric(name, **own)
-    if not chosen:
+    names = [name.strip().lower() for name in metrics.split(",") if name.strip()]
+    if not names:
         raise PyramidionError("no metric is named", do=f"write --metrics {DEFAULT_METRICS}")
-    if references:
-        topics = [reading.texts("topic", references, peers)]
-    else:
-        topics = _corpus(peers, reading)
+    chosen = chosen_metrics(names, stem=stem, stop_words=_stop_words(stop), tokens=tokens, references=combine)
+    topics = [reading.texts("topic", references, peers)] if references else _corpus(peers, reading)
     with _shared.progress(len(chosen) * sum(len(topic.peers) for topic in topics), "scoring", at_least=50) as advance:
-        measured = measure(topics, chosen, advance)
-    _print(measured, score, format, table, as_json)
+        return measure(topics, chosen, advance, quantity=score)
 
 
 def _stop_words(file: Path | None) -> frozenset[str]:
@@ -121,20 +113,3 @@ def _corpus(paths: Sequence[Path], reading: Reading) -> list[Topic]:
     if any(path.suffix == ".txt" for path in paths):
         raise PyramidionError("there are no references", do="add --references FILES, or name a corpus that has them")
     return reading.topics(*paths)
-
-
-def _print(measured: Any, score: Any, format: TableFormat, table: str | None, as_json: bool) -> None:
-    from pyramidion.studies.measure.tables import scores_table, systems_table, to_json
-
-    if as_json:
-        _shared.print_json(to_json(measured))
-        return
-    several = any(len(places) > 1 for places in measured.systems().values())
-    tables = []
-    if table != "systems":
-        tables.append(scores_table(measured))
-    if table == "systems" or (table is None and several and format != "csv"):
-        tables.append(systems_table(measured, score))
-    if format == "text":  # once for both
-        tables[:-1] = [replace(one, caption="") for one in tables[:-1]]
-    typer.echo(render_all(tables, format), nl=False)

@@ -11,9 +11,9 @@ from pyramidion.signature import Signature
 from pyramidion.stats.combination import STATISTICS, Estimates
 from pyramidion.stats.correlation import Statistic
 from pyramidion.stats.levels import Estimate, Level
-from pyramidion.studies.combine.study import Score
-from pyramidion.studies.combine.tables import LETTERS
+from pyramidion.studies.combine.result import LETTERS
 from pyramidion.studies.result import Result
+from pyramidion.studies.scores.corpus import Score
 
 __all__ = ["Ablation", "Effect", "Relation"]
 

@@ -32,9 +32,10 @@ from pyramidion.stats.combination import STATISTICS, Estimates
 from pyramidion.stats.correlation import Statistic
 from pyramidion.stats.levels import Level, difference, estimate, resampled, times_drawn
 from pyramidion.studies.ablate.result import Ablation, Effect, Relation
-from pyramidion.studies.combine.study import Score, annotated, matrix, values_of
 from pyramidion.studies.evaluate.result import Key
+from pyramidion.studies.scores.corpus import Score, annotated, values_of
 from pyramidion.studies.scores.human import Human
+from pyramidion.studies.scores.table import matrix
 from pyramidion.studies.tune.cells import labelled
 
 __all__ = ["DEFAULT_METHOD", "ablate", "merged", "relations"]

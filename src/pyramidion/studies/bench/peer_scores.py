@@ -13,10 +13,9 @@ from typing import Any
 
 from pyramidion.errors import PyramidionError
 from pyramidion.language.text.word_forms import split_words
-from pyramidion.metrics import metric, settings_of
 from pyramidion.model import Topic
 from pyramidion.studies.evaluate import Evaluation
-from pyramidion.studies.measure.study import measure
+from pyramidion.studies.measure import chosen_metrics, measure
 
 __all__ = ["PEOPLE", "Key", "PeerScores", "evaluated", "floor", "lengths", "mean_by_peer"]
 
@@ -82,9 +81,7 @@ def _measured(
     topics: Sequence[Topic], metrics: Iterable[str], progress: Callable[..., Any] = lambda *_: None
 ) -> dict[str, dict[str, dict[Key, float]]]:
     """By metric, score and peer; ROUGE stems words."""
-    chosen = {name: metric(name, **({"stem": True} if "stem" in settings_of(name) else {})) for name in metrics}
-    measured = measure(topics, chosen, progress)
+    measured = measure(topics, chosen_metrics(metrics, stem=True), progress)
     return {
-        name: {score: dict(zip(measured.peers, column, strict=True)) for score, column in scores.items()}
-        for name, scores in measured.values.items()
+        name: {score: measured.by_peer(name, score) for score in scores} for name, scores in measured.values.items()
     }

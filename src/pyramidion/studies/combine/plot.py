@@ -15,10 +15,11 @@ from pyramidion.errors import PyramidionError
 from pyramidion.io.pictures import PictureFormat, picture
 from pyramidion.stats.combination import STATISTICS
 from pyramidion.stats.correlation import Statistic
-from pyramidion.studies.combine.study import Combined
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from pyramidion.studies.combine.result import Combined
 
 __all__ = ["draw_curves"]
 
@@ -28,7 +29,7 @@ _LINES: dict[Statistic, str] = {"pearson": "-", "spearman": "--", "kendall": ":"
 def draw_curves(every: Sequence[Combined], format: PictureFormat = "svg") -> bytes:
     """The picture as a file's content."""
     if not any(value is not None for one in every for curve in one.found.curve.values() for value in curve):
-        raise PyramidionError("no combination has a correlation: there is nothing to draw", do="leave out --plot")
+        raise PyramidionError("no combination has a correlation: there is nothing to draw", do="leave out the picture")
     with picture(format, (8, 5), "\n".join(str(one.signature) for one in every)) as (figure, out):
         axes = figure.add_subplot()
         for number, one in enumerate(every):

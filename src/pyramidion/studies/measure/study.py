@@ -3,61 +3,47 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.language.models.weights import signed
 from pyramidion.language.parse.analysers import models_of
 from pyramidion.language.text.word_forms import raw_words
-from pyramidion.metrics import BasicElements, Metric
+from pyramidion.metrics import BasicElements, Metric, metric, settings_of
 from pyramidion.model import Summary, Topic
 from pyramidion.reading import how_read
 from pyramidion.signature import Signature
-from pyramidion.stats.bootstrap import Interval, mean_interval
+from pyramidion.studies.measure.result import Measured, Quantity
 
-__all__ = ["Measured", "SystemMean", "measure"]
+__all__ = ["chosen_metrics", "measure"]
 
 PORTION = 32
 """So many peers are scored between two reports of progress."""
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """What the metrics, by name, say of every peer: a value for each score of each metric."""
+def chosen_metrics(names: Iterable[str], **settings: Any) -> dict[str, Metric]:
+    """The metrics of these names, each with those of the settings that it has.
 
-    signatures: dict[str, Signature]
-    peers: tuple[tuple[str, str], ...]
-    """Topic and peer, in the order of the corpus."""
-    values: dict[str, dict[str, tuple[float, ...]]]
-    """By metric and score, one for each of ``peers``."""
-
-    def systems(self) -> dict[str, list[int]]:
-        """For each system the places of its summaries among ``peers``."""
-        found: dict[str, list[int]] = {}
-        for place, (_, peer) in enumerate(self.peers):
-            found.setdefault(peer, []).append(place)
-        return dict(sorted(found.items()))
-
-    def mean(self, system: str, metric: str, score: str) -> SystemMean:
-        """The mean of a score over a system's topics, with its interval where there are several."""
-        values = [self.values[metric][score][place] for place in self.systems()[system]]
-        return SystemMean(sum(sorted(values)) / len(values), mean_interval(values), len(values))
-
-
-@dataclass(frozen=True, slots=True)
-class SystemMean:
-    """A mean over topics, its 95 % interval, and how many topics there are."""
-
-    mean: float
-    interval: Interval | None
-    topics: int
+    >>> print(chosen_metrics(["rouge-1", "be-hm"], stem=True, references="best")["be-hm"])
+    be:hm|analyser:en-minilm|references:best|alpha:0.5
+    """
+    return {
+        name: metric(name, **{key: value for key, value in settings.items() if key in settings_of(name)})
+        for name in names
+    }
 
 
 def measure(
-    topics: Sequence[Topic], metrics: Mapping[str, Metric], progress: Callable[[], object] = lambda: None
+    topics: Sequence[Topic],
+    metrics: Mapping[str, Metric],
+    progress: Callable[[], object] = lambda: None,
+    *,
+    quantity: Quantity = "recall",
 ) -> Measured:
     """Score every peer of every topic by every metric; ``progress`` is called for each of them.
+
+    ``quantity`` is the score whose means the table of systems shows.
 
     >>> from pyramidion.metrics import metric
     >>> topic = Topic("t", (Summary("a", "The cat sat.", "reference"),), (Summary("b", "A cat sat.", "peer"),))
@@ -76,44 +62,44 @@ def measure(
     values: dict[str, dict[str, list[float]]] = {name: {} for name in metrics}
     for start in range(0, len(peers), PORTION):
         part = slice(start, start + PORTION)
-        for name, metric in metrics.items():
-            for score in metric.scores(texts[part], references[part]):
+        for name, chosen in metrics.items():
+            for score in chosen.scores(texts[part], references[part]):
                 for field, value in score._asdict().items():
                     values[name].setdefault(field, []).append(float(value))
                 progress()
     return Measured(
+        Signature("metrics", (("metrics", ",".join(metrics)), *how_read(topics))),
         {
-            name: Signature(name, (*metric.parameters, *_models(metric), *how_read(topics)))
-            for name, metric in metrics.items()
+            name: Signature(name, (*chosen.parameters, *_models(chosen), *how_read(topics)))
+            for name, chosen in metrics.items()
         },
         tuple(peers),
-        {name: {score: tuple(row) for score, row in found.items()} for name, found in values.items()},
+        {name: {score: tuple(row) for score, row in scores.items()} for name, scores in values.items()},
+        quantity,
     )
 
 
-def _models(metric: Metric) -> tuple[tuple[str, str], ...]:
+def _models(chosen: Metric) -> tuple[tuple[str, str], ...]:
     """The models of a metric that parses, for its signature."""
-    return signed(models_of(metric.analyser)) if isinstance(metric, BasicElements) else ()
+    return signed(models_of(chosen.analyser)) if isinstance(chosen, BasicElements) else ()
 
 
 def _references(topic: Topic, metrics: Mapping[str, Metric]) -> Sequence[Summary]:
     """The references of a topic, none of them empty."""
     references = topic.references or (topic.pyramid.references if topic.pyramid else ())
     if not references:
-        raise PyramidionError(
-            f"topic {topic.id!r} has no references", do="add them: references/*.txt, or --references FILE..."
-        )
+        raise PyramidionError(f"topic {topic.id!r} has no references", do="add them: references/*.txt")
     for reference in references:
         if not raw_words(reference.text, "unicode"):
             raise PyramidionError(
                 f"topic {topic.id!r}: the reference {reference.id!r} is empty", do="write its text, or leave it out"
             )
-        if any(("words", "rouge155") in metric.parameters for metric in metrics.values()) and not raw_words(
+        if any(("words", "rouge155") in chosen.parameters for chosen in metrics.values()) and not raw_words(
             reference.text.replace("\n", " "), "rouge155"
         ):
             warnings.warn(
                 f"topic {topic.id!r}: ROUGE-1.5.5 sees no word in the reference {reference.id!r}, "
-                "so that everything scores 0; --tokens unicode sees all scripts",
+                "so that everything scores 0; tokens=unicode sees all scripts",
                 InputWarning,
                 stacklevel=3,
             )

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 
 from pyramidion.errors import PyramidionError
 from pyramidion.methods import RECIPES, Method, versions_of
-from pyramidion.metrics import NAMES, Metric, metric, settings_of
+from pyramidion.metrics import NAMES, metric
 from pyramidion.model import Topic
 from pyramidion.reading import how_read
 from pyramidion.score import DEFAULT, QUANTITIES, Settings
 from pyramidion.signature import Signature
 from pyramidion.studies.evaluate import evaluate
-from pyramidion.studies.measure.study import measure
+from pyramidion.studies.measure import chosen_metrics, measure
 from pyramidion.studies.scores.human import Human
 from pyramidion.studies.scores.table import (
     Key,
@@ -86,17 +86,11 @@ def _method(name: str) -> Method:
     return Method.parse(name)
 
 
-def _metric(name: str, stem: bool = True) -> Metric:
-    """The metric of that name, which compares stems if it can and is asked to."""
-    return metric(name, **({"stem": stem} if "stem" in settings_of(name) else {}))
-
-
 def values_of(topics: Sequence[Topic], score: Score, progress: Callable[[], object] = lambda: None) -> dict[Key, float]:
     """A score of every peer that has one; ``progress`` is called for each summary."""
     if isinstance(score.of, Method):
         return _of_method(topics, score.of, score.quantity, progress)
-    measured = measure(topics, {score.of: _metric(score.of, score.stem)}, progress)
-    return dict(zip(measured.peers, measured.values[score.of][score.quantity], strict=True))
+    return measure(topics, chosen_metrics([score.of], stem=score.stem), progress).by_peer(score.of, score.quantity)
 
 
 def _of_method(
@@ -144,7 +138,7 @@ def by_metric(
 ) -> ScoreTable:
     """One score of a metric for every peer, recall if none is named; ROUGE compares stems."""
     name = name.strip().lower()
-    return from_measured(measure(topics, {name: _metric(name)}, progress), name, score)
+    return from_measured(measure(topics, chosen_metrics([name], stem=True), progress), name, score)
 
 
 def corpus_table(
@@ -166,9 +160,9 @@ def corpus_table(
     if judged := _judged(topics):
         columns[PEOPLE] = _of_method(judged, Method.parse(PEOPLE), score, progress)
     if metrics:
-        measured = measure(topics, {one: _metric(one) for one in metrics}, progress)
-        for one, values in measured.values.items():
-            columns[one] = dict(zip(measured.peers, values.get("recall") or values["coverage"], strict=True))
+        measured = measure(topics, chosen_metrics(metrics, stem=True), progress)
+        for one, scores in measured.values.items():
+            columns[one] = measured.by_peer(one, "recall" if "recall" in scores else "coverage")
     for recipe in recipes:
         if str(recipe) not in columns:
             columns[str(recipe)] = _of_method(topics, recipe, score, progress)

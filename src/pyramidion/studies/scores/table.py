@@ -25,7 +25,7 @@ from pyramidion.formats.score_tables import ScoreRow
 from pyramidion.score import DEFAULT, QUANTITIES, Settings
 from pyramidion.signature import Signature
 from pyramidion.studies.evaluate import Evaluation, Scored
-from pyramidion.studies.measure.study import Measured
+from pyramidion.studies.measure import Measured
 from pyramidion.studies.scores.scus import ScuVectors, scu_vectors
 from pyramidion.version import __version__
 
@@ -40,6 +40,7 @@ __all__ = [
     "from_rows",
     "from_values",
     "join",
+    "matrix",
     "suspected_placeholders",
 ]
 
@@ -209,9 +210,9 @@ def from_columns(
     made: tuple[tuple[str, str], ...] = (),
 ) -> ScoreTable:
     """A table of several columns, from their scores by topic and system."""
-    topics, systems = _ids(key for column in columns.values() for key in column)
-    matrices = {column: _matrix(values, topics, systems) for column, values in columns.items()}
-    return ScoreTable(topics, systems, matrices, signature, name, made)
+    keys = {key for column in columns.values() for key in column}
+    matrices = {column: matrix(values, keys) for column, values in columns.items()}
+    return ScoreTable(*_ids(keys), matrices, signature, name, made)
 
 
 def _ids(keys: Iterable[Key]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -219,7 +220,13 @@ def _ids(keys: Iterable[Key]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(sorted({topic for topic, _ in known})), tuple(sorted({system for _, system in known}))
 
 
-def _matrix(values: Mapping[Key, float | None], topics: Sequence[str], systems: Sequence[str]) -> Array:
+def matrix(values: Mapping[Key, float | None], peers: Iterable[Key]) -> Array:
+    """Topics x systems of these peers, both sorted, NaN where there is no value.
+
+    >>> matrix({("t", "a"): 0.5}, [("t", "a"), ("u", "a")]).tolist()
+    [[0.5], [nan]]
+    """
+    topics, systems = _ids(peers)
     return np.array([[values.get((topic, system)) for system in systems] for topic in topics], dtype=np.float64)
 
 
@@ -273,7 +280,7 @@ def from_measured(measured: Measured, metric: str, score: str = "") -> ScoreTabl
     if score and score not in known:
         raise PyramidionError(f"{metric} has no score {score!r}", do=f"choose from: {', '.join(known)}")
     score = score or next(iter(known))
-    return from_values(dict(zip(measured.peers, known[score], strict=True)), score, measured.signatures[metric])
+    return from_values(measured.by_peer(metric, score), score, measured.signatures[metric])
 
 
 def from_evaluation(evaluation: Evaluation, score: str = "coverage", settings: Settings = DEFAULT) -> ScoreTable:

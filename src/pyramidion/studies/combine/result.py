@@ -1,17 +1,22 @@
-"""Combinations of two scores as tables (Table 1 of Steinberger et al. 2017), and as JSON."""
+"""What combinations of two scores are worth, as tables (Table 1 of Steinberger et al. 2017), JSON and a picture."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from math import isnan
 from typing import Any
 
+from pyramidion.io.pictures import PictureFormat
 from pyramidion.io.tables import Cell, Table
+from pyramidion.signature import Signature
 from pyramidion.stats.combination import STATISTICS, Combination, Estimates, Way
-from pyramidion.stats.levels import Estimate
-from pyramidion.studies.combine.study import Combined
+from pyramidion.studies.combine.plot import draw_curves
+from pyramidion.studies.result import Result
+from pyramidion.studies.scores.corpus import Score
+from pyramidion.studies.scores.table import Key
 
-__all__ = ["LETTERS", "curve_table", "estimates_json", "gains_table", "to_json", "worth_table"]
+__all__ = ["LETTERS", "Combinations", "Combined"]
 
 LETTERS = {"pearson": "r", "spearman": "rho", "kendall": "tau"}
 """The statistics as tables have them."""
@@ -22,11 +27,80 @@ _WAYS = """\
 blind: an alpha that nobody chose; best: chosen on these very summaries, which flatters; held out: chosen on others."""
 
 
-def worth_table(every: Sequence[Combined]) -> Table:
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """Two scores of a corpus's summaries, the human ones, and what their combinations are worth."""
+
+    signature: Signature
+    first: Score
+    second: Score
+    human: str
+    """Where the human scores come from."""
+    peers: tuple[Key, ...]
+    """Topic and peer, sorted."""
+    values: tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]
+    """The first score, the second and the human one of each peer; NaN where a method gives none."""
+    found: Combination
+
+    @property
+    def name(self) -> str:
+        """The two scores' names."""
+        return f"{self.first} + {self.second}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        record = asdict(self.found)
+        record["folds_of"] = record.pop("units")
+        return {
+            **record,
+            "signature": str(self.signature),
+            "first": str(self.first),
+            "second": str(self.second),
+            "human": self.human,
+            "chosen_alpha": self.found.chosen_alpha,
+            "worth": {way.replace(" ", "_"): estimates for way, estimates in record["worth"].items()},
+            "gains": [
+                {"of": way.replace(" ", "_"), "over": over, **estimates}
+                for (way, over), estimates in record["gains"].items()
+            ],
+            "scores": [
+                {"topic": topic, "peer": peer, "first": _known(first), "second": _known(second), "human": _known(human)}
+                for (topic, peer), first, second, human in zip(self.peers, *self.values, strict=True)
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Combinations(Result):
+    """What combinations of scores are worth, each of one score with the last."""
+
+    signature: Signature
+    combinations: tuple[Combined, ...]
+
+    def tables(self, *, whole: bool = False) -> dict[str, Table]:
+        """What scores and combinations are worth, what combining adds to either score, and the curves along alpha."""
+        every = self.combinations
+        return {"worth": _worth_table(every), "gains": _gains_table(every), "curve": _curve_table(every)}
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """All but the curves."""
+        return ("worth", "gains")
+
+    def draw(self, format: PictureFormat = "svg", /) -> bytes:
+        """The curves along alpha: Figure 2 of Steinberger et al. 2017."""
+        return draw_curves(self.combinations, format)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        return {"combinations": [combined.to_json() for combined in self.combinations]}
+
+
+def _worth_table(every: Sequence[Combined]) -> Table:
     """Each score alone, then each pair combined: blind, at its best, and with an alpha chosen on other topics."""
-    rows: list[tuple[Cell, ...]] = []
-    for score, estimates in _alone(every).items():
-        rows.append((score, "alone", None, *_cells(estimates)))
+    rows: list[tuple[Cell, ...]] = [
+        (score, "alone", None, *_cells(estimates)) for score, estimates in _alone(every).items()
+    ]
     for one in every:
         alphas = {"blind": one.found.blind_alpha, "best": one.found.best_alpha, "held out": one.found.chosen_alpha}
         rows += ((one.name, way, alphas[way], *_cells(one.found.worth[way])) for way in _COMBINED)
@@ -71,7 +145,7 @@ def _few(every: Sequence[Combined]) -> list[str]:
     return [f"Intervals over {drawn} {every[0].found.units}s are too narrow to be believed."] if drawn < _FEW else []
 
 
-def gains_table(every: Sequence[Combined]) -> Table:
+def _gains_table(every: Sequence[Combined]) -> Table:
     """What combining adds to either score, with intervals of the difference."""
     rows: list[tuple[Cell, ...]] = []
     for one in every:
@@ -87,7 +161,7 @@ def gains_table(every: Sequence[Combined]) -> Table:
     )
 
 
-def curve_table(every: Sequence[Combined]) -> Table:
+def _curve_table(every: Sequence[Combined]) -> Table:
     """The correlations along alpha (Figure 2)."""
     rows = tuple(
         (one.name, alpha, *(one.found.curve[name][place] for name in STATISTICS))
@@ -113,50 +187,6 @@ def _keys() -> list[str]:
 
 def _cells(estimates: Estimates) -> list[Cell]:
     return [cell for name in STATISTICS for cell in (estimates[name].value, *(estimates[name].interval or (None,) * 2))]
-
-
-def to_json(every: Sequence[Combined]) -> dict[str, Any]:
-    """Everything, for programs."""
-    return {"combinations": [_record(one) for one in every]}
-
-
-def _record(one: Combined) -> dict[str, Any]:
-    found = one.found
-    return {
-        "signature": str(one.signature),
-        "first": str(one.first),
-        "second": str(one.second),
-        "human": one.human,
-        "level": found.level,
-        "scale": found.scale,
-        "by": found.by,
-        "summaries": found.summaries,
-        "alphas": list(found.alphas),
-        "curve": {name: list(found.curve[name]) for name in STATISTICS},
-        "blind_alpha": found.blind_alpha,
-        "best_alpha": found.best_alpha,
-        "chosen_alpha": found.chosen_alpha,
-        "chosen": list(found.chosen),
-        "folds_of": found.units,
-        "worth": {way.replace(" ", "_"): estimates_json(estimates) for way, estimates in found.worth.items()},
-        "gains": [
-            {"of": way.replace(" ", "_"), "over": over, **estimates_json(estimates)}
-            for (way, over), estimates in found.gains.items()
-        ],
-        "scores": [
-            {"topic": topic, "peer": peer, "first": _known(first), "second": _known(second), "human": _known(human)}
-            for (topic, peer), first, second, human in zip(one.peers, *one.values, strict=True)
-        ],
-    }
-
-
-def estimates_json(estimates: Estimates) -> dict[str, Any]:
-    """Values and intervals of all statistics, for programs."""
-    return {name: _estimate(estimates[name]) for name in STATISTICS}
-
-
-def _estimate(one: Estimate) -> dict[str, Any]:
-    return {"value": one.value, "interval": list(one.interval) if one.interval else None}
 
 
 def _known(value: float) -> float | None:
