@@ -132,30 +132,30 @@ def test_options_of_the_format_are_in_the_signature(tmp_path: Path) -> None:
 
 def test_a_file_that_nobody_reads_is_named(tmp_path: Path) -> None:
     folder = a_class(tmp_path / "class")
-    (folder / "peers" / "Ben.docx").write_bytes(b"PK")
-    with pytest.warns(InputWarning, match=r"class: 1 file was not used: peers/Ben.docx \(.*\.txt.*\)"):
+    (folder / "peers" / "Ben.png").write_bytes(b"PK")
+    with pytest.warns(InputWarning, match=r"class: 1 file was not used: peers/Ben.png \(.*\.txt.*\)"):
         (topic,) = read(folder)
     assert [peer.id for peer in topic.peers] == ["Anna"]
 
 
 def test_strict_refuses_what_is_not_used(tmp_path: Path) -> None:
     folder = a_class(tmp_path / "class")
-    (folder / "peers" / "Ben.docx").write_bytes(b"PK")
-    with pytest.raises(FormatError, match=r"Ben\.docx.*remove what is not used, or do not read strictly"):
+    (folder / "peers" / "Ben.png").write_bytes(b"PK")
+    with pytest.raises(FormatError, match=r"Ben\.png.*remove what is not used, or do not read strictly"):
         read(folder, strict=True)
 
 
 def test_many_unused_files_are_counted(tmp_path: Path) -> None:
     folder = a_class(tmp_path / "class")
     for number in range(9):
-        (folder / "peers" / f"{number}.docx").write_bytes(b"PK")
-    with pytest.warns(InputWarning, match=r"9 files were not used: peers/0\.docx .* and 4 more$"):
+        (folder / "peers" / f"{number}.png").write_bytes(b"PK")
+    with pytest.warns(InputWarning, match=r"9 files were not used: peers/0\.png .* and 4 more$"):
         read(folder)
 
 
 def test_texts_in_a_folder_are_read_in_the_same_way(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(TAGGED)
-    (tmp_path / "b.pdf").write_bytes(b"%PDF")
+    (tmp_path / "b.png").write_bytes(b"PNG")
     with pytest.warns(InputWarning) as told:
         (summary,) = Reading().texts("t", peers=[tmp_path]).peers
     assert summary == Summary("a", PLAIN, "peer")
@@ -163,7 +163,7 @@ def test_texts_in_a_folder_are_read_in_the_same_way(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_texts(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=r"There is no text in this folder; put \.txt files into it"):
+    with pytest.raises(FormatError, match=r"There is no text in this folder; put files into it that end in \.txt"):
         Reading().texts("t", peers=[tmp_path])
 
 

@@ -14,6 +14,7 @@ from pyramidion import formats
 from pyramidion.errors import PyramidionError
 from pyramidion.formats import score_tables
 from pyramidion.io.tables import plural
+from pyramidion.io.unused import collecting_asides
 from pyramidion.model import Topic
 from pyramidion.reading import Reading, telling
 
@@ -46,6 +47,8 @@ class CheckedFile:
     warnings: tuple[str, ...] = ()
     caret: str = ""
     """The error with the place in the text marked, for a terminal."""
+    left_out: tuple[str, ...] = ()
+    """What documents hold beside their texts: headers, page numbers, names and dates."""
 
 
 def convert(
@@ -82,19 +85,20 @@ def convert(
 def check_file(file: Path, source: str = "", options: formats.Options | None = None) -> CheckedFile:
     """Read a file or folder of any format and say what is wrong with it."""
     format, content, error, caret = source, "", "", ""
+    asides: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             if score_tables.is_table(file, source):
                 format, content = "score table", f"{len(score_tables.load_scores(file, source))} rows of scores"
             else:
-                with telling(file):
+                with telling(file), collecting_asides() as asides:
                     format, topics = formats.recognised(file, source, **(options or {}))
                 content = contents(topics)
         except PyramidionError as problem:
             error, caret = str(problem), problem.explain()
     told = dict.fromkeys(" ".join(str(warning.message).split()) for warning in caught)
-    return CheckedFile(str(file), format, content, error, tuple(told), caret)
+    return CheckedFile(str(file), format, content, error, tuple(told), caret, tuple(asides))
 
 
 def contents(topics: Sequence[Topic]) -> str:

@@ -86,6 +86,8 @@ class Summary:
     id: str
     text: str
     role: Role = "reference"
+    number: str = field(default="", compare=False, kw_only=True)
+    """The writer's id in another system, such as a student number; gradebooks repeat it."""
 
     def quote(self, spans: Iterable[Span]) -> str:
         """The words of the spans, in text order, with ``...`` where they are apart.
@@ -570,6 +572,8 @@ class Topic:
     annotations: tuple[Annotation, ...] = ()
     reading: tuple[tuple[str, str], ...] = field(default=(), compare=False, kw_only=True)
     """What reading the topic from a file decided and a score depends on, by name; signatures repeat it."""
+    unread: tuple[tuple[str, str], ...] = field(default=(), compare=False, kw_only=True)
+    """Peers that were handed in and could not be read: their names, and why. Results name them."""
 
     def __post_init__(self) -> None:
         _unique(self.references, f"references of topic {self.id!r}")

@@ -23,11 +23,13 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from pyramidion import formats
 from pyramidion.errors import FormatError, InputWarning, ModelError, PyramidionError, Where
-from pyramidion.formats.folder import texts
+from pyramidion.formats.outputs import from_rows
+from pyramidion.formats.texts import texts
+from pyramidion.io.documents import SUFFIXES as DOCUMENTS
 from pyramidion.io.names import clean
 from pyramidion.io.unused import Unused, collecting, files_in
 from pyramidion.model import Pyramid, Role, Source, Summary, Topic
@@ -61,10 +63,22 @@ class Reading:
     def topics(self, *paths: str | PathLike[str]) -> list[Topic]:
         """The topics of files and folders, ready to be scored."""
         found: list[Topic] = []
+        named = self.format or ("line-aligned" if "outputs" in self.options else "")
         for path in paths:
             with telling(Path(path), self.strict):
-                found += formats.load(path, self.format, **self.options)
+                found += formats.load(path, named, **self.options)
+        for topic in found:
+            for name, why in topic.unread:
+                message = f"{name!r} of topic {topic.id!r} cannot be scored: {why}"
+                if self.strict:
+                    raise FormatError(message, do="repair the file, or take it out of the folder")
+                warnings.warn(message, InputWarning, stacklevel=2)
         return list(self._plain(found))
+
+    def rows(self, table: Any) -> list[Topic]:
+        """The topics of a table in memory: a data frame, an Arrow table, a data set, or dictionaries."""
+        columns = str(self.options.get("columns", ""))
+        return list(self._plain(from_rows(enumerate(_dictionaries(table)), columns, "<table>")))
 
     def annotated(
         self,
@@ -156,25 +170,50 @@ READING = Reading()
 
 
 def read(
-    *paths: str | PathLike[str],
+    *inputs: str | PathLike[str] | Any,
     format: str = "",
     markup: Markup = "off",
     strict: bool = False,
     **options: str | int | float,
 ) -> list[Topic]:
-    """The topics of files and folders, as every command reads them.
+    """The topics of files, folders and tables, as every command reads them.
 
-    * ``paths`` are files and folders: a corpus, pyramids, annotations (docs/formats.md).
-    * ``format`` names their format; it is recognised by content if it is not given.
+    * ``inputs`` are files and folders (docs/inputs.md), or tables in memory: a data frame of pandas or polars, an
+      Arrow table, a Hugging Face dataset, or rows as dictionaries.
+    * ``format`` names the files' format; it is recognised by content if it is not given.
     * ``markup`` says what becomes of sentence tags ``<t> ... </t>``: ``off`` takes them off, ``keep`` keeps them.
     * ``strict`` refuses a folder that holds files which are not used; otherwise a warning names them.
-    * ``options`` are those of the format.
+    * ``options`` are those of the format, such as ``columns`` of a table.
 
-    >>> from importlib.resources import files
-    >>> [topic.id for topic in read(files("pyramidion.examples") / "lake-revival")]
-    ['lake-revival']
+    >>> rows = [{"id": 7, "highlights": "It rained.", "prediction": "It rained a lot.", "model": "t5"}]
+    >>> [(topic.id, topic.peers[0].id, topic.references[0].text) for topic in read(rows)]
+    [('7', 't5', 'It rained.')]
     """
-    return Reading(format, options, markup, strict).topics(*paths)
+    reading = Reading(format, options, markup, strict)
+    topics: list[Topic] = []
+    for given in inputs:
+        topics += reading.topics(given) if isinstance(given, str | PathLike) else reading.rows(given)
+    return topics
+
+
+def _dictionaries(table: Any) -> Iterable[Mapping[str, Any]]:
+    """The rows of a table by whatever way it has of giving them as dictionaries."""
+    for way in ("to_dicts", "to_pylist"):  # polars, Arrow
+        if hasattr(table, way):
+            rows: Iterable[Mapping[str, Any]] = getattr(table, way)()
+            return rows
+    if hasattr(table, "to_dict") and hasattr(table, "columns"):  # pandas
+        records: Iterable[Mapping[str, Any]] = table.to_dict(orient="records")
+        return records
+    if isinstance(table, Iterable):
+        return (_checked(row) for row in table)
+    raise PyramidionError(f"A {type(table).__name__} is no table.", do="give a data frame, or rows as dictionaries")
+
+
+def _checked(row: Any) -> Mapping[str, Any]:
+    if not isinstance(row, Mapping):
+        raise PyramidionError(f"A row is a {type(row).__name__}.", do="give rows as dictionaries, a name a column")
+    return row
 
 
 def how_read(topics: Iterable[Topic]) -> tuple[tuple[str, str], ...]:
@@ -281,7 +320,9 @@ def _with_annotator(file: Path, topic: Topic, name_by: NameBy | None) -> Topic:
 
 def _holds_texts(path: Path) -> bool:
     """Whether this is a text, or a folder with texts in it and no corpus."""
-    return path.suffix == ".txt" or (path.is_dir() and any(one.suffix == ".txt" for one in path.iterdir()))
+    if path.is_dir():
+        return any(_holds_texts(entry) for entry in path.iterdir() if entry.is_file())
+    return path.suffix.lower() in DOCUMENTS
 
 
 @contextmanager
@@ -301,9 +342,11 @@ def _text_files(path: Path) -> list[Path]:
     """A text's file, or those in a folder."""
     if not path.is_dir():
         return [path]
-    inside = files_in(path, ".txt")
+    inside = files_in(path, *DOCUMENTS)
     if not inside:
-        raise FormatError("There is no text in this folder", str(path), "put .txt files into it, or name another")
+        raise FormatError(
+            "There is no text in this folder", str(path), f"put files into it that end in {', '.join(DOCUMENTS)}"
+        )
     return inside
 
 

@@ -30,8 +30,10 @@ def passed_over(path: Path) -> dict[str, str]:
 
 
 def test_a_document_beside_the_texts_is_named(tmp_path: Path) -> None:
-    write(tmp_path, {"t/peers/Anna.txt": "Cats.", "t/peers/Ben.docx": "Cats.", "t/references/A.txt": "Cats."})
-    assert passed_over(tmp_path) == {"t/peers/Ben.docx": "its name does not end in .txt"}
+    write(tmp_path, {"t/peers/Anna.txt": "Cats.", "t/peers/Ben.png": "Cats.", "t/references/A.txt": "Cats."})
+    assert passed_over(tmp_path) == {
+        "t/peers/Ben.png": "its name does not end in .txt or .docx or .odt or .pdf or .rtf or .html or .htm or .md"
+    }
 
 
 def test_everything_in_a_corpus_that_is_not_read(tmp_path: Path) -> None:

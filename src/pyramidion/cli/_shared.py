@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args, get_type_hints
 
 import msgspec
 import typer
@@ -149,6 +149,33 @@ StrictOption = Annotated[
 ]
 
 
+ColumnsOption = Annotated[
+    str,
+    typer.Option(
+        "--columns",
+        metavar="KIND=COLUMN,...",
+        help="What the columns of a table hold, where their names do not tell: reference, output, system, topic, "
+        "source or number.",
+    ),
+]
+ReferencesOption = Annotated[
+    str,
+    typer.Option(
+        "--references", metavar="PATTERN", help="Which files are model summaries, where their names do not tell."
+    ),
+]
+PeersOption = Annotated[
+    str,
+    typer.Option("--peers", metavar="PATTERN", help="Which files are summaries to score, where names do not tell."),
+]
+OutputsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--outputs", "-i", metavar="FILE", help="A system's outputs, line by line as the references. Repeatable."
+    ),
+]
+
+
 class Bundle(NamedTuple):
     """Options that together give one value: a parameter of that value's name stands for all of them."""
 
@@ -165,8 +192,12 @@ BUNDLES = {
             "reading_options": (OptionOption, None),
             "reading_markup": (MarkupOption, READING.markup),
             "reading_strict": (StrictOption, READING.strict),
+            "reading_columns": (ColumnsOption, ""),
+            "reading_references": (ReferencesOption, ""),
+            "reading_peers": (PeersOption, ""),
+            "reading_outputs": (OutputsOption, None),
         },
-        lambda context, format, options, markup, strict: Reading(format, format_options(options), markup, strict),
+        lambda context, *chosen: chosen_reading(*chosen),
     ),
     "settings": Bundle(
         {
@@ -184,16 +215,21 @@ BUNDLES = {
 
 
 def bundled(command: Callable[..., Any]) -> Callable[..., Any]:
-    """A command whose parameters ``reading`` and ``settings`` become the options of these :data:`BUNDLES`."""
+    """A command whose parameters ``reading`` and ``settings`` become the options of these :data:`BUNDLES`.
+
+    Where the command has an option of that name for itself (``metrics --references``), its own one counts.
+    """
     command.__annotations__.pop("return", None)  # named for type checkers alone: importing it takes time
     hints = get_type_hints(command, include_extras=True)
     parameters = [Parameter("context", Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)]
-    wanted = [name for name in BUNDLES if name in hints]
+    wanted = {name: BUNDLES[name] for name in BUNDLES if name in hints}
+    own = {flag for hint in hints.values() for flag in _flags(hint)}
     for name, parameter in signature(command).parameters.items():
         if name in wanted:
             parameters += (
                 Parameter(option, Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation)
-                for option, (annotation, default) in BUNDLES[name].options.items()
+                for option, (annotation, default) in wanted[name].options.items()
+                if not own & _flags(annotation)
             )
         elif name != "context":
             parameters.append(parameter.replace(annotation=hints[name]))
@@ -201,8 +237,10 @@ def bundled(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def run(context: typer.Context, **given: Any) -> Any:
         values = {
-            name: BUNDLES[name].value(context, *(given.pop(option) for option in BUNDLES[name].options))
-            for name in wanted
+            name: bundle.value(
+                context, *(given.pop(option, default) for option, (_, default) in bundle.options.items())
+            )
+            for name, bundle in wanted.items()
         }
         return command(**values, **given, **({"context": context} if "context" in hints else {}))
 
@@ -210,6 +248,16 @@ def bundled(command: Callable[..., Any]) -> Callable[..., Any]:
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     del run.__wrapped__
     return run
+
+
+def _flags(annotation: Any) -> set[str]:
+    """The flags of an annotated option; typer takes the first for a default until it sees how it is used."""
+    return {
+        flag
+        for option in get_args(annotation)[1:]
+        for flag in (getattr(option, "default", ""), *(getattr(option, "param_decls", None) or ()))
+        if isinstance(flag, str) and flag.startswith("-")
+    }
 
 
 def format_options(given: Sequence[str] | None) -> Options:
@@ -221,6 +269,23 @@ def format_options(given: Sequence[str] | None) -> Options:
             raise PyramidionError(f"the option {pair!r} has no value", do="write NAME=VALUE")
         options[name] = value
     return options
+
+
+def chosen_reading(
+    format: str,
+    options: Sequence[str] | None,
+    markup: Markup,
+    strict: bool,
+    columns: str,
+    references: str,
+    peers: str,
+    outputs: Sequence[str] | None,
+) -> Reading:
+    """How inputs are read; options that formats share have names of their own on the command line."""
+    own = {"columns": columns, "references": references, "peers": peers, "outputs": ",".join(outputs or ())}
+    return Reading(
+        format, {**format_options(options), **{name: value for name, value in own.items() if value}}, markup, strict
+    )
 
 
 def chosen_settings(

@@ -95,7 +95,7 @@ def validate(
     checked = [conversion.check_file(file, source, options) for file in files]
     valid = not any(one.error or (strict and one.warnings) for one in checked)
     if as_json:
-        names = ("file", "format", "content", "error", "warnings")
+        names = ("file", "format", "content", "error", "warnings", "left_out")
         records = [{name: getattr(one, name) for name in names} for one in checked]
         _shared.print_json({"valid": valid, "files": records})
     else:
@@ -106,6 +106,8 @@ def validate(
                 typer.echo(f"error: {one.caret if sys.stderr.isatty() else one.error}", err=True)
             else:
                 typer.echo(f"{one.file}: {one.format}, {one.content}")
+                for line in one.left_out:
+                    typer.echo(f"  {line}")
     if not valid:
         raise typer.Exit(1)
 

@@ -79,6 +79,9 @@ FORMATS: Registry[Format] = Registry(
         "lite3pyramid": "pyramidion.formats.lite3pyramid",
         "sacrerouge": "pyramidion.formats.sacrerouge",
         "nuggetizer": "pyramidion.formats.nuggetizer",
+        "outputs": "pyramidion.formats.outputs",
+        "line-aligned": "pyramidion.formats.line_aligned",
+        "submissions": "pyramidion.formats.submissions",
     },
 )
 

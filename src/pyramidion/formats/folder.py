@@ -23,7 +23,9 @@ from pyramidion.errors import FormatError, InputWarning, ModelError, Where
 from pyramidion.formats import ducview, native
 from pyramidion.formats._differences import lost, read_folder
 from pyramidion.formats.join import check_ids, join
-from pyramidion.io.files import encode, head, read_text, readable, squash, write_folder
+from pyramidion.formats.texts import texts
+from pyramidion.io.documents import SUFFIXES as DOCUMENTS
+from pyramidion.io.files import encode, head, readable, squash, write_folder
 from pyramidion.io.names import clean, parse_name
 from pyramidion.io.unused import entries, files_in, is_file, kind, unused
 from pyramidion.model import Annotation, Pyramid, Source, Summary, Topic
@@ -95,22 +97,6 @@ def _is_annotation(file: Path) -> bool:
     return file.suffix == ".pan" or (bool(parse_name(file.name).topic) and ducview.is_annotation(head(file)))
 
 
-def texts(files: Iterable[Path]) -> dict[str, str]:
-    """Plain texts by the names of their files."""
-    found: dict[str, str] = {}
-    for file in files:
-        name = clean(file.stem)
-        if name in found:
-            raise FormatError(f"two files have the name {name!r}", str(file.parent), "rename one")
-        found[name] = read_text(file)
-    return found
-
-
-def _texts(folder: Path) -> dict[str, str]:
-    """The plain texts in a folder by name."""
-    return texts(files_in(folder, ".txt"))
-
-
 def _load_topic(path: Path) -> Topic:
     for entry in entries(path):
         what = kind(entry)
@@ -118,8 +104,10 @@ def _load_topic(path: Path) -> Topic:
         if what != wanted:
             unused(entry, f"{what}, not {wanted}" if wanted else f"{what} that is no part of a topic")
     id = clean(path.resolve().name)
-    references = tuple(Summary(name, text, "reference") for name, text in _texts(path / "references").items())
-    peers = {name: Summary(name, text, "peer") for name, text in _texts(path / "peers").items()}
+    references = tuple(Summary(name, text) for name, text in texts(files_in(path / "references", *DOCUMENTS)).items())
+    unread: dict[str, str] = {}
+    handed_in = texts(files_in(path / "peers", *DOCUMENTS), unread)
+    peers = {name: Summary(name, text, "peer") for name, text in handed_in.items()}
     pyramid = _load_pyramid(path, id, references)
     if pyramid and _same_texts(references, pyramid.references):
         references = pyramid.references
@@ -133,9 +121,11 @@ def _load_topic(path: Path) -> Topic:
         if annotation.summary.role == "peer":
             _warn_of_other_text(path, peers.get(annotation.summary.id), annotation.summary)
             peers[annotation.summary.id] = annotation.summary
-    sources = tuple(Source(name, text) for name, text in _texts(path / "sources").items())
+    sources = tuple(Source(name, text) for name, text in texts(files_in(path / "sources", *DOCUMENTS)).items())
     try:
-        return Topic(id, references, tuple(peers[name] for name in sorted(peers)), sources, pyramid, tuple(annotations))
+        by_name = tuple(peers[name] for name in sorted(peers))
+        missing = tuple(unread.items())
+        return Topic(id, references, by_name, sources, pyramid, tuple(annotations), unread=missing)
     except ModelError as error:
         raise error.at(Where(str(path))) from None
 
@@ -250,8 +240,8 @@ def _topic_files(topic: Topic, files: str) -> dict[str, bytes]:
 
 
 def _contents(topic: Topic, files: str) -> Iterator[tuple[str, bytes]]:
-    for part, texts in (("references", topic.references), ("peers", topic.peers), ("sources", topic.sources)):
-        for text in texts:
+    for part, inside in (("references", topic.references), ("peers", topic.peers), ("sources", topic.sources)):
+        for text in inside:
             yield f"{part}/{_file_name(text.id)}.txt", encode(text.text)
     if topic.pyramid:
         bare = Topic(topic.id, topic.pyramid.references, pyramid=topic.pyramid)

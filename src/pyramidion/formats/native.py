@@ -65,10 +65,11 @@ class _Record(Struct, omit_defaults=True, forbid_unknown_fields=True):
 
 
 class TextRecord(_Record):
-    """A reference, a peer or a source."""
+    """A reference, a peer or a source; ``number`` is the writer's id in another system."""
 
     id: Id
     text: str
+    number: str = ""
 
 
 class PlaceRecord(_Record):
@@ -312,7 +313,7 @@ def _texts(records: list[TextRecord] | dict[str, str]) -> list[TextRecord]:
 
 def _to_topic(record: TopicRecord) -> Topic:
     references = tuple(Summary(text.id, text.text, "reference") for text in _texts(record.references))
-    peers = tuple(Summary(text.id, text.text, "peer") for text in _texts(record.peers))
+    peers = tuple(Summary(text.id, text.text, "peer", number=text.number) for text in _texts(record.peers))
     pyramid = None
     if record.pyramid is not None:
         own = record.pyramid.references
@@ -458,4 +459,4 @@ def _from_annotation(annotation: Annotation, known: dict[tuple[Role, str], Summa
 
 
 def _text_records(texts: Sequence[Summary | Source]) -> list[TextRecord]:
-    return [TextRecord(text.id, text.text) for text in texts]
+    return [TextRecord(text.id, text.text, getattr(text, "number", "")) for text in texts]

@@ -24,7 +24,9 @@ MISSED = 5
 _NUMBERS = ("raw", "quality", "coverage", "comprehensive", "scus", "contradicted")
 
 COLUMNS = ("topic", "student", *_NUMBERS, *(f"missed_{rank}" for rank in range(1, MISSED + 1)), "words", "signature")
-"""The columns; ``annotator`` follows ``student`` where annotators have names.
+"""The columns; ``student_id`` and ``annotator`` follow ``student`` where there are such.
+
+Who handed in a file that cannot be read has a row without scores, which says so under ``missed_1``.
 
 ``contradicted`` counts the ideas that a text contradicts; those are not among the missed ones.
 """
@@ -35,12 +37,17 @@ def gradebook(evaluation: Evaluation) -> bytes:
     peers = [one for one in evaluation.results if one.scores.role == "peer"]
     peers.sort(key=lambda one: (one.scores.summary, one.scores.topic, one.scores.annotator))
     named = any(one.scores.annotator for one in peers)
-    columns = [*COLUMNS[:2], *(["annotator"] if named else []), *COLUMNS[2:]]
+    numbered = any(one.annotation.summary.number for one in peers)
+    further = [*(["student_id"] if numbered else []), *(["annotator"] if named else [])]
+    columns = [*COLUMNS[:2], *further, *COLUMNS[2:]]
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, extrasaction="ignore")
     writer.writeheader()
     made: dict[str, Cell] = {"signature": str(evaluation.signature)}
-    writer.writerows({name: _on_one_line(cell) for name, cell in (_row(one) | made).items()} for one in peers)
+    rows = [_row(one) for one in peers]
+    for topic, name, why in evaluation.unread:
+        rows.append({"topic": topic, "student": name, "missed_1": f"not scored: {why}"})
+    writer.writerows({name: _on_one_line(cell) for name, cell in (row | made).items()} for row in rows)
     return out.getvalue().encode("utf-8-sig", "replace")
 
 
@@ -48,6 +55,7 @@ def _row(one: Scored) -> dict[str, Cell]:
     scores = one.scores
     missed = explain(one.pyramid, one.annotation, scores.settings).missed[:MISSED]
     row: dict[str, Cell] = {"topic": scores.topic, "student": scores.summary, "annotator": scores.annotator}
+    row["student_id"] = one.annotation.summary.number
     row |= {name: getattr(scores, name) for name in _NUMBERS}
     row["raw"] = None if scores.raw is None else round(scores.raw, 2)
     row |= {f"missed_{rank}": _idea(idea, one.pyramid.size) for rank, idea in enumerate(missed, 1)}

@@ -93,6 +93,8 @@ class Evaluation(Result):
     """The best coverage first."""
     explained: bool = False
     """Whether text and JSON explain every score."""
+    unread: tuple[tuple[str, str, str], ...] = ()
+    """Summaries that were handed in and could not be read: topic, name, and why."""
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
         """The scores of every summary, and the means of every system."""
@@ -114,6 +116,7 @@ class Evaluation(Result):
         """Everything, for programs."""
         return {
             "signature": str(self.signature),
+            **({"unread": [{"topic": t, "summary": n, "why": w} for t, n, w in self.unread]} if self.unread else {}),
             "scores": [scored.to_json(explained=self.explained) for scored in self.results],
             "systems": [
                 {
@@ -183,7 +186,8 @@ def _scores_table(evaluation: Evaluation, whole: bool) -> Table:
     rows = tuple(tuple(getattr(one, name) for name in columns) for one in every)
     title = f"Topic {next(iter(topics))}" if "topic" not in columns else ""
     headings = tuple(HEADINGS.get(name, name) for name in columns)
-    return Table(headings, rows, title, keys=columns, signature=str(evaluation.signature))
+    missing = "\n".join(f"Not scored: {name}. {why}" for _, name, why in evaluation.unread)
+    return Table(headings, rows, title, missing, columns, str(evaluation.signature))
 
 
 def _top_tiers_table(evaluation: Evaluation, pyramid: Pyramid) -> Table:

@@ -89,7 +89,8 @@ def evaluate(
         *_unsupported([one.annotation for one in results]),
     )
     systems = system_means([one.scores for one in results])
-    return Evaluation(Signature(str(method), parameters), tuple(results), systems, explained)
+    unread = tuple((topic.id, name, why) for topic in topics for name, why in topic.unread)
+    return Evaluation(Signature(str(method), parameters), tuple(results), systems, explained, unread)
 
 
 def _unsupported(annotations: Sequence[Annotation]) -> tuple[tuple[str, str], ...]:

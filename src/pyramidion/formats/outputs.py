@@ -1,0 +1,376 @@
+"""Tables of outputs: what people have who ran models, or collected answers in a form. JSONL, CSV, TSV, XLSX, Parquet.
+
+A row holds an output of a system on a topic, with the topic's references and perhaps its source (*long*), or the
+outputs of several systems, one a column (*wide*). Which column is what is said by ``columns``
+(``reference=highlights,output=prediction,system=model,topic=id,source=article``) and guessed by its name where that is
+unique. Several columns of one kind are named one after the other (``output=bart,output=t5``); numbered ones
+(``reference_1``, ``reference_2``) go together; a cell may also be a list.
+
+Rows of one topic are told by the topic's column, or else by equal references. Where no column holds references, all
+rows are of one topic, and ``references`` names the files that hold them.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import msgspec
+
+from pyramidion.errors import FormatError, MissingPartError, Where
+from pyramidion.formats.texts import references_at
+from pyramidion.io.csv import header_of
+from pyramidion.io.files import MAX_BYTES, decode, read_bytes, readable
+from pyramidion.io.names import clean
+from pyramidion.model import Source, Summary, Topic
+
+TITLE = "Tables of outputs, one a row or a column: JSONL, CSV, TSV, XLSX, Parquet"
+SUFFIXES = ()
+
+Kind = Literal["topic", "system", "number", "reference", "output", "source"]
+"""What a column holds; ``number`` is the writer's id in another system, such as a student number."""
+
+NAMES: dict[Kind, tuple[str, ...]] = {
+    "topic": ("topic", "topic_id", "id", "doc_id", "document_id", "example_id", "query_id", "qid", "prompt_id"),
+    "system": ("system", "system_id", "model", "model_name", "run_id", "run", "student", "student_name", "name",
+               "full_name", "username", "user", "participant"),
+    "number": ("student_id", "student_number", "id_number", "matriculation_number", "sis_user_id", "user_id"),
+    "reference": ("reference", "references", "reference_summary", "ref", "refs", "highlights", "gold", "target",
+                  "gold_summary", "model_answer", "model_answers"),
+    "output": ("output", "outputs", "prediction", "predictions", "generated", "generated_summary", "hypothesis",
+               "candidate", "response", "answer", "answer_text", "text_of_answer", "essay", "summary", "submission"),
+    "source": ("source", "article", "document", "context", "input", "passage", "source_text"),
+}  # fmt: skip
+"""Names that a column of each kind goes by, in lower case with underscores."""
+
+_WIDE = ("output", "prediction", "generated", "hypothesis", "summary", "response")
+_ENDINGS = (".jsonl", ".ndjson", ".csv", ".tsv", ".xlsx", ".parquet")
+MOST_ROWS = 10_000_000
+
+
+def sniff(path: Path, head: bytes) -> bool:
+    """A table with a column for outputs, or with an ending of its own; JSON lines of one of our topics are not."""
+    ending = path.suffix.lower()
+    if ending in (".parquet", ".xlsx"):
+        return path.is_file()
+    if ending in (".csv", ".tsv"):
+        return _has_outputs(header_of(head if ending == ".csv" else head.replace(b"\t", b",")))
+    line = head.lstrip(b"\xef\xbb\xbf \t\r\n").split(b"\n", 1)[0]
+    if ending not in (".jsonl", ".ndjson", ".json") or not line.startswith(b"{"):
+        return False
+    try:
+        first = msgspec.json.decode(line)
+    except msgspec.DecodeError:  # longer than what is looked at: by the names that can be seen
+        first = dict.fromkeys(re.findall(r'"(\w+)"\s*:', line.decode("utf-8", "replace")))
+    return isinstance(first, dict) and "topic" not in first and "format" not in first and _has_outputs(list(first))
+
+
+def _has_outputs(names: Sequence[str]) -> bool:
+    plain = {_plain(name) for name in names}
+    return bool(plain & set(NAMES["output"])) or any(_wide_system(name) for name in names)
+
+
+def load(path: Path, *, columns: str = "", references: str = "") -> list[Topic]:
+    """The topics of a table; ``columns`` says what its columns are, ``references`` names files with references."""
+    return from_rows(_rows(path), columns, str(path), references)
+
+
+def from_rows(
+    rows: Iterable[tuple[int, Mapping[str, Any]]], columns: str = "", source: str = "", references: str = ""
+) -> list[Topic]:
+    """Topics of numbered rows, in the order in which they come; errors name row and column."""
+    numbered = iter(rows)
+    first = next(numbered, None)
+    if first is None:
+        raise FormatError("The table has no row.", source, "check that it is the table you meant")
+    table = _Table(_Layout.of(list(first[1]), columns, source, bool(references)), source)
+    table.add(*first)
+    for number, row in numbered:
+        table.add(number, row)
+    given = tuple(references_at(references, Path(source).parent)) if references else ()
+    return table.topics(given)
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Which columns hold what; an output's column with the system that it is the output of."""
+
+    kinds: Mapping[Kind, tuple[str, ...]]
+    wide: Mapping[str, str]
+    columns: tuple[str, ...]
+
+    @classmethod
+    def of(cls, names: Sequence[str], columns: str, source: str, has_references: bool) -> _Layout:
+        said = _said(names, columns, source)
+        kinds = {kind: tuple(said.get(kind, ())) or _guessed(kind, names, said, source) for kind in NAMES}
+        if not kinds["reference"] and "topic" not in said and _plain("".join(kinds["topic"])) == "id":
+            # A form that one class filled in: the id is the writer's.
+            kinds |= {"topic": (), "number": kinds["number"] or kinds["topic"]}
+        wide: dict[str, str] = {}
+        if len(kinds["output"]) > 1 and not _are_numbered(kinds["output"]):
+            wide = {name: _wide_system(name) or name for name in kinds["output"]}
+        elif not kinds["output"]:
+            wide = {name: system for name in names if (system := _wide_system(name))}
+        if not kinds["output"] and not wide:
+            raise _unclear("output", names, source)
+        if not kinds["reference"] and not has_references:
+            raise _unclear("reference", names, source)
+        return cls(kinds, wide, tuple(names))
+
+    def one(self, kind: Kind) -> str:
+        return self.kinds[kind][0] if self.kinds[kind] else ""
+
+
+def _said(names: Sequence[str], columns: str, source: str) -> dict[Kind, list[str]]:
+    said: dict[Kind, list[str]] = {}
+    for part in filter(None, (part.strip() for part in columns.split(","))):
+        kind, equals, name = (piece.strip() for piece in part.partition("="))
+        if not equals or kind not in get_args(Kind):
+            raise FormatError(
+                f"The columns say {part!r}.", source, f"write KIND=COLUMN; the kinds are {', '.join(get_args(Kind))}"
+            )
+        if name not in names:
+            raise FormatError(f"The table has no column {name!r}.", source, f"it has {_listed(names)}")
+        said.setdefault(kind, []).append(name)  # type: ignore[arg-type]
+    return said
+
+
+def _guessed(kind: Kind, names: Sequence[str], said: Mapping[Kind, Sequence[str]], source: str) -> tuple[str, ...]:
+    """The column of that kind by its name, the likeliest name first; numbered ones together."""
+    taken = {name for chosen in said.values() for name in chosen}
+    free = [name for name in names if name not in taken]
+    for likely in NAMES[kind]:
+        found = [name for name in free if _plain(name) == likely]
+        numbered = [name for name in free if re.fullmatch(rf"{likely}s?_?\d+", _plain(name))]
+        if len(found) > 1:
+            raise FormatError(
+                f"Several columns may be the {kind}: {_listed(found)}.", source, f"say which: columns {kind}=NAME"
+            )
+        if found or numbered:
+            return tuple(found or numbered)
+    return ()
+
+
+def _unclear(kind: str, names: Sequence[str], source: str) -> FormatError:
+    return FormatError(
+        f"No column is known to hold the {kind}s; the columns are {_listed(names)}.",
+        source,
+        f"say which: columns {kind}=NAME" + (", or name files with references" if kind == "reference" else ""),
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names[:12])) + (", ..." if len(names) > 12 else "")
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+
+
+def _wide_system(name: str) -> str:
+    """The system that a column's name tells: ``bart`` of ``prediction_bart`` and of ``bart.output``."""
+    for word in _WIDE:
+        found = re.fullmatch(rf"{word}[_\-. :](.+)|(.+)[_\-. :]{word}", name, re.IGNORECASE)
+        if found and not (system := found[1] or found[2]).isdigit() and _plain(name) not in NAMES["reference"]:
+            return system
+    return ""
+
+
+def _are_numbered(names: Sequence[str]) -> bool:
+    return len({re.sub(r"_?\d+$", "", _plain(name)) for name in names}) == 1
+
+
+@dataclass(slots=True)
+class _Collected:
+    """A topic while its rows are read."""
+
+    row: int
+    references: tuple[str, ...]
+    sources: tuple[str, ...]
+    outputs: dict[str, tuple[int, str, str]] = field(default_factory=dict)
+    """By system: the row, the text, the writer's number."""
+
+
+class _Table:
+    def __init__(self, layout: _Layout, source: str) -> None:
+        self._layout = layout
+        self._source = source
+        self._topics: dict[str | tuple[str, ...], _Collected] = {}
+
+    def add(self, number: int, row: Mapping[str, Any]) -> None:
+        layout = self._layout
+        references = tuple(self._texts("reference", number, row))
+        sources = tuple(self._texts("source", number, row))
+        if column := layout.one("topic"):
+            key: str | tuple[str, ...] = self._name(row.get(column), number, column)
+        else:
+            key = references
+        topic = self._topics.get(key)
+        if topic is None:
+            topic = self._topics[key] = _Collected(number, references, sources)
+        elif topic.references != references:
+            raise self._error(
+                f"The topic {key!r} has other references than in row {topic.row}.", number, layout.one("reference")
+            )
+        for system, text, code in self._outputs(number, row):
+            if system in topic.outputs:
+                raise self._error(
+                    f"The output of {system!r} on this topic stands in row {topic.outputs[system][0]} already.",
+                    number,
+                    layout.one("system"),
+                    "name the column that tells systems or topics apart",
+                )
+            topic.outputs[system] = number, text, code
+
+    def topics(self, references: Sequence[Summary] = ()) -> list[Topic]:
+        made = []
+        for place, (key, rows) in enumerate(self._topics.items(), start=1):
+            id = key if isinstance(key, str) else str(place) if len(self._topics) > 1 or rows.references else "topic"
+            own = tuple(Summary(str(n), text) for n, text in enumerate(rows.references, start=1))
+            peers = tuple(Summary(name, text, "peer", number=code) for name, (_, text, code) in rows.outputs.items())
+            sources = tuple(Source(str(n), text) for n, text in enumerate(rows.sources, start=1))
+            made.append(Topic(id, own or tuple(references), peers, sources))
+        return made
+
+    def _outputs(self, number: int, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+        layout = self._layout
+        if layout.wide:
+            for column, system in layout.wide.items():
+                yield system, self._text(row.get(column), number, column, may_be_empty=True), ""
+            return
+        column, named, coded = layout.one("output"), layout.one("system"), layout.one("number")
+        system = self._name(row.get(named), number, named) if named else column
+        code = self._name(row.get(coded), number, coded) if coded else ""
+        yield system, self._text(row.get(column), number, column, may_be_empty=True), code
+
+    def _texts(self, kind: Kind, number: int, row: Mapping[str, Any]) -> Iterator[str]:
+        for column in self._layout.kinds[kind]:
+            value = row.get(column)
+            if isinstance(value, (list, tuple)):
+                yield from (self._text(text, number, column) for text in value)
+            elif not (_is_nothing(value) and len(self._layout.kinds[kind]) > 1):  # of numbered ones some may be empty
+                yield self._text(value, number, column)
+
+    def _text(self, value: Any, number: int, column: str, *, may_be_empty: bool = False) -> str:
+        if isinstance(value, str) and (may_be_empty or value.strip()):
+            return value
+        if may_be_empty and _is_nothing(value):
+            return ""
+        what = "is empty" if _is_nothing(value) else f"holds {_kind(value)}, not a text"
+        raise self._error(f"The cell {what}.", number, column)
+
+    def _name(self, value: Any, number: int, column: str) -> str:
+        if isinstance(value, (str, int)) and not isinstance(value, bool) and str(value).strip():
+            return clean(str(value).strip())
+        what = "is empty" if _is_nothing(value) else f"holds {_kind(value)}, not a name"
+        raise self._error(f"The cell {what}.", number, column)
+
+    def _error(self, what: str, number: int, column: str, do: str = "correct the table") -> FormatError:
+        return FormatError(what, Where(self._source, number, element=f"column {column!r}" if column else ""), do)
+
+
+def _is_nothing(value: Any) -> bool:
+    return value is None or value != value or (isinstance(value, str) and not value.strip())
+
+
+def _kind(value: Any) -> str:
+    return {"bool": "true or false", "int": "a number", "float": "a number", "dict": "an object"}.get(
+        type(value).__name__, f"a {type(value).__name__}"
+    )
+
+
+def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The rows of a file with their numbers: the lines of JSON and CSV, the rows of a sheet from 1 on."""
+    ending = path.suffix.lower()
+    if ending == ".xlsx":
+        return _sheet(path)
+    if ending == ".parquet":
+        return _parquet(path)
+    return _separated(path, "\t" if ending == ".tsv" else ",") if ending in (".csv", ".tsv") else _json_lines(path)
+
+
+def _json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    decoder = msgspec.json.Decoder(dict[str, Any])
+    with readable(path), path.open("rb") as file:
+        number = 0
+        while line := file.readline(MAX_BYTES + 1):
+            number += 1
+            if len(line) > MAX_BYTES or number > MOST_ROWS:
+                raise FormatError("The table is too long.", Where(str(path), number), "split it")
+            if line.isspace():
+                continue
+            try:
+                yield number, decoder.decode(line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line)
+            except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+                raise FormatError(
+                    f"The line is no JSON object ({error}).", Where(str(path), number), "write one object a line"
+                ) from None
+
+
+def _separated(path: Path, mark: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    reader = csv.DictReader(StringIO(decode(read_bytes(path), str(path)), newline=""), delimiter=mark, strict=True)
+    try:
+        names = reader.fieldnames or []
+        if repeated := [name for name in names if names.count(name) > 1]:
+            raise FormatError(f"The header has the column {repeated[0]!r} twice.", Where(str(path), 1), "rename one")
+        for row in reader:
+            if None in row or None in row.values():
+                raise FormatError(
+                    f"The row has not as many cells as the header, which has {len(names)}.",
+                    Where(str(path), reader.line_num),
+                    "quote cells with commas or quotes",
+                )
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise FormatError(
+            f"This is no proper CSV ({error}).", Where(str(path), reader.line_num), "quote cells with commas or quotes"
+        ) from None
+
+
+def _sheet(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The rows of a workbook's first sheet, below its header."""
+    from io import BytesIO
+
+    from pyramidion.io.documents.zipped import member, opened
+
+    try:
+        from openpyxl import load_workbook
+    except ImportError as error:
+        raise MissingPartError(
+            "Reading .xlsx needs openpyxl.", str(path), "run: pip install 'pyramidion[documents]'"
+        ) from error
+    data = read_bytes(path)
+    archive = opened(data, str(path))
+    for name in archive.namelist():
+        member(archive, name, str(path))  # within bounds, before anything is unpacked by somebody else
+    try:
+        sheet = load_workbook(BytesIO(data), read_only=True, data_only=True).worksheets[0]
+        rows = sheet.iter_rows(values_only=True)
+        header = [str(name).strip() if name is not None else "" for name in next(rows, ())]
+        for number, cells in enumerate(rows, start=2):
+            if any(cell is not None for cell in cells):
+                yield number, {name: cell for name, cell in zip(header, cells, strict=False) if name}
+    except FormatError:
+        raise
+    except Exception as error:  # a parser of other people's files, which promises no kind of error
+        raise FormatError(f"The workbook is damaged ({error}).", str(path), "save it again") from None
+
+
+def _parquet(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    try:
+        from pyarrow import ArrowException, parquet
+    except ImportError as error:
+        raise MissingPartError(
+            "Reading .parquet needs pyarrow.", str(path), "run: pip install 'pyramidion[data]'"
+        ) from error
+    try:
+        with readable(path):
+            rows = parquet.read_table(path).to_pylist()
+    except (ArrowException, ValueError) as error:
+        raise FormatError(f"The file is no Parquet table ({error}).", str(path), "write it again") from None
+    yield from enumerate(rows, start=1)

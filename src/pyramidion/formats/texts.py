@@ -1,0 +1,57 @@
+"""Texts in files: documents of any kind by the names of their files, and those that a pattern names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from glob import glob
+from pathlib import Path
+
+from pyramidion.errors import FormatError
+from pyramidion.io.documents import SUFFIXES, read_document
+from pyramidion.io.names import clean
+from pyramidion.io.unused import aside
+from pyramidion.model import Summary
+
+SHOWN = 60
+"""Characters of what was left out that a note shows."""
+
+
+def text_of(file: Path) -> str:
+    """A document's text; what in the file is no part of it is noted for who asks."""
+    document = read_document(file)
+    if document.left_out:
+        said = "; ".join(f"{what}: {' '.join(words.split())[:SHOWN]!r}" for what, words in document.left_out)
+        aside(file, f"left out, as no part of the text: {said}")
+    return document.text
+
+
+def texts(files: Iterable[Path], unread: dict[str, str] | None = None) -> dict[str, str]:
+    """Texts by the names of their files.
+
+    A document that cannot be read is an error, or is put into ``unread`` with the reason, where there is such a
+    dictionary. A plain text that cannot be read is always an error.
+    """
+    read: dict[str, str] = {}
+    for file in files:
+        name = clean(file.stem)
+        if name in read:
+            raise FormatError(f"two files have the name {name!r}", str(file.parent), "rename one")
+        try:
+            read[name] = text_of(file)
+        except FormatError as error:
+            if unread is None or file.suffix.lower() == ".txt":
+                raise
+            unread[name] = error.what
+    return read
+
+
+def references_at(pattern: str, folder: Path) -> list[Summary]:
+    """The references that a file's name, a folder or a pattern stands for, here or in a folder."""
+    for base in (Path(), folder):
+        files = sorted(Path(name) for name in glob(str(base / pattern), recursive=True))  # noqa: PTH207 (a pattern may begin at the root)
+        files = [file for path in files for file in (sorted(path.iterdir()) if path.is_dir() else [path])]
+        if chosen := [file for file in files if file.suffix.lower() in SUFFIXES and file.is_file()]:
+            return [Summary(name, text) for name, text in texts(chosen).items()]
+    raise FormatError(
+        f"No document is called {pattern!r}.", str(folder), f"name files that end in {', '.join(SUFFIXES)}"
+    )

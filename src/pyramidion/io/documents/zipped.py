@@ -1,0 +1,45 @@
+"""Members of a zip archive, within bounds: an office file is such an archive, and so is a platform's export."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from io import BytesIO
+
+from pyramidion.errors import FormatError
+from pyramidion.io.files import MAX_BYTES
+
+MOST_MEMBERS = 20_000
+
+
+def opened(data: bytes, source: str) -> zipfile.ZipFile:
+    """The archive, if it is one that can hold a document."""
+    try:
+        archive = zipfile.ZipFile(BytesIO(data))
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as error:
+        raise FormatError(
+            f"The file is damaged or not what its ending says ({error}).", source, "save it again"
+        ) from None
+    if len(archive.infolist()) > MOST_MEMBERS:
+        raise FormatError(f"The archive holds more than {MOST_MEMBERS:,} files.", source, "split it")
+    return archive
+
+
+def member(archive: zipfile.ZipFile, name: str, source: str) -> bytes:
+    """One file of an archive: refused where it is encrypted, damaged, or would fill the memory."""
+    try:
+        with archive.open(name) as file:
+            data = file.read(MAX_BYTES + 1)
+    except KeyError:
+        raise FormatError(f"The archive has no {name!r}.", source, "check that its ending is right") from None
+    except RuntimeError as error:  # zipfile's word for a password
+        raise FormatError(f"The file is encrypted ({error}).", source, "save it without a password") from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError) as error:
+        raise FormatError(f"The file is damaged ({error}).", source, "save it again") from None
+    if len(data) > MAX_BYTES:
+        raise FormatError(
+            f"The file unpacks to more than {MAX_BYTES // 2**20} MiB, which no text does.",
+            source,
+            "check where it comes from",
+        )
+    return data

@@ -1,0 +1,163 @@
+"""Tables of outputs: whatever their columns are called, long or wide, and errors that name row and column."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pyramidion as pm
+from pyramidion.errors import FormatError, PyramidionError
+from pyramidion.formats import load, outputs, sniff
+
+DOCUMENTS = Path(__file__).parents[1] / "data" / "documents"
+LONG: list[dict[str, Any]] = [
+    {"id": 1, "highlights": "The dam broke.", "prediction": "A dam broke.", "model": "bart"},
+    {"id": 1, "highlights": "The dam broke.", "prediction": "It rained.", "model": "t5"},
+    {"id": 2, "highlights": "Prices rose.", "prediction": "Prices rose in May.", "model": "bart"},
+    {"id": 2, "highlights": "Prices rose.", "prediction": "", "model": "t5"},
+]
+
+
+def shape(topics: list[pm.Topic]) -> list[tuple[str, list[str], dict[str, str]]]:
+    return [
+        (topic.id, [one.text for one in topic.references], {peer.id: peer.text for peer in topic.peers})
+        for topic in topics
+    ]
+
+
+LONG_SHAPE = [
+    ("1", ["The dam broke."], {"bart": "A dam broke.", "t5": "It rained."}),
+    ("2", ["Prices rose."], {"bart": "Prices rose in May.", "t5": ""}),
+]
+
+
+def test_json_lines(tmp_path: Path) -> None:
+    (tmp_path / "out.jsonl").write_text("\n".join(map(json.dumps, LONG)))
+    assert sniff(tmp_path / "out.jsonl") == "outputs"
+    assert shape(pm.read(tmp_path / "out.jsonl")) == LONG_SHAPE
+
+
+def test_csv_tsv_and_parquet(tmp_path: Path) -> None:
+    from pandas import DataFrame
+
+    frame = DataFrame(LONG)
+    frame.to_csv(tmp_path / "out.csv", index=False)
+    frame.to_csv(tmp_path / "out.tsv", index=False, sep="\t")
+    frame.to_parquet(tmp_path / "out.parquet")
+    for name in ("out.csv", "out.tsv", "out.parquet"):
+        assert shape(pm.read(tmp_path / name)) == LONG_SHAPE, name
+
+
+def test_tables_in_memory() -> None:
+    import pyarrow
+    from pandas import DataFrame
+
+    for table in (LONG, DataFrame(LONG), pyarrow.Table.from_pylist(LONG), iter(LONG)):
+        assert shape(pm.read(table)) == LONG_SHAPE
+
+
+def test_wide_tables_have_a_column_for_each_system() -> None:
+    rows = [{"ref": "It rained.", "prediction_bart": "Rain.", "t5.output": "Sun."}]
+    assert shape(pm.read(rows)) == [("1", ["It rained."], {"bart": "Rain.", "t5": "Sun."})]
+
+
+def test_columns_that_nobody_could_guess() -> None:
+    rows = [{"a": "It rained.", "b": "Rain.", "c": "Sun.", "d": "x"}]
+    read = pm.read(rows, columns="reference=a,output=b,output=c,topic=d")
+    assert shape(read) == [("x", ["It rained."], {"b": "Rain.", "c": "Sun."})]
+
+
+def test_several_references_as_a_list_and_as_numbered_columns() -> None:
+    as_list = [{"references": ["It rained.", "Rain fell."], "output": "Rain."}]
+    numbered = [{"reference_1": "It rained.", "reference_2": "Rain fell.", "reference_3": None, "output": "Rain."}]
+    for rows in (as_list, numbered):
+        assert shape(pm.read(rows)) == [("1", ["It rained.", "Rain fell."], {"output": "Rain."})]
+
+
+def test_without_a_topic_rows_of_equal_references_belong_together() -> None:
+    rows = [{"reference": "A.", "output": "x", "system": "s"}, {"reference": "A.", "output": "y", "system": "t"}]
+    assert shape(pm.read(rows)) == [("1", ["A."], {"s": "x", "t": "y"})]
+
+
+def test_sources_are_read() -> None:
+    [topic] = pm.read([{"article": "Long.", "summary": "Short.", "reference": "Shorter."}])
+    assert [source.text for source in topic.sources] == ["Long."]
+
+
+def test_a_form_that_a_class_filled_in() -> None:
+    [topic] = load(DOCUMENTS / "class.xlsx", references=str(DOCUMENTS / "essay.odt"))
+    assert [(peer.id, peer.number) for peer in topic.peers] == [("Ann Lee", "s101"), ("Bo Diaz", "s102")]
+    assert [reference.id for reference in topic.references] == ["essay"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "what"),
+    [
+        ([{"a": "x"}], "", "No column is known to hold the outputs; the columns are 'a'"),
+        ([{"output": "x"}], "", "No column is known to hold the references"),
+        ([{"output": "x", "ref": "y", "Output": "z"}], "", "Several columns may be the output: 'output', 'Output'"),
+        ([{"output": "x", "ref": "y"}], "output=z", "The table has no column 'z'"),
+        ([{"output": "x", "ref": "y"}], "colour=x", "The columns say 'colour=x'"),
+        ([{"output": 3, "ref": "y"}], "", "row 0, column 'output': The cell holds a number, not a text"),
+        ([{"output": "x", "ref": ""}], "", "row 0, column 'ref': The cell is empty"),
+        ([LONG[0], {**LONG[1], "highlights": "Other."}], "", "has other references than in row 0"),
+        ([LONG[0], LONG[0]], "", "stands in row 0 already"),
+        ([], "", "The table has no row"),
+    ],
+)
+def test_errors_name_row_and_column(rows: list[dict[str, Any]], columns: str, what: str) -> None:
+    with pytest.raises(FormatError) as raised:
+        pm.read(rows, columns=columns)
+    assert all(part in str(raised.value).replace(":0", ", row 0") for part in what.split(", column ")[-1:])
+    assert what.split(": ")[-1].split(", ")[-1] in str(raised.value)
+
+
+def test_what_is_no_table_is_refused() -> None:
+    with pytest.raises(PyramidionError, match="A int is no table"):
+        pm.read(3)
+    with pytest.raises(PyramidionError, match="A row is a str"):
+        pm.read(["text"])
+
+
+def test_a_broken_line_is_named(tmp_path: Path) -> None:
+    (tmp_path / "out.jsonl").write_text(json.dumps(LONG[0]) + "\n{broken\n")
+    with pytest.raises(FormatError, match=r"out\.jsonl:2"):
+        pm.read(tmp_path / "out.jsonl")
+
+
+def test_our_own_json_lines_are_still_ours(tmp_path: Path) -> None:
+    pm.write(pm.example(), tmp_path / "corpus.jsonl")
+    assert sniff(tmp_path / "corpus.jsonl") == "json"
+
+
+CELLS = st.one_of(st.none(), st.text(max_size=5), st.integers(), st.floats(), st.lists(st.text(max_size=3), max_size=2))
+NAMES = st.sampled_from(["id", "output", "reference", "reference_1", "system", "source", "prediction_a", "x", ""])
+
+
+@given(st.lists(st.dictionaries(NAMES, CELLS, max_size=6), max_size=4), st.text("idoutpref=,", max_size=12))
+def test_no_table_gives_anything_but_topics_or_one_of_our_errors(rows: list[dict[str, Any]], columns: str) -> None:
+    try:
+        topics = outputs.from_rows(enumerate(rows), columns)
+    except PyramidionError:
+        return
+    assert all(topic.references for topic in topics)
+
+
+def test_lines_of_files_belong_together(tmp_path: Path) -> None:
+    (tmp_path / "ref.txt").write_text("The dam broke.\nPrices rose.\n")
+    (tmp_path / "a.txt").write_text("A dam broke.\nPrices fell.\n")
+    (tmp_path / "b.txt").write_text("One line.\n")
+    topics = pm.read(tmp_path / "ref.txt", outputs=str(tmp_path / "a.txt"))
+    assert shape(topics) == [
+        ("1", ["The dam broke."], {"a": "A dam broke."}),
+        ("2", ["Prices rose."], {"a": "Prices fell."}),
+    ]
+    with pytest.raises(FormatError, match="has 1 lines, but"):
+        pm.read(tmp_path / "ref.txt", outputs=str(tmp_path / "b.txt"))
+    with pytest.raises(FormatError, match="no outputs are named"):
+        pm.read(tmp_path / "ref.txt", format="line-aligned")
