@@ -124,7 +124,7 @@ def test_what_is_no_text_is_not_matched(run: Run, texts: Path, tmp_path: Path) -
 
 def test_an_output_of_no_known_ending_can_be_named(run: Run, texts: Path, tmp_path: Path) -> None:
     out = tmp_path / "lake.pyramid"
-    assert "say which with --to" in run("build", texts, "-o", out).err
+    assert "name the format: " in run("build", texts, "-o", out).err
     assert run("build", texts, "-o", out, "--to", "ducview").status == 0
     assert out.read_bytes().startswith(b"<?xml")
 

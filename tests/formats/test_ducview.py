@@ -343,7 +343,7 @@ def test_a_header_expression_that_does_not_tell_references_apart_is_an_error(reg
         warnings.simplefilter("ignore")
         with pytest.raises(FormatError, match=f"<pyramid>: the references cannot be told apart: .*{why}") as caught:
             topic_of(pyr(cats_in(text), text=text, regex=regex))
-        assert "--option header=REGEX" in caught.value.do
+        assert "the option header=REGEX" in caught.value.do
         given = topic_of(pyr(cats_in(text), text=text, regex=regex), header="== [0-9] ==\n")
     assert len(given.references) == 3
 

@@ -36,14 +36,14 @@ Pair = tuple[int, int, float]
 def candidates(edus: Sequence[Words], reference: Sequence[Words], l_max: int, *, prune: bool = True) -> list[Pair]:
     """The pairs (j, k, phi) of the program, those that cannot matter left out."""
     short = [number for number, words in enumerate(edus) if len(words) <= l_max]
-    found: list[Pair] = []
+    pairs: list[Pair] = []
     for k, target in enumerate(reference):
         lengths = common((edus[j] for j in short), target)
         shared = [(same, j) for j, same in zip(short, lengths, strict=True) if same]
         if prune:
             shared = _best(shared, edus, len(reference))
-        found += ((j, k, same / len(target)) for same, j in shared)
-    return sorted(found)
+        pairs += ((j, k, same / len(target)) for same, j in shared)
+    return sorted(pairs)
 
 
 def _best(shared: list[tuple[int, int]], edus: Sequence[Words], enough: int) -> list[tuple[int, int]]:
@@ -86,8 +86,8 @@ def align(
     best = _greedy(pairs, edus, l_max)
     chosen, bound = program.solved(time_limit, _value(best))
     if chosen is not None:
-        found = [pair for pair, taken in zip(pairs, chosen.tolist(), strict=True) if taken]
-        best = max(found, best, key=_value)
+        aligned = [pair for pair, taken in zip(pairs, chosen.tolist(), strict=True) if taken]
+        best = max(aligned, best, key=_value)
     value = _value(best)
     return Choice(tuple(j for j, _, _ in best), value, max(value, bound), tuple(k for _, k, _ in best))
 

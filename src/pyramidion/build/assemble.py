@@ -65,21 +65,21 @@ def assembled(
         return Prepared(graph, quiet_candidates(graph, limit))
 
     texts = tuple(voice.segmented.analysis.text for voice in voices)
-    graph, found = prepared((texts, most, percentile, t_edge, embedder, analyser, limit), make)
-    warn_if_incomplete(graph, found, limit)
-    solution = solve(graph, found)
+    graph, cliques = prepared((texts, most, percentile, t_edge, embedder, analyser, limit), make)
+    warn_if_incomplete(graph, cliques, limit)
+    solution = solve(graph, cliques)
     scus = [*solution.scus, *((single,) for single in solution.singles)]
-    scus.sort(key=lambda scu: (-sum(len(units[one].voice.copies) for one in scu), -attraction(graph, scu), scu))
-    made = []
+    scus.sort(key=lambda scu: (-sum(len(units[member].voice.copies) for member in scu), -attraction(graph, scu), scu))
+    labelled = []
     for number, scu in enumerate(scus, 1):
         contributors = [
             contributor
-            for one in scu
-            for contributor in units[one].contributors(solution.chosen[int(graph.sentence[one])])
+            for member in scu
+            for contributor in units[member].contributors(solution.chosen[int(graph.sentence[member])])
         ]
-        made.append(SCU(str(number), _label(graph, [units[one] for one in scu], scu), tuple(contributors)))
+        labelled.append(SCU(str(number), _label(graph, [units[member] for member in scu], scu), tuple(contributors)))
     references = (reference for voice in voices for _, reference in voice.copies)
-    return Pyramid(topic.id, tuple(references), tuple(made))
+    return Pyramid(topic.id, tuple(references), tuple(labelled))
 
 
 @dataclass(frozen=True, slots=True)

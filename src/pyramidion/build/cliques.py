@@ -119,9 +119,9 @@ class _Levels:
         members, sums = [], []
         rows = max(1, _CELLS // max(1, self.later.shape[1] * 64))
         for start in range(0, len(self.members), rows):
-            found = self._extended(slice(start, start + rows))
-            members.append(found[0])
-            sums.append(found[1])
+            extended = self._extended(slice(start, start + rows))
+            members.append(extended[0])
+            sums.append(extended[1])
         if not sum(map(len, sums)):
             return False
         self.members, self.sums = np.concatenate(members), np.concatenate(sums)
@@ -147,32 +147,32 @@ class _Levels:
 
 def all_cliques(graph: SegmentGraph, limit: int = LIMIT) -> Candidates:
     """Every clique of two segments or more; an error where there are more than ``limit``."""
-    levels, found = _Levels(graph, limit), []
+    levels, cliques = _Levels(graph, limit), []
     try:
         while levels.next():
-            found.append(Cliques.of(levels.members, levels.sums))
+            cliques.append(Cliques.of(levels.members, levels.sums))
     except _TooManyError:
         raise PyramidionError(
             f"the {graph.size} segments of {graph.references} references have more than {limit:,} candidate SCUs",
             do="raise the percentile or the limit, or give fewer or shorter references",
         ) from None
-    return Candidates(tuple(found))
+    return Candidates(tuple(cliques))
 
 
 def candidates(graph: SegmentGraph, limit: int = LIMIT, width: int = WIDTH) -> Candidates:
     """Every clique where at most ``limit`` are there; else, with a warning, the best ones of the sizes beyond."""
-    found = quiet_candidates(graph, limit, width)
-    warn_if_incomplete(graph, found, limit, width)
-    return found
+    offered = quiet_candidates(graph, limit, width)
+    warn_if_incomplete(graph, offered, limit, width)
+    return offered
 
 
-def warn_if_incomplete(graph: SegmentGraph, found: Candidates, limit: int = LIMIT, width: int = WIDTH) -> None:
+def warn_if_incomplete(graph: SegmentGraph, offered: Candidates, limit: int = LIMIT, width: int = WIDTH) -> None:
     """Say what the search does not see, where the candidates are not all the cliques there are."""
-    if not found.complete:
+    if not offered.complete:
         warnings.warn(
             f"the {graph.size} segments of {graph.references} references have more than {limit:,} candidate SCUs: of "
-            f"those of more than {found.exhaustive} contributors, only the best {width} around each segment are looked "
-            "at; a higher percentile or limit, or fewer references, would let the search see them all",
+            f"those of more than {offered.exhaustive} contributors, only the best {width} around each segment are "
+            "looked at; a higher percentile or limit, or fewer references, would let the search see them all",
             InputWarning,
             stacklevel=3,
         )
@@ -180,20 +180,20 @@ def warn_if_incomplete(graph: SegmentGraph, found: Candidates, limit: int = LIMI
 
 def quiet_candidates(graph: SegmentGraph, limit: int = LIMIT, width: int = WIDTH) -> Candidates:
     """:func:`candidates` without a word, for who remembers them."""
-    levels, found = _Levels(graph, limit), []
+    levels, cliques = _Levels(graph, limit), []
     try:
         while levels.next():
-            found.append(Cliques.of(levels.members, levels.sums))
-        return Candidates(tuple(found))
+            cliques.append(Cliques.of(levels.members, levels.sums))
+        return Candidates(tuple(cliques))
     except _TooManyError:
-        exhaustive = len(found) + 1
+        exhaustive = len(cliques) + 1
     members, sums = levels.members, levels.sums
     while True:
         members, sums = _best_around_each(members, sums, width)
         members, sums = _best_extensions(graph, members, sums, 2 * width)
         if not len(members):
-            return Candidates(tuple(found), exhaustive)
-        found.append(Cliques.of(*_best_around_each(members, sums, width)))
+            return Candidates(tuple(cliques), exhaustive)
+        cliques.append(Cliques.of(*_best_around_each(members, sums, width)))
 
 
 def _best_around_each(members: Integers, sums: Floats, width: int) -> tuple[Integers, Floats]:

@@ -142,19 +142,19 @@ def _place(graph: SegmentGraph, scu: Clique) -> tuple[int, float, Clique]:
 
 def violations(graph: SegmentGraph, solution: Solution) -> list[str]:
     """What is wrong with a solution, in words; nothing, for every solution of ours."""
-    found = []
+    wrong = []
     used: list[int] = []
     for scu in (*solution.scus, *((single,) for single in solution.singles)):
         used += scu
         if len({int(graph.reference[segment]) for segment in scu}) < len(scu):
-            found.append(f"{scu} has two segments of one reference")
+            wrong.append(f"{scu} has two segments of one reference")
         if not all(graph.edges[a, b] for a in scu for b in scu if a < b):
-            found.append(f"{scu} is not a clique")
+            wrong.append(f"{scu} is not a clique")
     if len(set(used)) < len(used):
-        found.append("a segment is used twice")
+        wrong.append("a segment is used twice")
     chosen = [kinds[place] for place, kinds in zip(solution.chosen, graph.segmentations, strict=True)]
     if stray := set(used) - {one for segments in chosen for one in segments}:
-        found.append(f"{sorted(stray)} stand(s) in no chosen segmentation")
+        wrong.append(f"{sorted(stray)} stand(s) in no chosen segmentation")
     if missing := {one for segments in chosen for one in segments} - set(used):
-        found.append(f"{sorted(missing)} is not covered")
-    return found
+        wrong.append(f"{sorted(missing)} is not covered")
+    return wrong

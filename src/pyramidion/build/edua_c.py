@@ -75,44 +75,44 @@ def edua_c(
     )
 
 
-def solve_c(graph: SegmentGraph, found: Candidates | None = None, effort: int = EFFORT) -> Solution:
+def solve_c(graph: SegmentGraph, offered: Candidates | None = None, effort: int = EFFORT) -> Solution:
     """The optimum; as objective and bound, AP without class 1's constant: what the references share."""
-    found = candidates(graph) if found is None else found
+    offered = candidates(graph) if offered is None else offered
     search = _Search(graph)
-    bound = search.run(found.by_size, min(effort, _FIRST))
-    if not search.finished and found.complete:
-        worthwhile, bound = _worthwhile(graph, found, search.value - 1)
+    bound = search.run(offered.by_size, min(effort, _FIRST))
+    if not search.finished and offered.complete:
+        worthwhile, bound = _worthwhile(graph, offered, search.value - 1)
         search.run(worthwhile, effort)
     if search.finished:
         bound = search.shared
-    elif found.complete:
+    elif offered.complete:
         warnings.warn(
             f"EDUA-C gave up after looking at {effort:,} cliques: its pyramid may be below the best one",
             InputWarning,
             stacklevel=3,
         )
-    return complete(graph, search.best, search.shared, bound if found.complete else float("inf"))
+    return complete(graph, search.best, search.shared, bound if offered.complete else float("inf"))
 
 
-def _worthwhile(graph: SegmentGraph, found: Candidates, value: float) -> tuple[list[Cliques], float]:
+def _worthwhile(graph: SegmentGraph, offered: Candidates, value: float) -> tuple[list[Cliques], float]:
     """The cliques that a pyramid which shares more than ``value`` may have, and the bound that tells.
 
     As a packing: a clique of weight w also uses a segment of its own weight, which there is once.
     """
-    weights = range(graph.size, graph.size + len(found.by_size))
+    weights = range(graph.size, graph.size + len(offered.by_size))
     packing = Packing(
         (*graph.segmentations, *(((extra,),) for extra in weights)),
         (
             (np.column_stack((cliques.members, np.full(len(cliques), extra))), cliques.attraction)
-            for extra, cliques in zip(weights, found.by_size, strict=True)
+            for extra, cliques in zip(weights, offered.by_size, strict=True)
         ),
     )
     _, prices = packing.relaxed()
     bound = packing.bound(prices)
     kept = packing.lost(prices) <= bound - value + _EPSILON
-    parts = np.split(kept, np.cumsum([len(cliques) for cliques in found.by_size])[:-1])
+    parts = np.split(kept, np.cumsum([len(cliques) for cliques in offered.by_size])[:-1])
     return [
-        Cliques(one.members[part], one.attraction[part]) for one, part in zip(found.by_size, parts, strict=True)
+        Cliques(group.members[part], group.attraction[part]) for group, part in zip(offered.by_size, parts, strict=True)
     ], bound
 
 

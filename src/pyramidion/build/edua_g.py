@@ -89,28 +89,28 @@ def capacities(segments: int, weights: int, alpha: float = ALPHA, beta: float = 
 
 def solve_g(
     graph: SegmentGraph,
-    found: Candidates | None = None,
+    offered: Candidates | None = None,
     alpha: float = ALPHA,
     beta: float = BETA,
     backtrack: bool = True,
 ) -> Solution:
     """The greedy solution; its objective is AP without class 1, of which it promises nothing."""
-    found = candidates(graph) if found is None else found
-    limits = capacities(graph.segments, found.largest, alpha, beta)
+    offered = candidates(graph) if offered is None else offered
+    limits = capacities(graph.segments, offered.largest, alpha, beta)
     classes: dict[int, list[Clique]] = {}
-    for weight in range(found.largest, 1, -1):
+    for weight in range(offered.largest, 1, -1):
         pool = Pool(graph, (scu for one in classes.values() for scu in one))
-        classes[weight] = _filled(found, weight, limits[weight], pool)
+        classes[weight] = _filled(offered, weight, limits[weight], pool)
         if backtrack:
             _backtrack(graph, classes)
     scus = [scu for weight in classes for scu in classes[weight]]
     return complete(graph, scus, pyramid_attraction(graph, scus), float("inf"))
 
 
-def _filled(found: Candidates, weight: int, capacity: int, pool: Pool) -> list[Clique]:
+def _filled(offered: Candidates, weight: int, capacity: int, pool: Pool) -> list[Clique]:
     """Algorithm 1, lines 4 to 10."""
     taken: list[Clique] = []
-    left = found.of_size(weight).members
+    left = offered.of_size(weight).members
     while len(taken) < capacity:
         left = left[pool.free[left].all(axis=1)]
         if not len(left):

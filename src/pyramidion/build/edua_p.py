@@ -73,7 +73,7 @@ def gain(graph: SegmentGraph, scus: Sequence[Clique], threshold: float = -1.0) -
 
 def solve_p(
     graph: SegmentGraph,
-    found: Candidates | None = None,
+    offered: Candidates | None = None,
     threshold: float = -1.0,
     time_limit: float = TIME_LIMIT,
 ) -> Solution:
@@ -84,17 +84,20 @@ def solve_p(
         raise PyramidionError(
             f"the pair threshold is {threshold:g}", do="no cosine is above 1; a negative number stands for t_edge"
         )
-    found = candidates(graph) if found is None else found
+    offered = candidates(graph) if offered is None else offered
     threshold = graph.t_edge if threshold < 0 else threshold
     groups = []
-    for cliques in found.by_size:
+    for cliques in offered.by_size:
         size = cliques.members.shape[1]
         worth = (cliques.attraction - threshold) * (size * (size - 1) / 2)
         groups.append((cliques.members[worth > 1e-9], worth[worth > 1e-9]))
-    starts = ([scu for scu in solve_g(graph, found).scus if gain(graph, [scu], threshold) > 0], _greedy(graph, groups))
+    starts = (
+        [scu for scu in solve_g(graph, offered).scus if gain(graph, [scu], threshold) > 0],
+        _greedy(graph, groups),
+    )
     known = max((Packed(scus, gain(graph, scus, threshold), 0.0) for scus in starts), key=lambda packed: packed.value)
     best = Packing(graph.segmentations, groups).solved(known, time_limit)
-    scus = _with_free(graph, found, threshold, best.columns)
+    scus = _with_free(graph, offered, threshold, best.columns)
     solution = complete(graph, scus, gain(graph, best.columns, threshold), best.bound)
     if not solution.proved:
         warnings.warn(
@@ -103,7 +106,7 @@ def solve_p(
             InputWarning,
             stacklevel=3,
         )
-    return solution if found.complete else replace(solution, bound=float("inf"))
+    return solution if offered.complete else replace(solution, bound=float("inf"))
 
 
 def _greedy(graph: SegmentGraph, groups: Sequence[tuple[Integers, Floats]]) -> list[Clique]:
@@ -123,10 +126,10 @@ def _greedy(graph: SegmentGraph, groups: Sequence[tuple[Integers, Floats]]) -> l
         pool.commit(taken[-1])
 
 
-def _with_free(graph: SegmentGraph, found: Candidates, threshold: float, scus: list[Clique]) -> list[Clique]:
+def _with_free(graph: SegmentGraph, offered: Candidates, threshold: float, scus: list[Clique]) -> list[Clique]:
     """The SCUs and the cliques of gain 0 that fit beside them, largest first."""
     pool, taken = Pool(graph, scus), list(scus)
-    for cliques in reversed(found.by_size):
+    for cliques in reversed(offered.by_size):
         for clique in cliques.members[np.abs(cliques.attraction - threshold) <= 1e-11].tolist():
             if pool.free[clique].all():
                 taken.append(tuple(clique))

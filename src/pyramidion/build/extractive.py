@@ -137,10 +137,14 @@ class Text:
     def elements(self, relations: bool) -> Iterator[tuple[Atom, tuple[int, ...]]]:
         """Every basic element, and the one or two EDUs that hold its words."""
         holder = {place: number for number, unit in enumerate(self.units) for place in unit.places}
-        for one in basic_elements(self.analysis):
-            if all(place in holder for place in one.words):
-                unit = (one.head, one.modifier, one.relation) if relations else (one.head, one.modifier)
-                yield unit, tuple(sorted({holder[place] for place in one.words}))
+        for element in basic_elements(self.analysis):
+            if all(place in holder for place in element.words):
+                unit = (
+                    (element.head, element.modifier, element.relation)
+                    if relations
+                    else (element.head, element.modifier)
+                )
+                yield unit, tuple(sorted({holder[place] for place in element.words}))
 
 
 Atom = tuple[str, ...]
@@ -155,8 +159,8 @@ def by_alignment(time_limit: float = TIME_LIMIT) -> Extract:
 
     def extract(sources: Sequence[Text], references: Sequence[Text]) -> Iterator[Choice]:
         edus = [unit.words for source in sources for unit in source.units]
-        for one in references:
-            yield align(edus, [unit.words for unit in one.units], one.length, time_limit=time_limit)
+        for reference in references:
+            yield align(edus, [unit.words for unit in reference.units], reference.length, time_limit=time_limit)
 
     return extract
 
@@ -180,8 +184,8 @@ def _by_oracle(
         raise PyramidionError(f"a sentence costs {sentence_cost:g}", do="give a number of units from 0 on")
 
     def extract(sources: Sequence[Text], references: Sequence[Text]) -> Iterator[Choice]:
-        wanted = [[unit for unit, _ in units(one)] for one in references]
-        known = {unit for one in wanted for unit in one}
+        wanted = [[unit for unit, _ in units(reference)] for reference in references]
+        known = {unit for reference in wanted for unit in reference}
         lengths: list[int] = []
         sentences: list[int] = []
         occurrences: list[tuple[Atom, list[int]]] = []
@@ -190,9 +194,9 @@ def _by_oracle(
             lengths += (unit.length for unit in source.units)
             sentences += (sentence + unit.sentence for unit in source.units)
             occurrences += ((unit, [first + edu for edu in edus]) for unit, edus in units(source) if unit in known)
-        for own, one in zip(wanted, references, strict=True):
+        for own, reference in zip(wanted, references, strict=True):
             shared = sharing(lengths, sentences, own, occurrences)
-            yield oracle(shared, one.length, cost=sentence_cost, time_limit=time_limit)
+            yield oracle(shared, reference.length, cost=sentence_cost, time_limit=time_limit)
 
     return extract
 
@@ -218,13 +222,13 @@ def extracts(topic: Topic, extract: Extract, analyser: str = "en-minilm") -> tup
     references = _references(topic, analyser)
     voices = list({one.text: _text(one.text, analyser) for one in references}.items())
     choices = dict(zip((text for text, _ in voices), extract(texts, [voice for _, voice in voices]), strict=True))
-    found = []
+    extracted = []
     for reference in references:
         choice = choices[reference.text]
         _warn(topic, reference, choice)
         aligned = tuple(dict(voices)[reference.text].units[k].span for k in choice.aligned)
-        found.append(Extracted(reference, choice, tuple(edus[j] for j in choice.edus), aligned))
-    return tuple(found)
+        extracted.append(Extracted(reference, choice, tuple(edus[j] for j in choice.edus), aligned))
+    return tuple(extracted)
 
 
 def _warn(topic: Topic, reference: Summary, choice: Choice) -> None:
@@ -250,22 +254,22 @@ def _text(text: str, analyser: str) -> Text:
     return Text(analysis, units_of(analysis))
 
 
-def _order(one: Source | Summary) -> tuple[str, str]:
-    return one.text, one.id
+def _order(text: Source | Summary) -> tuple[str, str]:
+    return text.text, text.id
 
 
 def _sources(topic: Topic, analyser: str) -> list[tuple[Source, Text]]:
     first: dict[str, Source] = {}
     for source in sorted(topic.sources, key=_order):
         first.setdefault(source.text, source)
-    found = [(source, text) for source in first.values() if (text := _text(source.text, analyser)).units]
-    if not found:
+    sources = [(source, text) for source in first.values() if (text := _text(source.text, analyser)).units]
+    if not sources:
         raise PyramidionError(
             f"topic {topic.id!r} has no source document{' that says anything' if topic.sources else ''}, "
             "and extractive references are made of their clauses",
             do="add the documents that were summarized as TOPIC/sources/*.txt, or choose a method that needs none",
         )
-    return found
+    return sources
 
 
 def _references(topic: Topic, analyser: str) -> list[Summary]:
@@ -285,16 +289,16 @@ def _references(topic: Topic, analyser: str) -> list[Summary]:
     return said
 
 
-def _pyramid(topic: Topic, found: Sequence[Extracted]) -> Pyramid:
+def _pyramid(topic: Topic, extracted: Sequence[Extracted]) -> Pyramid:
     """The pyramid of extractive references (§3.3)."""
     contributors: dict[tuple[str, ...], dict[str, Contributor]] = {}
     shown: dict[tuple[str, ...], tuple[tuple[str, int], Text, Unit]] = {}
-    for one in found:
-        spans: list[tuple[Span, ...]] = [(span,) for span in one.aligned] or [()] * len(one.edus)
-        for (source, text, unit), where in zip(one.edus, spans, strict=True):
+    for extract in extracted:
+        spans: list[tuple[Span, ...]] = [(span,) for span in extract.aligned] or [()] * len(extract.edus)
+        for (source, text, unit), where in zip(extract.edus, spans, strict=True):
             own = contributors.setdefault(unit.words, {})
             place = Place(source.id, unit.span)
-            own.setdefault(one.reference.id, Contributor(one.reference.id, where, text.says(unit), place=place))
+            own.setdefault(extract.reference.id, Contributor(extract.reference.id, where, text.says(unit), place=place))
             first = ((source.text, unit.span.start), text, unit)
             shown[unit.words] = min(shown.get(unit.words, first), first, key=lambda some: some[0])
     order = sorted(contributors, key=lambda words: (-len(contributors[words]), shown[words][0]))
@@ -303,4 +307,4 @@ def _pyramid(topic: Topic, found: Sequence[Extracted]) -> Pyramid:
         _, text, unit = shown[words]
         said, sentence = tuple(contributors[words].values()), text.sentence(unit)
         scus.append(SCU(str(number), text.says(unit), said, sentence=sentence))
-    return Pyramid(topic.id, tuple(one.reference for one in found), tuple(scus))
+    return Pyramid(topic.id, tuple(extract.reference for extract in extracted), tuple(scus))

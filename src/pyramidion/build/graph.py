@@ -79,10 +79,10 @@ class SegmentGraph:
         segmentations: list[tuple[tuple[int, ...], ...]] = []
         for number, sentences in enumerate(layout):
             for alternatives in sentences:
-                for one in (segment for segments in alternatives for segment in segments):
-                    places.setdefault(one, (number, len(segmentations)))
+                for piece in (segment for segments in alternatives for segment in segments):
+                    places.setdefault(piece, (number, len(segmentations)))
                 segmentations.append(tuple(map(tuple, alternatives)))
-        in_order = np.array([places[one] for one in sorted(places)], np.int64).reshape(-1, 2)
+        in_order = np.array([places[piece] for piece in sorted(places)], np.int64).reshape(-1, 2)
         reference, sentence = in_order[:, 0], in_order[:, 1]
         cosine = _cosines(np.asarray(vectors, np.float64), len(places))
         if t_edge < 0:

@@ -108,11 +108,11 @@ class Builder:
         """What is asked then: which facts of several references state the same."""
         number = 0
         texts = []
-        for some in facts:
-            texts.append([{"id": number + place, "fact": fact} for place, fact in enumerate(some, 1)])
-            number += len(some)
+        for stated in facts:
+            texts.append([{"id": number + place, "fact": fact} for place, fact in enumerate(stated, 1)])
+            number += len(stated)
         material = json.dumps({"texts": texts}, ensure_ascii=False)
-        expected = sum(tokens(fact) + 12 for some in facts for fact in some)
+        expected = sum(tokens(fact) + 12 for stated in facts for fact in stated)
         return Question(self.model, prompt("groups"), material, _GROUPS, expected)
 
     def __call__(
@@ -121,11 +121,11 @@ class Builder:
         """The pyramid of the topic's references."""
         counts = counts_unsupported(unsupported)
         voices = voices_of(topic, analyser)
-        who = client(Endpoint.named(base_url))
+        asked = client(Endpoint.named(base_url))
         try:
-            said = in_parallel(lambda voice: self._facts(who, voice), voices, who.endpoint.concurrency)
+            said = in_parallel(lambda voice: self._facts(asked, voice), voices, asked.endpoint.concurrency)
             facts = self._supported(topic, said, counts)
-            groups = self._groups(who, topic, facts)
+            groups = self._groups(asked, topic, facts)
         except AnswerError as error:
             raise PyramidionError(
                 f"topic {topic.id!r}: {self.model} gave no usable answer: {error.what}",
@@ -133,21 +133,23 @@ class Builder:
             ) from None
         return _pyramid(topic, voices, facts, groups)
 
-    def kept(self, topic: Topic, who: Client, unsupported: str = "drop", analyser: str = "en-minilm") -> Pyramid | None:
+    def kept(
+        self, topic: Topic, asked: Client, unsupported: str = "drop", analyser: str = "en-minilm"
+    ) -> Pyramid | None:
         """The pyramid, if all answers that it needs are kept; nobody is asked."""
         counts = counts_unsupported(unsupported)
         voices = voices_of(topic, analyser)
-        if not all(who.knows(self._units(voice.segmented.analysis.text), _read_facts) for voice in voices):
+        if not all(asked.knows(self._units(voice.segmented.analysis.text), _read_facts) for voice in voices):
             return None
-        facts = self._supported(topic, [self._facts(who, voice) for voice in voices], counts)
+        facts = self._supported(topic, [self._facts(asked, voice) for voice in voices], counts)
         question, count = self.grouping([[fact.text for fact in some] for some in facts]), sum(map(len, facts))
-        if sum(map(bool, facts)) > 1 and not who.knows(question, lambda content: _read_groups(content, count)):
+        if sum(map(bool, facts)) > 1 and not asked.knows(question, lambda content: _read_groups(content, count)):
             return None
-        return _pyramid(topic, voices, facts, self._groups(who, topic, facts))
+        return _pyramid(topic, voices, facts, self._groups(asked, topic, facts))
 
-    def _facts(self, who: Client, voice: Voice) -> list[Fact]:
+    def _facts(self, asked: Client, voice: Voice) -> list[Fact]:
         text = voice.segmented.analysis.text
-        said = who.ask(self._units(text), _read_facts)
+        said = asked.ask(self._units(text), _read_facts)
         return [Fact(one.fact, located(one.quote or "", text)) for one in said]
 
     def _supported(self, topic: Topic, said: Sequence[Sequence[Fact]], counts: bool) -> list[Sequence[Fact]]:
@@ -163,14 +165,14 @@ class Builder:
         warnings.warn(f"{what}; they {how}", InputWarning, stacklevel=4)
         return [*said] if counts else [[fact for fact in facts if fact.spans] for facts in said]
 
-    def _groups(self, who: Client, topic: Topic, facts: Sequence[Sequence[Fact]]) -> list[_Group]:
+    def _groups(self, asked: Client, topic: Topic, facts: Sequence[Sequence[Fact]]) -> list[_Group]:
         every = [fact for some in facts for fact in some]
         count = len(every)
         if sum(map(bool, facts)) == 1:
             return [_Group(fact.text, [number]) for number, fact in enumerate(every, 1)]
         question = self.grouping([[fact.text for fact in some] for some in facts])
         try:
-            return who.ask(question, lambda content: _read_groups(content, count))
+            return asked.ask(question, lambda content: _read_groups(content, count))
         except AnswerError as error:
             groups, faults = _repaired(structured(error.content, _Groups).groups, count)
             warnings.warn(
@@ -191,14 +193,14 @@ def make(model: str) -> Builder:
 
 def _read_facts(content: str) -> list[_Said]:
     """The facts that say something, each once."""
-    found: dict[str, _Said] = {}
-    for one in structured(content, _Facts).facts:
-        text = " ".join(one.fact.split())
+    facts: dict[str, _Said] = {}
+    for fact in structured(content, _Facts).facts:
+        text = " ".join(fact.fact.split())
         if any(map(str.isalnum, text)):
-            found.setdefault(text, _Said(text, one.quote))
-    if not found:
+            facts.setdefault(text, _Said(text, fact.quote))
+    if not facts:
         raise AnswerError("the answer has no fact", content=content)
-    return list(found.values())
+    return list(facts.values())
 
 
 def _read_groups(content: str, count: int) -> list[_Group]:
@@ -215,13 +217,13 @@ def _repaired(groups: Sequence[_Group], count: int) -> tuple[list[_Group], int]:
     faults = sum(named[number] != 1 for number in range(1, count + 1))
     faults += sum(not 1 <= number <= count for number in named)
     left = set(range(1, count + 1))
-    found = []
+    repaired = []
     for group in groups:
         own = sorted(left.intersection(group.facts))
         left.difference_update(own)
         if own:
-            found.append(_Group(" ".join(group.label.split()), own))
-    return [*found, *(_Group("", [number]) for number in sorted(left))], faults
+            repaired.append(_Group(" ".join(group.label.split()), own))
+    return [*repaired, *(_Group("", [number]) for number in sorted(left))], faults
 
 
 def _pyramid(
@@ -229,7 +231,7 @@ def _pyramid(
 ) -> Pyramid:
     """The SCUs of the groups, heaviest first; of equals, the one that is said first."""
     numbered = dict(enumerate(((voice, fact) for voice, some in enumerate(facts) for fact in some), 1))
-    made = []
+    units = []
     for group in groups:
         own: dict[int, list[Fact]] = {}
         for number in group.facts:
@@ -238,9 +240,9 @@ def _pyramid(
         contributors = tuple(
             _contributor(reference.id, own[voice]) for voice in sorted(own) for _, reference in voices[voice].copies
         )
-        made.append((group.label or numbered[group.facts[0]][1].text, contributors, group.facts[0]))
-    made.sort(key=lambda one: (-len(one[1]), one[2]))
-    scus = tuple(SCU(str(number), label, contributors) for number, (label, contributors, _) in enumerate(made, 1))
+        units.append((group.label or numbered[group.facts[0]][1].text, contributors, group.facts[0]))
+    units.sort(key=lambda one: (-len(one[1]), one[2]))
+    scus = tuple(SCU(str(number), label, contributors) for number, (label, contributors, _) in enumerate(units, 1))
     return Pyramid(topic.id, tuple(reference for voice in voices for _, reference in voice.copies), scus)
 
 

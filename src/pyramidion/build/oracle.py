@@ -113,19 +113,19 @@ def oracle(
     """The EDUs of the highest objective (eq. 9-18); ``cost`` is that of a sentence."""
     small = shared.pruned(l_max, cost) if prune else shared
     program = Program()
-    edus = range(len(shared.lengths)) if not prune else sorted({j for some in small.supply for j in some})
+    edus = range(len(shared.lengths)) if not prune else sorted({j for features in small.supply for j in features})
     x = {j: program.variable() for j in edus if shared.lengths[j] <= l_max}
     s = {m: program.variable(-cost) for m in sorted({shared.sentences[j] for j in x})}
     program.at_most(l_max, list(x.values()), [float(shared.lengths[j]) for j in x])
     for j, variable in x.items():
         program.at_most(0, [variable, s[shared.sentences[j]]], [1.0, -1.0])
     offers: dict[int, list[tuple[int, int]]] = {}
-    for some, units in small.supply.items():
-        if any(j not in x for j in some):
+    for features, units in small.supply.items():
+        if any(j not in x for j in features):
             continue
-        whole = x[some[0]] if len(some) == 1 else program.variable()
-        if len(some) > 1:
-            for j in some:
+        whole = x[features[0]] if len(features) == 1 else program.variable()
+        if len(features) > 1:
+            for j in features:
                 program.at_most(0, [whole, x[j]], [1.0, -1.0])
         for unit, times in units.items():
             offers.setdefault(unit, []).append((whole, min(times, shared.demand[unit])))
@@ -135,17 +135,17 @@ def oracle(
     best = _greedy(small, l_max, cost)
     chosen, bound = program.solved(time_limit, small.value(best, cost))
     if chosen is not None:
-        best = max([j for j in x if chosen[x[j]]], best, key=lambda some: small.value(some, cost))
+        best = max([j for j in x if chosen[x[j]]], best, key=lambda features: small.value(features, cost))
     best = _without_idle(small, best, cost)
     value = small.value(best, cost)
     return Choice(tuple(best), value, max(value, bound))
 
 
 def _by_sentence(shared: Sharing, edus: Iterable[int]) -> list[list[int]]:
-    found: dict[int, list[int]] = {}
+    sentences: dict[int, list[int]] = {}
     for j in edus:
-        found.setdefault(shared.sentences[j], []).append(j)
-    return list(found.values())
+        sentences.setdefault(shared.sentences[j], []).append(j)
+    return list(sentences.values())
 
 
 def _greedy(shared: Sharing, l_max: int, cost: float) -> list[int]:
@@ -167,8 +167,8 @@ def _greedy(shared: Sharing, l_max: int, cost: float) -> list[int]:
 def _without_idle(shared: Sharing, chosen: list[int], cost: float) -> list[int]:
     """The EDUs without the sentences, then without the EDUs, that can be dropped at no loss; the last first."""
     kept = chosen
-    for some in (*reversed(_by_sentence(shared, chosen)), *([j] for j in reversed(chosen))):
-        rest = [j for j in kept if j not in some]
+    for idle in (*reversed(_by_sentence(shared, chosen)), *([j] for j in reversed(chosen))):
+        rest = [j for j in kept if j not in idle]
         if shared.value(rest, cost) >= shared.value(kept, cost):
             kept = rest
     return kept

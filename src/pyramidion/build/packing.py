@@ -139,8 +139,8 @@ class Packing:
         paying = np.flatnonzero(pays > 1e-7)
         order = paying[np.argsort(-pays[paying], kind="stable")]
         sizes = self.sizes[order]
-        who = self.members[self._places(order)]
-        return np.unique(np.repeat(order, sizes)[times_before(who) < _AROUND_EACH])
+        members = self.members[self._places(order)]
+        return np.unique(np.repeat(order, sizes)[times_before(members) < _AROUND_EACH])
 
     def _places(self, columns: Integers) -> Integers:
         """Where in ``members`` the segments of some columns are."""

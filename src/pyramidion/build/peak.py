@@ -77,63 +77,65 @@ DECIMALS = 6
 """To which cosines are rounded, so that the last bits of a sum, which depend on the machine, decide nothing."""
 
 
-def threshold_of(embedder: str, given: float = 0.0) -> float:
+def threshold_of(embedder: str, threshold: float = 0.0) -> float:
     """The threshold that was given, or the embedder's calibrated one if that is 0.
 
     >>> threshold_of("static"), threshold_of("minilm", 0.6)
     (0.51, 0.6)
     """
-    if not 0 <= given <= 1:
-        raise PyramidionError(f"the threshold of likeness is {given}", do="give a cosine from 0 to 1; 0: the default")
-    if not given and embedder not in THRESHOLDS:
+    if not 0 <= threshold <= 1:
+        raise PyramidionError(
+            f"the threshold of likeness is {threshold}", do="give a cosine from 0 to 1; 0: the default"
+        )
+    if not threshold and embedder not in THRESHOLDS:
         raise PyramidionError(
             f"no threshold of triples has been calibrated for the embedder {embedder!r}",
             do=f"give one (threshold=0.5), or an embedder of: {', '.join(sorted(THRESHOLDS))}",
         )
-    return given or THRESHOLDS[embedder]
+    return threshold or THRESHOLDS[embedder]
 
 
-def node_similarities(some: Sequence[Proposition], others: Sequence[Proposition], embedder: str) -> Table:
+def node_similarities(first: Sequence[Proposition], second: Sequence[Proposition], embedder: str) -> Table:
     """The cosine of the subjects, predicates and objects of all pairs: 3 x some x others; 0 where one has none."""
-    found = np.zeros((3, len(some), len(others)))
+    cosines = np.zeros((3, len(first), len(second)))
     for role in range(3):
-        found[role] = _cosines(
-            [one.parts[role].text for one in some], [one.parts[role].text for one in others], embedder
+        cosines[role] = _cosines(
+            [one.parts[role].text for one in first], [one.parts[role].text for one in second], embedder
         )
-    return found
+    return cosines
 
 
-def similarities(some: Sequence[Proposition], others: Sequence[Proposition], embedder: str) -> Table:
+def similarities(first: Sequence[Proposition], second: Sequence[Proposition], embedder: str) -> Table:
     """How similar all pairs are: some x others."""
-    return _similarities(some, others, embedder, node_similarities(some, others, embedder))
+    return _similarities(first, second, embedder, node_similarities(first, second, embedder))
 
 
-def _similarities(some: Sequence[Proposition], others: Sequence[Proposition], embedder: str, nodes: Table) -> Table:
-    lengths = _lengths(some)[:, :, None] + _lengths(others)[:, None, :]
-    found = (nodes * lengths).sum(axis=0) / np.maximum(lengths.sum(axis=0), 1)
-    single = ~np.logical_and.outer(_have_predicates(some), _have_predicates(others))
+def _similarities(first: Sequence[Proposition], second: Sequence[Proposition], embedder: str, nodes: Table) -> Table:
+    lengths = _lengths(first)[:, :, None] + _lengths(second)[:, None, :]
+    similarities = (nodes * lengths).sum(axis=0) / np.maximum(lengths.sum(axis=0), 1)
+    single = ~np.logical_and.outer(_have_predicates(first), _have_predicates(second))
     if single.any():
-        wholes = _cosines([one.text for one in some], [one.text for one in others], embedder)
-        found = np.where(single, wholes, found)
-    rounded: Table = np.round(found, DECIMALS)
+        wholes = _cosines([one.text for one in first], [one.text for one in second], embedder)
+        similarities = np.where(single, wholes, similarities)
+    rounded: Table = np.round(similarities, DECIMALS)
     return rounded
 
 
-def _cosines(some: Sequence[str], others: Sequence[str], embedder: str) -> Table:
+def _cosines(first: Sequence[str], second: Sequence[str], embedder: str) -> Table:
     model = remembering(embedder)
-    rows = model([*some, *others]).astype(np.float64)
-    product = np.clip(np.round(rows[: len(some)] @ rows[len(some) :].T, DECIMALS), 0.0, 1.0)
-    said = np.logical_and.outer([bool(text) for text in some], [bool(text) for text in others])
+    rows = model([*first, *second]).astype(np.float64)
+    product = np.clip(np.round(rows[: len(first)] @ rows[len(first) :].T, DECIMALS), 0.0, 1.0)
+    said = np.logical_and.outer([bool(text) for text in first], [bool(text) for text in second])
     return np.where(said, product, 0.0)
 
 
-def _lengths(some: Sequence[Proposition]) -> Table:
-    lengths = [[len(part.text.split()) for part in one.parts] for one in some]
-    return np.array(lengths, np.float64).reshape(len(some), 3).T
+def _lengths(propositions: Sequence[Proposition]) -> Table:
+    lengths = [[len(part.text.split()) for part in one.parts] for one in propositions]
+    return np.array(lengths, np.float64).reshape(len(propositions), 3).T
 
 
-def _have_predicates(some: Sequence[Proposition]) -> NDArray[np.bool_]:
-    return np.array([bool(one.predicate.text) for one in some], np.bool_)
+def _have_predicates(propositions: Sequence[Proposition]) -> NDArray[np.bool_]:
+    return np.array([bool(one.predicate.text) for one in propositions], np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,35 +179,35 @@ def peak(
     alike = (table >= theta) & (single | ((nodes >= theta).sum(axis=0) >= salient))
     sizes = [len(voice.copies) for voice in voices]
     units = _merged(_taken(triples, sizes, table, alike), triples, sizes, table, alike)
-    made = []
+    scus = []
     for number, unit in enumerate(units, 1):
         members = [unit.members[voice] for voice in sorted(unit.members)]
         contributors = tuple(
-            Contributor(reference.id, propositions[one].spans, reason=str(propositions[one]))
-            for one in members
-            for _, reference in voices[triples[one].voice].copies
+            Contributor(reference.id, propositions[member].spans, reason=str(propositions[member]))
+            for member in members
+            for _, reference in voices[triples[member].voice].copies
         )
-        made.append(SCU(str(number), _label(voices, triples, table[unit.anchor], members), contributors))
+        scus.append(SCU(str(number), _label(voices, triples, table[unit.anchor], members), contributors))
     references = (reference for voice in voices for _, reference in voice.copies)
-    return Pyramid(topic.id, tuple(references), tuple(made))
+    return Pyramid(topic.id, tuple(references), tuple(scus))
 
 
 def _triples(topic: Topic, voices: Sequence[Voice]) -> list[_Triple]:
-    found = []
+    triples = []
     sentences = 0
     for number, voice in enumerate(voices):
         analysis = voice.segmented.analysis
         starts = np.array([analysis.words[first].start for first, _ in analysis.sentences])
-        for one in statements(analysis):
-            place = int(np.searchsorted(starts, one.spans[0].start, "right"))
-            found.append(_Triple(one, number, sentences + place))
+        for statement in statements(analysis):
+            place = int(np.searchsorted(starts, statement.spans[0].start, "right"))
+            triples.append(_Triple(statement, number, sentences + place))
         sentences += len(starts) + 1
-    if len(found) > MAX_TRIPLES:
+    if len(triples) > MAX_TRIPLES:
         raise PyramidionError(
-            f"the references of topic {topic.id!r} have {len(found):,} propositions, too many to compare",
+            f"the references of topic {topic.id!r} have {len(triples):,} propositions, too many to compare",
             do=f"give fewer or shorter references: up to {MAX_TRIPLES:,} propositions in all",
         )
-    return found
+    return triples
 
 
 def _taken(triples: Sequence[_Triple], sizes: Sequence[int], table: Table, alike: NDArray[np.bool_]) -> list[_Unit]:
@@ -262,10 +264,10 @@ def _merged(
 def _label(voices: Sequence[Voice], triples: Sequence[_Triple], similarity: Table, members: Sequence[int]) -> str:
     """The words of the contributor nearest to the anchor whose subject is no pronoun, if there is one; else nearest."""
 
-    def rank(one: int) -> tuple[bool, float, int]:
-        words = voices[triples[one].voice].segmented.analysis.words
-        subject = triples[one].proposition.subject.words
-        return all(words[word].upos in ("PRON", "DET") for word in subject), -float(similarity[one]), one
+    def rank(member: int) -> tuple[bool, float, int]:
+        words = voices[triples[member].voice].segmented.analysis.words
+        subject = triples[member].proposition.subject.words
+        return all(words[word].upos in ("PRON", "DET") for word in subject), -float(similarity[member]), member
 
     text = triples[min(members, key=rank)].proposition.text
     return text[0].upper() + text[1:] if text.partition(" ")[0].islower() else text

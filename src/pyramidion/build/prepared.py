@@ -43,8 +43,8 @@ _KEPT: OrderedDict[Hashable, Prepared] = OrderedDict()
 
 def prepared(key: Hashable, make: Callable[[], Prepared]) -> Prepared:
     """What was made for an equal key, or else is made now."""
-    found = _KEPT.pop(key, None) or make()
-    _KEPT[key] = found
+    entry = _KEPT.pop(key, None) or make()
+    _KEPT[key] = entry
     while sum(one.bytes for one in _KEPT.values()) > MOST_BYTES:
         _KEPT.popitem(last=False)
-    return found
+    return entry

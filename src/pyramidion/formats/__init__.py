@@ -107,7 +107,7 @@ def _sniff(path: Path, head: bytes) -> str:
         return "folder"
     if b"\0" in head:
         raise FormatError(f"a binary file (a zero byte at {head.index(0)})", str(path), "give a text file")
-    raise FormatError("no known format", str(path), f"say which with --from; known: {', '.join(FORMATS)}")
+    raise FormatError("no known format", str(path), f"name one: {', '.join(FORMATS)}")
 
 
 def load(path: AnyPath, format: str = "", **options: str | int | float) -> list[Topic]:
@@ -147,8 +147,10 @@ def _with_options(topics: list[Topic], name: str, reader: Callable[..., Any], op
 def losses(topics: Sequence[Topic], path: AnyPath, format: str = "", **options: str | int | float) -> list[str]:
     """What would be lost by writing the topics there with these options."""
     path = Path(path)
-    found = _call(format or _by_suffix(path), "losses", {})
-    lost: list[str] = found(topics, path, **{name: value for name, value in options.items() if name in _options(found)})
+    function = _call(format or _by_suffix(path), "losses", {})
+    lost: list[str] = function(
+        topics, path, **{name: value for name, value in options.items() if name in _options(function)}
+    )
     return lost
 
 
@@ -182,10 +184,10 @@ def check_losses(lost: Sequence[str], path: Path, format: str, strict: bool, for
         return
     would = f"the format {format!r} would lose {'; '.join(lost)}"
     if strict:
-        raise LossError(would, str(path), "leave out --strict, or write JSON")
+        raise LossError(would, str(path), "write JSON, or write without strict")
     if not force and path.is_file():
         raise LossError(
-            f"this file is there already, and {would}", str(path), "name a new file, or replace it with --force"
+            f"this file is there already, and {would}", str(path), "name a new file, or replace it with force"
         )
 
 
@@ -203,7 +205,7 @@ def _by_suffix(path: Path) -> str:
         if path.suffix in FORMATS[name].SUFFIXES:
             return name
     raise FormatError(
-        f"no format is known by the ending {path.suffix!r}", str(path), f"say which with --to: {', '.join(FORMATS)}"
+        f"no format is known by the ending {path.suffix!r}", str(path), f"name the format: {', '.join(FORMATS)}"
     )
 
 

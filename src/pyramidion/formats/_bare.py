@@ -70,10 +70,10 @@ class _Reassembled:
 def reassembled(topic: str, scus: Sequence[BareSCU]) -> Pyramid:
     """The pyramid of bare SCUs, with as many references as the heaviest has contributors."""
     texts = [_Reassembled() for _ in range(max((len(contributors) for _, contributors in scus), default=0))]
-    made = []
+    made_scus = []
     for id, contributors in scus:
         words = [one_line(contributor) for contributor in contributors]
-        made.append(
+        made_scus.append(
             SCU(
                 id,
                 next(filter(None, words), ""),
@@ -81,7 +81,7 @@ def reassembled(topic: str, scus: Sequence[BareSCU]) -> Pyramid:
             )
         )
     references = tuple(Summary(made_reference(k), "\n".join(text.lines)) for k, text in enumerate(texts, start=1))
-    return Pyramid(topic, references, tuple(made))
+    return Pyramid(topic, references, tuple(made_scus))
 
 
 def check_total(contributors: int, where: Where) -> None:
@@ -129,7 +129,7 @@ def bare(pyramid: Pyramid) -> list[tuple[str, list[str]]]:
     """
     if not pyramid.scus:
         raise FormatError(f"pyramid {pyramid.topic!r} has no SCU", do="build or annotate one first")
-    made = []
+    numbered = []
     references = {reference.id: reference for reference in pyramid.references}
     for number, scu in enumerate(_by_weight(pyramid)):
         words: dict[str, list[str]] = {}
@@ -138,8 +138,8 @@ def bare(pyramid: Pyramid) -> list[tuple[str, list[str]]]:
                 one_line(references[contributor.summary].quote(contributor.spans) or contributor.label)
             )
         said = [GAP.join(filter(None, pieces)) or one_line(scu.label) for pieces in words.values()]
-        made.append((str(number), said))
-    return made
+        numbered.append((str(number), said))
+    return numbered
 
 
 def _by_weight(pyramid: Pyramid) -> list[SCU]:

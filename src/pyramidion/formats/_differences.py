@@ -56,8 +56,8 @@ def read_folder(files: Mapping[str, bytes], load: Callable[[Path], list[Topic]])
 
 
 def _by_id(topics: Sequence[Topic], back: Sequence[Topic]) -> list[tuple[Topic, Topic | None]]:
-    found = {topic.id: topic for topic in back}
-    return [(topic, found.get(topic.id)) for topic in topics]
+    by_id = {topic.id: topic for topic in back}
+    return [(topic, by_id.get(topic.id)) for topic in topics]
 
 
 def differences(before: Topic, after: Topic) -> list[str]:
@@ -108,10 +108,10 @@ def _texts(kind: str, before: Iterable[Summary | Source], after: Iterable[Summar
 
 def _by_name(texts: Iterable[Summary | Source]) -> dict[str, str]:
     """The texts by id: a topic and its pyramid may have two of one id."""
-    found: dict[str, dict[str, None]] = {}
+    by_name: dict[str, dict[str, None]] = {}
     for text in texts:
-        found.setdefault(text.id, {})[text.text] = None
-    return {id: "\n".join(sorted(texts)) for id, texts in found.items()}
+        by_name.setdefault(text.id, {})[text.text] = None
+    return {id: "\n".join(sorted(texts)) for id, texts in by_name.items()}
 
 
 def _changed(what: str, kind: str, pairs: Iterable[tuple[T, T]], value: Callable[[T], object]) -> Iterator[str]:

@@ -149,17 +149,17 @@ def _characters(kind: str, value: Any) -> frozenset[int]:
         return frozenset({min(value, 128)})
     if kind == "NOT_LITERAL":
         return _EVERYTHING - {value}
-    found: frozenset[int] = frozenset()
+    characters: frozenset[int] = frozenset()
     for name, part in value:
         match str(name):
             case "LITERAL":
-                found |= {min(part, 128)}
+                characters |= {min(part, 128)}
             case "RANGE":
-                found |= frozenset(range(min(part[0], 128), min(part[1], 128) + 1))
+                characters |= frozenset(range(min(part[0], 128), min(part[1], 128) + 1))
             case "CATEGORY":
-                found |= _CATEGORIES.get(str(part), _EVERYTHING)
+                characters |= _CATEGORIES.get(str(part), _EVERYTHING)
     negated = any(str(name) == "NEGATE" for name, _ in value)
-    return (_EVERYTHING - found) | {128} if negated else found
+    return (_EVERYTHING - characters) | {128} if negated else characters
 
 
 class _Bounded:
@@ -215,9 +215,9 @@ class _Bounded:
             if any(True for _ in self.ends(value[1], 0, at, flags)) == (kind == "ASSERT"):
                 yield at
         elif kind == "AT" or kind in _SINGLE:
-            found = self.compiled(node, value, flags).match(self.text, at)
-            if found:
-                yield found.end()
+            match = self.compiled(node, value, flags).match(self.text, at)
+            if match:
+                yield match.end()
         else:
             raise re.error("looks behind itself or refers back to a group, which is not known here")
 

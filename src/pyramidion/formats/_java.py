@@ -84,15 +84,15 @@ def translated(expression: str) -> str:
 
 def _group(expression: str, at: int, flags: list[list[str]]) -> tuple[str, int]:
     """The opening of a group, or flags for the rest of one."""
-    found = _FLAGS.match(expression, at)
-    if found:
-        on, off = ("".join(flag for flag in given or "" if flag in "imsx") for given in found.group(1, 2))
+    match = _FLAGS.match(expression, at)
+    if match:
+        on, off = ("".join(flag for flag in given or "" if flag in "imsx") for given in match.group(1, 2))
         opening = f"(?{on}{'-' + off if off else ''}:"
-        if found[3] == ")":
+        if match[3] == ")":
             flags[-1].append(opening)
         else:
             flags.append([])
-        return opening, found.end()
+        return opening, match.end()
     flags.append([])
     named = _NAMED.match(expression, at)
     return ("(?P<", named.end()) if named else ("(", at + 1)
@@ -105,17 +105,17 @@ def _escape(expression: str, at: int, in_class: bool = False) -> tuple[str, int]
         end = expression.find(r"\E", at)
         return re.escape(expression[at + 2 : end if end >= 0 else None]), end + 2 if end >= 0 else len(expression)
     if kind in "pPhHvV" and kind:
-        found = _PROPERTY.match(expression, at) if kind in "pP" else None
-        if kind in "pP" and not found:
+        match = _PROPERTY.match(expression, at) if kind in "pP" else None
+        if kind in "pP" and not match:
             raise re.error(f"\\{kind} without the name of a class")
-        name = (found[1] or found[2]) if found else kind.lower()
-        ranges = _named(name, in_unicode=bool(found and "{Is" in found[0]))
+        name = (match[1] or match[2]) if match else kind.lower()
+        ranges = _named(name, in_unicode=bool(match and "{Is" in match[0]))
         body = _body(_complement(ranges) if kind.isupper() else ranges)
-        return body if in_class else f"[{body}]", found.end() if found else at + 2
+        return body if in_class else f"[{body}]", match.end() if match else at + 2
     for pattern, write in ((_CODE, _char), (_BACK, "(?P={})".format)):
-        found = pattern.match(expression, at)
-        if found:
-            return write(found[1]), found.end()
+        match = pattern.match(expression, at)
+        if match:
+            return write(match[1]), match.end()
     return (not in_class and _OTHERS.get(kind)) or expression[at : at + 2], at + 2
 
 

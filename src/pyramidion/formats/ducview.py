@@ -239,12 +239,12 @@ class _Reader:
         return FormatError(what, self.document.where(element), do)
 
     def child(self, element: Element, tag: str) -> Element:
-        found = element.find(tag)
-        if found is None:
+        child = element.find(tag)
+        if child is None:
             raise self.fail(
                 element, f"<{element.tag}> has no <{tag}>", "write the file again with DUCView, it is incomplete"
             )
-        return found
+        return child
 
     def attribute(self, element: Element, name: str) -> str:
         value = element.get(name)
@@ -265,7 +265,7 @@ class _Reader:
 
     def parts(self, contributor: Element, located: _Located) -> list[tuple[int, int]]:
         """Start and end of a contributor's parts, checked against the text and against their labels."""
-        found = []
+        spans = []
         text, exact = located.text, located.exact
         for part in contributor:
             get = part.get
@@ -275,15 +275,15 @@ class _Reader:
             except (TypeError, ValueError):
                 first = last = 0
             if 0 <= first < last <= exact and last - first == len(label) and text[first:last] == label:
-                found.append((first, last))
+                spans.append((first, last))
                 continue
             if not 0 <= first < last:
                 what = f"the part {_short(start)}-{_short(end)} is not a stretch of text"
                 raise self.fail(part, what, "give whole numbers, start < end, counted from 0")
-            found.append(self.repaired(part, first, last, label, located))
-        if not found:
+            spans.append(self.repaired(part, first, last, label, located))
+        if not spans:
             raise self.fail(contributor, "the contributor has no part", "select its words again or delete it")
-        return found
+        return spans
 
     def repaired(self, part: Element, start: int, end: int, label: str, located: _Located) -> tuple[int, int]:
         """Start and end that a part means whose label is not the text at its offsets."""
@@ -314,9 +314,9 @@ class _Reader:
         models = element.get("numModels", "0")
         if models not in ("0", "", str(len(references))):
             self.warn(element, f"numModels is {_short(models)}, but the text has {len(references)} references")
-        made = Pyramid(self.topic(references), references, tuple(scus.values()), repeats_told=True)
-        self.tell_repeats(element, made)
-        return made
+        pyramid = Pyramid(self.topic(references), references, tuple(scus.values()), repeats_told=True)
+        self.tell_repeats(element, pyramid)
+        return pyramid
 
     def tell_repeats(self, element: Element, pyramid: Pyramid) -> None:
         """Warn at the first SCU to which one reference contributes twice."""
@@ -338,7 +338,9 @@ class _Reader:
             outside = index < 0 or first < section.body
             if outside or (last > section.end and not located.squashed.is_blank(section.end, last)):
                 what = f"the part {first}-{last} is not inside one reference's text"
-                raise self.fail(element, what, "correct its offsets, or the header expression: --option header=REGEX")
+                raise self.fail(
+                    element, what, "correct its offsets, or the header expression (the option header=REGEX)"
+                )
             span = Span(first - section.body, min(last, section.end) - section.body)
             owners.setdefault(section.id, []).append(span)
         owner, spans = owners.popitem() if len(owners) == 1 else self.main_owner(element, owners)
@@ -373,12 +375,12 @@ class _Reader:
                 named = any(_header_name(text[slice(*span)]) for span in headers)
                 return (not named and not header and self.known(element, text, OWN_HEADERS, 2)) or _split(text, headers)
             why = f"the header expression {expression[:60]!r} finds {len(headers) or 'no'} header(s)"
-        found = not header and self.known(element, text, KNOWN_HEADERS, 2 if expressions else 1)
-        if found:
-            return found
+        known = not header and self.known(element, text, KNOWN_HEADERS, 2 if expressions else 1)
+        if known:
+            return known
         if expressions:
             what = f"the references cannot be told apart: {why}"
-            raise self.fail(element, what, "give one that finds what precedes each reference: --option header=REGEX")
+            raise self.fail(element, what, "give one that finds what precedes each reference (the option header=REGEX)")
         if text.strip():
             self.warn(
                 element,
@@ -466,9 +468,9 @@ class _Reader:
         self, peerscu: Element, uid: str, scus: dict[str, SCU], labels: dict[str, list[SCU]], matched: bool
     ) -> str:
         """The pyramid's SCU that a ``peerscu`` means: the one of its uid, unless the label names another."""
-        given = peerscu.get("label", "")
-        copied = _PEER_LABEL.fullmatch(given)
-        label = _plain(copied[2] if copied else given)
+        written = peerscu.get("label", "")
+        copied = _PEER_LABEL.fullmatch(written)
+        label = _plain(copied[2] if copied else written)
         scu = scus.get(uid)
         if scu is None or _plain(scu.label) != label:
             same = labels.get(label, [])
@@ -490,7 +492,7 @@ class _Reader:
             else:
                 self.warn(
                     peerscu,
-                    f"the label {given[:60]!r} is not that of SCU {uid} ({scu.label[:60]!r}); the uid was trusted",
+                    f"the label {written[:60]!r} is not that of SCU {uid} ({scu.label[:60]!r}); the uid was trusted",
                 )
         if copied and int(copied[1][:9]) not in (scu.weight, len(scu.contributors)):
             self.warn(
@@ -559,11 +561,11 @@ def _header_name(header: str) -> str:
 def _unique_names(names: Sequence[str]) -> list[str]:
     """The names, with a number where one comes again."""
     seen: dict[str, int] = {}
-    made = []
+    unique = []
     for name in names:
         seen[name] = seen.get(name, 0) + 1
-        made.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
-    return made
+        unique.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+    return unique
 
 
 # Writing

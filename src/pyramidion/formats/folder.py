@@ -230,13 +230,13 @@ def _file_name(id: str) -> str:
 
 def _topic_files(topic: Topic, files: str) -> dict[str, bytes]:
     """The content of every file of a topic, by its path in the corpus."""
-    made: dict[str, bytes] = {}
+    content: dict[str, bytes] = {}
     for name, data in _contents(topic, files):
         file = f"{_file_name(topic.id)}/{name}"
-        if file in made:
+        if file in content:
             raise FormatError(f"two annotations would be the file {file!r}", do="rename a summary or an annotator")
-        made[file] = data
-    return made
+        content[file] = data
+    return content
 
 
 def _contents(topic: Topic, files: str) -> Iterator[tuple[str, bytes]]:
@@ -254,8 +254,8 @@ def _contents(topic: Topic, files: str) -> Iterator[tuple[str, bytes]]:
         peers = (summary,) if summary.role == "peer" else ()
         name = _file_name(f"{annotation.annotator}.{summary.id}" if annotation.annotator else summary.id)
         if files == "ducview":
-            one = replace(topic, references=(), peers=peers, sources=(), annotations=(annotation,))
-            yield f"annotations/{name}.pan", ducview.dumps([one])
+            alone = replace(topic, references=(), peers=peers, sources=(), annotations=(annotation,))
+            yield f"annotations/{name}.pan", ducview.dumps([alone])
         else:
-            one = Topic(topic.id, peers=peers, annotations=(annotation,))
-            yield f"annotations/{name}.json", native.dumps([one])
+            alone = Topic(topic.id, peers=peers, annotations=(annotation,))
+            yield f"annotations/{name}.json", native.dumps([alone])

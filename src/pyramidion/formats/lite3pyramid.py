@@ -275,11 +275,11 @@ def _units(topic: Topic) -> Iterator[str]:
 
 def _annotated(topic: Topic) -> dict[str, Annotation]:
     """The annotation of each peer: the first, where there are several."""
-    found: dict[str, Annotation] = {}
+    annotated: dict[str, Annotation] = {}
     for annotation in topic.annotations:
         if annotation.summary.role == "peer":
-            found.setdefault(annotation.summary.id, annotation)
-    return found
+            annotated.setdefault(annotation.summary.id, annotation)
+    return annotated
 
 
 def _labelled(topics: Sequence[Topic], systems: Sequence[str]) -> list[str]:

@@ -40,8 +40,8 @@ _OUTER_QUOTES = re.compile(r'([^,"]*),([^,"]*),"(.*)",([^,"]*),([^,"]*),([^,"]*)
 
 
 def _by_outer_quotes(line: str) -> list[str] | None:
-    found = _OUTER_QUOTES.fullmatch(line)
-    return list(found.groups()) if found else None
+    cells = _OUTER_QUOTES.fullmatch(line)
+    return list(cells.groups()) if cells else None
 
 
 def repair_of(text: str) -> Repair:

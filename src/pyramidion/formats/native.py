@@ -183,8 +183,12 @@ class _Versioned(Struct):
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of a topic document."""
-    made = msgspec.json.schema(TopicRecord)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Pyramidion topic, version 1", **made}
+    generated = msgspec.json.schema(TopicRecord)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Pyramidion topic, version 1",
+        **generated,
+    }
 
 
 def sniff(path: Path, head: bytes) -> bool:

@@ -265,11 +265,11 @@ def dumps(topics: Sequence[Topic], *, kind: str = "", vital: str | int = 2) -> b
 
 def _answers(topic: Topic) -> list[Annotation]:
     """The annotation of each peer: the first, where there are several."""
-    found: dict[str, Annotation] = {}
+    answers: dict[str, Annotation] = {}
     for annotation in topic.annotations:
         if annotation.summary.role == "peer":
-            found.setdefault(annotation.summary.id, annotation)
-    return list(found.values())
+            answers.setdefault(annotation.summary.id, annotation)
+    return list(answers.values())
 
 
 def _query(topic: Topic) -> str:

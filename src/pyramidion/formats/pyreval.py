@@ -53,7 +53,7 @@ def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
 
 
 def _scus(document: Document) -> list[_bare.BareSCU]:
-    found: dict[str, list[str]] = {}
+    scus: dict[str, list[str]] = {}
     for scu in _children(document, document.root, "scu"):
         uid = _bare.whole(_attribute(document, scu, "uid"))
         if uid is None:
@@ -62,12 +62,12 @@ def _scus(document: Document) -> list[_bare.BareSCU]:
                 document.where(scu),
                 "give each SCU a number of its own",
             )
-        if str(uid) in found:
+        if str(uid) in scus:
             raise FormatError(f"the uid {uid} is used twice", document.where(scu), "renumber one of the two SCUs")
-        found[str(uid)] = [_attribute(document, each, "label") for each in _children(document, scu, "contributor")]
-        if not found[str(uid)]:
+        scus[str(uid)] = [_attribute(document, each, "label") for each in _children(document, scu, "contributor")]
+        if not scus[str(uid)]:
             raise FormatError(f"SCU {uid} has no contributor", document.where(scu), "add one or delete the SCU")
-    return list(found.items())
+    return list(scus.items())
 
 
 def _children(document: Document, parent: Element, tag: str) -> list[Element]:

@@ -71,7 +71,7 @@ def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
 
 
 def _scus(text: str, source: str) -> dict[str, _SCU]:
-    found: dict[str, _SCU] = {}
+    scus: dict[str, _SCU] = {}
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip() or line.lstrip().startswith("//"):
             continue
@@ -85,16 +85,16 @@ def _scus(text: str, source: str) -> dict[str, _SCU]:
                 "correct it, or begin it with // to leave it out",
             )
         uid, weight = _numbers(line, Where(source, number))
-        scu = found.setdefault(str(uid), _SCU(number))
+        scu = scus.setdefault(str(uid), _SCU(number))
         scu.weights.add(weight)
         scu.contributors.append(fields[3])
-    return found
+    return scus
 
 
 def _numbers(line: str, where: Where) -> tuple[int, int]:
     """The uid and the weight of a line."""
     column = line.index("\t") + 1
-    found = []
+    numbers = []
     for name, cell in zip(COLUMNS[1:3], line.split("\t")[1:3], strict=True):
         number = _bare.whole(cell)
         if number is None:
@@ -103,9 +103,9 @@ def _numbers(line: str, where: Where) -> tuple[int, int]:
                 Where(where.source, where.line, column + 1, text=line),
                 "give a number, or begin the line with // to leave it out",
             )
-        found.append(number)
+        numbers.append(number)
         column += len(cell) + 1
-    return found[0], found[1]
+    return numbers[0], numbers[1]
 
 
 def losses(topics: Sequence[Topic], path: Path) -> list[str]:

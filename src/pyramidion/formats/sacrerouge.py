@@ -261,10 +261,10 @@ def dumps(topics: Sequence[Topic], *, kind: str = "pyramids") -> bytes:
 
 def _annotated(topic: Topic) -> list[Annotation]:
     """The annotation of each summary: the first, where there are several."""
-    found: dict[tuple[Role, str], Annotation] = {}
+    annotated: dict[tuple[Role, str], Annotation] = {}
     for annotation in topic.annotations:
-        found.setdefault((annotation.summary.role, annotation.summary.id), annotation)
-    return list(found.values())
+        annotated.setdefault((annotation.summary.role, annotation.summary.id), annotation)
+    return list(annotated.values())
 
 
 def _number(id: str) -> str | int:

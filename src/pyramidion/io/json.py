@@ -40,14 +40,14 @@ def check_json(text: str, where: Where) -> None:
 
 
 def _malformed(message: str, text: str, source: str, line: int | None) -> FormatError:
-    found = re.search(r"\s*\(byte (\d+)\)", message)
+    byte = re.search(r"\s*\(byte (\d+)\)", message)
     data = text.encode("utf-8", "replace")
-    where = place(source, text, len(data[: int(found[1]) if found else len(data)].decode("utf-8", "ignore")))
+    where = place(source, text, len(data[: int(byte[1]) if byte else len(data)].decode("utf-8", "ignore")))
     if line is not None:
         where = Where(source, line, where.column, text=where.text)
     if "truncated" in message:
         return FormatError("the JSON ends too early", where, "write it again, it is incomplete")
-    return FormatError(message.removesuffix(found[0] if found else ""), where, "correct the JSON there")
+    return FormatError(message.removesuffix(byte[0] if byte else ""), where, "correct the JSON there")
 
 
 def json_lines(data: bytes | str, source: str, type: type[T]) -> Iterator[tuple[int, T]]:

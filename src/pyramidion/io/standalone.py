@@ -32,7 +32,7 @@ def shown(text: str) -> str:
 def environment(package: str, *, escaped: bool = True, last_newline: bool = False) -> Environment:
     """The templates of a package; what they show is escaped, unless it is plain text, and what they name must exist."""
     parent, _, folder = package.rpartition(".")
-    made = Environment(
+    templates = Environment(
         loader=PackageLoader(parent, folder),
         autoescape=escaped,
         undefined=StrictUndefined,
@@ -40,8 +40,8 @@ def environment(package: str, *, escaped: bool = True, last_newline: bool = Fals
         lstrip_blocks=True,
         keep_trailing_newline=last_newline,
     )
-    made.filters["shown"] = shown
-    return made
+    templates.filters["shown"] = shown
+    return templates
 
 
 @cache

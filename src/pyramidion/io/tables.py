@@ -118,11 +118,11 @@ def _csv(table: Table) -> str:
 
     CSV is for machines, so there is no caption; but spreadsheets open it, so no name may be a formula.
     """
-    made = [" ; ".join(table.signature.split("\n"))] if table.signature else []
+    signature = [" ; ".join(table.signature.split("\n"))] if table.signature else []
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*(table.keys or table.columns), *(["signature"] if made else [])])
-    writer.writerows([*map(_for_machines, row), *made] for row in table.rows)
+    writer.writerow([*(table.keys or table.columns), *(["signature"] if signature else [])])
+    writer.writerows([*map(_for_machines, row), *signature] for row in table.rows)
     return out.getvalue()
 
 

@@ -62,19 +62,19 @@ def aside(path: Path, what: str) -> None:
 @contextmanager
 def collecting() -> Iterator[list[Unused]]:
     """A list that fills, while the block runs, with what readers pass over; an inner block has a list of its own."""
-    found: list[Unused] = []
-    token = _collected.set(found)
+    passed_over: list[Unused] = []
+    token = _collected.set(passed_over)
     try:
-        yield found
+        yield passed_over
     finally:
         _collected.reset(token)
 
 
 def unused(path: Path, why: str) -> None:
     """Note an entry that is passed over; without :func:`collecting` nobody asked, and nothing happens."""
-    found = _collected.get()
-    if found is not None and not path.name.startswith("."):
-        found.append(Unused(clean(str(path)), why))
+    collected = _collected.get()
+    if collected is not None and not path.name.startswith("."):
+        collected.append(Unused(clean(str(path)), why))
 
 
 def kind(path: Path) -> str:
@@ -102,7 +102,7 @@ def files_in(folder: Path, *suffixes: str) -> list[Path]:
     inside = entries(folder)
     if not inside and folder.is_dir():
         unused(folder, "an empty folder")
-    found = []
+    files = []
     for path in inside:
         what = kind(path)
         if what != "a file":
@@ -110,5 +110,5 @@ def files_in(folder: Path, *suffixes: str) -> list[Path]:
         elif path.suffix.lower() not in suffixes:
             unused(path, f"its name does not end in {' or '.join(suffixes)}")
         else:
-            found.append(path)
-    return found
+            files.append(path)
+    return files

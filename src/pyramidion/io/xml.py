@@ -87,15 +87,15 @@ class Document:
     @cached_property
     def _places(self) -> dict[ElementTree.Element, tuple[int, int]]:
         """Line and column of every element. The text is UTF-8 by now, whatever it declares."""
-        found: list[tuple[int, int]] = []
+        places: list[tuple[int, int]] = []
         parser = expat.ParserCreate("utf-8")
 
         def start(name: str, attributes: dict[str, str]) -> None:
-            found.append((parser.CurrentLineNumber, parser.CurrentColumnNumber))
+            places.append((parser.CurrentLineNumber, parser.CurrentColumnNumber))
 
         parser.StartElementHandler = start
         parser.Parse(self.text.encode("utf-8", "surrogatepass"), True)
-        return dict(zip(self.root.iter(), found, strict=True))
+        return dict(zip(self.root.iter(), places, strict=True))
 
 
 def decode_xml(data: bytes | str, source: str) -> str:

@@ -112,9 +112,9 @@ def solve(problem: Problem, least: int = 0) -> Solution:
     if not len(problem.source):
         x = problem.assignment(problem.worth)
         return Solution(x, problem.value(x), problem.value(x))
-    found = _Search(problem, least).run()
-    undecided = found.count < found.bound and found.bound >= least and not 0 < least <= found.count
-    return _program(problem, found) if undecided and len(problem.source) <= SOLVABLE else found
+    solution = _Search(problem, least).run()
+    undecided = solution.count < solution.bound and solution.bound >= least and not 0 < least <= solution.count
+    return _program(problem, solution) if undecided and len(problem.source) <= SOLVABLE else solution
 
 
 class _Search:

@@ -78,17 +78,17 @@ def compare(pyramid: Pyramid, summary: Summary, similarity: str, embedder: str, 
     if similarity == "centroid":
         centroids = centroids / np.where(lengths > 0, lengths, 1)[:, None]
         lengths = np.sign(lengths)
-    found = segmented(summary.text, analyser)
-    segments = [segment for sentence in found.sentences for one in sentence for segment in one]
-    rows = remembering(embedder)([found.text(segment) for segment in segments]).astype(np.float64)
+    sentences = segmented(summary.text, analyser)
+    segments = [segment for sentence in sentences.sentences for one in sentence for segment in one]
+    rows = remembering(embedder)([sentences.text(segment) for segment in segments]).astype(np.float64)
     table = np.round(rows @ centroids.T, DECIMALS)
     similarities, start = [], 0
-    for sentence in found.sentences:
+    for sentence in sentences.sentences:
         ends = np.cumsum([start, *(len(one) for one in sentence)])
         similarities.append(tuple(table[a:b] for a, b in pairwise(ends)))
         start = int(ends[-1])
     weights = tuple(scu.weight for scu in pyramid.scus)
-    return Comparison(found.sentences, tuple(similarities), weights, tuple(map(float, lengths)))
+    return Comparison(sentences.sentences, tuple(similarities), weights, tuple(map(float, lengths)))
 
 
 @lru_cache(maxsize=64)
@@ -142,11 +142,11 @@ def assignment(similarities: Similarities, weights: Sequence[int], bars: Similar
     )
 
 
-def conflicts(some: Sequence[Node]) -> list[list[int]]:
+def conflicts(offered: Sequence[Node]) -> list[list[int]]:
     """The cliques of the graph: nodes of one sentence, and nodes that share an SCU."""
     by_sentence: dict[int, list[int]] = {}
     by_scu: dict[int, list[int]] = {}
-    for number, node in enumerate(some):
+    for number, node in enumerate(offered):
         by_sentence.setdefault(node.sentence, []).append(number)
         for pair in node.pairs:
             by_scu.setdefault(pair.scu, []).append(number)

@@ -95,12 +95,12 @@ class Coverage:
     @property
     def spans(self) -> tuple[Span, ...]:
         """The words of the peer in the triples that match; a whole sentence if nobody knows where they are."""
-        found: list[Span] = []
+        spans: list[Span] = []
         for _, sentence, alignment in self.parts:
             if alignment.matched:
                 own = [span for _, triple in alignment.matched for span in triple.spans]
-                found += own or [sentence.sentence]
-        return tuple(found)
+                spans += own or [sentence.sentence]
+        return tuple(spans)
 
     def __str__(self) -> str:
         matched = [part.says(gold) for part, _, alignment in self.parts for gold, _ in alignment.matched]
@@ -121,8 +121,8 @@ def ape(
     ``graphs`` names who makes meaning graphs (:func:`pyramidion.language.graphs.sources.graphs`), or is a callable that
     does. ``without`` are relations left out on both sides, with spaces, commas or semicolons between: ``mod name``.
     """
-    found = coverages(pyramid, summary, tau=tau, graphs=graphs, analyser=analyser, without=without)
-    matches = [Match(one.scu, _joined(summary.text, one.spans), one.fraction, reason=str(one)) for one in found]
+    covered = coverages(pyramid, summary, tau=tau, graphs=graphs, analyser=analyser, without=without)
+    matches = [Match(one.scu, _joined(summary.text, one.spans), one.fraction, reason=str(one)) for one in covered]
     return Annotation(
         summary, tuple(sorted(matches, key=lambda match: match.spans)), unmatched(summary, matches, analyser)
     )
@@ -146,8 +146,8 @@ def coverages(
     if not sentences:
         return ()
     mentions = _mentions(pyramid, graphs, analyser, without)
-    found = (_best(scu.id, of_scu, sentences, tau) for scu, of_scu in zip(pyramid.scus, mentions, strict=True))
-    return tuple(one for one in found if one is not None)
+    coverages = (_best(scu.id, of_scu, sentences, tau) for scu, of_scu in zip(pyramid.scus, mentions, strict=True))
+    return tuple(one for one in coverages if one is not None)
 
 
 def _best(
@@ -162,9 +162,9 @@ def _best(
         covered = _covered(mention, sentences, tau)
         if covered is None:
             continue
-        one = Coverage(scu, reference, covered)
-        if best is None or (one.fraction, one.count) > (best.fraction, best.count):
-            best = one
+        coverage = Coverage(scu, reference, covered)
+        if best is None or (coverage.fraction, coverage.count) > (best.fraction, best.count):
+            best = coverage
     return best
 
 
@@ -176,7 +176,7 @@ def _covered(
     needed = next((count for count in range(int(tau * total), total + 1) if count / total > tau), total + 1)
     bounds = [[most(part.triples, theirs) for _, theirs in sentences] for part in mention]
     hoped = sum(map(max, bounds))
-    found = []
+    parts = []
     for part, own in zip(mention, bounds, strict=True):
         hoped -= max(own)
         chosen: tuple[Part, MeaningGraph, Alignment] | None = None
@@ -189,9 +189,9 @@ def _covered(
                 chosen = part, sentence, alignment
         if chosen is None:
             return None
-        found.append(chosen)
+        parts.append(chosen)
         needed -= chosen[2].count
-    return tuple(found)
+    return tuple(parts)
 
 
 @lru_cache(maxsize=4096)
@@ -255,10 +255,10 @@ def _within(text: str, sentence: Span, spans: Iterable[Span]) -> bool:
 
 def _joined(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
     """The same places, with those one that overlap or have neither letter nor figure between them."""
-    found: list[Span] = []
+    joined: list[Span] = []
     for span in sorted(spans):
-        if found and not any(map(str.isalnum, text[found[-1].end : span.start])):
-            found[-1] = Span(found[-1].start, max(found[-1].end, span.end))
+        if joined and not any(map(str.isalnum, text[joined[-1].end : span.start])):
+            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
         else:
-            found.append(span)
-    return tuple(found)
+            joined.append(span)
+    return tuple(joined)

@@ -55,13 +55,13 @@ def edu(pyramid: Pyramid, summary: Summary, *, threshold: float = THRESHOLD, ana
     for j, scu in enumerate(pyramid.scus):
         if target := unit_words(scu):
             table[:, j] = [same / len(target) for same in common((unit.words for unit in own), target)]
-    found = dict(assigned(table, [scu.weight for scu in pyramid.scus], threshold))
+    pairs = dict(assigned(table, [scu.weight for scu in pyramid.scus], threshold))
     sizes = Counter(unit.sentence for unit in own)
     matches, unmatched = [], []
     for i, unit in enumerate(own):
         id = segment_id(0, unit.sentence, int(sizes[unit.sentence] > 1), unit.place)
-        if i in found:
-            matches.append(Match(pyramid.scus[found[i]].id, (unit.span,), float(table[i, found[i]]), segment=id))
+        if i in pairs:
+            matches.append(Match(pyramid.scus[pairs[i]].id, (unit.span,), float(table[i, pairs[i]]), segment=id))
         else:
             unmatched.append(Contributor(summary.id, (unit.span,), segment=id))
     return Annotation(summary, tuple(matches), tuple(unmatched))

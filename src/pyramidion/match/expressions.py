@@ -9,9 +9,9 @@ __all__ = ["expressions"]
 
 def expressions(pyramid: Pyramid, scu: SCU) -> list[str]:
     """What the SCU's contributors say, pieces of a discontinuous one joined; its label if nobody's words are known."""
-    found = []
+    wordings = []
     for contributor in scu.contributors:
         text = pyramid.reference(contributor.summary).text
         words = " ".join(span.of(text) for span in contributor.spans) or contributor.label
-        found.append(" ".join(words.split()))
-    return list(filter(None, found)) or [scu.label]
+        wordings.append(" ".join(words.split()))
+    return list(filter(None, wordings)) or [scu.label]

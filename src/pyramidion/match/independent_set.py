@@ -36,13 +36,13 @@ def neighbours(size: int, cliques: Cliques) -> list[set[int]]:
     >>> neighbours(3, [[0, 1], [1, 2]])
     [{1}, {0, 2}, {1}]
     """
-    found: list[set[int]] = [set() for _ in range(size)]
+    adjacent: list[set[int]] = [set() for _ in range(size)]
     for clique in cliques:
         for node in clique:
-            found[node].update(clique)
-    for node, others in enumerate(found):
+            adjacent[node].update(clique)
+    for node, others in enumerate(adjacent):
         others.discard(node)
-    return found
+    return adjacent
 
 
 def greedy(weights: Sequence[float], cliques: Cliques) -> list[int]:

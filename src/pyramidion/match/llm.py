@@ -125,19 +125,19 @@ class Judge:
         asked = self.questions(pyramid, summary, batch)
         if not asked:
             return {}
-        who = client(Endpoint.named(base_url))
+        judge = client(Endpoint.named(base_url))
 
-        def ask(one: tuple[Question, tuple[str, ...]]) -> list[Ruling]:
-            question, statements = one
+        def ask(item: tuple[Question, tuple[str, ...]]) -> list[Ruling]:
+            question, statements = item
             try:
-                return who.ask(question, lambda content: _whole(content, len(statements)))
+                return judge.ask(question, lambda content: _whole(content, len(statements)))
             except AnswerError as error:
                 return _parts(error.content, len(statements), error.what)
 
-        found = in_parallel(ask, asked, who.endpoint.concurrency)
+        answers = in_parallel(ask, asked, judge.endpoint.concurrency)
         return {
             statement: ruling
-            for (_, statements), rulings in zip(asked, found, strict=True)
+            for (_, statements), rulings in zip(asked, answers, strict=True)
             for statement, ruling in zip(statements, rulings, strict=True)
         }
 
@@ -228,10 +228,10 @@ def _quoted(ruling: Ruling) -> str:
 
 def _whole(content: str, count: int) -> list[Ruling]:
     """The rulings of an answer that leaves nothing out."""
-    found = _parts(content, count)
-    if missing := [ruling for ruling in found if ruling.degree is None]:
+    rulings = _parts(content, count)
+    if missing := [ruling for ruling in rulings if ruling.degree is None]:
         raise AnswerError(missing[0].why, content=content)
-    return found
+    return rulings
 
 
 def _parts(content: str, count: int, why: str = "") -> list[Ruling]:
@@ -240,16 +240,16 @@ def _parts(content: str, count: int, why: str = "") -> list[Ruling]:
         answers = structured(content, _Answers).answers
     except AnswerError as error:
         return [Ruling(None, why=why or error.what)] * count
-    found: dict[int, Ruling] = {}
-    for one in answers:
+    rulings: dict[int, Ruling] = {}
+    for item in answers:
         try:
-            answer = msgspec.convert(one, _Answer, strict=False)
+            answer = msgspec.convert(item, _Answer, strict=False)
         except (msgspec.MsgspecError, RecursionError, ArithmeticError, ValueError):
             continue
         if not answer.readers.is_integer():
             continue  # a share of 1 where a number of 100 was asked for, perhaps
         ruling = Ruling(answer.readers / 100, answer.quote or "")
-        contradicted = answer.id in found and found[answer.id] != ruling
-        found[answer.id] = Ruling(None, why="two answers") if contradicted else ruling
+        contradicted = answer.id in rulings and rulings[answer.id] != ruling
+        rulings[answer.id] = Ruling(None, why="two answers") if contradicted else ruling
     missing = Ruling(None, why=why or "the answer leaves it out or gives no whole number from 0 to 100")
-    return [found.get(number, missing) for number in range(1, count + 1)]
+    return [rulings.get(number, missing) for number in range(1, count + 1)]

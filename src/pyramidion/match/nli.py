@@ -111,11 +111,11 @@ def _of_wordings(
     """For each peer and each SCU, the value of a class, chosen among those of the SCU's wordings."""
     wordings = [expressions(pyramid, scu) for scu in pyramid.scus]
     said = list(chain.from_iterable(wordings))
-    found = _best(model, [(peer.text, one) for peer in peers for one in said], place, score)
+    shares = _best(model, [(peer.text, one) for peer in peers for one in said], place, score)
     if not said:
         return np.zeros((len(peers), 0))
     firsts = list(accumulate(map(len, wordings[:-1]), initial=0))
-    best: Numbers = chosen.reduceat(found.reshape(len(peers), len(said)), firsts, axis=1)
+    best: Numbers = chosen.reduceat(shares.reshape(len(peers), len(said)), firsts, axis=1)
     return best
 
 
@@ -134,20 +134,20 @@ def verdicts(
     """The value of every SCU, and its contradiction's; where one reaches its threshold, the summary's words for it."""
     if evidence not in ("soft", "model"):
         raise PyramidionError(f"there is no evidence {evidence!r} of an NLI model", do="choose one of: soft, model")
-    found = probabilities(model, pyramid, [summary], entailment=entailment, score=score)[0].tolist()
+    shares = probabilities(model, pyramid, [summary], entailment=entailment, score=score)[0].tolist()
     denied = contradictions(model, pyramid, [summary], entailment=entailment)[0].tolist()
     offered = units(summary, analyser)
     if not offered:  # punctuation entails nothing, whatever the model says
-        return [Verdict(0.0) for _ in found]
+        return [Verdict(0.0) for _ in shares]
     if evidence == "soft":
         from pyramidion.match.soft import verdicts as softly
 
         by_words = softly(pyramid, summary, analyser)
         return [
             Verdict(value, one.spans, one.segment, denial=Denial(no, one.spans, one.segment) if no else NONE)
-            for value, no, one in zip(found, denied, by_words, strict=True)
+            for value, no, one in zip(shares, denied, by_words, strict=True)
         ]
-    bare = [Verdict(value, denial=Denial(no)) for value, no in zip(found, denied, strict=True)]
+    bare = [Verdict(value, denial=Denial(no)) for value, no in zip(shares, denied, strict=True)]
     asked = list(zip(pyramid.scus, bare, strict=True))
     sentences = [_sentence(sentence) for sentence in offered]
 
@@ -209,7 +209,7 @@ class NLI:
         analyser: str = "en-minilm",
     ) -> Annotation:
         """The SCUs that the summary entails with at least that value, the value of each, and those it contradicts."""
-        found = verdicts(
+        rulings = verdicts(
             load(self.model, fetch=fetch, full=full),
             pyramid,
             summary,
@@ -220,7 +220,7 @@ class NLI:
             entailment=entailment,
             analyser=analyser,
         )
-        return judged(pyramid, summary, found, threshold, analyser, contradiction=contradiction)
+        return judged(pyramid, summary, rulings, threshold, analyser, contradiction=contradiction)
 
     def together(self, *, fetch: bool = False, full: bool = False) -> int:
         """How many pairs are best judged at once: as many as are remembered on a GPU, a pyramid's on a CPU."""

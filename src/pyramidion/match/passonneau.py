@@ -121,15 +121,15 @@ def passonneau(
     return annotation(summary, words, targets, choose(words, targets, offered), analyser)
 
 
-def threshold_of(similarity: str, embedder: str, given: float = 0.0) -> float:
+def threshold_of(similarity: str, embedder: str, threshold: float = 0.0) -> float:
     """The threshold that was given, or the calibrated one if that is 0.
 
     >>> threshold_of("ratcliff", "", 0.7)
     0.7
     """
     name = f"{similarity}:{embedder}" if similarity == "cosine" else similarity
-    if given:
-        return given
+    if threshold:
+        return threshold
     if name not in THRESHOLDS:
         raise PyramidionError(
             f"no threshold has been calibrated for cosines of the embedder {embedder!r}",
@@ -149,16 +149,18 @@ def _by_programming(words: Words, targets: Targets, offered: list[Candidate]) ->
 def _by_weight(words: Words, targets: Targets, offered: list[Candidate]) -> list[Candidate]:
     """WMIN over the most similar sequence of each sentence and SCU."""
     best: dict[tuple[int, int], Candidate] = {}
-    for one in sorted(offered, key=lambda one: (-one.similarity, one)):
-        best.setdefault((int(words.ends[one.first]), one.scu), one)
+    for candidate in sorted(offered, key=lambda candidate: (-candidate.similarity, candidate)):
+        best.setdefault((int(words.ends[candidate.first]), candidate.scu), candidate)
     nodes = list(best.values())
     covering: dict[int, list[int]] = {}
     standing: dict[int, list[int]] = {}
-    for number, one in enumerate(nodes):
-        standing.setdefault(one.scu, []).append(number)
-        for place in range(one.first, one.last):
+    for number, candidate in enumerate(nodes):
+        standing.setdefault(candidate.scu, []).append(number)
+        for place in range(candidate.first, candidate.last):
             covering.setdefault(place, []).append(number)
-    chosen = greedy([targets.scus[one.scu].weight for one in nodes], [*covering.values(), *standing.values()])
+    chosen = greedy(
+        [targets.scus[candidate.scu].weight for candidate in nodes], [*covering.values(), *standing.values()]
+    )
     return sorted(nodes[number] for number in chosen)
 
 
@@ -218,7 +220,7 @@ def ratcliff_bounds(words: Words, targets: Targets, longest: int, threshold: flo
         closed = np.full(len(numbers), -1)
         closed[starts[1:] - 2] = np.arange(len(forms)) + 1
         ends = np.minimum(starts[np.arange(len(forms)) + reach[first:last]] - 1, starts[:-1] + most)
-        found = [(np.empty(0, np.intp), np.empty(0, np.intp), np.empty((0, len(sizes))))]
+        bounds = [(np.empty(0, np.intp), np.empty(0, np.intp), np.empty((0, len(sizes))))]
         state = np.full((len(forms), *masks.shape[1:]), np.iinfo(np.uint64).max, np.uint64)
         for step in range(int((ends - starts[:-1]).max())):  # all starts of the sentence grow by one character
             rows = np.flatnonzero(starts[:-1] + step < ends)
@@ -227,20 +229,22 @@ def ratcliff_bounds(words: Words, targets: Targets, longest: int, threshold: flo
             whole = closed[places] > 0
             if whole.any():
                 table = 2 * _zeros(state[rows[whole]]) / (step + 1 + sizes)
-                found.append((first + rows[whole], first + closed[places[whole]], table))
-        firsts, lasts, tables = zip(*found, strict=True)
+                bounds.append((first + rows[whole], first + closed[places[whole]], table))
+        firsts, lasts, tables = zip(*bounds, strict=True)
         yield np.concatenate(firsts), np.concatenate(lasts), np.concatenate(tables)
 
 
 @lru_cache(maxsize=64)
 def _masks(wordings: tuple[str, ...]) -> tuple[Bits, dict[str, int]]:
     """For each character, and a last row for all others, in which places each wording has it: one bit each."""
-    characters = {one: number for number, one in enumerate(sorted({one for text in wordings for one in text}))}
+    characters = {
+        letter: number for number, letter in enumerate(sorted({letter for text in wordings for letter in text}))
+    }
     blocks = max((len(text) + 63) // 64 for text in wordings) or 1
     masks = np.zeros((len(characters) + 1, blocks, len(wordings)), np.uint64)
     for column, text in enumerate(wordings):
-        for place, one in enumerate(text):
-            masks[characters[one], place // 64, column] |= np.uint64(1 << place % 64)
+        for place, letter in enumerate(text):
+            masks[characters[letter], place // 64, column] |= np.uint64(1 << place % 64)
     return masks, characters
 
 
@@ -274,9 +278,9 @@ def _linked_candidate(first: int, last: int, scu: int, start: int, ratios: list[
     return Candidate(first, last, scu, round(value * SCALE), start + ratios.index(decides))
 
 
-def _order(one: Candidate) -> tuple[int, int]:
+def _order(candidate: Candidate) -> tuple[int, int]:
     """Of one sequence's candidates the most similar comes first, of equals the SCU of the lower number."""
-    return -one.similarity, one.scu
+    return -candidate.similarity, candidate.scu
 
 
 def _by_strings(words: Words, targets: Targets, linkage: str, threshold: float, longest: int) -> Iterator[Candidate]:
@@ -289,15 +293,15 @@ def _by_strings(words: Words, targets: Targets, linkage: str, threshold: float, 
         for row in np.flatnonzero((bounds >= least).any(axis=1)).tolist():
             first, last = int(firsts[row]), int(lasts[row])
             text = " ".join(words.forms[first:last])
-            found: Candidate | None = None
+            best: Candidate | None = None
             for scu in np.argsort(-bounds[row], kind="stable").tolist():
-                if bounds[row, scu] < (found.similarity if found else least):
+                if bounds[row, scu] < (best.similarity if best else least):
                     break
                 start = int(targets.starts[scu])
-                one = _linked_candidate(
+                candidate = _linked_candidate(
                     first, last, scu, start, [ratio(text, to) for to in wordings[start : ends[scu]]], linkage
                 )
-                if one.similarity >= least and (found is None or _order(one) < _order(found)):
-                    found = one
-            if found:
-                yield found
+                if candidate.similarity >= least and (best is None or _order(candidate) < _order(best)):
+                    best = candidate
+            if best:
+                yield best

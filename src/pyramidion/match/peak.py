@@ -89,14 +89,14 @@ def _triples(pyramid: Pyramid, analyser: str) -> tuple[tuple[int, ...], tuple[tu
 
 
 def _of_scu(pyramid: Pyramid, scu: SCU, analyser: str) -> tuple[Proposition, ...]:
-    found: dict[str, Proposition] = {}
+    wordings: dict[str, Proposition] = {}
     for contributor in scu.contributors:
         text = pyramid.reference(contributor.summary).text
         inside = _inside(text, contributor.spans, analyser) if contributor.spans else []
         words = " ".join(" ".join(span.of(text) for span in contributor.spans).split()) or contributor.label
-        for one in inside or _read(words, analyser):
-            found.setdefault(str(one), one)
-    return tuple(found[name] for name in sorted(found)) or _read(scu.label, analyser)
+        for proposition in inside or _read(words, analyser):
+            wordings.setdefault(str(proposition), proposition)
+    return tuple(wordings[name] for name in sorted(wordings)) or _read(scu.label, analyser)
 
 
 def _inside(text: str, spans: Sequence[Span], analyser: str) -> list[Proposition]:

@@ -87,8 +87,8 @@ class Words:
 
     def reach(self, longest: int) -> Places:
         """How many words the longest candidate has that starts with each word."""
-        found: Places = np.minimum(self.ends - np.arange(len(self.forms)), longest)
-        return found
+        reach: Places = np.minimum(self.ends - np.arange(len(self.forms)), longest)
+        return reach
 
     def span(self, first: int, last: int) -> Span:
         """Where words ``first`` up to, not including, ``last`` stand."""
@@ -109,10 +109,10 @@ def form(word: str) -> str:
 @lru_cache(maxsize=1024)
 def words_of(text: str) -> Words:
     """The words of a text, sentence by sentence."""
-    found = unicode_analysis(text)
+    analysis = unicode_analysis(text)
     spans, forms, ends = [], [], []
-    for first, last in found.sentences:
-        said = [(word.span, form(word.form)) for word in found.words[first:last]]
+    for first, last in analysis.sentences:
+        said = [(word.span, form(word.form)) for word in analysis.words[first:last]]
         said = [(span, own) for span, own in said if own]
         spans += [span for span, _ in said]
         forms += [own for _, own in said]
@@ -151,10 +151,10 @@ def linked(similarities: Numbers, starts: Places, linkage: str) -> Numbers:
     """
     if linkage == "average":
         sizes = np.diff(np.append(starts, similarities.shape[1]))
-        found = np.add.reduceat(similarities, starts, axis=1) / sizes
+        means = np.add.reduceat(similarities, starts, axis=1) / sizes
     else:
-        found = (np.minimum if linkage == "complete" else np.maximum).reduceat(similarities, starts, axis=1)
-    return np.rint(np.clip(found, 0, 1) * SCALE)
+        means = (np.minimum if linkage == "complete" else np.maximum).reduceat(similarities, starts, axis=1)
+    return np.rint(np.clip(means, 0, 1) * SCALE)
 
 
 class Candidate(NamedTuple):
@@ -199,8 +199,8 @@ def unigram_overlaps(words: Words, targets: Targets, longest: int) -> Tables:
 
 
 @lru_cache(maxsize=1 << 16)
-def _key(one: str) -> str:
-    return stem(one) if one.isascii() else one
+def _key(form: str) -> str:
+    return stem(form) if form.isascii() else form
 
 
 def candidates(tables: Tables, targets: Targets, linkage: str, threshold: float) -> list[Candidate]:
@@ -210,7 +210,7 @@ def candidates(tables: Tables, targets: Targets, linkage: str, threshold: float)
     """
     if not targets.scus:
         return []
-    found = []
+    offered = []
     ends = [*targets.starts[1:].tolist(), len(targets.wordings)]
     deciding = np.argmin if linkage == "complete" else np.argmax
     for firsts, lasts, table in tables:
@@ -221,8 +221,8 @@ def candidates(tables: Tables, targets: Targets, linkage: str, threshold: float)
             scu = int(scus[row])
             start = int(targets.starts[scu])
             by = start + int(deciding(table[row, start : ends[scu]])) if ends[scu] > start + 1 else start
-            found.append(Candidate(int(firsts[row]), int(lasts[row]), scu, int(best[row]), by))
-    return found
+            offered.append(Candidate(int(firsts[row]), int(lasts[row]), scu, int(best[row]), by))
+    return offered
 
 
 def best_set(size: int, offered: Sequence[Candidate], values: Sequence[int]) -> list[Candidate]:
@@ -236,40 +236,44 @@ def best_set(size: int, offered: Sequence[Candidate], values: Sequence[int]) -> 
     while True:
         chosen = _best_set(size, pairs)
         kept: dict[int, tuple[Candidate, int]] = {}
-        for one, value in chosen:
-            if one.scu not in kept or value > kept[one.scu][1]:
-                kept[one.scu] = one, value
+        for candidate, value in chosen:
+            if candidate.scu not in kept or value > kept[candidate.scu][1]:
+                kept[candidate.scu] = candidate, value
         total = sum(value for _, value in kept.values())
         if total > most:
-            best, most = [one for one, _ in sorted(kept.values())], total
-        twice = {scu for scu, times in Counter(one.scu for one, _ in chosen).items() if times > 1}
+            best, most = [candidate for candidate, _ in sorted(kept.values())], total
+        twice = {scu for scu, times in Counter(candidate.scu for candidate, _ in chosen).items() if times > 1}
         if not twice:
             return best
-        pairs = [(one, value) for one, value in pairs if one.scu not in twice or value >= kept[one.scu][1]]
+        pairs = [
+            (candidate, value)
+            for candidate, value in pairs
+            if candidate.scu not in twice or value >= kept[candidate.scu][1]
+        ]
 
 
 def _best_set(size: int, offered: Iterable[tuple[Candidate, int]]) -> list[tuple[Candidate, int]]:
     """R(0); of sets of one value the one that starts later, then the one whose first candidate is shorter."""
     starting: defaultdict[int, list[tuple[Candidate, int]]] = defaultdict(list)
-    for one, value in offered:
-        starting[one.first].append((one, value))
+    for candidate, value in offered:
+        starting[candidate.first].append((candidate, value))
     totals = [0] * (size + 1)
     have: list[dict[int, int]] = [{}] * (size + 1)
     chosen: list[tuple[Candidate, int] | None] = [None] * (size + 1)
     for first in range(size - 1, -1, -1):
         totals[first], have[first] = totals[first + 1], have[first + 1]
-        for one, value in starting[first]:
-            total = totals[one.last] + max(0, value - have[one.last].get(one.scu, 0))
+        for candidate, value in starting[first]:
+            total = totals[candidate.last] + max(0, value - have[candidate.last].get(candidate.scu, 0))
             if total > totals[first]:
-                totals[first], chosen[first] = total, (one, value)
+                totals[first], chosen[first] = total, (candidate, value)
         if taken := chosen[first]:
             have[first] = {**have[taken[0].last], taken[0].scu: taken[1]}
-    found, place = [], 0
+    best, place = [], 0
     while place < size:
         if taken := chosen[place]:
-            found.append(taken)
+            best.append(taken)
         place = taken[0].last if taken else place + 1
-    return found
+    return best
 
 
 def annotation(
@@ -278,12 +282,12 @@ def annotation(
     """What the summary expresses if these sequences are chosen; a match's reason is the wording that links it."""
     matches = tuple(
         Match(
-            targets.scus[one.scu].id,
-            (words.span(one.first, one.last),),
-            one.similarity / SCALE,
-            reason=targets.wordings[one.wording],
+            targets.scus[candidate.scu].id,
+            (words.span(candidate.first, candidate.last),),
+            candidate.similarity / SCALE,
+            reason=targets.wordings[candidate.wording],
         )
-        for one in chosen
+        for candidate in chosen
     )
     return Annotation(summary, matches, unmatched(summary, matches, analyser))
 

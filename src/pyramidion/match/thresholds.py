@@ -25,18 +25,18 @@ THRESHOLDS = {"minilm": 0.60, "static": 0.55, "wtmf": 0.52}
 """The even odds, to two decimals."""
 
 
-def threshold_of(embedder: str, given: float = 0.0) -> float:
+def threshold_of(embedder: str, threshold: float = 0.0) -> float:
     """The threshold that was given, or the embedder's calibrated one if that is 0.
 
     >>> threshold_of("minilm"), threshold_of("minilm", 0.7)
     (0.6, 0.7)
     """
-    if not 0 <= given <= 1:
+    if not 0 <= threshold <= 1:
         raise PyramidionError(
-            f"the threshold of a match is {given}", do="give a cosine from 0 to 1; 0: the calibrated one"
+            f"the threshold of a match is {threshold}", do="give a cosine from 0 to 1; 0: the calibrated one"
         )
-    if given:
-        return given
+    if threshold:
+        return threshold
     if embedder not in THRESHOLDS:
         raise PyramidionError(
             f"no threshold has been calibrated for the embedder {embedder!r}",

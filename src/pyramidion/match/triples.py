@@ -156,22 +156,22 @@ def mmt(gold: Triples | MeaningGraph, peer: Triples | MeaningGraph, *, top: bool
     >>> found.count, found.mapping, round(found.f1, 2)
     (2, (('a', 'x'), ('b', 'y')), 0.67)
     """
-    one = gold if isinstance(gold, Triples) else Triples.of(gold, top=top)
+    ours = gold if isinstance(gold, Triples) else Triples.of(gold, top=top)
     other = peer if isinstance(peer, Triples) else Triples.of(peer, top=top)
-    at_most = most(one, other)
+    at_most = most(ours, other)
     if not at_most or at_most < least:
-        return Alignment((), (), len(one), len(other), at_most)
-    problem = _problem(one, other)
-    found = solve(problem, least)
-    mapping = dict(divmod(cell, problem.columns) for cell in problem.cells[found.x > 0].tolist())
-    return _alignment(one, other, mapping, min(found.bound, at_most))
+        return Alignment((), (), len(ours), len(other), at_most)
+    problem = _problem(ours, other)
+    solution = solve(problem, least)
+    mapping = dict(divmod(cell, problem.columns) for cell in problem.cells[solution.x > 0].tolist())
+    return _alignment(ours, other, mapping, min(solution.bound, at_most))
 
 
-def _equal(one: Sequence[object], other: Sequence[object]) -> tuple[Places, Places]:
+def _equal(first: Sequence[object], second: Sequence[object]) -> tuple[Places, Places]:
     """The places of equal things."""
-    numbers = {thing: number for number, thing in enumerate(one)}
-    left = np.array([numbers[thing] for thing in one], np.intp)
-    right = np.array([numbers.get(thing, -1) for thing in other], np.intp)
+    numbers = {thing: number for number, thing in enumerate(first)}
+    left = np.array([numbers[thing] for thing in first], np.intp)
+    right = np.array([numbers.get(thing, -1) for thing in second], np.intp)
     places, theirs = np.equal.outer(left, right).nonzero()
     return places, theirs
 
@@ -209,8 +209,8 @@ def _alignment(one: Triples, other: Triples, mapping: Mapping[int, int], bound: 
     matched: list[tuple[Triple, Triple]] = []
     needed: set[int] = set()
     for (relation, value, variable), triple in one.loose.items():
-        if variable in mapping and (found := other.loose.get((relation, value, mapping[variable]))):
-            matched.append((triple, found))
+        if variable in mapping and (theirs := other.loose.get((relation, value, mapping[variable]))):
+            matched.append((triple, theirs))
             needed.add(variable)
     for (relation, source, target), triple in one.edges.items():
         image = relation, mapping.get(source, -1), mapping.get(target, -1)

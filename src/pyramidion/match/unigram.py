@@ -56,16 +56,16 @@ def verdicts(pyramid: Pyramid, summary: Summary, analyser: str = "unicode", *, s
     sentences = [
         (_bag(summary.quote(unit.spans), stem), unit) for sentence in units(summary, analyser) for unit in sentence
     ]
-    found = []
+    rulings = []
     for wordings in _wordings(pyramid, stem):
         best = max(wordings, key=lambda wording: recall(wording, whole))
         strength = recall(best, whole)
         if strength and sentences:
             _, unit = max(sentences, key=lambda one: recall(best, one[0]))
-            found.append(Verdict(strength, unit.spans, unit.segment))
+            rulings.append(Verdict(strength, unit.spans, unit.segment))
         else:
-            found.append(Verdict(0.0))
-    return found
+            rulings.append(Verdict(0.0))
+    return rulings
 
 
 @declare(judge=True)

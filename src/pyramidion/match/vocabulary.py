@@ -160,11 +160,11 @@ def passages(sizes: Sequence[int], most: int) -> Iterator[tuple[int, int]]:
 
 def inside(starts: Sequence[int], segments: Sequence[Segment]) -> list[list[int]]:
     """For each segment, which words begin in it."""
-    found = []
+    numbers = []
     for segment in segments:
         runs = [range(bisect_left(starts, one.start), bisect_left(starts, one.end)) for one in segment.spans]
-        found.append(list(runs[0]) if len(runs) == 1 else sorted(set().union(*runs)))
-    return found
+        numbers.append(list(runs[0]) if len(runs) == 1 else sorted(set().union(*runs)))
+    return numbers
 
 
 def highest(values: Sequence[float], first: int, last: int) -> int:
@@ -174,13 +174,13 @@ def highest(values: Sequence[float], first: int, last: int) -> int:
 
 def largest(values: Numbers, groups: Sequence[Sequence[int]]) -> Numbers:
     """For each group of rows, the largest value of each column, none of which is below zero; zero in an empty group."""
-    some = [number for number, group in enumerate(groups) if group]
-    found = np.zeros((len(groups), values.shape[1]))
-    if some:
+    filled = [number for number, group in enumerate(groups) if group]
+    highest = np.zeros((len(groups), values.shape[1]))
+    if filled:
         rows = np.array(list(chain.from_iterable(groups)), np.intp)
-        firsts = list(accumulate((len(groups[number]) for number in some[:-1]), initial=0))
+        firsts = list(accumulate((len(groups[number]) for number in filled[:-1]), initial=0))
         step = CELLS // len(rows) + 1
         for first in range(0, values.shape[1], step):
             part = slice(first, first + step)
-            found[some, part] = np.maximum.reduceat(values[:, part].take(rows, axis=0), firsts)
-    return found
+            highest[filled, part] = np.maximum.reduceat(values[:, part].take(rows, axis=0), firsts)
+    return highest

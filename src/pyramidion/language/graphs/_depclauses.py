@@ -138,9 +138,9 @@ class Clauses(Nodes):
 
     def own_objects(self, verb: int) -> list[int]:
         """Also those that the parser takes for indirect ones: *she wants him to go*."""
-        found = self.tree.with_type(verb, {"obj"})
+        direct = self.tree.with_type(verb, {"obj"})
         controls = self.tree.with_type(verb, {"xcomp"}) and self.tree.name(verb) not in roles.DATIVE
-        return found if found or not controls else self.tree.with_type(verb, {"iobj"})
+        return direct if direct or not controls else self.tree.with_type(verb, {"iobj"})
 
     def find_missing(self, clause: int) -> None:
         """What a noun is in its relative clause where no pronoun says it: *the team he joined*."""

@@ -55,9 +55,9 @@ class Entities:
     def above(self, word: int) -> int | None:
         """The node that a word stands for, or else the nearest one above it."""
         while word != ROOT:
-            found = self.node(word)
-            if found is not None:
-                return found
+            node = self.node(word)
+            if node is not None:
+                return node
             word = self.tree.heads[word]
         return None
 
@@ -72,10 +72,10 @@ class Entities:
 
     def gather(self, word: int, types: Collection[str], accepts: Callable[[int], bool]) -> list[int]:
         """A word with its dependents in these relations, theirs and so on, as far as they are accepted; in order."""
-        found = [word]
-        for one in found:
-            found.extend(child for child in self.tree.with_type(one, types) if accepts(child))
-        return sorted(found)
+        gathered = [word]
+        for part in gathered:
+            gathered.extend(child for child in self.tree.with_type(part, types) if accepts(child))
+        return sorted(gathered)
 
     def add_name(self, word: int) -> bool:
         if self.words[word].upos != "PROPN":
@@ -102,32 +102,32 @@ class Entities:
         if not self.is_date_part(word):
             return False
         parts = self.gather(word, {"compound", "nummod", "nmod", "flat", "appos", "obl"}, self.is_date_part)
-        found: dict[int, tuple[str, str]] = {}
+        values: dict[int, tuple[str, str]] = {}
         for part in parts:
             form = self.words[part].form.lower().rstrip(".")
             if self.tree.name(part) in WEEKDAYS:
-                found[part] = ("weekday", self.tree.name(part))
+                values[part] = ("weekday", self.tree.name(part))
             elif form in MONTHS:
-                found[part] = ("month", MONTHS[form])
-        of_month = any(kind == "month" for kind, _ in found.values())
+                values[part] = ("month", MONTHS[form])
+        of_month = any(kind == "month" for kind, _ in values.values())
         argument = len(parts) == 1 and self.tree.types[word] in ("nsubj", "obj", "iobj")
         if argument and self.tree.name(word) in _ALSO_NAMES:
             return False
         for part in parts:
             form = self.words[part].form.lower()
             day, half = _DAY.fullmatch(form), self.half_of_day(part)
-            if is_year(form) and (found or self.is_lone_year(part)):
-                found[part] = ("year", form)
+            if is_year(form) and (values or self.is_lone_year(part)):
+                values[part] = ("year", form)
             elif half and _HOUR.fullmatch(form):
-                found[part] = ("time", f"{form.replace('.', ':').removesuffix(':00')}-{_HALF[self.tree.name(half)]}")
+                values[part] = ("time", f"{form.replace('.', ':').removesuffix(':00')}-{_HALF[self.tree.name(half)]}")
                 self.same[half] = word
             elif of_month and day:
-                found[part] = ("day", day[1].lstrip("0"))
-        if word not in found:
+                values[part] = ("day", day[1].lstrip("0"))
+        if word not in values:
             return False
         self.nodes[word] = Node(DATE, (word,))
-        self.attributes.extend((kind, word, value, (part,)) for part, (kind, value) in found.items())
-        self.same.update((part, word) for part in found if part != word)
+        self.attributes.extend((kind, word, value, (part,)) for part, (kind, value) in values.items())
+        self.same.update((part, word) for part in values if part != word)
         return True
 
     def is_date_part(self, word: int) -> bool:
@@ -215,8 +215,9 @@ class Entities:
             bool(self.tree.with_type(word, {"cop"}))
             and self.may_be_age(word)
             and any(
-                self.words[one].upos == "PROPN" or self.tree.name(one) in ("i", "you", "he", "she", "we", "they", "who")
-                for one in self.tree.with_type(word, {"nsubj"})
+                self.words[subject].upos == "PROPN"
+                or self.tree.name(subject) in ("i", "you", "he", "she", "we", "they", "who")
+                for subject in self.tree.with_type(word, {"nsubj"})
             )
         )
 

@@ -58,8 +58,8 @@ def load(folder: str = "") -> Callable[[Sequence[str]], Sequence[str]]:
         ) from None
 
     def parse(sentences: Sequence[str]) -> list[str]:
-        found = model.parse_sents(list(sentences), add_metadata=False)
-        return [_aligned(graph, sentence, RBWAligner) for graph, sentence in zip(found, sentences, strict=True)]
+        graphs = model.parse_sents(list(sentences), add_metadata=False)
+        return [_aligned(graph, sentence, RBWAligner) for graph, sentence in zip(graphs, sentences, strict=True)]
 
     return parse
 

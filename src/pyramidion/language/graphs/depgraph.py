@@ -240,7 +240,7 @@ class _Relations(Clauses):
     def variables(self) -> dict[int, str]:
         """A name for every node: its concept's first letter with the next number, and no other word of the graph."""
         taken = {node.concept for node in self.nodes.values()} | {value for _, _, value, _ in self.attributes}
-        found: dict[int, str] = {}
+        names: dict[int, str] = {}
         numbers: dict[str, int] = {}
         for word in sorted(self.nodes):
             letter = self.nodes[word].concept[:1]
@@ -250,25 +250,25 @@ class _Relations(Clauses):
                 name = f"{letter}{numbers[letter]}" if numbers[letter] > 1 else letter
                 if name not in taken:
                     break
-            found[word] = name
-        return found
+            names[word] = name
+        return names
 
     def triples(self) -> tuple[Triple, ...]:
         variables = self.variables()
-        found = [
+        triples = [
             Triple(INSTANCE, name, self.nodes[word].concept, self.spans(self.nodes[word].words))
             for word, name in variables.items()
         ]
         for name, word, value, words in self.attributes:
             source = self.above(word)
             if source is not None:
-                found.append(Triple(name, variables[source], value, self.spans((*self.nodes[source].words, *words))))
+                triples.append(Triple(name, variables[source], value, self.spans((*self.nodes[source].words, *words))))
         for role, word, other in self.relations:
             source, target = self.above(word), self.node(other)
             if role and source is not None and target is not None and source != target:
                 spans = self.spans((*self.nodes[source].words, *self.nodes[target].words))
-                found.append(Triple(role, variables[source], variables[target], spans))
-        return tuple(found)
+                triples.append(Triple(role, variables[source], variables[target], spans))
+        return tuple(triples)
 
     def spans(self, words: Iterable[int]) -> tuple[Span, ...]:
         return tuple(self.words[word].span for word in sorted(set(words)))

@@ -43,22 +43,22 @@ def tokens_by_address(alignments: str, where: Where) -> dict[str, set[int]]:
     >>> tokens_by_address("0-1.1 1-1 1-1.2.r", Where()), tokens_by_address("0-2|0+0.0", Where())
     ({'1.1': {0}, '1': {1}}, {'0': {0, 1}, '0.0': {0, 1}})
     """
-    found: dict[str, set[int]] = {}
+    tokens: dict[str, set[int]] = {}
     for item in re.finditer(r"\S+", alignments):
         isi, jamr = _ISI.fullmatch(item[0]), _JAMR.fullmatch(item[0])
         if jamr:
             for address in jamr[3].split("+"):
-                found.setdefault(address, set()).update(range(int(jamr[1]), int(jamr[2])))
+                tokens.setdefault(address, set()).update(range(int(jamr[1]), int(jamr[2])))
         elif isi:
             if not isi[3]:
-                found.setdefault(isi[2], set()).add(int(isi[1]))
+                tokens.setdefault(isi[2], set()).add(int(isi[1]))
         else:
             raise FormatError(
                 f"{item[0][:40]!r} is no alignment",
                 Where(where.source, where.line, (where.column or 1) + item.start(), text=where.text),
                 "write TOKEN-ADDRESS as ISI does, FIRST-LAST|ADDRESS as JAMR does, or leave the line out",
             )
-    return found
+    return tokens
 
 
 def token_places(tokens: tuple[str, ...], text: str, sentence: Span) -> tuple[Span | None, ...]:

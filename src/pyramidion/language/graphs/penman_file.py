@@ -34,7 +34,7 @@ def load(path: str) -> Callable[[str], tuple[MeaningGraph, ...]]:
     def look_up(text: str) -> tuple[MeaningGraph, ...]:
         offsets = [offset for offset, char in enumerate(text) if not char.isspace()]
         letters = squash(text)
-        found: list[MeaningGraph] = []
+        placed: list[MeaningGraph] = []
         start = 0
         while start < len(letters):
             ends = (start + length for length in lengths if start + length <= len(letters))
@@ -45,9 +45,9 @@ def load(path: str) -> Callable[[str], tuple[MeaningGraph, ...]]:
                     do="parse it and add its graph, with the sentence in a comment before it: # ::snt SENTENCE",
                 )
             graph = written[letters[start:end]]
-            found.append(graph.placed(text, Span(offsets[start], offsets[end - 1] + 1), "penman"))
+            placed.append(graph.placed(text, Span(offsets[start], offsets[end - 1] + 1), "penman"))
             start = end
-        return tuple(found)
+        return tuple(placed)
 
     return look_up
 

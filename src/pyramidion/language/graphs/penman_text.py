@@ -58,11 +58,11 @@ class WrittenGraph:
     def placed(self, text: str, sentence: Span, parser: str) -> MeaningGraph:
         """The graph of the sentence that stands there in a text, with its tokens found in it."""
         if self.tokens:
-            found = token_places(self.tokens, text, sentence)
+            spans = token_places(self.tokens, text, sentence)
         else:
             words = tuple((self.sentence or sentence.of(text)).split())
-            found = tuple(word and bare(word, text) for word in token_places(words, text, sentence))
-        places = dict(enumerate(found))
+            spans = tuple(word and bare(word, text) for word in token_places(words, text, sentence))
+        places = dict(enumerate(spans))
         missing = {token for triple in self.triples for token in triple.tokens} - places.keys()
         if missing:
             warnings.warn(
@@ -200,17 +200,17 @@ def _malformed(error: penman.DecodeError, piece: _Piece, source: str) -> FormatE
 
 def _where(variable: str, piece: _Piece, source: str) -> Where:
     """Where a variable's node starts, the last if several do; the graph's start for an empty node."""
-    found = Where(source, piece.first)
+    where = Where(source, piece.first)
     for number, (text, line) in enumerate(zip(piece.text, piece.lines, strict=True)):
         for node in re.finditer(rf"\(\s*{re.escape(variable)}(?![^\s/()])", text):
             column = node.start() + (0 if number else piece.column)
-            found = Where(source, piece.first + number, column + 1, text=line)
-    return found
+            where = Where(source, piece.first + number, column + 1, text=line)
+    return where
 
 
 def _tags(comments: list[tuple[int, str]], source: str) -> dict[str, tuple[str, Where]]:
     """What the comments say, and where; of a tag given twice the last. Sentences and tokens may hold ``::``."""
-    found = {}
+    values = {}
     for number, line in comments:
         tags = list(_TAG.finditer(line))
         ends = [*(tag.start() for tag in tags[1:]), len(line)]
@@ -218,10 +218,10 @@ def _tags(comments: list[tuple[int, str]], source: str) -> dict[str, tuple[str, 
             whole = tag[1] in ("snt", "tok", "tokens")
             value = line[tag.end() : len(line) if whole else end]
             column = tag.end() + len(value) - len(value.lstrip()) + 1
-            found[tag[1]] = (value.strip(), Where(source, number, column, text=line))
+            values[tag[1]] = (value.strip(), Where(source, number, column, text=line))
             if whole:
                 break
-    return found
+    return values
 
 
 def _tokens(tags: dict[str, tuple[str, Where]]) -> tuple[str, ...]:

@@ -57,9 +57,9 @@ class PenmanTree:
 
     def align(self, tokens: Mapping[str, set[int]]) -> list[str]:
         """Give nodes the tokens of their addresses; what remains are the addresses of no node."""
-        for address, found in tokens.items():
+        for address, numbers in tokens.items():
             if address in self._addresses:
-                self._tokens.setdefault(self._addresses[address], set()).update(found)
+                self._tokens.setdefault(self._addresses[address], set()).update(numbers)
         return [address for address in tokens if address not in self._addresses]
 
     def triples(self) -> Iterator[TokenTriple]:

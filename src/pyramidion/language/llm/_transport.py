@@ -157,10 +157,10 @@ def message(body: bytes) -> str:
     """What an error's body says: OpenAI's form, others', or its text."""
     text = body.decode("utf-8", "replace")
     try:
-        found = value_of(text)
+        value = value_of(text)
     except ValueError:
         return "" if text.lstrip().startswith("<") else text
     for name in ("error", "message", "detail"):
-        if isinstance(found, dict) and name in found:
-            found = found[name]
-    return found if isinstance(found, str) else json.dumps(found)
+        if isinstance(value, dict) and name in value:
+            value = value[name]
+    return value if isinstance(value, str) else json.dumps(value)

@@ -230,10 +230,10 @@ def _bill(row: dict[str, Any]) -> Bill | None:
 def _identity(path: Path) -> tuple[int, int]:
     """Which file is there at the moment."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return (0, 0)
-    return (found.st_dev, found.st_ino)
+    return (status.st_dev, status.st_ino)
 
 
 def _is_damage(error: sqlite3.Error) -> bool:

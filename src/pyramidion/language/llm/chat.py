@@ -456,7 +456,7 @@ class Client:
         return MaxCostError(
             f"{self._purse.closed}, and {spent.cost:.4f} of {end.max_cost:g} is spent"
             + (f" (up to {unknown:.4f} more, if what was lost or not counted was billed)" if unknown > 5e-5 else ""),
-            do=f"run again {how} (--max-cost, PYRAMIDION_LLM_MAX_COST); {kept}",
+            do=f"run again {how} (max_cost, PYRAMIDION_LLM_MAX_COST); {kept}",
         )
 
     def _check(self, reply: Reply) -> None:

@@ -93,11 +93,11 @@ class Endpoint:
     @classmethod
     def named(cls, base_url: str = "", environment: Mapping[str, str] | None = None) -> Endpoint:
         """The endpoint of that base URL, or the environment's."""
-        given = os.environ if environment is None else environment
-        openai = given.get("OPENAI_BASE_URL", "").strip() or OPENAI
-        its_key = given.get("OPENAI_API_KEY", "").strip()
-        url = base_url.strip() or given.get("PYRAMIDION_LLM_URL", "").strip()
-        if not url and (its_key or given.get("OPENAI_BASE_URL", "").strip()):
+        variables = os.environ if environment is None else environment
+        openai = variables.get("OPENAI_BASE_URL", "").strip() or OPENAI
+        its_key = variables.get("OPENAI_API_KEY", "").strip()
+        url = base_url.strip() or variables.get("PYRAMIDION_LLM_URL", "").strip()
+        if not url and (its_key or variables.get("OPENAI_BASE_URL", "").strip()):
             url = openai
         if not url:
             raise PyramidionError(
@@ -107,16 +107,16 @@ class Endpoint:
         same = _split(url)[:2] == _split(openai)[:2]
         return cls(
             url.rstrip("/"),
-            given.get("PYRAMIDION_LLM_KEY", "").strip() or (its_key if same else ""),
-            _cache(given),
-            int(_number(given, "CONCURRENCY", 4, least=1, whole=True)),
-            _number(given, "TIMEOUT", 120.0, least=0.001),
-            int(_number(given, "RETRIES", 5, whole=True)),
-            _number(given, "BACKOFF", 1.0),
-            _number(given, "PRICE_IN", None),
-            _number(given, "PRICE_OUT", None),
-            _number(given, "MAX_COST", inf),
-            int(_number(given, "MAX_TOKENS", 0, whole=True)) or None,
+            variables.get("PYRAMIDION_LLM_KEY", "").strip() or (its_key if same else ""),
+            _cache(variables),
+            int(_number(variables, "CONCURRENCY", 4, least=1, whole=True)),
+            _number(variables, "TIMEOUT", 120.0, least=0.001),
+            int(_number(variables, "RETRIES", 5, whole=True)),
+            _number(variables, "BACKOFF", 1.0),
+            _number(variables, "PRICE_IN", None),
+            _number(variables, "PRICE_OUT", None),
+            _number(variables, "MAX_COST", inf),
+            int(_number(variables, "MAX_TOKENS", 0, whole=True)) or None,
         )
 
     @property
@@ -151,24 +151,26 @@ def _split(url: str) -> SplitResult:
     return parts
 
 
-def _cache(given: Mapping[str, str]) -> Path | None:
-    named = given.get("PYRAMIDION_LLM_CACHE", "").strip()
+def _cache(variables: Mapping[str, str]) -> Path | None:
+    named = variables.get("PYRAMIDION_LLM_CACHE", "").strip()
     if named:
         return None if named == "off" else Path(named)
-    folder = given.get("XDG_CACHE_HOME") or given.get("LOCALAPPDATA")
+    folder = variables.get("XDG_CACHE_HOME") or variables.get("LOCALAPPDATA")
     return (Path(folder) if folder else Path.home() / ".cache") / "pyramidion" / "answers.sqlite"
 
 
 @overload
-def _number(given: Mapping[str, str], name: str, default: float, least: float = ..., whole: bool = ...) -> float: ...
-@overload
-def _number(given: Mapping[str, str], name: str, default: None) -> float | None: ...
 def _number(
-    given: Mapping[str, str], name: str, default: float | None, least: float = 0.0, whole: bool = False
+    variables: Mapping[str, str], name: str, default: float, least: float = ..., whole: bool = ...
+) -> float: ...
+@overload
+def _number(variables: Mapping[str, str], name: str, default: None) -> float | None: ...
+def _number(
+    variables: Mapping[str, str], name: str, default: float | None, least: float = 0.0, whole: bool = False
 ) -> float | None:
     """A number that the environment sets, checked."""
     name = f"PYRAMIDION_LLM_{name}"
-    text = given.get(name, "").strip()
+    text = variables.get(name, "").strip()
     if not text:
         return default
     try:

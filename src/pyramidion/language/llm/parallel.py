@@ -21,11 +21,11 @@ def in_parallel(
     The threads are daemons, so that an interrupt need not wait for requests under way.
     """
     if workers == 1 or len(things) < 2:
-        found = []
+        answers = []
         for thing in things:
-            found.append(function(thing))
+            answers.append(function(thing))
             progress()
-        return found
+        return answers
     waiting: SimpleQueue[int] = SimpleQueue()
     done: SimpleQueue[tuple[int, T | None, BaseException | None]] = SimpleQueue()
     stop = Event()

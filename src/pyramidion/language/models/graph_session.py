@@ -16,10 +16,10 @@ __all__ = ["session", "threads"]
 
 def threads(default: int) -> int:
     """As many as PYRAMIDION_THREADS says, or the default."""
-    given = os.environ.get("PYRAMIDION_THREADS", str(default))
-    if not re.fullmatch(r"[1-9][0-9]{0,2}", given):
-        raise PyramidionError(f"PYRAMIDION_THREADS is {given!r}", do="set it to a number from 1 to 999")
-    return int(given)
+    setting = os.environ.get("PYRAMIDION_THREADS", str(default))
+    if not re.fullmatch(r"[1-9][0-9]{0,2}", setting):
+        raise PyramidionError(f"PYRAMIDION_THREADS is {setting!r}", do="set it to a number from 1 to 999")
+    return int(setting)
 
 
 def session(graph: bytes, count: int, *, spinning: bool = True) -> onnxruntime.InferenceSession:

@@ -28,12 +28,12 @@ class Model:
 
 def models() -> list[Model]:
     """Every model in this installation, by name."""
-    found = []
+    installed = []
     for folder in sorted(path.parent for path in MODELS.glob("*/MODEL.md")):
         title = (folder / "MODEL.md").read_text("utf-8", "replace").partition("\n")[0].partition(": ")[2]
         size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
-        found.append(Model(folder.name, title, size, fingerprint(folder.name), tuple(damaged(folder.name))))
-    return found
+        installed.append(Model(folder.name, title, size, fingerprint(folder.name), tuple(damaged(folder.name))))
+    return installed
 
 
 def models_table(found: Sequence[Model]) -> Table:

@@ -134,8 +134,8 @@ def joined(lines: Iterable[tuple[str, str]]) -> str:
 
 
 def _state(path: Path) -> tuple[int, int]:
-    found = path.stat()
-    return found.st_size, found.st_mtime_ns
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns
 
 
 @lru_cache(maxsize=1024)

@@ -33,10 +33,10 @@ def analyse(text: str, by: str | Analyser = "en-minilm") -> Analysis:
     >>> [word.form for word in analyse("She can't swim.").words]
     ['She', 'ca', "n't", 'swim', '.']
     """
-    found = (analyser(by) if isinstance(by, str) else by)(text)
-    if not isinstance(found, Analysis) or found.text != text:
+    analysis = (analyser(by) if isinstance(by, str) else by)(text)
+    if not isinstance(analysis, Analysis) or analysis.text != text:
         raise LanguageError(f"the analyser {by!r} did not return an analysis of the text it was given", do="mend it")
-    return found
+    return analysis
 
 
 @lru_cache(maxsize=4096)

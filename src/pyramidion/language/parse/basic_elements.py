@@ -97,25 +97,25 @@ def basic_elements(analysis: Analysis) -> tuple[BasicElement, ...]:
 
 class _Elements(DependencyTree):
     def all(self) -> tuple[BasicElement, ...]:
-        found = set()
+        triples = set()
         for index, word in enumerate(self.words):
             head = self.heads[index]
             if head == ROOT or word.upos == "PUNCT":
                 continue
             if self.types[index] != "conj":
-                found.add((index, head, self.relation(index, index)))
+                triples.add((index, head, self.relation(index, index)))
                 continue
             first = self.first_conjunct(index)
             if self.heads[first] != ROOT:
-                found.add((index, self.heads[first], self.relation(first, index)))
+                triples.add((index, self.heads[first], self.relation(first, index)))
             if not self.with_type(index, _SUBJECTS):
-                found |= {
+                triples |= {
                     (subject, index, self.relation(subject, subject, of=index))
                     for subject in self.with_type(first, _SUBJECTS)
                 }
         return tuple(
             BasicElement(self.name(head), self.name(modifier), relation, (head, modifier))
-            for modifier, head, relation in sorted(found)
+            for modifier, head, relation in sorted(triples)
             if relation
         )
 

@@ -136,23 +136,23 @@ def parse_segment_id(text: str) -> tuple[int, int, int, int] | None:
     >>> parse_segment_id("1.6.1.0"), parse_segment_id("a remark")
     ((0, 5, 1, 0), None)
     """
-    found = SEGMENT.fullmatch(text)
-    if not found:
+    match = SEGMENT.fullmatch(text)
+    if not match:
         return None
-    summary, sentence, segmentation, segment = map(int, found.groups())
+    summary, sentence, segmentation, segment = map(int, match.groups())
     return summary - 1, sentence - 1, segmentation, segment
 
 
 def clause_f1(gold: Iterable[Analysis], predicted: Iterable[Analysis]) -> float:
     """How well the finest segments of some texts' analyses are found by others: F1 of exact sets of characters."""
     matched = total = 0
-    for one, other in zip(gold, predicted, strict=True):
-        found = [
+    for expected, actual in zip(gold, predicted, strict=True):
+        segments = [
             {segment.spans for sentence in segmentations(analysis) for segment in sentence[:2][-1]}
-            for analysis in (one, other)
+            for analysis in (expected, actual)
         ]
-        matched += len(found[0] & found[1])
-        total += len(found[0]) + len(found[1])
+        matched += len(segments[0] & segments[1])
+        total += len(segments[0]) + len(segments[1])
     return 2 * matched / total if total else 1.0
 
 
@@ -165,16 +165,16 @@ def _of_sentence(analysis: Analysis, first: int, last: int) -> tuple[Segmentatio
     clauses = _clauses(_Sentence(analysis.words[first:last], first))
     if len(clauses) < 2:
         return (whole,)
-    found = [whole, tuple(segment(clause.words) for clause in clauses)]
+    offered = [whole, tuple(segment(clause.words) for clause in clauses)]
     place = {clause.head: index for index, clause in enumerate(clauses)}
     for index, clause in enumerate(clauses):
-        if len(clauses) == 2 or len(found) == MAX_SEGMENTATIONS:
+        if len(clauses) == 2 or len(offered) == MAX_SEGMENTATIONS:
             break
         if clause.governor is not None:
             governor = place[clause.governor]
             joined = segment(clause.words | clauses[governor].words)
-            found.append((joined, *(one for at, one in enumerate(found[1]) if at not in (index, governor))))
-    return tuple(found)
+            offered.append((joined, *(one for at, one in enumerate(offered[1]) if at not in (index, governor))))
+    return tuple(offered)
 
 
 def spans_of(analysis: Analysis, words: Sequence[int]) -> tuple[Span, ...]:
@@ -214,8 +214,8 @@ def _clauses(tree: _Sentence) -> list[_Clause]:
         own.update(shared, tree.antecedent(clause, own, owner))
     if tree.root not in heads and governors:
         _join_root(tree.root, words, ends, governors)
-    found = [_Clause(clause, governors.get(clause), words[clause], ends[clause]) for clause in words]
-    return sorted(found, key=lambda clause: (clause.end, clause.head))
+    clauses = [_Clause(clause, governors.get(clause), words[clause], ends[clause]) for clause in words]
+    return sorted(clauses, key=lambda clause: (clause.end, clause.head))
 
 
 def _join_root(root: int, words: dict[int, set[int]], ends: dict[int, int], governors: dict[int, int]) -> None:
@@ -284,10 +284,10 @@ class _Sentence(DependencyTree):
 
     def phrase(self, top: int, owner: dict[int, int]) -> list[int]:
         """A word's phrase, less the clauses cut out of it."""
-        found = [top]
-        for word in found:
-            found.extend(child for child in self.dependents[word] if owner[child] == owner[top])
-        return found
+        phrase = [top]
+        for word in phrase:
+            phrase.extend(child for child in self.dependents[word] if owner[child] == owner[top])
+        return phrase
 
     def antecedent(self, clause: int, words: Iterable[int], owner: dict[int, int]) -> list[int]:
         """The noun phrase that a relative clause without a pronoun modifies, as far as it stands before the clause."""
@@ -300,8 +300,8 @@ class _Sentence(DependencyTree):
 
     def subjects(self, word: int) -> list[int]:
         """Its expletive, or else its subjects."""
-        found = self.with_type(word, _SUBJECTS)
-        return [child for child in found if self.types[child] == "expl"] or found
+        subjects = self.with_type(word, _SUBJECTS)
+        return [child for child in subjects if self.types[child] == "expl"] or subjects
 
     def lift_copulas(self) -> None:
         """Make ``is`` the head of *The problem is that it leaks*, where UD has one predicate with two subjects."""

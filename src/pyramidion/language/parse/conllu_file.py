@@ -21,12 +21,12 @@ def load(path: str) -> Callable[[str], Analysis]:
     def look_up(text: str) -> Analysis:
         if not text.strip():
             return Analysis(text, (), (), analyser="conllu")
-        found = documents.get(squash(text))
-        if found is None:
+        analysis = documents.get(squash(text))
+        if analysis is None:
             raise LanguageError(
                 f"{path} has no analysis of the text {text[:40]!r}", do="parse it, one document (# newdoc) a text"
             )
-        return moved(found, text)
+        return moved(analysis, text)
 
     return look_up
 

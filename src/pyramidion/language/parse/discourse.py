@@ -69,7 +69,7 @@ def units_of(analysis: Analysis) -> tuple[Unit, ...]:
     """The EDUs of an analysed text that say something, in text order."""
     forms = [form(word.form) for word in analysis.words]
     sentence_of = [number for number, (first, last) in enumerate(analysis.sentences) for _ in range(first, last)]
-    found: list[Unit] = []
+    units: list[Unit] = []
     previous, sentence, place = -1, -1, 0
     for first, last in analysis.edus:
         places = tuple(place for place in range(first, last) if forms[place])
@@ -77,9 +77,9 @@ def units_of(analysis: Analysis) -> tuple[Unit, ...]:
             continue
         if sentence_of[first] != previous:
             previous, sentence, place = sentence_of[first], sentence + 1, 0
-        found.append(Unit(analysis.span(first, last), tuple(forms[one] for one in places), places, sentence, place))
+        units.append(Unit(analysis.span(first, last), tuple(forms[one] for one in places), places, sentence, place))
         place += 1
-    return tuple(found)
+    return tuple(units)
 
 
 def units(text: str, by: str | Analyser = "en-minilm") -> tuple[Unit, ...]:
@@ -92,7 +92,7 @@ def _units(text: str, by: str | Analyser) -> tuple[Unit, ...]:
     return units_of(analysed(text, by))
 
 
-def common(many: Iterable[Sequence[str]], one: Sequence[str]) -> Iterator[int]:
+def common(many: Iterable[Sequence[str]], wording: Sequence[str]) -> Iterator[int]:
     """The length of the longest common subsequence of each of many and one.
 
     By bits (Hyyrö 2004, Bit-parallel LCS-length computation revisited): a row of the table is one integer, whose zeros
@@ -102,16 +102,16 @@ def common(many: Iterable[Sequence[str]], one: Sequence[str]) -> Iterator[int]:
     [2, 0]
     """
     masks: dict[str, int] = {}
-    for place, word in enumerate(one):
+    for place, word in enumerate(wording):
         masks[word] = masks.get(word, 0) | 1 << place
-    everything = (1 << len(one)) - 1
+    everything = (1 << len(wording)) - 1
     for words in many:
         row = everything
         for word in words:
             if mask := masks.get(word):
                 hit = row & mask
                 row = (row + hit | row - hit) & everything
-        yield len(one) - row.bit_count()
+        yield len(wording) - row.bit_count()
 
 
 def similarity(e: Sequence[str], m: Sequence[str]) -> float:

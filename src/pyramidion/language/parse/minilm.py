@@ -91,17 +91,17 @@ class MiniLM:
             first.append(len(pieces))
             pieces += own
             shapes += [shape(form, space)] * len(own)
-        made = {
+        feeds = {
             "pieces": np.array([[*pieces[:LAST_PLACE], SEP]], dtype=np.int64),
             "shapes": np.array([[*shapes[:LAST_PLACE], 0]], dtype=np.int64),
             "words": np.minimum(np.array([first], dtype=np.int64), LAST_PLACE - 1),
         }
-        return made | {"mask": np.ones_like(made["pieces"])}
+        return feeds | {"mask": np.ones_like(feeds["pieces"])}
 
     def outputs(self, feeds: dict[str, NDArray[np.int64]], wanted: Sequence[str]) -> list[Array]:
         """The wanted outputs of the graph for one window."""
-        found: list[Array] = self._graph.run(list(wanted), feeds)
-        return [output[0] for output in found]
+        outputs: list[Array] = self._graph.run(list(wanted), feeds)
+        return [output[0] for output in outputs]
 
     def _run(self, text: str, words: Offsets, first: int, last: int, wanted: Sequence[str]) -> list[Array]:
         forms = [text[start:end] for start, end in words[first:last]]
@@ -110,18 +110,18 @@ class MiniLM:
 
     def analyse(self, text: str, words: Offsets, sentences: Sequence[int] = ()) -> Analysis:
         """The analysis of a text whose words are known, and perhaps the words that start its sentences."""
-        found: list[Word] = []
+        analysed: list[Word] = []
         first_words: list[int] = []
         edus: list[int] = []
         known = frozenset(sentences)
         lines = line_breaks(text, words)  # the model was trained on text without lines, so rules see to them
         for first, last in self.windows(text, words, known):
             parsed, starts, units = self._window(text, words, first, last, known, lines)
-            found += parsed
+            analysed += parsed
             first_words += starts
             edus += units
         ranges = tuple(pairwise([*first_words, len(words)]))
-        return Analysis(text, tuple(found), ranges, tuple(pairwise([*edus, len(words)])), True, self.name)
+        return Analysis(text, tuple(analysed), ranges, tuple(pairwise([*edus, len(words)])), True, self.name)
 
     def windows(self, text: str, words: Offsets, known: frozenset[int] = frozenset()) -> Iterator[tuple[int, int]]:
         """Ranges of words that go through the encoder together: inside paragraphs, cut at sure ends of sentences."""
@@ -156,12 +156,12 @@ class MiniLM:
             chosen[begin:end] = np.where(tree > 0, tree + begin, 0)
         relations = self._relate(dependents, heads[chosen], chosen)
         tags = [self._upos[k] for k in upos.argmax(-1)], [self._xpos[k] for k in xpos.argmax(-1)]
-        made = [
+        tagged = [
             _word(text, span, up, xp, first + int(head) - 1 if head else ROOT, relation)
             for span, up, xp, head, relation in zip(words[first:last], *tags, chosen, relations, strict=True)
         ]
         units = sorted({*starts, *np.flatnonzero(edu > 0).tolist()})
-        return made, [first + i for i in starts], [first + i for i in units]
+        return tagged, [first + i for i in starts], [first + i for i in units]
 
     def _relate(self, dependents: Array, heads: Array, chosen: NDArray[np.int64]) -> list[str]:
         """The relation of each word to its head: ``root`` under the root, and nowhere else."""
@@ -188,6 +188,6 @@ class MiniLM:
             (ids,) = piece_ids([[text[start:end] for start, end in words[first:last]]])
             places = np.cumsum([1, *(len(own) for own in ids[:-1])])
             rows.append(states[np.minimum(places, LAST_PLACE - 1)])
-        found: Array = np.concatenate(rows) if rows else np.zeros((0, 384), dtype=np.float32)
-        found /= np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
-        return found
+        stacked: Array = np.concatenate(rows) if rows else np.zeros((0, 384), dtype=np.float32)
+        stacked /= np.maximum(np.linalg.norm(stacked, axis=1, keepdims=True), 1e-9)
+        return stacked

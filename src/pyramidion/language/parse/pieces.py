@@ -33,23 +33,23 @@ def tokenizer() -> Tokenizer:
         from tokenizers import Tokenizer
     except ImportError as error:
         raise MissingPartError(f"cutting words needs tokenizers ({error})", do="pip install tokenizers") from error
-    made: Tokenizer = Tokenizer.from_buffer(weights.read(weights.MODELS / "en-minilm" / "tokenizer.json"))
-    made.no_padding()
-    made.no_truncation()
-    return made
+    loaded: Tokenizer = Tokenizer.from_buffer(weights.read(weights.MODELS / "en-minilm" / "tokenizer.json"))
+    loaded.no_padding()
+    loaded.no_truncation()
+    return loaded
 
 
 def piece_ids(texts: Sequence[Sequence[str]]) -> list[list[list[int]]]:
     """For each list of words, the piece ids of each word: at least one, at most :data:`MOST_PIECES`."""
     clean = [[word[:200].encode("utf-8", "replace").decode() for word in words] for words in texts]
     encodings = tokenizer().encode_batch(clean, is_pretokenized=True, add_special_tokens=False)
-    found = []
+    numbers = []
     for words, encoding in zip(texts, encodings, strict=True):
         pieces: list[list[int]] = [[] for _ in words]
         for id, word in zip(encoding.ids, encoding.word_ids, strict=True):
             pieces[word or 0].append(id)
-        found.append([ids[:MOST_PIECES] or [UNK] for ids in pieces])
-    return found
+        numbers.append([ids[:MOST_PIECES] or [UNK] for ids in pieces])
+    return numbers
 
 
 def shape(form: str, spaced: bool) -> int:

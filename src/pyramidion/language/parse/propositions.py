@@ -126,26 +126,26 @@ def propositions(analysis: Analysis) -> tuple[Proposition, ...]:
     """
     if analysis.words:
         analysis.needs_parse("propositions")
-    found: dict[tuple[tuple[int, ...], ...], Proposition] = {}
+    distinct: dict[tuple[tuple[int, ...], ...], Proposition] = {}
     for subject, predicate, object in _Triples(analysis.words).triples():
-        made = _proposition(analysis, subject, predicate, object)
-        if made.subject.words or made.object.words:
-            found.setdefault(tuple(part.words for part in made.parts), made)
-    return tuple(found.values())
+        proposition = _proposition(analysis, subject, predicate, object)
+        if proposition.subject.words or proposition.object.words:
+            distinct.setdefault(tuple(part.words for part in proposition.parts), proposition)
+    return tuple(distinct.values())
 
 
 def statements(analysis: Analysis) -> tuple[Proposition, ...]:
     """The propositions of a text, in its order, and each sentence that has none as a whole, if it has a word in it."""
-    found = propositions(analysis)
-    placed = [(min(word for part in one.parts for word in part.words), number) for number, one in enumerate(found)]
-    made = []
+    extracted = propositions(analysis)
+    placed = [(min(word for part in one.parts for word in part.words), number) for number, one in enumerate(extracted)]
+    stated = []
     for first, last in analysis.sentences:
-        own = [found[number] for place, number in placed if first <= place < last]
+        own = [extracted[number] for place, number in placed if first <= place < last]
         if own:
-            made += own
+            stated += own
         elif any(char.isalnum() for word in analysis.words[first:last] for char in word.form):
-            made.append(_proposition(analysis, range(first, last), (), ()))
-    return tuple(made)
+            stated.append(_proposition(analysis, range(first, last), (), ()))
+    return tuple(stated)
 
 
 def _proposition(
@@ -236,11 +236,11 @@ class _Triples(DependencyTree):
         own = self.words[word]
         if own.form.lower() not in RELATIVE_PRONOUNS or self.types[word] not in _WITHIN_A_RELATIVE_CLAUSE:
             return None
-        for one in self.above(word):
-            if self.is_relative_clause(one):
-                noun = self.heads[one]
-                return noun if noun != ROOT and noun < word < one else None
-            if self.types[one] not in _WITHIN_A_RELATIVE_CLAUSE:
+        for ancestor in self.above(word):
+            if self.is_relative_clause(ancestor):
+                noun = self.heads[ancestor]
+                return noun if noun != ROOT and noun < word < ancestor else None
+            if self.types[ancestor] not in _WITHIN_A_RELATIVE_CLAUSE:
                 return None
         return None
 
@@ -249,22 +249,22 @@ class _Triples(DependencyTree):
     def phrase(self, head: int, without: Iterable[str] = ("case", "mark")) -> list[int]:
         """A word and what depends on it, less what is said elsewhere: conjuncts, relative clauses, appositions."""
         nowhere: set[str] = set()
-        found: set[int] = set()
+        phrase: set[int] = set()
         queue = [(head, {"conj", "cc", *without})]
         while queue:
             word, left_out = queue.pop()
-            if word in found:
+            if word in phrase:
                 continue
             noun = self.antecedent(word)
             if noun is not None and noun != head:
                 queue.append((noun, self.beside(noun)))
                 continue
-            found.add(word)
+            phrase.add(word)
             for child in self.dependents[word]:
                 type = self.types[child]
                 if type not in left_out | _ELSEWHERE and not (type == "acl" and child in self.predicates):
                     queue.append((child, nowhere))
-        return sorted(found)
+        return sorted(phrase)
 
     def beside(self, noun: int) -> set[str]:
         """What does not belong to a noun phrase: most of what depends on a noun that a copula makes a predicate."""
@@ -272,18 +272,18 @@ class _Triples(DependencyTree):
 
     def conjuncts(self, head: int) -> list[int]:
         """Itself and what is coordinated with it."""
-        found = [head]
+        conjuncts = [head]
         seen = {head}
-        for word in found:
+        for word in conjuncts:
             more = [child for child in self.with_type(word, {"conj"}) if child not in seen]
             seen.update(more)
-            found += more
-        return sorted(found)
+            conjuncts += more
+        return sorted(conjuncts)
 
     def coordinated(self, head: int, apart: bool = True) -> list[tuple[int, list[int]]]:
         """The conjuncts' heads and phrases, or, not taken apart, the first of them with the words of all."""
-        found = [(one, self.phrase(one)) for one in self.conjuncts(head)]
-        return found if apart else [(head, sorted({word for _, words in found for word in words}))]
+        phrases = [(one, self.phrase(one)) for one in self.conjuncts(head)]
+        return phrases if apart else [(head, sorted({word for _, words in phrases for word in words}))]
 
     def preposition(self, word: int) -> list[int]:
         marks = self.with_type(word, {"case"})
@@ -363,19 +363,19 @@ class _Triples(DependencyTree):
 
     def predicate(self, verb: int) -> list[int]:
         """Its group, after that of the verbs that it continues (*wants to leave*)."""
-        found: list[int] = []
+        predicate: list[int] = []
         for word in self.above(verb):
             mark = [child for child in self.with_type(word, {"mark"}) if self.name(child) == "to"]
             complement = self.complement(word) if word != verb and self.with_type(word, {"cop"}) else []
             infinitive = mark if self.types[word] in ("xcomp", "advcl") else []
-            found = [*self.shared_auxiliaries(word), *infinitive, *self.group(word), *complement, *found]
+            predicate = [*self.shared_auxiliaries(word), *infinitive, *self.group(word), *complement, *predicate]
             governor = self.heads[word]
             continues = self.types[word] == "xcomp" or (self.types[word] == "advcl" and mark)
             if not continues or governor not in self.predicates or self.with_type(governor, {"obj", "iobj"}):
                 break
         if self.with_type(verb, {"cop"}):
-            found += self.preposition(verb)
-        return list(dict.fromkeys(found))
+            predicate += self.preposition(verb)
+        return list(dict.fromkeys(predicate))
 
     def continued(self, verb: int) -> bool:
         """Whether another verb says what it says (*wants* in *wants to leave*)."""
@@ -408,9 +408,9 @@ class _Triples(DependencyTree):
         before = self.complement(verb) if copula else []
         if copula:
             yield (), before
-            for one in self.conjuncts(verb):
-                if one not in self.predicates:
-                    yield (), self.complement(one)
+            for conjunct in self.conjuncts(verb):
+                if conjunct not in self.predicates:
+                    yield (), self.complement(conjunct)
         secondary = [child for child in self.with_type(verb, {"xcomp"}) if child not in self.predicates]
         objects = self.objects(verb)
         for object in objects[:-1] if secondary else objects:
@@ -418,16 +418,16 @@ class _Triples(DependencyTree):
                 yield (), words
         for complement in secondary:  # *they elected her president*
             last = self.phrase(objects[-1]) if objects else []
-            for one, words in self.coordinated(complement, apart):
-                yield self.preposition(one), [*last, *words]
+            for conjunct, words in self.coordinated(complement, apart):
+                yield self.preposition(conjunct), [*last, *words]
         for clause in self.with_type(verb, {"ccomp"}):
             for _, words in self.coordinated(clause, apart):
                 yield before, words
         agents = self.agents(verb)
         for oblique in self.with_type(verb, {"obl"}):
             if oblique not in agents and not self.is_stranded(oblique):
-                for one, words in self.coordinated(oblique, apart):
-                    yield [*before, *(self.preposition(one) or self.preposition(oblique))], words
+                for conjunct, words in self.coordinated(oblique, apart):
+                    yield [*before, *(self.preposition(conjunct) or self.preposition(oblique))], words
         for adverb in self.with_type(verb, {"advmod"}):
             noun = self.antecedent(adverb)
             if noun is not None:

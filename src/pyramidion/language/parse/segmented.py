@@ -46,10 +46,10 @@ def segmented(text: str, by: str | Analyser = "en-minilm") -> Segmented:
 def _segmented(text: str, by: str | Analyser) -> Segmented:
     analysis = analysed(text, by)
     if analysis.parsed:
-        found = segmentations(analysis)
+        sentences = segmentations(analysis)
     else:
-        found = tuple(((_whole(analysis, *sentence),),) for sentence in analysis.sentences)
-    return Segmented(analysis, tuple(sentence for sentence in found if _says_something(analysis, sentence[0])))
+        sentences = tuple(((_whole(analysis, *sentence),),) for sentence in analysis.sentences)
+    return Segmented(analysis, tuple(sentence for sentence in sentences if _says_something(analysis, sentence[0])))
 
 
 def _whole(analysis: Analysis, first: int, last: int) -> Segment:

@@ -77,5 +77,5 @@ def _edmonds(weights: Scores) -> NDArray[np.intp]:
         outside = heads[-1]
         wider[inside[entry[outside]]] = rest[outside]
         heads = wider
-    found: NDArray[np.intp] = heads
-    return found
+    tree: NDArray[np.intp] = heads
+    return tree

@@ -89,8 +89,8 @@ def _against(forms: Sequence[str]) -> tuple[int, int]:
     """How many function words of other languages there are, and how many words with letters foreign to English."""
     _, others = _function_words()
     if not any(map(str.islower, "".join(forms))):  # in capitals alone, LOS ANGELES does not show that it is a name
-        found = sum(form.lower() in others for form in forms)
-        return found if found > 1 else 0, sum(map(_has_accent, forms))
+        foreign = sum(form.lower() in others for form in forms)
+        return foreign if foreign > 1 else 0, sum(map(_has_accent, forms))
     theirs, following, name = 0, "", False  # is what follows a name?
     for form in reversed(forms):
         lower = form.lower()

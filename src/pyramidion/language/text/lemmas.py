@@ -55,8 +55,8 @@ def lemma(form: str, upos: str, xpos: str) -> str:
     """
     table = load()
     exceptions = table.exceptions.get(f"{upos} {xpos}", {})
-    found = exceptions.get(form) or exceptions.get(form.lower())
-    return found or by_rule(form, upos, xpos, table.known)
+    irregular = exceptions.get(form) or exceptions.get(form.lower())
+    return irregular or by_rule(form, upos, xpos, table.known)
 
 
 def by_rule(form: str, upos: str, xpos: str, known: Mapping[str, frozenset[str]]) -> str:
@@ -132,9 +132,9 @@ def _without(form: str, suffix: str, bases: frozenset[str]) -> str:
     doubled = len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] not in "aeiouhwy"
     if doubled:
         candidates.insert(0 if stem[-1] not in "lszf" else 1, stem[:-1])
-    found = [one for one in candidates if one in bases]
-    if found:
-        return found[0] if doubled or len(found) == 1 else found[-1]
+    known = [one for one in candidates if one in bases]
+    if known:
+        return known[0] if doubled or len(known) == 1 else known[-1]
     return candidates[0] if doubled or candidates[0].endswith("y") or not _wants_e(stem) else stem + "e"
 
 

@@ -117,17 +117,17 @@ def _mended(left: str) -> str:
 def _derivations(word: str) -> str:
     """Steps 2 and 3: double suffixes made single."""
     for ends, replacements in ((_ENDS_2, _STEP_2), (_ENDS_3, _STEP_3)):
-        found = ends.search(word)
-        if found and _MEASURE_ABOVE_0.match(word[: found.start()]):
-            word = word[: found.start()] + replacements[found.group()]
+        ending = ends.search(word)
+        if ending and _MEASURE_ABOVE_0.match(word[: ending.start()]):
+            word = word[: ending.start()] + replacements[ending.group()]
     return word
 
 
 def _step_4(word: str) -> str:
     """Step 4 as ROUGE-1.5.5 has it: one suffix, then *ment*, then *ent* or *ion*."""
-    found = _ENDS_4.search(word)
-    if found and _MEASURE_ABOVE_1.match(word[: found.start()]):
-        word = word[: found.start()]
+    ending = _ENDS_4.search(word)
+    if ending and _MEASURE_ABOVE_1.match(word[: ending.start()]):
+        word = word[: ending.start()]
     if word.endswith("ment") and _MEASURE_ABOVE_1.match(word[:-4]):
         word = word[:-4]
     if word.endswith(("ent", "sion", "tion")) and _MEASURE_ABOVE_1.match(word[:-3]):

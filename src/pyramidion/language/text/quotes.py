@@ -33,15 +33,15 @@ def located(quote: str, text: str) -> tuple[Span, ...]:
     whole = _piece(quote.strip(), text, 0)
     if whole:
         return (whole,)
-    found: list[Span] = []
+    spans: list[Span] = []
     if len(quote) > 2 * len(text) + 100:  # the words of a text are not longer than the text
         return ()
     for piece in filter(None, map(str.strip, _APART.split(quote))):
-        place = _piece(piece, text, found[-1].end if found else 0) or _piece(piece, text, 0)
+        place = _piece(piece, text, spans[-1].end if spans else 0) or _piece(piece, text, 0)
         if place is None:
             return ()
-        found.append(place)
-    return tuple(sorted(set(found)))
+        spans.append(place)
+    return tuple(sorted(set(spans)))
 
 
 def counts_unsupported(choice: str) -> bool:
@@ -90,8 +90,8 @@ def _plain(text: str) -> tuple[str, list[int]]:
     letters: list[str] = []
     origins: list[int] = []
     for place, char in enumerate(text):
-        for one in " " if char.isspace() else char.translate(_ALIKE).casefold():
-            if one != " " or (letters and letters[-1] != " "):
-                letters.append(one)
+        for letter in " " if char.isspace() else char.translate(_ALIKE).casefold():
+            if letter != " " or (letters and letters[-1] != " "):
+                letters.append(letter)
                 origins.append(place)
     return "".join(letters), origins

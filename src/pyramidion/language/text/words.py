@@ -152,17 +152,17 @@ def split_words(text: str) -> list[tuple[int, int]]:
     """
     spans: list[tuple[int, int]] = []
     place, search = 0, _CANDIDATE.search
-    while found := search(text, place):
-        start, place = found.span()
-        kind = found.lastgroup
+    while match := search(text, place):
+        start, place = match.span()
+        kind = match.lastgroup
         if kind == "space":
             continue
         if kind == "letters" or kind == "word":
             _word(text, start, place, spans)
         elif kind == "number" or kind == "unit":
-            spans.append(found.span("number"))
+            spans.append(match.span("number"))
             if kind == "unit":
-                place = found.start("unit")
+                place = match.start("unit")
         elif kind == "dotted":
             place = _dotted(text, start, place, spans)
         elif kind == "dot":
@@ -301,6 +301,6 @@ def _abbreviation_end(text: str, stem: str, stop: int, end: int) -> int:
 
 def _url(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> int:
     """A web address ends before the punctuation of the sentence that it is in."""
-    found = text[start:end].rstrip(".,;:!?'\u2019\")]}*_|")
-    spans.append((start, start + len(found)))
+    url = text[start:end].rstrip(".,;:!?'\u2019\")]}*_|")
+    spans.append((start, start + len(url)))
     return spans[-1][1]

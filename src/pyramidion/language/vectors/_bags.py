@@ -32,6 +32,6 @@ def sums(rows: NDArray[np.int8] | Matrix, weights: Matrix, bags: Sequence[Sequen
         step = max(1, _BLOCK // int(size))
         for first in range(0, len(members), step):
             block = members[first : first + step]
-            found = np.array([bags[index] for index in block], np.intp)
-            result[block] = (rows[found] * weights[found, None]).sum(axis=1, dtype=np.float32)
+            numbers = np.array([bags[index] for index in block], np.intp)
+            result[block] = (rows[numbers] * weights[numbers, None]).sum(axis=1, dtype=np.float32)
     return result

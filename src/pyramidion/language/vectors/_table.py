@@ -62,10 +62,10 @@ def fingerprint(arrays: Sequence[NDArray[Any]], *others: object) -> str:
     3
     """
     # The head says what each array is, so that no two sets of arrays run together into the same bytes.
-    made = sha256(json.dumps([[(array.dtype.str, array.shape) for array in arrays], others]).encode())
+    digest = sha256(json.dumps([[(array.dtype.str, array.shape) for array in arrays], others]).encode())
     for array in arrays:
-        made.update(array.tobytes())
-    return made.hexdigest()
+        digest.update(array.tobytes())
+    return digest.hexdigest()
 
 
 def to_bytes(strings: Sequence[str]) -> NDArray[np.uint8]:

@@ -92,13 +92,13 @@ class Cached:
 
 
 def _fingerprint(embedder: Embedder) -> str:
-    found = getattr(embedder, "fingerprint", None)
-    if not isinstance(found, str) or not found:
+    fingerprint = getattr(embedder, "fingerprint", None)
+    if not isinstance(fingerprint, str) or not fingerprint:
         raise PyramidionError(
             f"the embedder {embedder.name!r} has no fingerprint that would tell its rows on disk from another's",
             do="leave the directory out to cache in memory, or give it a fingerprint: a hash of all that decides a row",
         )
-    return found
+    return fingerprint
 
 
 class _Shelf:
@@ -110,17 +110,17 @@ class _Shelf:
         self._usable = True
 
     def read(self, keys: Sequence[bytes], size: int) -> dict[bytes, bytes]:
-        found: dict[bytes, bytes] = {}
+        stored: dict[bytes, bytes] = {}
 
         def query(connection: sqlite3.Connection) -> None:
-            for some in _batches(keys, 500):
-                marks = ",".join("?" * len(some))
-                for key, row in connection.execute(f"SELECT key, row FROM rows WHERE key IN ({marks})", some):
+            for batch in _batches(keys, 500):
+                marks = ",".join("?" * len(batch))
+                for key, row in connection.execute(f"SELECT key, row FROM rows WHERE key IN ({marks})", batch):
                     if isinstance(row, bytes) and len(row) == size + 4 and _checked(row[:-4]) == row:
-                        found[key] = row[:-4]
+                        stored[key] = row[:-4]
 
         self._use(query)
-        return found
+        return stored
 
     def write(self, rows: Rows) -> None:
         def query(connection: sqlite3.Connection) -> None:

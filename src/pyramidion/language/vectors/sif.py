@@ -60,13 +60,13 @@ class SIF:
 
     def __call__(self, texts: Sequence[str]) -> Matrix:
         """A unit row for each text; zeros for a text without a known word."""
-        found = ([self._row(form) for form in _WORD.findall(text)] for text in texts)
-        return unit(sums(self._vectors, self._weights, [[row for row in rows if row >= 0] for rows in found]))
+        bags = ([self._row(form) for form in _WORD.findall(text)] for text in texts)
+        return unit(sums(self._vectors, self._weights, [[row for row in rows if row >= 0] for rows in bags]))
 
     def tokens(self, text: str) -> tuple[tuple[Span, ...], Matrix]:
         """The known words of the text and their vectors."""
-        found = [(match.span(), self._row(match[0])) for match in _WORD.finditer(text)]
-        known = [(span, row) for span, row in found if row >= 0]
+        forms = [(match.span(), self._row(match[0])) for match in _WORD.finditer(text)]
+        known = [(span, row) for span, row in forms if row >= 0]
         return tuple(Span(*span) for span, _ in known), unit(
             self._vectors[np.array([row for _, row in known], np.intp)]
         )

@@ -82,9 +82,9 @@ class Lemmas:
 
     def counts(self, text: str) -> dict[int, int]:
         """How often each row occurs in the text, in order of first occurrence."""
-        found = Counter(map(self.row, _WORD.findall(text)))
-        found.pop(-1, None)
-        return found
+        counts = Counter(map(self.row, _WORD.findall(text)))
+        counts.pop(-1, None)
+        return counts
 
 
 class Side:
@@ -147,17 +147,17 @@ class WTMF:
     def __call__(self, texts: Sequence[str]) -> Matrix:
         """A unit row for each text; zeros for a text without a known word."""
         counts = [self._lemmas.counts(text) for text in texts]
-        observed = [np.fromiter(found, np.intp, len(found)) for found in counts]
+        observed = [np.fromiter(bag, np.intp, len(bag)) for bag in counts]
         values = [
-            np.fromiter(found.values(), np.float32, len(found)) * self._idf[rows]
-            for found, rows in zip(counts, observed, strict=True)
+            np.fromiter(bag.values(), np.float32, len(bag)) * self._idf[rows]
+            for bag, rows in zip(counts, observed, strict=True)
         ]
         return unit(self._side.solve(observed, values))
 
     def tokens(self, text: str) -> tuple[tuple[Span, ...], Matrix]:
         """The known words of the text and their own vectors."""
-        found = [(match.span(), self._lemmas.row(match[0])) for match in _WORD.finditer(text)]
-        known = [(span, row) for span, row in found if row >= 0]
+        forms = [(match.span(), self._lemmas.row(match[0])) for match in _WORD.finditer(text)]
+        known = [(span, row) for span, row in forms if row >= 0]
         return tuple(Span(*span) for span, _ in known), unit(
             self._side.factors[np.array([row for _, row in known], np.intp)]
         )
