@@ -343,7 +343,7 @@ def test_a_header_expression_that_does_not_tell_references_apart_is_an_error(reg
         warnings.simplefilter("ignore")
         with pytest.raises(FormatError, match=f"<pyramid>: the references cannot be told apart: .*{why}") as caught:
             topic_of(pyr(cats_in(text), text=text, regex=regex))
-        assert "the option header=REGEX" in caught.value.do
+        assert "header=REGEX" in caught.value.do
         given = topic_of(pyr(cats_in(text), text=text, regex=regex), header="== [0-9] ==\n")
     assert len(given.references) == 3
 
@@ -366,7 +366,7 @@ def test_one_header_is_enough_for_one_reference_only() -> None:
 
 
 def test_a_header_expression_that_finds_words_of_a_contributor_is_an_error() -> None:
-    with pytest.raises(FormatError, match=r"is not inside one reference's text; .*the header expression: --option"):
+    with pytest.raises(FormatError, match=r"is not inside one reference's text; .*the header expression: header="):
         topic_of(pyr(CATS, regex=f"sleep|{REGEX}"))
 
 

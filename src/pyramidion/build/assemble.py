@@ -28,7 +28,7 @@ from pyramidion.language.parse.clauses import Segment, segment_id
 from pyramidion.language.parse.segmented import Segmented, remembering, segmented
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 
-__all__ = ["MAX_SEGMENTS", "Voice", "assembled", "voices_of"]
+__all__ = ["MAX_SEGMENTS", "Voice", "assembled", "references_of", "voices_of"]
 
 MAX_SEGMENTS = 6000
 """Of all references of a topic together: a matrix of their cosines has 288 MB."""
@@ -117,23 +117,31 @@ class _Unit:
 
 def voices_of(topic: Topic, analyser: str) -> list[Voice]:
     """The distinct texts among a topic's references, in alphabetical order; those that say nothing are left out."""
-    said = [reference for reference in topic.references if segmented(reference.text, analyser).sentences]
+    said = references_of(topic, lambda text: bool(segmented(text, analyser).sentences))
+    copies: dict[str, list[tuple[int, Summary]]] = {}
+    for number, reference in enumerate(said):
+        copies.setdefault(reference.text, []).append((number, reference))
+    return [Voice(segmented(text, analyser), tuple(same)) for text, same in copies.items()]
+
+
+def references_of(topic: Topic, says_anything: Callable[[str], bool]) -> list[Summary]:
+    """The references that say something, in the order of their texts, with a warning of the others."""
+    said = sorted(
+        (reference for reference in topic.references if says_anything(reference.text)),
+        key=lambda reference: (reference.text, reference.id),
+    )
     if not said:
         raise PyramidionError(
             f"topic {topic.id!r} has no reference that says anything",
             do="add references: texts with at least one word each",
         )
-    if len(said) < len(topic.references):
-        blank = sorted(reference.id for reference in topic.references if reference not in said)
+    if blank := sorted(reference.id for reference in topic.references if reference not in said):
         warnings.warn(
             f"topic {topic.id!r}: {', '.join(map(repr, blank))} say(s) nothing and is left out of the pyramid",
             InputWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
-    copies: dict[str, list[tuple[int, Summary]]] = {}
-    for number, reference in enumerate(sorted(said, key=lambda one: (one.text, one.id))):
-        copies.setdefault(reference.text, []).append((number, reference))
-    return [Voice(segmented(text, analyser), tuple(same)) for text, same in copies.items()]
+    return said
 
 
 def _segmentations_kept(topic: Topic, voices: list[Voice]) -> int | None:

@@ -25,6 +25,7 @@ from functools import lru_cache
 from math import inf
 
 from pyramidion.build.alignment import align
+from pyramidion.build.assemble import references_of
 from pyramidion.build.oracle import oracle, sharing
 from pyramidion.build.program import TIME_LIMIT, Choice
 from pyramidion.errors import InputWarning, PyramidionError
@@ -219,7 +220,7 @@ def extracts(topic: Topic, extract: Extract, analyser: str = "en-minilm") -> tup
     sources = _sources(topic, analyser)
     texts = [text for _, text in sources]
     edus = [(source, text, unit) for source, text in sources for unit in text.units]
-    references = _references(topic, analyser)
+    references = references_of(topic, lambda text: bool(_text(text, analyser).units))
     voices = list({one.text: _text(one.text, analyser) for one in references}.items())
     choices = dict(zip((text for text, _ in voices), extract(texts, [voice for _, voice in voices]), strict=True))
     extracted = []
@@ -254,13 +255,9 @@ def _text(text: str, analyser: str) -> Text:
     return Text(analysis, units_of(analysis))
 
 
-def _order(text: Source | Summary) -> tuple[str, str]:
-    return text.text, text.id
-
-
 def _sources(topic: Topic, analyser: str) -> list[tuple[Source, Text]]:
     first: dict[str, Source] = {}
-    for source in sorted(topic.sources, key=_order):
+    for source in sorted(topic.sources, key=lambda source: (source.text, source.id)):
         first.setdefault(source.text, source)
     sources = [(source, text) for source in first.values() if (text := _text(source.text, analyser)).units]
     if not sources:
@@ -270,23 +267,6 @@ def _sources(topic: Topic, analyser: str) -> list[tuple[Source, Text]]:
             do="add the documents that were summarized as TOPIC/sources/*.txt, or choose a method that needs none",
         )
     return sources
-
-
-def _references(topic: Topic, analyser: str) -> list[Summary]:
-    said = [one for one in sorted(topic.references, key=_order) if _text(one.text, analyser).units]
-    if not said:
-        raise PyramidionError(
-            f"topic {topic.id!r} has no reference that says anything",
-            do="add references: texts with at least one word each",
-        )
-    if len(said) < len(topic.references):
-        blank = sorted({one.id for one in topic.references} - {one.id for one in said})
-        warnings.warn(
-            f"topic {topic.id!r}: {', '.join(map(repr, blank))} say(s) nothing and is left out of the pyramid",
-            InputWarning,
-            stacklevel=4,
-        )
-    return said
 
 
 def _pyramid(topic: Topic, extracted: Sequence[Extracted]) -> Pyramid:

@@ -338,9 +338,7 @@ class _Reader:
             outside = index < 0 or first < section.body
             if outside or (last > section.end and not located.squashed.is_blank(section.end, last)):
                 what = f"the part {first}-{last} is not inside one reference's text"
-                raise self.fail(
-                    element, what, "correct its offsets, or the header expression (the option header=REGEX)"
-                )
+                raise self.fail(element, what, "correct its offsets, or the header expression: header=REGEX")
             span = Span(first - section.body, min(last, section.end) - section.body)
             owners.setdefault(section.id, []).append(span)
         owner, spans = owners.popitem() if len(owners) == 1 else self.main_owner(element, owners)
@@ -380,7 +378,7 @@ class _Reader:
             return known
         if expressions:
             what = f"the references cannot be told apart: {why}"
-            raise self.fail(element, what, "give one that finds what precedes each reference (the option header=REGEX)")
+            raise self.fail(element, what, "give one that finds what precedes each reference: header=REGEX")
         if text.strip():
             self.warn(
                 element,

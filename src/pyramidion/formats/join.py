@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from pyramidion.errors import InputWarning, ModelError
-from pyramidion.model import Annotation, Pyramid, Topic
+from pyramidion.model import Annotation, Pyramid, Role, Topic
 
 
 def join(topics: Iterable[Topic]) -> list[Topic]:
@@ -49,6 +49,15 @@ def _joined(group: list[Topic]) -> Topic:
         annotations=tuple(annotations.values()),
         reading=tuple(sorted({pair for topic in group for pair in topic.reading})),
     )
+
+
+def first_annotations(topic: Topic, *roles: Role) -> list[Annotation]:
+    """The annotation of each summary in one of these roles: the first, where there are several."""
+    annotations: dict[tuple[Role, str], Annotation] = {}
+    for annotation in topic.annotations:
+        if annotation.summary.role in roles:
+            annotations.setdefault((annotation.summary.role, annotation.summary.id), annotation)
+    return list(annotations.values())
 
 
 def check_ids(topics: Iterable[Topic]) -> None:

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._differences import lost, read_folder
+from pyramidion.formats.join import first_annotations
 from pyramidion.io.files import decode, encode, read_bytes, readable, write_folder
 from pyramidion.io.limits import check_count
 from pyramidion.io.unused import entries, files_in, is_file, kind, unused
@@ -238,7 +239,7 @@ def _contents(topics: Sequence[Topic]) -> dict[str, list[str]]:
         if not system or system.startswith(".") or set(system) & set("/\\\0\n"):
             raise FormatError(f"the peer's id {system!r} cannot be a file name", do="give it another one")
         contents[f"summaries/{system}.summary"] = [_flat(texts.get(system, "")) for texts in peers]
-    annotated = [_annotated(topic) for topic in topics]
+    annotated = [_by_system(topic) for topic in topics]
     for system in _labelled(topics, systems):
         contents[f"labels/{system}.label"] = [
             _labels(topic.pyramid, annotations.get(system))
@@ -273,18 +274,13 @@ def _units(topic: Topic) -> Iterator[str]:
         yield _flat(scu.label)
 
 
-def _annotated(topic: Topic) -> dict[str, Annotation]:
-    """The annotation of each peer: the first, where there are several."""
-    annotated: dict[str, Annotation] = {}
-    for annotation in topic.annotations:
-        if annotation.summary.role == "peer":
-            annotated.setdefault(annotation.summary.id, annotation)
-    return annotated
+def _by_system(topic: Topic) -> dict[str, Annotation]:
+    return {annotation.summary.id: annotation for annotation in first_annotations(topic, "peer")}
 
 
 def _labelled(topics: Sequence[Topic], systems: Sequence[str]) -> list[str]:
     """The systems annotated wherever there are SCUs: a line of zeros would claim a judgement that nobody made."""
-    annotated = [set(_annotated(topic)) for topic in topics if topic.pyramid and topic.pyramid.scus]
+    annotated = [set(_by_system(topic)) for topic in topics if topic.pyramid and topic.pyramid.scus]
     return [system for system in systems if annotated and all(system in found for found in annotated)]
 
 

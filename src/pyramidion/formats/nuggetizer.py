@@ -23,6 +23,7 @@ from msgspec import Struct
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._differences import lost
+from pyramidion.formats.join import first_annotations
 from pyramidion.io.files import read_bytes, write_bytes
 from pyramidion.io.json import Id, encode_lines, json_lines
 from pyramidion.model import (
@@ -220,7 +221,7 @@ KINDS = ("create", "assign")
 
 def kind_for(topics: Sequence[Topic]) -> str:
     """Assigned lines where there is an annotation to write, else created ones."""
-    return "assign" if any(topic.pyramid and _answers(topic) for topic in topics) else "create"
+    return "assign" if any(topic.pyramid and first_annotations(topic, "peer") for topic in topics) else "create"
 
 
 def losses(topics: Sequence[Topic], path: Path, *, kind: str = "", vital: str | int = 2) -> list[str]:
@@ -253,7 +254,7 @@ def dumps(topics: Sequence[Topic], *, kind: str = "", vital: str | int = 2) -> b
         else:
             records += (
                 {"query": _query(topic), **_assigned(annotation, topic.pyramid, threshold)}
-                for annotation in _answers(topic)
+                for annotation in first_annotations(topic, "peer")
             )
     if not records:
         raise FormatError(
@@ -261,15 +262,6 @@ def dumps(topics: Sequence[Topic], *, kind: str = "", vital: str | int = 2) -> b
             do="build or annotate one first",
         )
     return encode_lines(records)
-
-
-def _answers(topic: Topic) -> list[Annotation]:
-    """The annotation of each peer: the first, where there are several."""
-    answers: dict[str, Annotation] = {}
-    for annotation in topic.annotations:
-        if annotation.summary.role == "peer":
-            answers.setdefault(annotation.summary.id, annotation)
-    return list(answers.values())
 
 
 def _query(topic: Topic) -> str:

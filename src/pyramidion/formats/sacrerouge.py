@@ -28,6 +28,7 @@ from msgspec import Struct
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._differences import lost
 from pyramidion.formats._squashed import Squashed
+from pyramidion.formats.join import first_annotations
 from pyramidion.io.files import read_bytes, write_bytes
 from pyramidion.io.json import Id, Offset, encode_lines, json_lines
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Role, Span, Summary, Topic
@@ -253,18 +254,14 @@ def dumps(topics: Sequence[Topic], *, kind: str = "pyramids") -> bytes:
     if kind == "pyramids":
         records = [_pyramid_record(topic.pyramid) for topic in topics if topic.pyramid]
     else:
-        records = [_annotation_record(annotation, topic) for topic in topics for annotation in _annotated(topic)]
+        records = [
+            _annotation_record(annotation, topic)
+            for topic in topics
+            for annotation in first_annotations(topic, "peer", "reference")
+        ]
     if not records:
         raise FormatError(f"there are no {kind} to write", do=f"choose another kind than {kind}")
     return encode_lines(records)
-
-
-def _annotated(topic: Topic) -> list[Annotation]:
-    """The annotation of each summary: the first, where there are several."""
-    annotated: dict[tuple[Role, str], Annotation] = {}
-    for annotation in topic.annotations:
-        annotated.setdefault((annotation.summary.role, annotation.summary.id), annotation)
-    return list(annotated.values())
 
 
 def _number(id: str) -> str | int:
