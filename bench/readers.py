@@ -26,7 +26,7 @@ from pyramidion.crowd.answers.collect import read as read_results
 from pyramidion.errors import PyramidionError
 from pyramidion.formats import FORMATS, load
 from pyramidion.formats.score_tables import load_scores
-from pyramidion.language.graphs import penman_text
+from pyramidion.language.graphs.penman import text as penman_text
 from pyramidion.language.parse import conllu
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
 

@@ -24,7 +24,7 @@ from pyramidion.formats.score_tables import loads_scores
 from pyramidion.io import files as _files
 from pyramidion.io.limits import MOST
 from pyramidion.io.sheets import Sheet
-from pyramidion.language.graphs import penman_text
+from pyramidion.language.graphs.penman import text as penman_text
 from pyramidion.model import Span
 from tests.crowd.results import study
 

@@ -59,7 +59,7 @@ def graphs(
     if as_json:
         _shared.print_json([listing.graph_record(*each) for each in found])
     elif as_penman:
-        from pyramidion.language.graphs.penman_writing import dumps
+        from pyramidion.language.graphs.penman.writing import dumps
 
         typer.echo("\n".join(dumps(graph, text) for graph, text, _ in found), nl=False)
     else:

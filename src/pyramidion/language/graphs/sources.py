@@ -67,7 +67,7 @@ def models_of(by: str) -> tuple[str, ...]:
 
 @cache
 def _penman_file(path: str) -> Callable[[str], tuple[MeaningGraph, ...]]:
-    from pyramidion.language.graphs.penman_file import load
+    from pyramidion.language.graphs.penman.file import load
 
     return load(path)
 
@@ -81,7 +81,7 @@ def _amrlib(folder: str) -> GraphParser:
 
 def _parsed(text: str, parser: GraphParser, name: str, analyser: str) -> tuple[MeaningGraph, ...]:
     """What a parser of sentences makes of a text."""
-    from pyramidion.language.graphs.penman_text import WrittenGraph, loads, warn_of_unaligned
+    from pyramidion.language.graphs.penman.text import WrittenGraph, loads, warn_of_unaligned
 
     spans = tuple(analysed(text, analyser).sentence_spans())
     sentences = [" ".join(span.of(text).split()) for span in spans]

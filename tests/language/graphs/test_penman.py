@@ -12,10 +12,10 @@ from penman.models.amr import model as amr
 
 from pyramidion.errors import FormatError, InputWarning, ModelError
 from pyramidion.language.graphs.meaning import INSTANCE, MeaningGraph, Triple
-from pyramidion.language.graphs.penman_alignments import token_places
-from pyramidion.language.graphs.penman_file import load
-from pyramidion.language.graphs.penman_text import MAX_DEPTH, loads
-from pyramidion.language.graphs.penman_writing import dumps
+from pyramidion.language.graphs.penman.alignments import token_places
+from pyramidion.language.graphs.penman.file import load
+from pyramidion.language.graphs.penman.text import MAX_DEPTH, loads
+from pyramidion.language.graphs.penman.writing import dumps
 from pyramidion.language.parse.analysis import LanguageError
 from pyramidion.model import Span
 from tests.fuzz import mutated, only_our_errors

@@ -8,7 +8,7 @@ from pathlib import Path
 from pyramidion.errors import FormatError
 from pyramidion.io.files import decode, read_bytes, squash
 from pyramidion.language.graphs.meaning import MeaningGraph
-from pyramidion.language.graphs.penman_text import WrittenGraph, loads, warn_of_unaligned
+from pyramidion.language.graphs.penman.text import WrittenGraph, loads, warn_of_unaligned
 from pyramidion.language.parse.analysers import unicode_analysis
 from pyramidion.language.parse.analysis import LanguageError
 from pyramidion.model import Span

@@ -2,7 +2,7 @@ r"""Meaning graphs in PENMAN notation, as AMR's corpora and parsers write them.
 
 A text holds any number of graphs, each after its comments: ``::id``, ``::snt`` (the sentence), ``::tok`` (its tokens,
 white space between) or ``::tokens`` (a JSON list), and perhaps alignments
-(:mod:`pyramidion.language.graphs.penman_alignments`). Syntax is the ``penman`` library's, and so is the model of AMR:
+(:mod:`pyramidion.language.graphs.penman.alignments`). Syntax is the ``penman`` library's, and so is the model of AMR:
 an inverse role is turned (``:ARG0-of``, ``:mod-of``, but not ``:consist-of``), so that the triples are the same
 wherever the writing starts; ``:domain`` and ``:mod`` are two roles. Quotes of constants go; where a quoted constant
 reads like a variable, the variable gets another name. What means nothing as triples is an error: a node without a
@@ -29,8 +29,8 @@ import penman
 
 from pyramidion.errors import FormatError, InputWarning, Where
 from pyramidion.language.graphs.meaning import MeaningGraph, Triple
-from pyramidion.language.graphs.penman_alignments import bare, token_places, tokens_by_address
-from pyramidion.language.graphs.penman_tree import PenmanTree, TokenTriple
+from pyramidion.language.graphs.penman._tree import PenmanTree, TokenTriple
+from pyramidion.language.graphs.penman.alignments import bare, token_places, tokens_by_address
 from pyramidion.model import Span
 
 __all__ = ["MAX_DEPTH", "WrittenGraph", "loads", "warn_of_unaligned"]
