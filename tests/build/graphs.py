@@ -8,6 +8,7 @@ from itertools import chain, combinations
 import numpy as np
 from hypothesis import strategies as st
 
+from pyramidion.build.edua import Solution
 from pyramidion.build.graph import SegmentGraph
 
 
@@ -65,3 +66,23 @@ def _packings(
     for place, one in enumerate(left):
         if used.isdisjoint(one) and fits_some_segmentation(graph, used | set(one)):
             yield from _packings(graph, left[place + 1 :], [*taken, one], used | set(one))
+
+
+def violations(graph: SegmentGraph, solution: Solution) -> list[str]:
+    """Which of the constraints in :mod:`pyramidion.build.edua` a solution breaks, in words."""
+    wrong = []
+    used: list[int] = []
+    for scu in (*solution.scus, *((single,) for single in solution.singles)):
+        used += scu
+        if len({int(graph.reference[segment]) for segment in scu}) < len(scu):
+            wrong.append(f"{scu} has two segments of one reference")
+        if not all(graph.edges[a, b] for a in scu for b in scu if a < b):
+            wrong.append(f"{scu} is not a clique")
+    if len(set(used)) < len(used):
+        wrong.append("a segment is used twice")
+    chosen = [kinds[place] for place, kinds in zip(solution.chosen, graph.segmentations, strict=True)]
+    if stray := set(used) - {one for segments in chosen for one in segments}:
+        wrong.append(f"{sorted(stray)} stand(s) in no chosen segmentation")
+    if missing := {one for segments in chosen for one in segments} - set(used):
+        wrong.append(f"{sorted(missing)} is not covered")
+    return wrong

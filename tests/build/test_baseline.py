@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from pyramidion.build.cliques import all_cliques
-from pyramidion.build.edua import violations
 from pyramidion.build.edua_c import solve_c
 from pyramidion.build.edua_g import solve_g
 from pyramidion.build.edua_p import gain, solve_p
 from pyramidion.build.graph import SegmentGraph
+from tests.build.graphs import violations
 
 pytestmark = pytest.mark.data
 

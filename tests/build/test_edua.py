@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 
 from pyramidion.build.cliques import candidates
-from pyramidion.build.edua import Pool, Solution, attraction, complete, pyramid_attraction, violations
+from pyramidion.build.edua import Pool, Solution, attraction, complete, pyramid_attraction
 from pyramidion.build.edua_c import solve_c
 from pyramidion.build.edua_g import solve_g
 from pyramidion.build.edua_p import solve_p
 from pyramidion.build.graph import SegmentGraph
-from tests.build.graphs import fits_some_segmentation, graphs, packings
+from tests.build.graphs import fits_some_segmentation, graphs, packings, violations
 
 SOLVERS = [solve_c, solve_g, solve_p]
 

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion.build.cliques import all_cliques
-from pyramidion.build.edua import attraction, violations
+from pyramidion.build.edua import attraction
 from pyramidion.build.edua_g import capacities, solve_g
 from pyramidion.build.graph import SegmentGraph
 from pyramidion.errors import PyramidionError
-from tests.build.graphs import cliques, fits_some_segmentation, graphs
+from tests.build.graphs import cliques, fits_some_segmentation, graphs, violations
 from tests.build.test_cliques import alike
 
 

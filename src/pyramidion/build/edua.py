@@ -27,7 +27,6 @@ __all__ = [
     "attraction",
     "complete",
     "pyramid_attraction",
-    "violations",
 ]
 
 Clique: TypeAlias = tuple[int, ...]
@@ -138,23 +137,3 @@ def complete(graph: SegmentGraph, scus: Iterable[Sequence[int]], objective: floa
 
 def _place(graph: SegmentGraph, scu: Clique) -> tuple[int, float, Clique]:
     return -len(scu), -attraction(graph, scu), scu
-
-
-def violations(graph: SegmentGraph, solution: Solution) -> list[str]:
-    """What is wrong with a solution, in words; nothing, for every solution of ours."""
-    wrong = []
-    used: list[int] = []
-    for scu in (*solution.scus, *((single,) for single in solution.singles)):
-        used += scu
-        if len({int(graph.reference[segment]) for segment in scu}) < len(scu):
-            wrong.append(f"{scu} has two segments of one reference")
-        if not all(graph.edges[a, b] for a in scu for b in scu if a < b):
-            wrong.append(f"{scu} is not a clique")
-    if len(set(used)) < len(used):
-        wrong.append("a segment is used twice")
-    chosen = [kinds[place] for place, kinds in zip(solution.chosen, graph.segmentations, strict=True)]
-    if stray := set(used) - {one for segments in chosen for one in segments}:
-        wrong.append(f"{sorted(stray)} stand(s) in no chosen segmentation")
-    if missing := {one for segments in chosen for one in segments} - set(used):
-        wrong.append(f"{sorted(missing)} is not covered")
-    return wrong
