@@ -238,14 +238,13 @@ class Method:
                         refused.append(f"{kind} {one.id!r} of topic {topic.id!r} looks like {language}")
         if refused:
             more = f", and {len(refused) - FEW} more" if len(refused) > FEW else ""
-            other = "--method 'lite(analyser=unicode)'"
+            other = "the method 'lite(analyser=unicode)'"
             if self.builder == GIVEN:
-                other = "--method 'given+soft(analyser=unicode)' (match: --matcher 'soft(analyser=unicode)')"
+                other = "the method 'given+soft(analyser=unicode)' (to match: the matcher 'soft(analyser=unicode)')"
             raise PyramidionError(
                 f"the method '{self}' reads English, but {', '.join(refused[:FEW])}{more}",
-                do=f"choose what goes by words in any language: {other}, or ROUGE "
-                "(pyramidion metrics --tokens unicode); "
-                f"or score all the same: --language any, '{self.in_any_language()}'",
+                do=f"choose what goes by words in any language: {other}, or ROUGE with tokens=unicode; "
+                f"or score all the same: '{self.in_any_language()}'",
             )
 
     def _call(self, part: Callable[..., Any], *values: Any) -> Any:

@@ -54,6 +54,6 @@ def test_match_reads_the_peers(run: Run, tmp_path: Path) -> None:
     refused = run("match", tmp_path / "p.json", tmp_path / "ana.txt")
     assert refused.status == 1
     assert "peer 'ana' of topic 'topic' looks like Spanish" in refused.err
-    assert "(match: --matcher 'soft(analyser=unicode)')" in refused.err
+    assert "(to match: the matcher 'soft(analyser=unicode)')" in refused.err
     assert run("match", tmp_path / "p.json", tmp_path / "ana.txt", "--matcher", "soft(analyser=unicode)").status == 0
     assert "(language=any)" in run("match", tmp_path / "p.json", tmp_path / "ana.txt", "--language", "any").out

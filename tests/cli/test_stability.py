@@ -139,7 +139,7 @@ def test_constant_scores_can_be_drawn(run: Run, tmp_path: Path) -> None:
         (("--plot", "ranges.bmp"), 1, "name it .svg, .png or .pdf"),
         (("--plot", "ranges.svg", "--topic", "x"), 1, "there is no topic 'x' to draw"),
         (("--plot", "ranges.svg", "--show", "x"), 1, "there is no summary 'x' to draw"),
-        (("--summaries", "references", "--samples", "1"), 1, "raise --samples"),
+        (("--summaries", "references", "--samples", "1"), 1, "raise samples"),
         (("--error", "2"), 1, "probability"),
         (("--spearman", "nan"), 1, "correlation"),
     ],

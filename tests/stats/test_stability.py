@@ -277,7 +277,7 @@ def test_a_drawn_study_says_so() -> None:
 
 
 def test_too_few_draws_to_leave_out_every_reference_is_an_error() -> None:
-    with pytest.raises(ModelError, match="leaves out .*raise --samples"):
+    with pytest.raises(ModelError, match="leaves out .*raise samples"):
         study(example(), whose="references", samples=1)
 
 

@@ -140,7 +140,7 @@ def loads_scores(
     lines = list(_lines(decode(data, source), source))
     kind = _kind(lines[:2])
     if expected and kind and kind != expected:
-        raise FormatError(f"a table of kind {kind!r}, not {expected!r}", source, f"read it with --from {kind}")
+        raise FormatError(f"a table of kind {kind!r}, not {expected!r}", source, f"read it as {kind}")
     match kind:
         case "pyreval-results":
             tables = _pyreval_tables(lines, source)
@@ -345,7 +345,7 @@ def kind_by_suffix(path: Path) -> str:
     raise FormatError(
         f"no table of scores is known by the ending {path.suffix!r}",
         str(path),
-        "say which with --to: csv, pyreval-results",
+        "name the format: csv, pyreval-results",
     )
 
 

@@ -333,7 +333,7 @@ _IDEA = ("number", "idea", "points", "mentioned", "wording", "score")
 
 
 def to_json(one: Feedback) -> dict[str, Any]:
-    """The machine-readable form: what the page says, without the text, which ``evaluate --json --explain`` places."""
+    """The machine-readable form: what the page says, without the text, which the JSON of an evaluation places."""
     scores = one.scores
     record = {"topic": one.topic, "student": one.student, "annotator": one.annotator}
     record |= {name: getattr(scores, name) for name in _NUMBERS}

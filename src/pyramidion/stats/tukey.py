@@ -91,7 +91,7 @@ def tukey(scores: ArrayLike, alpha: float = 0.05) -> Tukey:
         if apart.any():
             raise ModelError(
                 "every two systems differ by the same on all topics, so that there is no error to measure it by",
-                do="check the scores, or choose --test randomisation",
+                do="check the scores, or choose the test randomisation",
             )
         return Tukey(np.ones(len(apart)), 0.0, 0.0, df, n, left_out)
     unit = float(np.sqrt(variance / n))

@@ -72,7 +72,7 @@ class HumanTable:
             raise FormatError("no column has scores", self.source, "write each peer's score, a number, in its row")
         what = f"there is no column of numbers named {name!r}" if name else "it is not clear which column to read"
         named = ", ".join(self.columns)
-        raise FormatError(what, self.source, f"name one with --column; the columns of numbers are: {named}")
+        raise FormatError(what, self.source, f"name one; the columns of numbers are: {named}")
 
     def _scores(self, column: str) -> Human:
         if column in self.columns:

@@ -219,7 +219,7 @@ def _topic(
             raise ModelError(
                 f"topic {pyramid.topic!r}: none of the {len(chosen)} sub-pyramids of {size} references that were drawn "
                 f"leaves out {unseen[0]!r}",
-                do="try more: raise --samples",
+                do="try more: raise samples",
             )
     return TopicStability(pyramid.topic, stability_of(by_size, names, threshold), tuple(sampled))
 
@@ -320,7 +320,7 @@ def _warn(found: Sequence[TopicStability]) -> None:
         warnings.warn(
             f"{len(sampled)} topic(s) have more sub-pyramids than are tried (the first: topic {sampled[0].topic!r}, "
             f"{drawn} drawn of the {there} of {size} references); ranges and points of divergence are those of the "
-            "drawn ones, --samples tries more",
+            "drawn ones; more samples try more",
             InputWarning,
             stacklevel=3,
         )
