@@ -261,6 +261,7 @@ def hand_annotations(
         list[str] | None,
         typer.Option(
             "--matcher",
+            "--judge",
             metavar="NAME",
             help="A matcher, with settings in brackets; all that match hand-made pyramids, if none is named. "
             "Repeatable.",
@@ -274,7 +275,7 @@ def hand_annotations(
 
     For each topic and over all: accuracy, precision, recall, F1 and Cohen's kappa of the decisions whether a peer
     expresses an SCU. Contradicted SCUs are counted: how many people marked, how many the matcher named, and how many of
-    those are right.
+    those are right. Of right matches: whether the words that are shown overlap those that people marked.
 
     \b
     Example:

@@ -11,8 +11,14 @@ from pyramidion.cli import main
 from pyramidion.errors import PyramidionError
 from pyramidion.examples import example
 from pyramidion.methods import Method
-from pyramidion.model import SCU, Annotation, Contradiction, Contributor, Pyramid, Summary, Topic
-from pyramidion.studies.bench.annotations import ContradictionCounts, bench_annotations, contradictions
+from pyramidion.model import SCU, Annotation, Contradiction, Contributor, Match, Pyramid, Span, Summary, Topic
+from pyramidion.studies.bench.annotations import (
+    ContradictionCounts,
+    EvidencePlaces,
+    bench_annotations,
+    contradictions,
+    evidence_places,
+)
 from pyramidion.studies.bench.candidates import matchers
 from pyramidion.studies.bench.hand_made import hand_made
 
@@ -41,6 +47,24 @@ def test_contradictions_are_counted() -> None:
     assert contradictions([topic({"p": "12", "q": "3"})], [topic({"p": "23"})]) == ContradictionCounts(2, 2, 1)
     row = bench_annotations([topic({"p": "12", "q": "3"})], [Method.parse("manual")]).agreement[0]
     assert row.contradictions == ContradictionCounts(3, 3, 3)
+
+
+def test_places_are_compared_by_words() -> None:
+    """Two SCUs that both found: the first in two of three words, the second elsewhere; a third only the person found."""
+    reference = Summary("r", "Rain fell. Rivers rose. Bridges broke.")
+    scus = tuple(SCU(id, id, (Contributor("r"),)) for id in "123")
+    peer = Summary("p", "Heavy rain fell. Rivers rose.", "peer")
+
+    def topic(places: dict[str, tuple[int, int]]) -> Topic:
+        matches = tuple(Match(scu, (Span(*place),)) for scu, place in places.items())
+        pyramid = Pyramid("t", (reference,), scus)
+        return Topic("t", (reference,), (peer,), pyramid=pyramid, annotations=(Annotation(peer, matches),))
+
+    person = topic({"1": (0, 15), "2": (17, 28), "3": (17, 28)})
+    places = evidence_places([person], [topic({"1": (6, 15), "2": (0, 5)})])
+    assert places == EvidencePlaces(2, 0.5, pytest.approx(0.4))  # F1 is 2 * 2 / (3 + 2) and 0
+    assert evidence_places([person], [person]) == EvidencePlaces(3, 1, 1)
+    assert evidence_places([person], [topic({})]) == EvidencePlaces(0, None, None)
 
 
 def test_the_topics_that_the_project_brings() -> None:

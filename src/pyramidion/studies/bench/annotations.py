@@ -1,11 +1,19 @@
-"""Do matchers find what a person marked by hand? Agreement on every SCU and peer of annotated topics.
+r"""Do matchers find what a person marked by hand? Agreement on every SCU and peer of annotated topics.
 
 An SCU that a peer contradicts is not expressed: to call it so is an error like any other. Contradictions are also
 counted by themselves: how many people marked, how many the matcher named, and how many of those people marked, too.
+
+Whether evidence stands in the right place is measured on right matches, those of SCUs that the person found in the same
+peer: the share that has a word in common with the person's, and the F1 of the words of both,
+
+.. math:: 2 |O \cap P| / (|O| + |P|),
+
+O the words that the matcher shows and P those that the person marked.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any
@@ -13,7 +21,7 @@ from typing import Any
 from pyramidion.errors import PyramidionError
 from pyramidion.io.tables import Cell, Table
 from pyramidion.methods import Method, versions_of
-from pyramidion.model import Topic
+from pyramidion.model import Annotation, Topic
 from pyramidion.reading import how_read
 from pyramidion.signature import Signature
 from pyramidion.studies.bench.candidates import judge_name
@@ -21,7 +29,15 @@ from pyramidion.studies.bench.judgements import Judgements, judgements
 from pyramidion.studies.bench.matching import matched
 from pyramidion.studies.result import Result
 
-__all__ = ["AnnotationsStudy", "ContradictionCounts", "MatcherAgreement", "bench_annotations", "contradictions"]
+__all__ = [
+    "AnnotationsStudy",
+    "ContradictionCounts",
+    "EvidencePlaces",
+    "MatcherAgreement",
+    "bench_annotations",
+    "contradictions",
+    "evidence_places",
+]
 
 ALL = "all"
 FIGURES = ("accuracy", "precision", "recall", "f1", "kappa")
@@ -41,6 +57,18 @@ class ContradictionCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class EvidencePlaces:
+    """Where a matcher shows SCUs that a person found in the same peer."""
+
+    matches: int
+    """SCUs that both found, and for which both name words."""
+    overlapping: float | None
+    """The share of them whose words overlap; None where there are none, as for F1."""
+    words_f1: float | None
+    """Of the words of both, the mean over these SCUs."""
+
+
+@dataclass(frozen=True, slots=True)
 class MatcherAgreement:
     """A matcher and a person on one topic, or on all."""
 
@@ -48,6 +76,7 @@ class MatcherAgreement:
     topic: str
     judgements: Judgements
     contradictions: ContradictionCounts
+    places: EvidencePlaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +95,31 @@ class AnnotationsStudy(Result):
                 one.judgements.pairs,
                 *(getattr(one.judgements, name) for name in FIGURES),
                 *astuple(one.contradictions),
+                one.places.overlapping,
+                one.places.words_f1,
             )
             for one in self.agreement
         ]
         return {
             "agreement": Table(
-                ("matcher", "topic", "pairs", "accuracy", "precision", "recall", "F1", "kappa", *CONTRADICTIONS),
+                (
+                    "matcher",
+                    "topic",
+                    "pairs",
+                    "accuracy",
+                    "precision",
+                    "recall",
+                    "F1",
+                    "kappa",
+                    *CONTRADICTIONS,
+                    "place",
+                    "words F1",
+                ),
                 tuple(rows),
                 "Agreement of matchers with hand annotations: does a peer express an SCU?",
-                "contradicted: SCUs that people say a peer contradicts; named: by the matcher; right: by both.",
-                keys=("matcher", "topic", "pairs", *FIGURES, *CONTRADICTIONS),
+                "contradicted: SCUs that people say a peer contradicts; named: by the matcher; right: by both. "
+                "place: the share of right matches whose words overlap the person's; words F1: of these words.",
+                keys=("matcher", "topic", "pairs", *FIGURES, *CONTRADICTIONS, "overlapping", "words_f1"),
                 signature=str(self.signature),
             )
         }
@@ -100,14 +144,41 @@ def bench_annotations(
     for method in methods:
         answers = matched(human, method, progress=progress).topics
         name = judge_name(method)
-        rows += [
-            MatcherAgreement(name, topic.id, judgements([topic], [answer]), contradictions([topic], [answer]))
-            for topic, answer in zip(human, answers, strict=True)
-        ]
+        rows += [_agreement(name, topic.id, [topic], [answer]) for topic, answer in zip(human, answers, strict=True)]
         if len(human) > 1:
-            rows.append(MatcherAgreement(name, ALL, judgements(human, answers), contradictions(human, answers)))
+            rows.append(_agreement(name, ALL, human, answers))
     named = (("matchers", ",".join(map(str, methods))), *versions_of(methods))
     return AnnotationsStudy(Signature("bench-annotations", (*named, *how_read(topics))), tuple(rows))
+
+
+def _agreement(matcher: str, topic: str, human: Sequence[Topic], judged: Sequence[Topic]) -> MatcherAgreement:
+    return MatcherAgreement(
+        matcher, topic, judgements(human, judged), contradictions(human, judged), evidence_places(human, judged)
+    )
+
+
+def evidence_places(human: Iterable[Topic], judged: Iterable[Topic]) -> EvidencePlaces:
+    """Whether a matcher shows right matches where people do."""
+    shares = []
+    for topic, answer in zip(human, judged, strict=True):
+        by_peer = {one.summary.id: one for one in answer.annotations}
+        for person in topic.annotations:
+            matcher = by_peer.get(person.summary.id)
+            for scu in person.expressed if matcher else ():
+                assert matcher is not None
+                theirs, ours = _words_of(person, scu), _words_of(matcher, scu)
+                if theirs and ours:
+                    shares.append(2 * len(theirs & ours) / (len(theirs) + len(ours)))
+    if not shares:
+        return EvidencePlaces(0, None, None)
+    return EvidencePlaces(len(shares), sum(map(bool, shares)) / len(shares), sum(shares) / len(shares))
+
+
+def _words_of(annotation: Annotation, scu: str) -> set[int]:
+    """Where the words begin that express an SCU."""
+    spans = [span for match in annotation.matches if match.scu == scu for span in match.spans]
+    starts = [found.start() for found in re.finditer(r"\w+", annotation.summary.text)]
+    return {start for start in starts if any(span.start <= start < span.end for span in spans)}
 
 
 def contradictions(human: Iterable[Topic], judged: Iterable[Topic]) -> ContradictionCounts:
