@@ -8,12 +8,18 @@ documents with every system's summary. rouge-score is asked for ROUGE-1, 2 and L
 stemmer. A judge judges all SCUs of a summary at once. *from text* is for summaries seen for the first time, parsed if
 the judge wants a parse; *judging* has them analysed before, as where one run asks several judges. Processor time of all
 threads together, the best of several rounds that take turns; models are loaded before.
+
+``--network`` measures reading alone, on the first N summaries: the three ways in which the network of ``entails`` can
+be asked for all labels of a summary. *bare* runs its graph on pieces that are ready; *together* is what ``entails``
+does first, from texts to probabilities; *pair by pair* is a cross-encoder's way, which reads the summary anew for every
+label.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -22,14 +28,15 @@ from typing import Any
 from measuring import DATA, Row, command_line, show, timed
 
 from pyramidion.errors import PyramidionError
+from pyramidion.language.judges.entailment_network import entailment_network
 from pyramidion.language.parse import analysers, segmented
-from pyramidion.match import features, judged
+from pyramidion.match import judged
 from pyramidion.methods import Method
 from pyramidion.model import Topic
 from pyramidion.studies.bench.realsumm import read
 
 FOLDER = DATA / "realsumm"
-JUDGES = ("unigram", "soft", "soft(analyser=unicode)", "learned", "reader")
+JUDGES = ("unigram", "soft", "soft(analyser=unicode)", "entails")
 ROUGE = ("rouge1", "rouge2", "rougeL")
 Work = Callable[[Sequence[Topic]], None]
 
@@ -50,9 +57,8 @@ def rouge_score(scorer: Any, topics: Sequence[Topic]) -> None:
 
 
 def forget() -> None:
-    """Every analysis of a text, and what was measured of it."""
+    """Every analysis of a text."""
     judged.units.cache_clear()
-    features.features.cache_clear()
     analysers.analysed.cache_clear()
     segmented._segmented.cache_clear()
 
@@ -90,7 +96,6 @@ def measure(topics: Sequence[Topic], judges: Sequence[str], rounds: int) -> list
         for name, work in ours.items():
             forget()
             from_text[name] = min(from_text[name], seconds(work, topics))
-            features.features.cache_clear()
             judging[name] = min(judging[name], seconds(work, topics))
     plain, stemmed = theirs
     return [
@@ -106,14 +111,51 @@ def measure(topics: Sequence[Topic], judges: Sequence[str], rounds: int) -> list
     ]
 
 
+def reading(topics: Sequence[Topic], rounds: int) -> list[Row]:
+    """A row for each way of asking the network for all labels of each summary."""
+    network = entailment_network()
+    texts = [
+        (peer.text, [scu.label for scu in topic.pyramid.scus])
+        for topic in topics
+        if topic.pyramid
+        for peer in topic.peers
+    ]
+    pieces = [network._pieces([text, *labels]) for text, labels in texts]
+    pairs = sum(len(labels) for _, labels in texts)
+    ways: dict[str, Callable[[], object]] = {
+        "bare": lambda: [network._logits(said, asked) for said, *asked in pieces],
+        "together": lambda: [network.probabilities(text, labels) for text, labels in texts],
+        "pair by pair": lambda: [network.probabilities(text, [label]) for text, labels in texts for label in labels],
+    }
+    took = dict.fromkeys(ways, float("inf"))
+    for _ in range(rounds):
+        for name, work in ways.items():
+            took[name] = min(took[name], timed(work)[0])
+    return [
+        {
+            "way": name,
+            "pairs": pairs,
+            "pairs a second": round(pairs / took[name], 1),
+            "x bare": round(took["bare"] / took[name], 2),
+            "x pair by pair": round(took["pair by pair"] / took[name], 2),
+        }
+        for name in ways
+    ]
+
+
 def main() -> None:
     parser = command_line(__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
     parser.add_argument("--judge", action="append", metavar="NAME", help="only this one; repeatable")
     parser.add_argument("--documents", type=int, default=5)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--network", type=int, metavar="N", help="measure reading alone, on N summaries of a document")
     given = parser.parse_args()
-    rows = measure(read(given.folder, given.documents), given.judge or JUDGES, given.rounds)
+    topics = read(given.folder, given.documents)
+    if given.network:
+        rows = reading([replace(topic, peers=topic.peers[: given.network]) for topic in topics], given.rounds)
+    else:
+        rows = measure(topics, given.judge or JUDGES, given.rounds)
     show({"Pairs a second of one core": rows}, given.json)
 
 

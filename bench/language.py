@@ -27,7 +27,6 @@ from measuring import Row, command_line, show, timed
 
 from pyramidion.examples import example
 from pyramidion.language import analyse
-from pyramidion.language.judges.reader import Reader
 from pyramidion.language.models import weights
 from pyramidion.language.parse.clauses import segmentations
 from pyramidion.language.parse.minilm import MiniLM, minilm
@@ -37,7 +36,6 @@ from pyramidion.language.text.words import split_words
 from pyramidion.language.vectors import embedder
 from pyramidion.language.vectors.static import load as static
 from pyramidion.language.vectors.wtmf import load as wtmf
-from pyramidion.match.learned import load as learned
 
 FIRST_PARSE = "from pyramidion.language import analyse; analyse('Cats sleep.')"
 OUTPUTS = ("upos", "xpos", "edu", "start", "arcs", "dependents", "heads")
@@ -116,8 +114,7 @@ def checking() -> list[Row]:
     loaded = best(
         lambda: (
             MiniLM("en-minilm"),
-            Reader(),
-            *(load.__wrapped__() for load in (static, wtmf, lemmas, learned, tokenizer)),
+            *(load.__wrapped__() for load in (static, wtmf, lemmas, tokenizer)),
         )
     )
     return [

@@ -45,7 +45,7 @@ def topic(language: str) -> Topic:
 
 
 @pytest.mark.parametrize("language", TEXTS)
-@pytest.mark.parametrize("method", ["pyreval", "pyramidion", "lite", "peak", "lite+reader(analyser=unicode)"])
+@pytest.mark.parametrize("method", ["pyreval", "pyramidion", "lite", "peak", "lite+entails(analyser=unicode)"])
 def test_what_reads_english_refuses_other_languages(language: str, method: str) -> None:
     with pytest.raises(PyramidionError) as told:
         evaluate([topic(language)], method)

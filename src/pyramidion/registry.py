@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from pyramidion.errors import MissingPartError, PyramidionError
@@ -25,12 +26,24 @@ T = TypeVar("T")
 class Registry(Generic[T]):
     """Names of one kind of thing, built in or contributed through an entry-point group."""
 
-    def __init__(self, kind: str, group: str, builtin: Mapping[str, str], also: str = "") -> None:
-        """``also`` is what may be named in place of these, for the message that a name is unknown."""
+    def __init__(
+        self,
+        kind: str,
+        group: str,
+        builtin: Mapping[str, str],
+        also: str = "",
+        *,
+        retired: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """``also`` is what may be named in place of these, for the message that a name is unknown.
+
+        ``retired`` are names that there were once, and what to do instead.
+        """
         self.kind = kind
         self.also = also
         self.group = group
         self._builtin = dict(builtin)
+        self._retired = dict(retired)
         self._loaded: dict[str, T] = {}
 
     @property
@@ -73,6 +86,8 @@ class Registry(Generic[T]):
     def _load(self, name: str) -> Any:
         place = self._builtin.get(name)
         point = EntryPoint(name, place, self.group) if place else self._contributed.get(name)
+        if point is None and name in self._retired:
+            raise PyramidionError(f"the {self.kind} {name!r} has been retired", do=self._retired[name])
         if point is None:
             known = ", ".join([*self, *([self.also] if self.also else [])])
             none = "" if list(self) else "none is registered; "

@@ -73,9 +73,7 @@ def test_other_languages_are_an_honest_error(run: Run, tmp_path: Path) -> None:
 def test_models_and_cards(run: Run) -> None:
     assert {model["name"] for model in run("models", "--json").json} == {
         "en-minilm",
-        "learned",
         "lemmas",
-        "reader",
         "static",
         "wtmf",
     }
@@ -86,11 +84,7 @@ def test_models_and_cards(run: Run) -> None:
 def test_models_and_doctor_name_a_damaged_file(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = run("models", "--json").json
     assert all(len(model["fingerprint"]) == 64 and not model["damaged"] for model in whole)
-    for module in (
-        "judges.reader",
-        "vectors.static",
-        "vectors.wtmf",
-    ):  # they fix where their weights are when first imported
+    for module in ("vectors.static", "vectors.wtmf"):  # they fix where their weights are when first imported
         import_module(f"pyramidion.language.{module}")
     shutil.copytree(weights.MODELS, tmp_path / "models")
     (tmp_path / "models" / "wtmf" / "table.npz").write_bytes(b"PK")

@@ -312,7 +312,7 @@ def minimal(
     \b
     Example:
       pyramidion bench minimal
-      pyramidion bench minimal --judge soft --judge reader --sealed --json
+      pyramidion bench minimal --judge soft --judge entails --sealed --json
     """
     from pyramidion.examples import example
     from pyramidion.studies.bench.candidates import judge_methods

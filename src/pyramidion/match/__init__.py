@@ -28,8 +28,6 @@ MATCHERS: Registry[Matcher] = Registry(
     {
         "entails": "pyramidion.match.entails:entails",
         "soft": "pyramidion.match.soft:soft",
-        "reader": "pyramidion.match.reader:reader",
-        "learned": "pyramidion.match.learned:learned",
         "unigram": "pyramidion.match.unigram:unigram",
         "wmin": "pyramidion.match.wmin:wmin",
         "mwis": "pyramidion.match.mwis:mwis",
@@ -42,6 +40,7 @@ MATCHERS: Registry[Matcher] = Registry(
         "llm:": "pyramidion.match.llm:make",
     },
     also="given (the corpus's own annotations)",
+    retired=dict.fromkeys(("reader", "learned"), "choose entails, which took its place"),
 )
 
 NORMALISERS: Registry[Callable[[Pyramid, Annotation], float]] = Registry(

@@ -1,13 +1,13 @@
 """The words of texts, their static vectors, and which of them stand in a segment or a passage.
 
-What :mod:`~pyramidion.match.soft` and :mod:`~pyramidion.match.features` share.
+What :mod:`~pyramidion.match.soft` compares words with.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain
 from unicodedata import category, normalize
@@ -20,7 +20,7 @@ from pyramidion.language.parse.clauses import Segment
 from pyramidion.language.vectors.static import load
 from pyramidion.model import Span
 
-__all__ = ["CELLS", "Numbers", "Places", "Vocabulary", "highest", "inside", "largest", "passages", "words"]
+__all__ = ["CELLS", "Numbers", "Places", "Vocabulary", "highest", "inside", "largest", "words"]
 
 Numbers = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -139,23 +139,6 @@ def _vectors(forms: Sequence[str]) -> tuple[Numbers, Numbers]:
     vectors[known] /= lengths[known, None]
     vectors[[not (form.isascii() and form.isalpha()) for form in forms]] = 0
     return vectors, np.where(known, lengths, 1.0)
-
-
-def passages(sizes: Sequence[int], most: int) -> Iterator[tuple[int, int]]:
-    """From each sentence on, as many as have no more than so many words together, and at least itself.
-
-    Of two that end together only the longer one is given: the other has nothing that it lacks.
-    """
-    last, total, before = 0, 0, 0
-    for first, size in enumerate(sizes):
-        if last == first:
-            last, total = first + 1, size
-        while last < len(sizes) and total + sizes[last] <= most:
-            total += sizes[last]
-            last += 1
-        if last > before:
-            yield first, last
-        total, before = total - size, last
 
 
 def inside(starts: Sequence[int], segments: Sequence[Segment]) -> list[list[int]]:

@@ -36,7 +36,7 @@ __all__ = [
 MODELS = Path(__file__).parent
 """Where the weights that ship are, each model in a folder with its card."""
 MANIFEST = MODELS / "SHA256SUMS"
-BORROWED = dict.fromkeys(("reader", "static"), "en-minilm/tokenizer.json")
+BORROWED = {"static": "en-minilm/tokenizer.json"}
 """Models that do not work without another's file."""
 DIGITS = 8
 """Of a fingerprint, in a signature."""

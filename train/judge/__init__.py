@@ -1,1 +1,0 @@
-"""The commands that make ``language/models/reader``: prepare, fit, figures, export."""
