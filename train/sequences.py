@@ -32,7 +32,7 @@ from pyramidion.match.harnly import harnly
 from pyramidion.match.passonneau import cosines, passonneau, ratcliff_bounds, ratio
 from pyramidion.match.sequences import LONGEST, Targets, Words, targets_of, unigram_overlaps, words_of
 from pyramidion.model import Annotation, Topic
-from pyramidion.stats.correlation import summary_level
+from pyramidion.stats.levels import summary_level
 from pyramidion.studies.bench import realsumm
 
 SIMILARITIES = ("unigram", "ratcliff", "cosine:wtmf", "cosine:static")

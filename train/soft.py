@@ -36,7 +36,8 @@ from pyramidion.io.tables import Table, render
 from pyramidion.language.parse.segmented import segmented
 from pyramidion.match.soft import SENTENCE, evidence
 from pyramidion.model import Pyramid, Summary, Topic
-from pyramidion.stats.correlation import pearson, summary_level
+from pyramidion.stats.correlation import pearson
+from pyramidion.stats.levels import summary_level
 
 SHARES = (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 BINS = 20

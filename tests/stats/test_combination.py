@@ -190,7 +190,7 @@ A, B, H = halves(0, 3, 4)
         ((A, B[:2], H), {}, "cannot be compared"),
         ((A[0], B[0], H[0]), {}, "cannot be compared"),
         ((A, B * np.inf, H), {}, "a score is infinite"),
-        ((A, [["a"]], H), {}, "not arrays of numbers"),
+        ((A, [["a"]], H), {}, "not a matrix of numbers"),
         (([], [], []), {}, "cannot be compared"),
     ],
 )

@@ -19,9 +19,8 @@ from pyramidion.stats.correlation import (
     kendall,
     pearson,
     spearman,
-    summary_level,
-    system_level,
 )
+from pyramidion.stats.levels import summary_level, system_level
 
 STATISTICS: tuple[Statistic, ...] = ("pearson", "spearman", "kendall")
 few = st.lists(st.tuples(st.integers(0, 5), st.integers(-3, 3)), max_size=12)

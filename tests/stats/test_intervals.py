@@ -22,14 +22,12 @@ from pyramidion.stats.correlation import (
     angle_interval,
     correlation_interval,
     fisher_interval,
-    summary_level,
-    system_level,
 )
 from pyramidion.stats.correlation_tests import bootstrap_difference
 from pyramidion.stats.cross_validation import cross_validate, folds_of
 from pyramidion.stats.distances import DistanceName
 from pyramidion.stats.effects import cohen_d
-from pyramidion.stats.levels import Draws, Level, Resample, correlation_at
+from pyramidion.stats.levels import Draws, Level, Resample, correlation_at, summary_level, system_level
 from pyramidion.stats.metric_accuracy import metric_accuracy
 from pyramidion.stats.paired import paired_bootstrap
 from pyramidion.stats.scu_tests import mcnemar

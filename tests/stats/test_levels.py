@@ -17,8 +17,6 @@ from pyramidion.stats.correlation import (
     correlation,
     correlations_by_row,
     fisher_interval,
-    summary_level,
-    system_level,
 )
 from pyramidion.stats.levels import (
     Draws,
@@ -30,6 +28,8 @@ from pyramidion.stats.levels import (
     difference,
     estimate,
     resampled,
+    summary_level,
+    system_level,
     times_drawn,
 )
 

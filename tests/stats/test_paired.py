@@ -22,7 +22,6 @@ from pyramidion.stats.paired import (
     sign_flips,
     square,
     wilcoxon,
-    wilcoxon_all_pairs,
     wilcoxon_columns,
 )
 
@@ -74,7 +73,7 @@ def test_all_pairs_and_missing_cells() -> None:
     generator = np.random.default_rng(0)
     scores = generator.normal(size=(30, 4)).round(1)
     scores[::7, 1] = np.nan
-    found = wilcoxon_all_pairs(scores)
+    found = square(wilcoxon_columns(differences(scores)), 4)
     for one in range(4):
         assert found[one, one] == 1
         for other in range(4):
@@ -87,8 +86,8 @@ def test_all_pairs_and_missing_cells() -> None:
 def test_equal_scores_are_no_evidence() -> None:
     assert wilcoxon([0, 0, 0]) == 1
     # .1 + .2 is not .3 in the last digit, and no difference either
-    assert wilcoxon_all_pairs([[0.1 + 0.2, 0.3]] * 20).tolist() == [[1, 1], [1, 1]]
-    assert wilcoxon_all_pairs([[1.0, np.nan], [np.nan, 1.0]])[0, 1] == 1
+    assert wilcoxon_columns(differences([[0.1 + 0.2, 0.3]] * 20)).tolist() == [1]
+    assert wilcoxon_columns(differences([[1.0, np.nan], [np.nan, 1.0]])).tolist() == [1]
 
 
 def test_ties_in_all_but_the_last_digit_are_ties() -> None:
@@ -239,7 +238,7 @@ def test_bad_input_is_said() -> None:
     with pytest.raises(ModelError, match="not one row"):
         wilcoxon([[1.0]])
     with pytest.raises(ModelError, match="no matrix"):
-        wilcoxon_all_pairs([1, 2])
+        wilcoxon_columns([1, 2])
     with pytest.raises(ModelError, match="missing"):
         bootstrap_means([[1, np.nan]])
     with pytest.raises(ModelError, match="draws"):

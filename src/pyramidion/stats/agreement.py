@@ -13,7 +13,7 @@ everything here is computed on kinds, with the number of units of each.
 
 **For nominal values of complete data**, kappa = (P_o - P_e) / (1 - P_e) with P_o the share of agreeing pairs and P_e
 what chance would give: for two coders from the product of each one's own shares (*Cohen*) or from the square of their
-common shares (*Scott's pi*), for any fixed number of coders from the common shares (*Fleiss*).
+common shares (*Scott's pi*).
 
 Where nobody varies, or nothing was judged twice, agreement is undefined: the value is None and ``reason`` says why.
 
@@ -41,8 +41,8 @@ __all__ = [
     "Agreement",
     "NominalSums",
     "Ratings",
+    "alphas_of_pairs",
     "cohen_kappa",
-    "fleiss_kappa",
     "krippendorff_alpha",
     "leave_one_coder_out",
     "leave_one_unit_out",
@@ -102,6 +102,30 @@ def krippendorff_alpha(
     if samples < 1 or found.value is None:
         return found
     return replace(found, interval=kinds.interval(groups, samples, confidence, seed))
+
+
+def alphas_of_pairs(x: Array, y: Array) -> Array:
+    """Alpha of two coders who judged all units, with the interval distance: of each row of x with the same row of y.
+
+    The formula is then 1 - (2n - 1) / (2n) sum (x_i - y_i)^2 / sum (v - mean v)^2 over all 2n values v of n units. NaN
+    where nobody varies.
+
+    >>> alphas_of_pairs(np.array([[1.0, 2, 3]]), np.array([[1.0, 2, 4]])).round(12).tolist()
+    [0.878048780488]
+    >>> krippendorff_alpha([[1, 2, 3], [1, 2, 4]], "interval").value
+    0.878048780488
+    """
+    n = x.shape[1]
+    if not n:
+        return np.full(len(x), np.nan)
+    largest = np.maximum(np.abs(x).max(axis=1), np.abs(y).max(axis=1))[:, None]
+    scale = np.where(largest > 0, largest, 1)
+    x, y = x / scale, y / scale
+    values = np.hstack([x, y])
+    centred = values - values.mean(axis=1, keepdims=True)
+    varies = np.abs(centred).max(axis=1) > 1e-9
+    spread = np.where(varies, (centred**2).sum(axis=1), 1)
+    return np.where(varies, 1 - (2 * n - 1) / (2 * n) * ((x - y) ** 2).sum(axis=1) / spread, np.nan)
 
 
 def leave_one_coder_out(ratings: Ratings, distance: DistanceName = "nominal") -> tuple[Agreement, ...]:
@@ -170,26 +194,6 @@ def _of_two(one: Sequence[Any], other: Sequence[Any], common: bool) -> Agreement
     first, second = (np.bincount(row, minlength=len(values)) / units for row in both)
     chance = ((first + second) / 2) ** 2 if common else first * second
     return _kappa(float((both[0] == both[1]).mean()), float(chance.sum()), both, values, left_out)
-
-
-def fleiss_kappa(ratings: Ratings) -> Agreement:
-    """Fleiss' kappa of coders x units; units that not all coders judged are left out and counted.
-
-    >>> fleiss_kappa([["a", "a", "b"], ["a", "b", "b"], ["a", "b", "b"]]).value     # P_o = 7/9, P_e = 41/81
-    0.55
-    """
-    codes, values = _encoded(ratings, "nominal")
-    coders = len(codes)
-    full = codes[:, (codes != _MISSING).all(axis=0)]
-    units, left_out = full.shape[1], codes.shape[1] - full.shape[1]
-    if coders < 2 or not units:
-        return Agreement(
-            None, "fewer than two coders" if coders < 2 else "no unit was judged by all coders", 0, 0, left_out
-        )
-    kinds = _Kinds.of(full, values, "nominal")
-    agreeing = 1 - float(kinds.sizes @ kinds.observed(kinds.counts(kinds.sizes))) / (units * coders)
-    shares = np.bincount(full.ravel(), minlength=len(values)) / full.size
-    return _kappa(agreeing, float((shares**2).sum()), full, values, left_out)
 
 
 @dataclass(frozen=True, slots=True)

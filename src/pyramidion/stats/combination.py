@@ -37,7 +37,7 @@ from numpy.typing import ArrayLike, NDArray
 from pyramidion.errors import ModelError
 from pyramidion.stats.correlation import Statistic
 from pyramidion.stats.cross_validation import folds_of, ranked
-from pyramidion.stats.levels import Estimate, Level, difference, estimate, resampled, times_drawn
+from pyramidion.stats.levels import Estimate, Level, difference, estimate, matrices, resampled, times_drawn
 
 __all__ = ["BLIND", "STATISTICS", "Combination", "Estimates", "Scale", "Way", "combination", "combined", "scaled"]
 
@@ -206,17 +206,7 @@ def _alpha(alpha: float) -> float:
 
 def _matrices(*given: ArrayLike) -> tuple[Array, Array, Array]:
     """The three matrices, each NaN wherever one is."""
-    try:
-        first, second, human = (np.array(values, np.float64) for values in given)
-    except (TypeError, ValueError):
-        raise ModelError("the scores are not arrays of numbers", do="give numbers") from None
-    if human.ndim != 2 or not first.shape == second.shape == human.shape:
-        raise ModelError(
-            f"scores of shape {first.shape}, {second.shape} and {human.shape} cannot be compared",
-            do="give documents x systems, the same in all three",
-        )
-    if any(np.isinf(values).any() for values in (first, second, human)):
-        raise ModelError("a score is infinite", do="leave it out: NaN marks a missing score")
+    first, second, human = (values.copy() for values in matrices(*given))
     missing = np.isnan(first) | np.isnan(second) | np.isnan(human)
     if (~missing).sum() < FEWEST:
         raise ModelError(

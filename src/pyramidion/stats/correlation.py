@@ -16,9 +16,8 @@ None of them is defined for fewer than two pairs or where one side is constant. 
 never NaN. Values count as equal that agree to nine digits of the largest, since means of equal numbers differ in their
 last ones.
 
-A benchmark of D documents and S systems has a matrix for the humans and one for the metric. *System level*: the
-correlation over systems of their means over documents. *Summary level*: the correlation over systems within each
-document, averaged over the documents where it is defined. Metrics differ far more at summary level.
+:mod:`pyramidion.stats.levels` takes them at the levels of a benchmark: over systems, within documents, over all
+summaries.
 
 Intervals come from draws of items (or documents) with replacement, those left out in which the statistic is undefined.
 A correlation is the cosine of an angle, 0 where both sides say the same and pi where they say the opposite. With w =
@@ -47,7 +46,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyramidion.errors import ModelError
-from pyramidion.stats.bootstrap import Interval, mean_interval, reach
+from pyramidion.stats.bootstrap import Interval, reach
 
 __all__ = [
     "COEFFICIENTS",
@@ -56,15 +55,15 @@ __all__ = [
     "Correlation",
     "Statistic",
     "angle_interval",
+    "centred",
     "correlation",
     "correlation_interval",
     "correlations_by_row",
+    "defined",
     "fisher_interval",
     "kendall",
     "pearson",
     "spearman",
-    "summary_level",
-    "system_level",
 ]
 
 Statistic = Literal["pearson", "spearman", "kendall"]
@@ -89,7 +88,7 @@ class Correlation:
     """None where it is undefined."""
     interval: Interval | None
     n: int
-    """What was drawn from: items, or documents."""
+    """What was drawn from: pairs, or documents."""
     undefined: int = 0
     """At summary level: documents whose correlation is undefined and which count nowhere."""
 
@@ -101,7 +100,7 @@ def correlation(x: ArrayLike, y: ArrayLike, statistic: Coefficient = "pearson") 
     1.0
     """
     one, other = _pairs(x, y)
-    return _value(correlations_by_row(one[None], other[None], statistic)[0])
+    return defined(correlations_by_row(one[None], other[None], statistic)[0])
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
@@ -174,83 +173,6 @@ def fisher_interval(r: float | None, n: int, confidence: float = 0.95) -> Interv
     return Interval(round(tanh(atanh(r) - reach), 12), round(tanh(atanh(r) + reach), 12))
 
 
-def summary_level(
-    human: ArrayLike,
-    metric: ArrayLike,
-    statistic: Statistic = "pearson",
-    *,
-    confidence: float = 0.95,
-    samples: int = 10_000,
-    seed: int = 0,
-) -> Correlation:
-    """The mean over documents of the correlation over systems, with an interval from draws of documents.
-
-    Both are matrices of documents x systems; NaN marks a summary that is missing there, which counts on neither side.
-    Documents whose correlation is undefined (everybody scored alike) are left out and counted.
-
-    >>> summary_level([[1, 2, 3], [1, 2, 3], [0, 0, 0]], [[1, 2, 3], [3, 2, 1], [1, 2, 3]])
-    Correlation(value=0.0, interval=Interval(low=-1.0, high=1.0), n=2, undefined=1)
-    """
-    ours, theirs, there = _matrices(human, metric)
-    values = [
-        correlation(row[seen], other[seen], statistic) for row, other, seen in zip(ours, theirs, there, strict=True)
-    ]
-    defined = [value for value in values if value is not None]
-    return Correlation(
-        _value(np.mean(defined)) if defined else None,
-        mean_interval(defined, confidence, samples, seed),
-        len(defined),
-        len(values) - len(defined),
-    )
-
-
-def system_level(
-    human: ArrayLike,
-    metric: ArrayLike,
-    statistic: Statistic = "pearson",
-    *,
-    confidence: float = 0.95,
-    samples: int = 10_000,
-    seed: int = 0,
-) -> Correlation:
-    """The correlation over systems of their means over documents, with an interval from draws of documents.
-
-    Both are matrices of documents x systems; NaN marks a summary that is missing there, which counts on neither side.
-    Systems are not drawn: the interval speaks of these systems on other documents, not of other systems.
-
-    >>> system_level([[1, 2, 3], [3, 4, 5]], [[1, 2, 2], [1, 2, 4]])
-    Correlation(value=1.0, interval=Interval(low=0.866025403784, high=1.0), n=2, undefined=0)
-    """
-    ours, theirs, there = _matrices(human, metric)
-    documents, systems = ours.shape
-    if not there.any(axis=0).all():
-        missing = int(np.flatnonzero(~there.any(axis=0))[0])
-        raise ModelError(
-            f"system {missing + 1} of {systems} has no document with both scores", do="leave the system out"
-        )
-    every = np.ones((1, documents))
-    value = _value(_of_means(every, ours, theirs, there, statistic)[0])
-    if value is None or documents < 2:
-        return Correlation(value, None, documents)
-    found = []
-    for draws in _draws(documents, max(documents, systems * systems), samples, seed):
-        times = np.zeros((len(draws), documents))
-        np.add.at(times, (np.arange(len(draws))[:, None], draws), 1)
-        found.append(_of_means(times, ours, theirs, there, statistic))
-    return Correlation(value, angle_interval(value, np.concatenate(found), confidence), documents)
-
-
-def _of_means(times: Array, ours: Array, theirs: Array, there: NDArray[np.bool_], statistic: Statistic) -> Array:
-    """For each row of ``times``, the correlation of the systems' means over documents that count so many times."""
-    counts = times @ there
-    with np.errstate(invalid="ignore", divide="ignore"):
-        x, y = times @ np.where(there, ours, 0) / counts, times @ np.where(there, theirs, 0) / counts
-    whole = (counts > 0).all(axis=1)
-    found = np.full(len(times), np.nan)
-    found[whole] = correlations_by_row(x[whole], y[whole], statistic)
-    return found
-
-
 # Checks
 
 
@@ -263,18 +185,6 @@ def _pairs(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
     if not (np.isfinite(one).all() and np.isfinite(other).all()):
         raise ModelError("a value is not a finite number", do="leave out the items that have none")
     return one, other
-
-
-def _matrices(human: ArrayLike, metric: ArrayLike) -> tuple[Array, Array, NDArray[np.bool_]]:
-    ours, theirs = _numbers(human), _numbers(metric)
-    if ours.ndim != 2 or ours.shape != theirs.shape or not ours.size:
-        raise ModelError(
-            f"matrices of shape {ours.shape} and {theirs.shape} cannot be compared",
-            do="give documents x systems, the same in both",
-        )
-    if np.isinf(ours).any() or np.isinf(theirs).any():
-        raise ModelError("a score is infinite", do="leave it out: NaN marks a missing score")
-    return ours, theirs, ~(np.isnan(ours) | np.isnan(theirs))
 
 
 def _numbers(values: ArrayLike) -> Array:
@@ -295,16 +205,18 @@ def correlations_by_row(x: Array, y: Array, statistic: Coefficient = "pearson") 
     [1.0, nan]
     """
     if statistic == "krippendorff":
-        return _alphas(x, y)
+        from pyramidion.stats.agreement import alphas_of_pairs  # only here: it takes long to import
+
+        return alphas_of_pairs(x, y)
     if x.shape[1] < 2:
         return np.full(len(x), np.nan)
-    x, y = _unit(x), _unit(y)
+    x, y = centred(x), centred(y)
     if statistic != "pearson":
         x, y = x.round(_DIGITS), y.round(_DIGITS)
     undefined = (np.abs(x).max(axis=1) == 0) | (np.abs(y).max(axis=1) == 0)
     match statistic:
         case "spearman":
-            found = _cosines(_unit(_ranks(x)), _unit(_ranks(y)))
+            found = _cosines(centred(_ranks(x)), centred(_ranks(y)))
         case "kendall":
             found = _cosines(_signs(x), _signs(y)) if x.shape[1] < _MANY else _taus(x, y)
         case "pearson":
@@ -312,7 +224,7 @@ def correlations_by_row(x: Array, y: Array, statistic: Coefficient = "pearson") 
     return np.where(undefined, np.nan, np.clip(found, -1, 1))
 
 
-def _unit(rows: Array) -> Array:
+def centred(rows: Array) -> Array:
     """Rows less their means, as multiples of their largest difference from it; 0 where they do not vary.
 
     Scaling first keeps squares from overflowing and from vanishing.
@@ -351,21 +263,6 @@ def _taus(x: Array, y: Array) -> Array:
     return np.array([kendalltau(one, other).statistic for one, other in zip(x, y, strict=True)])
 
 
-def _alphas(x: Array, y: Array) -> Array:
-    """Krippendorff's alpha of two coders who judged all units, with the interval distance."""
-    n = x.shape[1]
-    if not n:
-        return np.full(len(x), np.nan)
-    largest = np.maximum(np.abs(x).max(axis=1), np.abs(y).max(axis=1))[:, None]
-    scale = np.where(largest > 0, largest, 1)
-    x, y = x / scale, y / scale
-    values = np.hstack([x, y])
-    centred = values - values.mean(axis=1, keepdims=True)
-    varies = np.abs(centred).max(axis=1) > 10.0**-_DIGITS
-    spread = np.where(varies, (centred**2).sum(axis=1), 1)
-    return np.where(varies, 1 - (2 * n - 1) / (2 * n) * ((x - y) ** 2).sum(axis=1) / spread, np.nan)
-
-
 def _cosines(x: Array, y: Array) -> Array:
     both = np.einsum("ij,ij->i", x, y)
     alone = np.sqrt(np.einsum("ij,ij->i", x, x) * np.einsum("ij,ij->i", y, y))
@@ -394,5 +291,6 @@ def angle_interval(value: float, draws: Array, confidence: float = 0.95) -> Inte
     return None if by is None else Interval(round(cos(min(pi, angle + by)), 12), round(cos(max(0, angle - by)), 12))
 
 
-def _value(number: Any) -> float | None:
-    return None if np.isnan(number) else round(float(number), 12)
+def defined(number: Any) -> float | None:
+    """A number rounded to twelve decimals; None for NaN."""
+    return None if np.isnan(number) else round(float(number), 12) + 0.0

@@ -37,14 +37,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyramidion.errors import ModelError
-from pyramidion.stats.bootstrap import Interval, percentiles, reach
-from pyramidion.stats.correlation import Coefficient, Statistic, angle_interval, correlations_by_row
+from pyramidion.stats.bootstrap import Interval, mean_interval, percentiles, reach
+from pyramidion.stats.correlation import (
+    Coefficient,
+    Correlation,
+    Statistic,
+    angle_interval,
+    centred,
+    correlations_by_row,
+    defined,
+)
 
 __all__ = [
     "Draws",
@@ -63,6 +71,8 @@ __all__ = [
     "pick",
     "resampled",
     "stacked_correlations",
+    "summary_level",
+    "system_level",
     "system_means",
     "times_drawn",
 ]
@@ -144,7 +154,7 @@ def correlation_at(
     """
     one, other = matrices(x, y)
     there = ~(np.isnan(one) | np.isnan(other))
-    value = _value(stacked_correlations(level, one[None], other[None], statistic, means)[0])
+    value = defined(stacked_correlations(level, one[None], other[None], statistic, means)[0])
     n, undefined = _counted(level, one, other, statistic, means)
     interval = None
     if draws and value is not None and draws.possible(one.shape[0], one.shape[1]):
@@ -153,13 +163,70 @@ def correlation_at(
     return LevelCorrelation(value, interval, n, int(there.sum()), undefined)
 
 
+def system_level(
+    human: ArrayLike,
+    metric: ArrayLike,
+    statistic: Statistic = "pearson",
+    *,
+    confidence: float = 0.95,
+    samples: int = 10_000,
+    seed: int = 0,
+) -> Correlation:
+    """The correlation over systems of their means over documents, with an interval from draws of documents.
+
+    A summary that one side lacks counts on neither, and every system needs one that both have. Systems are not drawn:
+    the interval speaks of these systems on other documents, not of other systems.
+
+    >>> system_level([[1, 2, 3], [3, 4, 5]], [[1, 2, 2], [1, 2, 4]])
+    Correlation(value=1.0, interval=Interval(low=0.866025403784, high=1.0), n=2, undefined=0)
+    """
+    ours, theirs = matrices(human, metric)
+    empty = np.flatnonzero((np.isnan(ours) | np.isnan(theirs)).all(axis=0))
+    if len(empty):
+        raise ModelError(
+            f"system {empty[0] + 1} of {ours.shape[1]} has no document with both scores", do="leave the system out"
+        )
+    draws = Draws("documents", samples, seed, confidence)
+    found = correlation_at("system", ours, theirs, statistic, means="common", draws=draws)
+    return Correlation(found.value, found.interval, len(ours))
+
+
+def summary_level(
+    human: ArrayLike,
+    metric: ArrayLike,
+    statistic: Statistic = "pearson",
+    *,
+    confidence: float = 0.95,
+    samples: int = 10_000,
+    seed: int = 0,
+) -> Correlation:
+    """The mean over documents of the correlation over systems, with an interval from draws of documents.
+
+    Documents whose correlation is undefined (everybody scored alike) are left out and counted. The order of documents
+    changes nothing.
+
+    >>> summary_level([[1, 2, 3], [1, 2, 3], [0, 0, 0]], [[1, 2, 3], [3, 2, 1], [1, 2, 3]])
+    Correlation(value=0.0, interval=Interval(low=-1.0, high=1.0), n=2, undefined=1)
+    """
+    ours, theirs = matrices(human, metric)
+    found = [value for value in map(defined, _rows(ours, theirs, statistic)) if value is not None]
+    return Correlation(
+        defined(np.mean(found)) if found else None,
+        mean_interval(found, confidence, samples, seed),
+        len(found),
+        len(ours) - len(found),
+    )
+
+
 def _drawn(level: Level, x: Array, y: Array, statistic: Coefficient, means: Means, draws: Draws) -> Array:
     """The correlation of every draw; documents alone are counted, since that is quicker."""
     documents, systems = x.shape
     parts = draws.indices(documents, systems, cells_needed(level, x, statistic))
     if draws.resample == "documents" and statistic != "krippendorff":
-        times = [np.apply_along_axis(np.bincount, 1, drawn, minlength=documents) for drawn, _ in parts]
-        return resampled(x, y, np.concatenate(times).astype(np.float64), level, statistic, means)
+        drawn = np.concatenate([rows for rows, _ in parts])
+        times = np.zeros((len(drawn), documents))
+        np.add.at(times, (np.arange(len(drawn))[:, None], drawn), 1)
+        return resampled(x, y, times, level, statistic, means)
     return np.concatenate(
         [stacked_correlations(level, pick(x, *part), pick(y, *part), statistic, means) for part in parts]
     )
@@ -244,10 +311,6 @@ def matrices(*scores: ArrayLike) -> tuple[Array, ...]:
     return tuple(found)
 
 
-def _value(number: Any) -> float | None:
-    return None if np.isnan(number) else round(float(number), 12) + 0.0
-
-
 @dataclass(frozen=True, slots=True)
 class Matrix:
     """The correlation of every two columns; None where it is undefined."""
@@ -320,7 +383,7 @@ def estimate(found: Array, level: Level, confidence: float = 0.95) -> Estimate:
 
     Percentiles for a mean over documents, else the symmetric interval of :mod:`pyramidion.stats.correlation`.
     """
-    value = _value(found[0])
+    value = defined(found[0])
     if value is None or len(found) < 2:
         return Estimate(value)
     if level == "summary":
@@ -334,7 +397,7 @@ def difference(one: Array, other: Array, level: Level, confidence: float = 0.95)
     At summary level percentiles of the differences, at the others the symmetric interval, within -2 and 2.
     """
     by = one - other
-    value = _value(by[0])
+    value = defined(by[0])
     if value is None or len(by) < 2:
         return Estimate(value)
     if level == "summary":
@@ -371,7 +434,7 @@ def _of_means(times: Array, human: Array, metric: Array, statistic: Statistic, m
 def _pooled(human: Array, metric: Array, times: Array, statistic: Statistic) -> Array:
     there = ~(np.isnan(human) | np.isnan(metric))
     document = np.nonzero(there)[0]
-    x, y = _scaled(human[there]), _scaled(metric[there])
+    x, y = centred(human[there][None])[0], centred(metric[there][None])[0]
     if statistic == "pearson":
         return np.concatenate([_weighted(x, y, part[:, document]) for part in _steps(times, len(x))])
     x, y = x.round(_DIGITS), y.round(_DIGITS)
@@ -381,17 +444,6 @@ def _pooled(human: Array, metric: Array, times: Array, statistic: Statistic) -> 
     return np.concatenate(
         [_weighted(part @ below[0], part @ below[1], part[:, document]) for part in _steps(times, len(x))]
     )
-
-
-def _scaled(values: Array) -> Array:
-    """Values less their mean, as multiples of their largest difference from it; 0 where they do not vary."""
-    if not values.size:
-        return values
-    largest = np.abs(values).max()
-    scaled = values / (largest or 1)
-    scaled = scaled - scaled.mean()
-    spread = np.abs(scaled).max()
-    return scaled / spread if spread > 10.0**-_DIGITS else np.zeros_like(scaled)
 
 
 def _below(values: Array, document: NDArray[np.intp], documents: int) -> Array:

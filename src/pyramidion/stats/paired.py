@@ -54,7 +54,6 @@ __all__ = [
     "sign_flips",
     "square",
     "wilcoxon",
-    "wilcoxon_all_pairs",
     "wilcoxon_columns",
 ]
 
@@ -111,16 +110,6 @@ def wilcoxon(differences: ArrayLike, zeros: Zeros = "pratt") -> float:
     0.0625
     """
     return float(wilcoxon_columns(_row(differences)[:, None], zeros)[0])
-
-
-def wilcoxon_all_pairs(scores: ArrayLike, zeros: Zeros = "pratt") -> Array:
-    """Systems x systems: the p-value of every two, from topics x systems; 1 on the diagonal and without common topics.
-
-    >>> wilcoxon_all_pairs([[1, 2], [1, 3], [1, 4], [1, 5], [1, 6]]).tolist()
-    [[1.0, 0.0625], [0.0625, 1.0]]
-    """
-    matrix = _matrix(scores, "systems")
-    return square(wilcoxon_columns(differences(matrix), zeros), matrix.shape[1])
 
 
 def wilcoxon_columns(differences: ArrayLike, zeros: Zeros = "pratt") -> Array:

@@ -30,8 +30,8 @@ from pyramidion.model import Topic
 from pyramidion.reading import how_read
 from pyramidion.score import scores
 from pyramidion.signature import Signature
-from pyramidion.stats.correlation import Correlation, Statistic, summary_level, system_level
-from pyramidion.stats.levels import correlation_at, difference, resampled, times_drawn
+from pyramidion.stats.correlation import Correlation, Statistic
+from pyramidion.stats.levels import correlation_at, difference, resampled, summary_level, system_level, times_drawn
 from pyramidion.studies.bench.held_out import Fold, check_unseen
 from pyramidion.studies.bench.judgements import judgements
 from pyramidion.studies.bench.matching import Matched, matched, peak_memory
