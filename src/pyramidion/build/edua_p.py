@@ -79,7 +79,7 @@ def solve_p(
 ) -> Solution:
     """The best packing, with its value and a bound that no packing of the candidates exceeds."""
     if not time_limit > 0:
-        raise PyramidionError(f"a time limit of {time_limit:g} s", do="give a number of seconds above 0")
+        raise PyramidionError(f"the time limit is {time_limit:g} s", do="give a number of seconds above 0")
     if not threshold <= 1:
         raise PyramidionError(
             f"the pair threshold is {threshold:g}", do="no cosine is above 1; a negative number stands for t_edge"

@@ -169,7 +169,7 @@ def by_alignment(time_limit: float = TIME_LIMIT) -> Extract:
 def by_rouge(n: int = 2, sentence_cost: float = 1.0, time_limit: float = TIME_LIMIT) -> Extract:
     """Oracles for ROUGE-N (section 3.2)."""
     if not 1 <= n <= MAX_N:
-        raise PyramidionError(f"n-grams of {n} words", do=f"give n from 1 to {MAX_N}")
+        raise PyramidionError(f"the n-grams have {n} words", do=f"give n from 1 to {MAX_N}")
     return _by_oracle(lambda text: text.ngrams(n), sentence_cost, time_limit)
 
 

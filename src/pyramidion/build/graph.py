@@ -70,7 +70,7 @@ class SegmentGraph:
         (0.0, [[0, 1]])
         """
         if not 0 <= percentile <= 100:
-            raise PyramidionError(f"a percentile of {percentile:g}", do="give one from 0 to 100, such as 83")
+            raise PyramidionError(f"the percentile is {percentile:g}", do="give one from 0 to 100, such as 83")
         if not t_edge <= 1:
             raise PyramidionError(
                 f"t_edge is {t_edge:g}", do="no cosine is above 1; a negative number asks for the percentile"
@@ -121,7 +121,8 @@ def _cosines(vectors: Floats, count: int) -> Floats:
         return np.zeros((0, 0))
     if vectors.ndim != 2 or len(vectors) != count or not np.isfinite(vectors).all():
         raise PyramidionError(
-            f"vectors of shape {vectors.shape} for {count} segments", do="give one row of finite numbers for each"
+            f"the vectors have the shape {vectors.shape}, but there are {count} segments",
+            do="give one row of finite numbers for each",
         )
     largest = np.abs(vectors).max(axis=1, keepdims=True, initial=0.0)
     rows = vectors / np.where(largest > 0, largest, 1.0)

@@ -160,7 +160,7 @@ class Builder:
         count = sum(map(len, said))
         what = f"topic {topic.id!r}: {bare} of {count} facts quote words that are not in their reference"
         if bare == count and not counts:
-            raise PyramidionError(what, do=f"take another model than {self.model}, or say unsupported=count")
+            raise PyramidionError(what, do=f"use another model than {self.model}, or say unsupported=count")
         how = "count by the model's word alone" if counts else "are left out"
         warnings.warn(f"{what}; they {how}", InputWarning, stacklevel=4)
         return [*said] if counts else [[fact for fact in facts if fact.spans] for facts in said]

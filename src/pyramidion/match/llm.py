@@ -105,7 +105,7 @@ class Judge:
     def questions(self, pyramid: Pyramid, summary: Summary, batch: int = 40) -> list[tuple[Question, tuple[str, ...]]]:
         """What there is to ask about a summary, each question with its statements."""
         if batch < 1:
-            raise PyramidionError(f"{batch} SCUs are to be asked about at once", do="give a batch of 1 or more")
+            raise PyramidionError(f"the batch has {batch} SCUs", do="give a batch of 1 or more")
         if not any(map(str.isalnum, summary.text)):
             return []
         texts = sorted({_statement(pyramid, scu) for scu in pyramid.scus} - {""})
@@ -156,7 +156,7 @@ class Judge:
     ) -> Annotation:
         """The SCUs that the model finds in the summary."""
         if not 0 <= failures < 1:
-            raise PyramidionError(f"the share of failures is {failures}", do="give a share from 0 up to, not with, 1")
+            raise PyramidionError(f"the share of failures is {failures}", do="give a share of at least 0 and below 1")
         counts = counts_unsupported(unsupported)
         rulings = self.rulings(pyramid, summary, batch=batch, base_url=base_url)
         own = [rulings.get(_statement(pyramid, scu), Ruling(0.0)) for scu in pyramid.scus]

@@ -299,4 +299,4 @@ def check(linkage: str, threshold: float, longest: int) -> None:
     if not 0 < threshold <= 1:
         raise PyramidionError(f"the threshold of a match is {threshold}", do="give a similarity above 0, up to 1")
     if longest < 1:
-        raise PyramidionError(f"candidates of at most {longest} words", do="give a number of words, 1 or more")
+        raise PyramidionError(f"the longest candidate has {longest} words", do="give a number of words, 1 or more")

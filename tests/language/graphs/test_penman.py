@@ -230,8 +230,8 @@ def test_graphs_whose_words_nobody_knows_are_warned_of(tmp_path: Path) -> None:
         ("(a / x :ARG0 (b / y :ARG1))", "f.amr:1:14: the role ':ARG1' of 'b' has no value; a node is (VARIABLE / CONCEPT :ROLE VALUE ...), each in its place\n    (a / x :ARG0 (b / y :ARG1))\n                 ^"),
         ("(a / x\n :r (a / y))", "f.amr:2:5: the variable 'a' has two concepts; a node is (VARIABLE / CONCEPT :ROLE VALUE ...), each in its place\n     :r (a / y))\n        ^"),
         ("(a / x :instance y)", "f.amr:1:1: the node 'a' has two concepts; a node is (VARIABLE / CONCEPT :ROLE VALUE ...), each in its place\n    (a / x :instance y)\n    ^"),
-        ("# ::alignments 0-1 1:1\n(a / x)", "f.amr:1:20: '1:1' is no alignment; write TOKEN-ADDRESS as ISI does, FIRST-LAST|ADDRESS as JAMR does, or leave the line out\n    # ::alignments 0-1 1:1\n                       ^"),
-        ('# ::tokens ["a", 1]\n(a / x)', 'f.amr:1:12: the tokens are no JSON list of strings; write ["The", "boy"], or a ::tok line\n    # ::tokens ["a", 1]\n               ^'),
+        ("# ::alignments 0-1 1:1\n(a / x)", "f.amr:1:20: '1:1' is not an alignment; write TOKEN-ADDRESS as ISI does, FIRST-LAST|ADDRESS as JAMR does, or leave the line out\n    # ::alignments 0-1 1:1\n                       ^"),
+        ('# ::tokens ["a", 1]\n(a / x)', 'f.amr:1:12: the tokens are not a JSON list of strings; write ["The", "boy"], or a ::tok line\n    # ::tokens ["a", 1]\n               ^'),
     ],
 )  # fmt: skip
 def test_what_is_malformed_is_shown(text: str, explained: str) -> None:
@@ -320,8 +320,8 @@ def test_words_are_written_and_read_again(file: Path) -> None:
 @pytest.mark.parametrize(
     ("triples", "message"),
     [
-        ((Triple(INSTANCE, "a", "x"), Triple(INSTANCE, "b", "y")), "the graph of 'a b' has no PENMAN notation"),
-        ((), "the graph of 'a b' has no PENMAN notation"),
+        ((Triple(INSTANCE, "a", "x"), Triple(INSTANCE, "b", "y")), "the graph of 'a b' cannot be written in PENMAN"),
+        ((), "the graph of 'a b' cannot be written in PENMAN"),
         ((Triple(INSTANCE, "a b", "x"),), r"instance\(a b, x\) cannot be written in PENMAN"),
     ],
 )

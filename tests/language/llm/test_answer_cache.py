@@ -113,7 +113,7 @@ def test_a_database_of_somebody_else_is_left_alone(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE theirs (x)")
     before = path.read_bytes()
-    with pytest.raises(PyramidionError, match="no cache of answers"):
+    with pytest.raises(PyramidionError, match="not a cache of answers"):
         AnswerCache(path).get("a")
     assert path.read_bytes() == before
 

@@ -475,7 +475,7 @@ def test_bad_numbers_in_the_environment_are_named(name: str, value: str) -> None
 
 
 def test_a_highest_cost_needs_prices() -> None:
-    with pytest.raises(PyramidionError, match="no prices"):
+    with pytest.raises(PyramidionError, match="a maximum cost is set without prices"):
         Endpoint.named("http://x/v1", {"PYRAMIDION_LLM_MAX_COST": "5"})
 
 

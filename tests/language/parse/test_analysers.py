@@ -63,7 +63,7 @@ def test_conllu_written_and_read_again_is_the_same() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "no sentence in it"),
+        ("", "the file has no sentence"),
         ("1\tCats\n", r"x.conllu:1: the line has 2 columns, not 10"),
         (CONLLU.replace("2\tdo", "7\tdo"), "word 7 follows word 1"),
         (CONLLU.replace("\t4\taux", "\t40\taux"), "word 2 has the head 40"),
@@ -75,7 +75,7 @@ def test_conllu_written_and_read_again_is_the_same() -> None:
             CONLLU.replace("Dogs du", "Dogs d").replace("\tdu\t", "\td\t"),
             "x.conllu:14: the token 'd' is shorter than its 2 words; check the token's form and range",
         ),
-        (CONLLU.replace("2-3\tdon't", "x\tdon't"), "the id 'x' is none of CoNLL-U"),
+        (CONLLU.replace("2-3\tdon't", "x\tdon't"), "the id 'x' is not a CoNLL-U id"),
     ],
 )
 def test_conllu_that_is_wrong_is_refused_with_its_line(text: str, message: str) -> None:

@@ -51,10 +51,10 @@ def load(folder: str = "") -> Callable[[Sequence[str]], Sequence[str]]:
     try:
         model = amrlib.load_stog_model(model_dir=str(path), tok_name_or_path=str(path))
     except ImportError as error:
-        raise MissingPartError(f"amrlib is not installed as a whole ({error})", do=INSTALL) from None
+        raise MissingPartError(f"amrlib is only partly installed ({error})", do=INSTALL) from None
     except (OSError, RuntimeError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise MissingPartError(
-            f"amrlib cannot load the model {path} ({error})", do="unpack it anew, in a version for this amrlib"
+            f"amrlib cannot load the model {path} ({error})", do="unpack a version that fits this amrlib"
         ) from None
 
     def parse(sentences: Sequence[str]) -> list[str]:

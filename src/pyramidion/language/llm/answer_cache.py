@@ -175,7 +175,7 @@ class AnswerCache:
             if connection.execute("PRAGMA application_id").fetchone()[0] == _OURS:
                 return
             raise PyramidionError(
-                "this database is no cache of answers", str(self.path), "name another file in PYRAMIDION_LLM_CACHE"
+                "this database is not a cache of answers", str(self.path), "name another file in PYRAMIDION_LLM_CACHE"
             )
         with suppress(sqlite3.OperationalError):  # another process is at it
             connection.execute("PRAGMA journal_mode = WAL")

@@ -334,7 +334,7 @@ class Client:
         """What the model writes."""
         choice = _choice(reply.value)
         if choice is None:
-            raise AnswerError("the answer is no chat completion", self.endpoint.host)
+            raise AnswerError("the answer is not a chat completion", self.endpoint.host)
         content = _written(choice)
         if choice.get("finish_reason") == "length":
             do = "ask for less at once: a smaller batch; or set PYRAMIDION_LLM_MAX_TOKENS, for a model that thinks"
@@ -465,7 +465,9 @@ class Client:
         told = f" ({said})" if said else ""
         host, status = self.endpoint.host, reply.status
         if status == 429 and b"insufficient_quota" in reply.body:
-            raise EndpointError(f"the account is empty{told}", host, "pay, then run again; answers so far are kept")
+            raise EndpointError(
+                f"the account is empty{told}", host, "add credit, then run again; answers so far are kept"
+            )
         if status in _LOST:
             raise LostRequestError(f"status {status}{told}", reply.wait)
         if status in (401, 403):

@@ -74,7 +74,7 @@ class Endpoint:
     def __post_init__(self) -> None:
         parts = _split(self.url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise PyramidionError("the URL of the chat endpoint is none", do=f"give one such as {OPENAI}")
+            raise PyramidionError("the URL of the chat endpoint is not valid", do=f"give one such as {OPENAI}")
         if parts.username or parts.password:
             raise PyramidionError(
                 f"the URL of the chat endpoint {self.host} has a user or password in it",
@@ -86,7 +86,7 @@ class Endpoint:
             )
         if isfinite(self.max_cost) and (self.price_in is None or self.price_out is None):
             raise PyramidionError(
-                "a highest cost is set, but no prices",
+                "a maximum cost is set without prices",
                 do="set PYRAMIDION_LLM_PRICE_IN and PYRAMIDION_LLM_PRICE_OUT, per million tokens",
             )
 
@@ -147,7 +147,7 @@ def _split(url: str) -> SplitResult:
         parts = urlsplit(url)
         _ = parts.port
     except ValueError:  # a port that is no number, brackets that are no address
-        raise PyramidionError("the URL of the chat endpoint is none", do=f"give one such as {OPENAI}") from None
+        raise PyramidionError("the URL of the chat endpoint is not valid", do=f"give one such as {OPENAI}") from None
     return parts
 
 

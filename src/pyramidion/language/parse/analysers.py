@@ -35,7 +35,10 @@ def analyse(text: str, by: str | Analyser = "en-minilm") -> Analysis:
     """
     analysis = (analyser(by) if isinstance(by, str) else by)(text)
     if not isinstance(analysis, Analysis) or analysis.text != text:
-        raise LanguageError(f"the analyser {by!r} did not return an analysis of the text it was given", do="mend it")
+        raise LanguageError(
+            f"the analyser {by!r} did not return an analysis of the text it was given",
+            do="return an Analysis of that text",
+        )
     return analysis
 
 

@@ -41,7 +41,7 @@ def loads(text: str, source: str = "<string>") -> list[Analysis]:
         documents[-1].append(sentence)
     if not documents:
         raise FormatError(
-            "no sentence in it", source, "give a CoNLL-U file: ten columns, an empty line after each sentence"
+            "the file has no sentence", source, "give a CoNLL-U file: ten columns, an empty line after each sentence"
         )
     return [_analysis(document, source) for document in documents]
 
@@ -86,7 +86,7 @@ def _row(sentence: _Sentence, line: str, where: Where) -> None:
     elif token := re.fullmatch(r"([0-9]{1,6})-([0-9]{1,6})", id):
         sentence.tokens[int(token[1])] = (int(token[2]), cells[1])
     elif not re.fullmatch(r"[0-9]+\.[0-9]+", id):
-        raise FormatError(f"the id {id[:20]!r} is none of CoNLL-U", where, "ids are 1, 1-2 or 1.1")
+        raise FormatError(f"the id {id[:20]!r} is not a CoNLL-U id", where, "ids are 1, 1-2 or 1.1")
 
 
 def _analysis(sentences: Sequence[_Sentence], source: str) -> Analysis:

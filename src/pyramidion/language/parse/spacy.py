@@ -53,7 +53,7 @@ def load(name: str) -> Callable[[str], Analysis]:
         ) from None
     except Exception as error:  # a pipeline is a package with code of its own, and may fail in any way
         raise MissingPartError(
-            f"spaCy cannot load the pipeline {name!r} ({error})", do="install it anew, in a version for this spaCy"
+            f"spaCy cannot load the pipeline {name!r} ({error})", do="install a version that fits this spaCy"
         ) from None
     labels = labels_of(pipeline.get_pipe("parser").labels) if "parser" in pipeline.pipe_names else ""
 

@@ -126,7 +126,7 @@ def embedder(spec: str | Embedder | Callable[[Sequence[str]], ArrayLike]) -> Emb
         return spec
     if callable(spec):
         return _Function(spec)
-    raise PyramidionError(f"{spec!r} is no embedder", do="give a name or a callable from texts to rows")
+    raise PyramidionError(f"{spec!r} is not an embedder", do="give a name or a callable from texts to rows")
 
 
 def _made(name: str, *argument: str) -> Embedder:

@@ -92,7 +92,7 @@ def load(path: Path, names: Sequence[str]) -> list[NDArray[Any]]:
     except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         if MODELS not in path.parents:
             raise FormatError(
-                f"this is no table of vectors ({error})",
+                f"this is not a table of vectors ({error})",
                 str(path),
                 "name a file that train/static.py or train/wtmf.py made",
             ) from None

@@ -157,7 +157,7 @@ def _atom(value: str, variable: str) -> tuple[str, bool, tuple[int, ...]]:
     try:
         tokens = Alignment.from_string(value[end:]).indices if end < len(value) else ()
     except SurfaceError:
-        raise _fail(f"the alignment {value[end : end + 40]!r} is no number of a token", variable) from None
+        raise _fail(f"the alignment {value[end : end + 40]!r} is not the number of a token", variable) from None
     if value.startswith('"'):
         return re.sub(r"\\(.)", r"\1", value[1 : end - 1]), True, tokens
     return value[:end], False, tokens

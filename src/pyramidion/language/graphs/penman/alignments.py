@@ -54,7 +54,7 @@ def tokens_by_address(alignments: str, where: Where) -> dict[str, set[int]]:
                 tokens.setdefault(isi[2], set()).add(int(isi[1]))
         else:
             raise FormatError(
-                f"{item[0][:40]!r} is no alignment",
+                f"{item[0][:40]!r} is not an alignment",
                 Where(where.source, where.line, (where.column or 1) + item.start(), text=where.text),
                 "write TOKEN-ADDRESS as ISI does, FIRST-LAST|ADDRESS as JAMR does, or leave the line out",
             )

@@ -232,6 +232,8 @@ def _tokens(tags: dict[str, tuple[str, Where]]) -> tuple[str, ...]:
         except (ValueError, RecursionError):
             tokens = None
         if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
-            raise FormatError("the tokens are no JSON list of strings", where, 'write ["The", "boy"], or a ::tok line')
+            raise FormatError(
+                "the tokens are not a JSON list of strings", where, 'write ["The", "boy"], or a ::tok line'
+            )
         return tuple(tokens)
     return tuple(tags["tok"][0].split()) if "tok" in tags else ()

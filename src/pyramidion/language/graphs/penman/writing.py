@@ -51,8 +51,8 @@ def dumps(graph: MeaningGraph, text: str) -> str:
         lines = penman.encode(penman.Graph(triples, next(iter(nodes)), alignments), model=amr)
     except (LayoutError, RecursionError, StopIteration):
         raise ModelError(
-            f"the graph of {' '.join(graph.sentence.of(text).split())[:40]!r} has no PENMAN notation, "
-            "which holds no pieces that do not hang together",
+            f"the graph of {' '.join(graph.sentence.of(text).split())[:40]!r} cannot be written in PENMAN, "
+            "which holds only connected graphs",
             do="print its triples",
         ) from None
     comments = {
