@@ -19,6 +19,7 @@ from pyramidion.reading import READING, Reading
 
 if TYPE_CHECKING:
     from pyramidion.studies.bench.annotations import AnnotationsStudy
+    from pyramidion.studies.bench.builders import BuildersStudy
     from pyramidion.studies.bench.corpus import CorpusStudy
     from pyramidion.studies.bench.language import LanguageStudy
     from pyramidion.studies.bench.minimal import MinimalStudy
@@ -289,6 +290,36 @@ def hand_annotations(
     methods = judge_methods(matcher or matchers())
     with _shared.progress(2 * len(methods) * _shared.summaries(topics), "matching", at_least=1) as advance:
         return bench_annotations(topics, methods, progress=advance)
+
+
+@bench.command()
+@_shared.bundled
+@emits("grouping", "pyramids", "coverage", "topics", plot="Draw purity, completeness and F1 of every method")
+def builders(
+    corpus: HandMadeArgument = None,
+    method: MethodsOption = None,
+    sealed: SealedOption = False,
+    samples: _shared.SamplesOption = 10_000,
+    seed: _shared.SeedOption = 0,
+    reading: Reading = READING,
+) -> BuildersStudy:
+    """Compare builders with hand-made pyramids of the same references.
+
+    How far contributors, and words, are in one SCU as people would have it: purity, completeness and F1. How many SCUs
+    of which weight there are, what share of labels can be read by itself (by a rule), and how far the coverage of peers
+    is from people's.
+
+    \b
+    Example:
+      pyramidion bench builders
+      pyramidion bench builders corpus/ --method edua-p+soft --method edua-g+soft --plot builders.svg
+    """
+    from pyramidion.studies.bench.builders import bench_builders
+
+    topics = _hand_made(corpus, sealed, reading)
+    methods = _methods(method, topics)
+    with _shared.progress(2 * len(methods) * _shared.summaries(topics), "building", at_least=1) as advance:
+        return bench_builders(topics, methods, samples=samples, seed=seed, progress=advance)
 
 
 @bench.command()

@@ -1,0 +1,166 @@
+"""What a comparison of builders with people found, as tables, JSON and a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pyramidion.io.pictures import PictureFormat
+from pyramidion.io.tables import Cell, Table
+from pyramidion.signature import Signature
+from pyramidion.stats.bootstrap import Interval
+from pyramidion.studies.bench.builders.plot import draw_builders
+from pyramidion.studies.result import Result
+
+__all__ = ["ALL", "BuilderFigures", "BuildersStudy", "Figure", "PyramidFigures"]
+
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number and its confidence interval; neither where there is nothing to compute it from."""
+
+    value: float | None
+    interval: Interval | None = None
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return ""
+        return f"{self.value:.3f}" + (f" [{self.interval.low:.3f}, {self.interval.high:.3f}]" if self.interval else "")
+
+
+@dataclass(frozen=True, slots=True)
+class PyramidFigures:
+    """What pyramids are like, whoever made them."""
+
+    method: str
+    topic: str
+    scus: int
+    weights: dict[int, int]
+    """How many SCUs have each weight, heaviest first."""
+    labels: Figure
+    """The share of labels that pass the rule of :mod:`~pyramidion.studies.bench.builders.labels`."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuilderFigures(PyramidFigures):
+    """A method beside people, on one topic or on all."""
+
+    purity: Figure
+    completeness: Figure
+    f1: Figure
+    word_purity: Figure
+    word_completeness: Figure
+    word_f1: Figure
+    coverage: Figure
+    """The mean absolute difference of coverage to people's, over annotated peers."""
+    correlation: float | None
+    """Pearson's r of coverage with people's, over annotated peers."""
+    peers: int
+
+
+@dataclass(frozen=True, slots=True)
+class BuildersStudy(Result):
+    """Every method on every topic, then on all of them."""
+
+    signature: Signature
+    figures: tuple[BuilderFigures, ...]
+    people: PyramidFigures
+    """What people's own pyramids are like."""
+
+    def of(self, topic: str = ALL) -> tuple[BuilderFigures, ...]:
+        """The figures on one topic; on all of them if none is named. With one topic, that is all."""
+        chosen = tuple(one for one in self.figures if one.topic == topic)
+        return chosen or (self.figures if topic == ALL else ())
+
+    def tables(self, *, whole: bool = False) -> dict[str, Table]:
+        """What belongs together, the pyramids and labels, and the difference in coverage."""
+        grouping = ("purity", "completeness", "f1", "word_purity", "word_completeness", "word_f1")
+        return {
+            "grouping": _whole(self, grouping) if whole else _grouping(self),
+            "pyramids": _pyramids(self, self.figures if whole else (self.people, *self.of())),
+            "coverage": _whole(self, ("coverage",), ("correlation", "peers")) if whole else _coverage(self),
+            "topics": _topics(self),
+        }
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """All but the topics, of which there may be many."""
+        return ("grouping", "pyramids", "coverage")
+
+    def draw(self, format: PictureFormat = "svg", /) -> bytes:
+        """Purity, completeness and F1 of every method, with intervals."""
+        return draw_builders(self, format)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        figures = [asdict(one) for one in self.figures]
+        return {"signature": str(self.signature), "figures": figures, "people": asdict(self.people)}
+
+
+def _grouping(study: BuildersStudy) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for one in study.of():
+        words = one.word_purity, one.word_completeness, one.word_f1
+        rows.append((one.method, *map(str, (one.purity, one.completeness, one.f1, *words))))
+    return Table(
+        ("method", "purity", "completeness", "F1", "words: purity", "completeness", "F1"),
+        tuple(rows),
+        "Which contributors, and which words, are in one SCU as in hand-made pyramids",
+        "Pairs from different references. In brackets: 95 % intervals over topics and SCUs.",
+        signature=str(study.signature),
+    )
+
+
+def _pyramids(study: BuildersStudy, figures: Sequence[PyramidFigures]) -> Table:
+    heaviest = max((weight for one in figures for weight in one.weights), default=0)
+    weights = tuple(range(heaviest, 0, -1))
+    rows = tuple(
+        (one.method, one.topic, one.scus, *(one.weights.get(weight, 0) for weight in weights), one.labels.value)
+        for one in figures
+    )
+    return Table(
+        ("method", "topic", "SCUs", *(f"weight {weight}" for weight in weights), "labels"),
+        rows,
+        "SCUs by weight, and the share of labels that can be read by themselves",
+        "labels: by a rule over the label's words and parse, not by a reader.",
+        ("method", "topic", "scus", *(f"weight_{weight}" for weight in weights), "labels"),
+        str(study.signature),
+    )
+
+
+def _coverage(study: BuildersStudy) -> Table:
+    return Table(
+        ("method", "difference", "r", "peers"),
+        tuple((one.method, str(one.coverage), one.correlation, one.peers) for one in study.of()),
+        "Coverage of peers by a method's own pyramids and matches, beside people's",
+        "difference: mean absolute, in brackets 95 % intervals over topics and peers; r: Pearson's, over peers.",
+        signature=str(study.signature),
+    )
+
+
+def _topics(study: BuildersStudy) -> Table:
+    shown = ("purity", "completeness", "f1", "word_f1", "labels", "coverage")
+    return Table(
+        ("method", "topic", "SCUs", "purity", "completeness", "F1", "F1 of words", "labels", "difference"),
+        tuple(
+            (one.method, one.topic, one.scus, *(getattr(one, name).value for name in shown)) for one in study.figures
+        ),
+        "Every method on every topic",
+        keys=("method", "topic", "scus", *shown),
+        signature=str(study.signature),
+    )
+
+
+def _whole(study: BuildersStudy, intervals: Sequence[str], plain: Sequence[str] = ()) -> Table:
+    rows = []
+    for one in study.figures:
+        cells: list[Cell] = [one.method, one.topic]
+        for name in intervals:
+            figure: Figure = getattr(one, name)
+            cells += (figure.value, *(figure.interval or (None, None)))
+        rows.append((*cells, *(getattr(one, name) for name in plain)))
+    named = (column for name in intervals for column in (name, f"{name}_low", f"{name}_high"))
+    return Table(("method", "topic", *named, *plain), tuple(rows), signature=str(study.signature))
