@@ -155,6 +155,8 @@ def test_labels_that_lean_on_something_fail(label: str) -> None:
         "Fold the dough together gently",
         "There are forty thousand fish in the lake",
         "Two other towns are now planting reeds.",
+        "Since 2019 people have been swimming in the lake",
+        "The farmer's boat is older than the council's",
     ],
 )
 def test_statements_pass(label: str) -> None:

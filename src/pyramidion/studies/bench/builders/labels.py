@@ -49,7 +49,11 @@ def self_contained(label: str) -> bool:
         return False
     parsed = analyse(text if text[-1] in ".!?" else f"{text}.").words
     words = [word for word in parsed if word.upos not in {"PUNCT", "SYM"}]
-    if not words or words[0].form.lower() in _LEANING or words[-1].upos in _OPEN_END:
+    if not words or (
+        words[0].form.lower() in _LEANING and words[0].relation != "case"
+    ):  # "since 2019" leans on nothing
+        return False
+    if words[-1].upos in _OPEN_END and words[-1].xpos != "POS":
         return False
     if sum(word.upos in _CONTENT and word.lemma != "be" for word in words) < 2:
         return False

@@ -31,5 +31,5 @@ def draw_builders(study: BuildersStudy, format: PictureFormat = "svg") -> bytes:
             axes.set_title(title, fontsize=10)
             axes.grid(axis="x", alpha=0.3)
         panels[0].set_yticks(range(len(methods)), [method.method for method in methods])
-        panels[0].invert_yaxis()
+        panels[0].set_ylim(len(methods) - 0.5, -0.5)
     return out.getvalue()
