@@ -82,7 +82,7 @@ def test_if_one_file_is_wrong_nothing_is_stored(run: Run, folder: Path) -> None:
 def test_strays_stop_or_are_counted(run: Run, folder: Path) -> None:
     path = results(folder, judging("W1", "ppp"), judging("W2", "ppp", **{"Input.eventId": "d9"}))
     stopped = run("crowd", "collect", folder, path)
-    assert (stopped.status, "--skip-unknown" in stopped.err) == (1, True)
+    assert (stopped.status, "skip unknown answers" in stopped.err) == (1, True)
     found = run("crowd", "collect", folder, path, "--skip-unknown", "--until", "2018-11-13", "--json").json["files"][0]
     assert (found["rows"], found["new"], found["unknown"]) == (2, 1, 1)
 

@@ -75,7 +75,7 @@ def test_prolific_pages_know_where_to_return_to(run: Run, study: Path, tmp_path:
         (["pages", "STUDY", "--completion-url", "javascript:1", "-o", "x"], 1, "no address of a web page"),
         (["pages", "STUDY", "--phase", "dancing", "-o", "x"], 2, "dancing"),
         (["serve", "nowhere"], 1, "there is no such file or folder"),
-        (["serve", "STUDY", "--host", "no.such.host.invalid"], 1, "choose another --port or --host"),
+        (["serve", "STUDY", "--host", "no.such.host.invalid"], 1, "choose another port or host"),
         (["serve", "STUDY", "--port", "70000"], 2, "65535"),
         (["serve", "STUDY", "--hold", "0"], 2, "--hold"),
         (["serve", "STUDY", "--deadline", "0"], 2, "--deadline"),

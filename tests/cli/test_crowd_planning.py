@@ -141,11 +141,11 @@ def test_a_study_is_never_overwritten(run: Run, corpus: Path, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--workers", "0"], "a design with workers 0; give a whole number, 1 or more"),
-        (["--fee", "nan"], "a design with fee nan"),
-        (["--fee", "20"], "a design with fee 20; give a number up to 1, as a share: 0.2 is 20 %"),
-        (["--approval-rate", "500"], "a design with approval_rate 500; give a number up to 100"),
-        (["--checks", "-1"], "a design with checks -1"),
+        (["--workers", "0"], "the design sets workers to 0; give a whole number, 1 or more"),
+        (["--fee", "nan"], "the design sets fee to nan"),
+        (["--fee", "20"], "the design sets fee to 20; give a number up to 1, as a share: 0.2 is 20 %"),
+        (["--approval-rate", "500"], "the design sets approval_rate to 500; give a number up to 100"),
+        (["--checks", "-1"], "the design sets checks to -1"),
     ],
 )
 def test_designs_that_make_no_sense(run: Run, corpus: Path, tmp_path: Path, options: list[str], message: str) -> None:
@@ -239,11 +239,11 @@ def test_the_cost_of_a_study(run: Run, corpus: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "the cost of what?; give --topics and --systems, or a study's folder"),
-        (["--topics", "3"], "the cost of what?"),
-        (["--topics", "-3", "--systems", "1"], "a study with -3 topics"),
+        ([], "there is nothing to price; give --topics and --systems, or a study's folder"),
+        (["--topics", "3"], "there is nothing to price"),
+        (["--topics", "-3", "--systems", "1"], "the study has -3 topics"),
         (["nowhere"], "there is no such file or folder"),
-        (["--topics", "1", "--systems", "1", "--workers", "0"], "a design with workers 0"),
+        (["--topics", "1", "--systems", "1", "--workers", "0"], "the design sets workers to 0"),
     ],
 )
 def test_costs_that_cannot_be_told(run: Run, arguments: list[str], message: str) -> None:

@@ -85,7 +85,7 @@ def test_a_second_selection_needs_to_be_asked_for(run: Run, study: Path) -> None
     before = (study / studies.FILE).read_bytes()
     refused = run("crowd", "select", study, "--rules", "litepyramids")
     assert refused.status == 1
-    assert "are selected already; go on with the judging task, or select --again" in refused.err
+    assert "are selected already; go on with the judging task, or select again" in refused.err
     assert (study / studies.FILE).read_bytes() == before
     record = run("crowd", "select", study, "--rules", "litepyramids", "--again", "--json").json
     assert {one["sampled"] for one in record["counts"]} == {4}
@@ -174,7 +174,7 @@ def test_published_statements_without_a_study(run: Run, tmp_path: Path) -> None:
     ("options", "status", "said"),
     [
         (["--review", "a.csv", "--reviewed", "b.csv"], 1, "--review and --reviewed exclude each other"),
-        (["--threshold", "2"], 1, "the threshold 2.0 for duplicates"),
+        (["--threshold", "2"], 1, "the threshold for duplicates is 2.0"),
         (["--reviewed", "nowhere.csv"], 1, "nowhere.csv: there is no such file"),
         (["--rules", "strict"], 2, "'strict' is not one of"),
         ([], 1, "has no statement left: nobody wrote any; collect results of the writing task first"),

@@ -85,7 +85,7 @@ def test_what_was_given_out_stays(tasks: list[Task], cut: int, distinct: Distinc
     """Half of the tasks first, then all: the first half is not given out again, and nobody meets a thing twice."""
     panel = [f"w{number}" for number in range(least_workers(tasks, distinct))]
     first = assign(tasks[:cut], panel, distinct=distinct)
-    second = assign(tasks, panel, distinct=distinct, given=first)
+    second = assign(tasks, panel, distinct=distinct, held=first)
     held = {worker: [*first[worker], *second[worker]] for worker in panel}
     assert Counter(id for ids in held.values() for id in ids) == Counter({task.id: task.workers for task in tasks})
     by_id = {task.id: task for task in tasks}
@@ -96,7 +96,7 @@ def test_what_was_given_out_stays(tasks: list[Task], cut: int, distinct: Distinc
 
 def test_who_had_much_before_gets_less_now() -> None:
     before, now = judged(topics=4), [replace(task, id=f"n{task.id}", topic=f"n{task.topic}") for task in judged()]
-    made = assign([*before, *now], ["anna", "ben", "cora"], given={"anna": [task.id for task in before]})
+    made = assign([*before, *now], ["anna", "ben", "cora"], held={"anna": [task.id for task in before]})
     assert len(made["anna"]) < min(len(made["ben"]), len(made["cora"]))
 
 

@@ -285,7 +285,7 @@ def test_a_foreign_host_or_origin_gets_nothing(tmp_path: Path) -> None:
         assert Store(tmp_path).submissions() == []
         assert ask("/answer", body, Origin="https://study.example.org").status == 200
         assert ask("/answer", body, Origin=f"http://{here}").status == 200
-        told = "refused: a request for 'evil.example'; if that is this server, add --allow-host"
+        told = "refused: a request for 'evil.example'; if that is this server, allow this host"
         assert ask.said.count(told) == 1  # and not once a request
 
 
@@ -519,7 +519,7 @@ def test_what_cannot_be_served_is_said_before_it_is_served(tmp_path: Path) -> No
     desk = desk_of(tmp_path)
     with pytest.raises(FormatError, match="not served here"):
         desk.receive(answers(desk, study.of_phase("writing")[0], "anna"))
-    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(PyramidionError, match="choose another --port"):
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(PyramidionError, match="choose another port"):
         TaskServer(("127.0.0.1", urlsplit(f"//x:{taken.getsockname()[1]}").port or 0), desk)
     with pytest.raises(PyramidionError, match="cannot serve at no.such.host.invalid"):
         TaskServer(("no.such.host.invalid", 0), desk)

@@ -79,15 +79,15 @@ def test_what_contradicts_itself_is_refused(study: object, message: str) -> None
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ((b'"study": 1', b'"study": 2'), "a study of version 2"),
-        ((b'"writers": 2', b'"writers": 0'), "a design with writers 0"),
+        ((b'"study": 1', b'"study": 2'), "the study has version 2"),
+        ((b'"writers": 2', b'"writers": 0'), "the design sets writers to 0"),
         ((b'"phase": "writing"', b'"phase": "reading"'), "reading"),
         ((b'"summary": "A"', b'"summary": "Z"'), "is about 'Z'"),
         ((b'"name"', b'"nome"'), "nome|name"),
         ((b"{", b"["), "Expected 'object'"),
-        ((b'"study": 1', b'"study": 2, "more": 3'), "a study of version 2; this Pyramidion reads version 1"),
-        ((b'"workers": 5', b'"wokers": 3'), r"\$.design: an unknown field 'wokers'"),
-        ((b'"round": 1', b'"rund": 1'), r"\$.tasks: an unknown field 'rund'"),
+        ((b'"study": 1', b'"study": 2, "more": 3'), "the study has version 2; this Pyramidion reads version 1"),
+        ((b'"workers": 5', b'"wokers": 3'), r"\$.design: the field 'wokers' is unknown"),
+        ((b'"round": 1', b'"rund": 1'), r"\$.tasks: the field 'rund' is unknown"),
     ],
 )
 def test_a_damaged_file_is_one_clear_error(change: tuple[bytes, bytes], message: str) -> None:

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 
 def key(*parts: str | int) -> str:
-    """A number that looks random, of these parts and nothing else, as 64 hexadecimal digits.
+    """A number that looks random but depends on these parts alone, as 64 hexadecimal digits.
 
     >>> key(0, "a statement")[:12], key(1, "a statement")[:12]
     ('bf7a86c47464', 'a544aea86c9a')

@@ -6,7 +6,7 @@
 want K_c workers in all needs K_c different ones: max K_c workers are needed at least, and they are enough.
 
 *Balance*. Class by class, the K_c workers with the fewest tasks so far are taken. If loads differ by at most one
-before, they do after; so loads always differ by at most one, unless work was given out before (``given``). Among
+before, they do after; so loads always differ by at most one, unless work was given out before (``held``). Among
 equally loaded workers those come first that have judged this system least: a severe worker then lowers all systems
 alike, where staying with one topic or system would be quicker but mixes the judge's severity with the system's merit.
 Then chance decides, by the seed.
@@ -37,12 +37,12 @@ def assign(
     *,
     seed: int = 0,
     distinct: Distinct = "item",
-    given: Mapping[str, Collection[str]] | None = None,
+    held: Mapping[str, Collection[str]] | None = None,
     wrote: Mapping[str, Collection[str]] | None = None,
 ) -> dict[str, tuple[str, ...]]:
     """The tasks of each worker, every task with as many workers as it wants, in the order in which to do them.
 
-    ``given`` are tasks that workers have already: they count as done, stay with whom they are, and are not returned.
+    ``held`` are tasks that workers have already: they count as done, stay with their workers, and are not returned.
     ``wrote`` are those that go to others if possible.
     """
     wrote = wrote or {}
@@ -51,44 +51,44 @@ def assign(
     by_id = {task.id: task for task in tasks}
     holders: dict[str, set[str]] = {id: set() for id in by_id}
     load, judged = dict.fromkeys(panel, 0), Counter[tuple[str, str, str]]()
-    for worker, held in (given or {}).items():
-        load[worker] = len(set(held))
-        for task in (by_id[id] for id in set(held) if id in by_id):
+    for worker, tasks_held in (held or {}).items():
+        load[worker] = len(set(tasks_held))
+        for task in (by_id[id] for id in set(tasks_held) if id in by_id):
             holders[task.id].add(worker)
             judged[worker, task.phase, task.summary] += 1
-    made: dict[str, list[str]] = {worker: [] for worker in panel}
-    for one in sorted(classes(tasks, distinct), key=lambda one: key(seed, one[0].id)):
-        wanted = {task.id: max(0, task.workers - len(holders[task.id])) for task in one}
-        busy = set[str]().union(*(holders[task.id] for task in one))
+    assigned: dict[str, list[str]] = {worker: [] for worker in panel}
+    for members in sorted(classes(tasks, distinct), key=lambda members: key(seed, members[0].id)):
+        wanted = {task.id: max(0, task.workers - len(holders[task.id])) for task in members}
+        busy = set[str]().union(*(holders[task.id] for task in members))
         slots = sum(wanted.values())
         free = sorted(
-            (min(judged[who, task.phase, task.summary] for task in one), key(seed, one[0].id, who), who)
+            (min(judged[who, task.phase, task.summary] for task in members), key(seed, members[0].id, who), who)
             for who in panel
             if who not in busy
         )
         if slots > len(free):
             raise PyramidionError(
                 f"{len(panel)} worker{' is' if len(panel) == 1 else 's are'} too few: "
-                f"{_why(one[0], distinct)} needs {slots + len(panel) - len(free)}",
+                f"{_why(members[0], distinct)} needs {slots + len(panel) - len(free)}",
                 do=f"name {least_workers(tasks, distinct)} or more, or ask for fewer workers a task",
             )
-        ids = {task.id for task in one}
+        ids = {task.id for task in members}
         own = {who for who in panel if not ids.isdisjoint(wrote.get(who, ()))}
         chosen = sorted((who for _, _, who in free), key=lambda who: (who in own, load[who]))[:slots]
-        for task in one:
+        for task in members:
             ranked = sorted((judged[who, task.phase, task.summary], key(seed, task.id, who), who) for who in chosen)
             for _, _, worker in ranked[: wanted[task.id]]:
-                made[worker].append(task.id)
+                assigned[worker].append(task.id)
                 load[worker] += 1
                 judged[worker, task.phase, task.summary] += 1
                 chosen.remove(worker)
-    return {worker: tuple(sorted(held, key=lambda id: key(seed, id))) for worker, held in made.items()}
+    return {worker: tuple(sorted(ids, key=lambda id: key(seed, id))) for worker, ids in assigned.items()}
 
 
 def _panel(workers: Iterable[str]) -> list[str]:
     names = Counter(list(workers))
     if not names:
-        raise PyramidionError("the panel has no worker", do="name one a line")
+        raise PyramidionError("the panel has no worker", do="name one per line")
     twice = next((name for name, count in names.items() if count > 1), None)
     if twice is not None:
         raise PyramidionError(f"the panel names the worker {twice!r} twice", do="name each once")
@@ -104,7 +104,7 @@ def next_task(
     seed: int = 0,
     wrote: Collection[str] = (),
 ) -> Task | None:
-    """The task that a worker who asks for one should get; none if there is none left for them.
+    """The task to give to a worker who asks for one; None if no task is left for them.
 
     ``answered`` says of a task's id who has it or has done it. Tasks with fewest answers come first, so that the study
     is even whenever it is stopped; those that have enough are not given out, nor is what the worker had (by
@@ -127,21 +127,23 @@ def next_task(
 def own_tasks(study: Study) -> dict[str, set[str]]:
     """By writer, the judging tasks with a statement of theirs, or with one of which theirs was a duplicate."""
     writers: dict[tuple[str, str], set[str]] = {}
-    for one in study.statements:
-        if one.author:
-            kept = one.dropped.removeprefix("duplicate of ").partition(":")[0] if one.dropped else one.id
-            writers.setdefault((one.topic, kept), set()).add(one.author)
-    found: dict[str, set[str]] = {}
+    for statement in study.statements:
+        if statement.author:
+            kept = (
+                statement.dropped.removeprefix("duplicate of ").partition(":")[0] if statement.dropped else statement.id
+            )
+            writers.setdefault((statement.topic, kept), set()).add(statement.author)
+    own: dict[str, set[str]] = {}
     for task in study.of_phase("judging"):
         for id in task.statements:
             for writer in writers.get((task.topic, id), ()):
-                found.setdefault(writer, set()).add(task.id)
-    return found
+                own.setdefault(writer, set()).add(task.id)
+    return own
 
 
 def least_workers(tasks: Iterable[Task], distinct: Distinct = "item") -> int:
-    """How many workers must be there at least (and are enough): max over classes of the workers that they want."""
-    return max((sum(task.workers for task in one) for one in classes(tasks, distinct)), default=0)
+    """The fewest workers that can do all tasks: the most that any class of tasks wants."""
+    return max((sum(task.workers for task in members) for members in classes(tasks, distinct)), default=0)
 
 
 def needed(study: Study, phase: Phase, distinct: Distinct = "item") -> int:
@@ -174,10 +176,10 @@ def classes(tasks: Iterable[Task], distinct: Distinct = "item") -> list[list[Tas
     for number, task in enumerate(tasks):
         for thing in _things(task, distinct):
             leader[find(number)] = find(first.setdefault(thing, number))
-    found: dict[int, list[Task]] = {}
+    members: dict[int, list[Task]] = {}
     for number, task in enumerate(tasks):
-        found.setdefault(find(number), []).append(task)
-    return list(found.values())
+        members.setdefault(find(number), []).append(task)
+    return list(members.values())
 
 
 def _things(task: Task, distinct: Distinct) -> list[tuple[str, ...]]:

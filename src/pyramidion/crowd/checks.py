@@ -78,24 +78,24 @@ class Foreign:
     def __init__(self, statements: Iterable[Statement], seed: int) -> None:
         """Statements that nobody dropped, in an order of the seed's; each text once."""
         topics: dict[str, set[str]] = {}
-        for one in statements:
-            if not one.dropped and len(content_words(one.text)) > 1:
-                topics.setdefault(one.text, set()).add(one.topic)
-        self._pool = sorted(topics.items(), key=lambda one: key(seed, one[0]))
+        for statement in statements:
+            if not statement.dropped and len(content_words(statement.text)) > 1:
+                topics.setdefault(statement.text, set()).add(statement.topic)
+        self._pool = sorted(topics.items(), key=lambda statement: key(seed, statement[0]))
 
     def checks(self, task: str, topic: str, text: str, wanted: int, place: int) -> tuple[Check, ...]:
         """So many checks for a task, the ``place``-th on a summary's text: the kinds take turns over a text's tasks."""
         turn = int(key(topic, text)[:12], 16)
         first, start = turn + place * wanted, turn // 2 + place
         sources = {"n": self._absent(topic, text, int(key(task)[:12], 16)), "p": _present(text, start)}
-        made: list[Check] = []
+        checks: list[Check] = []
         for turn in range(first, first + wanted):
             for expected in ("np", "pn")[turn % 2]:
                 shown = next(sources[expected], None)
                 if shown is not None:
-                    made.append(Check(f"c-{key(task, shown)[:10]}", shown, "n" if expected == "n" else "p"))
+                    checks.append(Check(f"c-{key(task, shown)[:10]}", shown, "n" if expected == "n" else "p"))
                     break
-        return tuple(made)
+        return tuple(checks)
 
     def _absent(self, topic: str, text: str, start: int) -> Iterator[str]:
         said = content_words(text)

@@ -29,7 +29,7 @@ __all__ = ["FAIR_PAY", "Cost", "PhaseCost", "cost_of", "dollars", "fee_of", "mor
 
 FAIR_PAY = {"mturk": 725, "prolific": 800, "own": 725}
 """Cents an hour below which a warning is given: the federal minimum wage of the United States, which Mechanical Turk
-does not ask for, and the least that Prolific admits (which itself recommends $12)."""
+does not require, and Prolific's minimum (Prolific recommends $12)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def cost_of(design: Design, *, topics: int, references: int, systems: int) -> Co
     """
     for name, count in (("topics", topics), ("references", references), ("systems", systems)):
         if count < 0:
-            raise ModelError(f"a study with {count} {name}", do="give a number that is not negative")
+            raise ModelError(f"the study has {count} {name}", do="give a number that is not negative")
     writing = _phase("writing", design, {design.writers: topics * references})
     judging = _phase("judging", design, {design.workers: topics * systems * design.tasks_per_summary})
     return _cost(writing, judging, topics, systems, topics * systems, estimated=False)

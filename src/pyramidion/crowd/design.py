@@ -25,7 +25,7 @@ class Platform:
     """Added where a task has ``large_from`` assignments or more."""
     large_from: int = 10
     least: int = 0
-    """The least that one assignment's fee is, in cents."""
+    """The minimum fee for one assignment, in cents."""
 
 
 PLATFORMS: dict[str, Platform] = {
@@ -37,7 +37,7 @@ PLATFORMS: dict[str, Platform] = {
 
 
 _MOST = {"fee": 1, "approval_rate": 100, "checks": 100, "writing_minutes": 1440, "judging_minutes": 1440}
-"""Above these, a number is a slip: 20 for 20 %, seconds for minutes."""
+"""A number above these is a slip: 20 for 20 %, seconds for minutes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,26 +64,26 @@ class Design:
     approved: int = 5000
     """Assignments that a worker must have had approved (§4)."""
     approval_rate: int = 99
-    """Per cent of them (§4)."""
+    """Percentage of a worker's assignments that must have been approved (§4)."""
     checks: int = 1
     """Attention checks per judging task: statements whose answer is known (ours)."""
     writing_minutes: float = 8.0
-    """What a writing task takes (ours, for hours and hourly pay)."""
+    """How long a writing task takes (ours, for hours and hourly pay)."""
     judging_minutes: float = 4.0
-    """What a judging task takes (ours)."""
+    """How long a judging task takes (ours)."""
     seed: int = 0
 
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
             if field.name in ("writers", "written", "sample", "per_task", "workers") and value < 1:
-                raise ModelError(f"a design with {field.name} {value}", do="give a whole number, 1 or more")
+                raise ModelError(f"the design sets {field.name} to {value}", do="give a whole number, 1 or more")
             if isinstance(value, int | float) and not 0 <= value < inf:
-                raise ModelError(f"a design with {field.name} {value}", do="give a number that is not negative")
+                raise ModelError(f"the design sets {field.name} to {value}", do="give a number that is not negative")
             if field.name in _MOST and value is not None and value > _MOST[field.name]:
                 hint = f", as a share: 0.2 is 20 %, {value:g} would be {value:.0%}" if field.name == "fee" else ""
                 raise ModelError(
-                    f"a design with {field.name} {value:g}", do=f"give a number up to {_MOST[field.name]}{hint}"
+                    f"the design sets {field.name} to {value:g}", do=f"give a number up to {_MOST[field.name]}{hint}"
                 )
         if self.platform not in PLATFORMS:
             raise ModelError(f"there is no platform {self.platform!r}", do=f"choose one of: {', '.join(PLATFORMS)}")

@@ -1,10 +1,11 @@
 """The desk: which task a worker gets, and what becomes of the answers. A server without HTTP.
 
-A task is held for whom it was given to for some minutes, so that two who come at once do not overfill it. If the time
-is over and it was given to another, both answers are kept: work done is never refused.
+A task stays reserved for its worker for some minutes, so that two workers who come at once do not overfill it. If the
+time is over and another worker got the task, both answers are kept: work that is done is never refused.
 
-What is handed in must come with the ticket that was handed out with the task (:mod:`~pyramidion.crowd.tickets`) and
-must be complete. A worker's first submission for a task stands: the same again is acknowledged, another is refused.
+Answers must come with the ticket that was handed out with the task (:mod:`~pyramidion.crowd.tickets`) and
+must be complete. A worker's first submission for a task stands: the same answers again are acknowledged, others are
+refused.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class TicketError(FormatError):
 
 
 class AnsweredError(FormatError):
-    """The worker has answered this task before, and otherwise."""
+    """The worker has answered this task before, with other answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class Desk:
         completion: str = "",
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``each``: tasks that one worker does at most, 0 for all; ``hold``: seconds that a task is kept for them."""
+        """``each``: the most tasks that one worker gets, 0 for all; ``hold``: seconds that a task stays reserved."""
         self.study, self.store, self.phase = study, store, phase
         self.each, self.hold, self.distinct, self.clock = each, hold, distinct, clock
         self.completion, self.code = completion, completion_code(completion) if completion else ""
@@ -83,7 +84,7 @@ class Desk:
                 "move it away, or serve a copy of the study without it",
             )
         self.refused = 0
-        """Submissions that were not taken: without a ticket, incomplete, or other than the first."""
+        """Submissions that were refused: without a ticket, incomplete, or with other answers than the first."""
         self._secret = kept_secret(store.path.parent)
         self._fit = Fit(study)
         self._held: dict[tuple[str, str], float] = {}
@@ -146,14 +147,14 @@ class Desk:
     def _checked(self, record: dict[str, Any]) -> Submission:
         worker = name_of(record.get("worker"))
         if not worker:
-            raise FormatError("the answers say no worker", do="give a name")
+            raise FormatError("the answers name no worker", do="give a name")
         task = str(record.get("task"))
         if record.get("study") != self.study.name or task not in self.tasks:
             raise FormatError("the answers are of a task that is not served here", do="open the start page again")
         if not is_ticket(record.get("ticket"), self._secret, self.study.name, task, worker):
             raise TicketError(f"this task was not handed out to {worker!r}", do="reload the page and send it again")
-        given = {name: value for name, value in record.items() if name != "ticket"}
-        submission = fitted(given | {"worker": worker}, self._fit)
+        fields = {name: value for name, value in record.items() if name != "ticket"}
+        submission = fitted(fields | {"worker": worker}, self._fit)
         lacking = missing(submission, self.study.design.written)
         if lacking:
             raise FormatError(f"not everything is answered: {lacking}", do="answer all of it and send it again")
@@ -186,16 +187,16 @@ class Desk:
 
 
 def missing(submission: Submission, written: int) -> str:
-    """What a submission lacks, in words; ``written`` statements are asked for. Our pages send nothing incomplete."""
+    """What a submission lacks, in words, if ``written`` statements are asked for. Our pages send complete answers."""
     if submission.phase == "writing":
         lacking = written - len(submission.written)
         return f"{lacking} of {written} statements are missing" if lacking > 0 else ""
-    given = submission.answers + "".join(letter for _, letter in submission.checks)
-    blank = given.count("-")
-    return f"{blank} of {len(given)} answers are missing" if blank else ""
+    answers = submission.answers + "".join(letter for _, letter in submission.checks)
+    blank = answers.count("-")
+    return f"{blank} of {len(answers)} answers are missing" if blank else ""
 
 
-def name_of(given: object) -> str:
-    """A worker's name as it is kept: one line, white space once; nothing if it is none."""
-    text = " ".join(given.split()) if isinstance(given, str) else ""
+def name_of(sent: object) -> str:
+    """A worker's name as it is stored: one line with single spaces; empty if it is no name."""
+    text = " ".join(sent.split()) if isinstance(sent, str) else ""
     return text if text.isprintable() and len(text) <= LONGEST_NAME else ""

@@ -47,20 +47,18 @@ class Names:
     """The names of one server."""
 
     own: frozenset[str]
-    given: frozenset[str] = frozenset()
+    allowed: frozenset[str] = frozenset()
     """Names that a web server in front of it is known by."""
     any_address: bool = False
     """It listens to the whole network, where it has addresses that it need not know."""
 
     @classmethod
-    def of(cls, bound: str, given: Iterable[str] = ()) -> Names:
-        """The names of a server that listens at ``bound``, and those it was given besides."""
-        names = {name: host_name(name) for name in given}
+    def of(cls, bound: str, allowed: Iterable[str] = ()) -> Names:
+        """The names of a server that listens at ``bound``, and those that are allowed besides."""
+        names = {name: host_name(name) for name in allowed}
         for name, read in names.items():
             if not read:
-                raise PyramidionError(
-                    f"{name!r} is no host name", do="give only the name, as in --allow-host study.example.org"
-                )
+                raise PyramidionError(f"{name!r} is no host name", do="give only the name, such as study.example.org")
         address = _address(bound)
         everywhere = not bound or (bool(address) and ip_address(address).is_unspecified)
         own = LOOPBACK | {address or bound.lower()}
@@ -73,7 +71,7 @@ class Names:
         """Whether a ``Host`` header means this server; a browser always sends one."""
         name = host_name(host or "")
         address = _address(name)
-        return (address or name) in self.own | self.given or (self.any_address and bool(address))
+        return (address or name) in self.own | self.allowed or (self.any_address and bool(address))
 
     def sent_from_here(self, origin: str | None, host: str | None) -> bool:
         """Whether an ``Origin`` header is that of this server's pages; only a browser sends one."""
@@ -82,4 +80,4 @@ class Names:
         scheme, _, authority = origin.lower().partition("://")
         if scheme not in ("http", "https") or not self.know(host):
             return False
-        return authority == (host or "").lower() or host_name(authority) in self.given
+        return authority == (host or "").lower() or host_name(authority) in self.allowed

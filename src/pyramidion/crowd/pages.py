@@ -30,8 +30,8 @@ def completion_code(url: str) -> str:
         parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise PyramidionError(f"{url!r} is no address of a web page", do="give one that begins with https://")
-    found = re.search(r"(?:^|&)cc=([\w-]+)", parts.query)
-    return found[1] if found else ""
+    code = re.search(r"(?:^|&)cc=([\w-]+)", parts.query)
+    return code[1] if code else ""
 
 
 def pages(study: Study, phase: Phase, platform: PlatformName, *, completion: str = "") -> dict[str, bytes]:
@@ -78,12 +78,12 @@ def pages(study: Study, phase: Phase, platform: PlatformName, *, completion: str
 
 def _file_names(tasks: Sequence[Task]) -> dict[str, str]:
     """A file for each task, no two alike where capitals do not count."""
-    made: dict[str, str] = {}
+    names: dict[str, str] = {}
     taken: set[str] = set()
     for task in sorted(tasks, key=lambda task: task.id):
         stem = re.sub(r"[^A-Za-z0-9._-]+", "-", task.id).strip("-.")[:60] or "task"
         if stem.casefold() in taken or stem != task.id:
             stem = f"{stem}-{key(task.id)[:8]}"
         taken.add(stem.casefold())
-        made[task.id] = f"tasks/{stem}.html"
-    return made
+        names[task.id] = f"tasks/{stem}.html"
+    return names

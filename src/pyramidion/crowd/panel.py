@@ -29,10 +29,10 @@ def names(text: str, source: str = "<string>") -> list[str]:
     >>> names("Anna  Berg\n\n Ben\n")
     ['Anna Berg', 'Ben']
     """
-    found = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
-    if not found:
-        raise FormatError("no worker is named in this file", source, "write one name a line")
-    return found
+    workers = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+    if not workers:
+        raise FormatError("no worker is named in this file", source, "write one name per line")
+    return workers
 
 
 def rows(assigned: Mapping[str, Iterable[str]]) -> Iterator[tuple[str, str]]:
@@ -75,7 +75,7 @@ def assign_open(
     for worker, task in (*assigned, *done(store)):
         held.setdefault(worker, []).append(task)
     wrote = own_tasks(study)
-    new = assign(study.tasks, workers, seed=study.design.seed, distinct=distinct, given=held, wrote=wrote)
+    new = assign(study.tasks, workers, seed=study.design.seed, distinct=distinct, held=held, wrote=wrote)
     return new, sum(task in wrote.get(worker, ()) for worker, task in rows(new))
 
 
@@ -83,4 +83,4 @@ def done(store: Store) -> Iterator[tuple[str, str]]:
     """Worker and task of what people have done, whether it was assigned to them or not."""
     for submission in store.submissions() if store.kind() == "real" else ():
         if submission.task and submission.status != "rejected":
-            yield submission.who, submission.task
+            yield submission.worker_name, submission.task

@@ -62,19 +62,19 @@ def extend(study: Study, topics: Iterable[Topic], *, statements: Origin | None =
 def _grown(study: Study, topics: Iterable[Topic], origin: Origin) -> Study:
     if origin not in ("written", "pyramid"):
         raise PyramidionError(f"statements cannot come from {origin!r}", do="choose written or pyramid")
-    given = sorted(topics, key=lambda topic: topic.id)
-    if not given:
+    ordered = sorted(topics, key=lambda topic: topic.id)
+    if not ordered:
         raise PyramidionError("there is no topic to plan for", do="give a corpus with references and peers")
-    if not any(topic.peers for topic in given):
+    if not any(topic.peers for topic in ordered):
         raise PyramidionError("no topic has a peer: there is nothing to judge", do="add the systems' summaries")
     known = {topic.id: topic for topic in study.topics}
-    if not known and not any(peer.text.strip() for topic in given for peer in topic.peers):
+    if not known and not any(peer.text.strip() for topic in ordered for peer in topic.peers):
         raise PyramidionError("no peer has a text: there is nothing to judge", do="check the systems' summaries")
-    later = {topic.id: topic for topic in given}
-    if len(later) < len(given):
+    later = {topic.id: topic for topic in ordered}
+    if len(later) < len(ordered):
         raise ModelError("two topics have the same id", do="give each its own")
     kept = [_with_new_peers(topic, later[topic.id]) if topic.id in later else topic for topic in study.topics]
-    new = [topic for topic in given if topic.id not in known]
+    new = [topic for topic in ordered if topic.id not in known]
     for topic in new:
         _check(topic, origin)
     texts = [Topic(topic.id, _ordered(_references(topic, origin)), _ordered(_as_peers(topic.peers))) for topic in new]
@@ -82,8 +82,8 @@ def _grown(study: Study, topics: Iterable[Topic], origin: Origin) -> Study:
     _warn_of_empty(grown, known)
     number = _next_round(study)
     if origin == "pyramid":
-        found = [statement for topic in new for statement in _of_pyramid(topic, study.design)]
-        return judging_tasks(grown, found, round=number)
+        statements = [statement for topic in new for statement in _of_pyramid(topic, study.design)]
+        return judging_tasks(grown, statements, round=number)
     writing = tuple(
         Task(
             f"w-{key(topic.id, one.id, one.text)[:12]}", "writing", topic.id, one.id, study.design.writers, round=number
@@ -102,34 +102,34 @@ def judging_tasks(study: Study, statements: Iterable[Statement], *, round: int =
     Statements of a topic that has some already must be those that it has. Those with ``sampled`` are asked; the others
     are kept, for the record. A summary without text gets no task: it expresses nothing and scores 0.
     """
-    given = tuple(statements)
+    new = tuple(statements)
     told: dict[str, set[Statement]] = {}
-    for one in study.statements:
-        told.setdefault(one.topic, set()).add(one)
-    for one in given:
-        study.topic(one.topic)
-        if one.sampled and not one.text.strip():
-            raise ModelError(f"statement {one.id!r} of topic {one.topic!r} has no text", do="leave it out")
-        if one.topic in told and one not in told[one.topic]:
+    for statement in study.statements:
+        told.setdefault(statement.topic, set()).add(statement)
+    for statement in new:
+        study.topic(statement.topic)
+        if statement.sampled and not statement.text.strip():
+            raise ModelError(f"statement {statement.id!r} of topic {statement.topic!r} has no text", do="leave it out")
+        if statement.topic in told and statement not in told[statement.topic]:
             raise ModelError(
-                f"topic {one.topic!r} has its statements already, and {one.id!r} is not among them",
+                f"topic {statement.topic!r} has its statements already, and {statement.id!r} is not among them",
                 do="statements that are judged never change: leave it out, or plan a new study",
             )
-    everything = (*study.statements, *(one for one in given if one.topic not in told))
+    everything = (*study.statements, *(statement for statement in new if statement.topic not in told))
     has = {(task.topic, task.summary) for task in study.of_phase("judging")}
     rounds = {task.topic: task.round for task in sorted(study.tasks, key=lambda task: task.round)}
     foreign = Foreign(everything, study.design.seed)
     by_topic: dict[str, list[Statement]] = {}
-    for one in everything:
-        if one.sampled:
-            by_topic.setdefault(one.topic, []).append(one)
-    made: list[Task] = []
+    for statement in everything:
+        if statement.sampled:
+            by_topic.setdefault(statement.topic, []).append(statement)
+    tasks: list[Task] = []
     for topic in study.topics:
         parts = groups(by_topic.get(topic.id, ()), topic, study.design)
         for peer in topic.peers:
             if peer.text.strip() and (topic.id, peer.id) not in has:
-                made += _tasks_of(topic, peer, parts, foreign, study.design, round or rounds.get(topic.id, 1))
-    return replace(study, statements=everything, tasks=(*study.tasks, *made))
+                tasks += _tasks_of(topic, peer, parts, foreign, study.design, round or rounds.get(topic.id, 1))
+    return replace(study, statements=everything, tasks=(*study.tasks, *tasks))
 
 
 def groups(statements: Sequence[Statement], topic: Topic, design: Design) -> list[tuple[Statement, ...]]:
@@ -142,8 +142,13 @@ def groups(statements: Sequence[Statement], topic: Topic, design: Design) -> lis
     texts = {one.id: one.text for one in topic.references}
     seed = design.seed
 
-    def place(one: Statement) -> tuple[str, ...]:
-        return key(seed, texts.get(one.reference, "")), one.reference, key(seed, one.text), one.id
+    def place(statement: Statement) -> tuple[str, ...]:
+        return (
+            key(seed, texts.get(statement.reference, "")),
+            statement.reference,
+            key(seed, statement.text),
+            statement.id,
+        )
 
     dealt = sorted(statements, key=place)
     return [tuple(dealt[first::count]) for first in range(count)]
@@ -183,10 +188,10 @@ def _check(topic: Topic, origin: Origin) -> None:
         raise PyramidionError(
             f"topic {topic.id!r} has no reference to write statements about", do="add some or leave it out"
         )
-    for one in topic.references:
-        if not one.text.strip():
+    for reference in topic.references:
+        if not reference.text.strip():
             raise PyramidionError(
-                f"reference {one.id!r} of topic {topic.id!r} has no text", do="add it or leave the reference out"
+                f"reference {reference.id!r} of topic {topic.id!r} has no text", do="add it or leave the reference out"
             )
 
 
@@ -205,20 +210,20 @@ def _ordered(summaries: Iterable[Summary]) -> tuple[Summary, ...]:
 
 
 def _with_new_peers(old: Topic, new: Topic) -> Topic:
-    for role, known, given in (("reference", old.references, new.references), ("peer", old.peers, new.peers)):
-        texts = {one.id: one.text for one in known}
-        for one in given:
-            if one.id in texts and texts[one.id] != one.text:
+    for role, known, brought in (("reference", old.references, new.references), ("peer", old.peers, new.peers)):
+        texts = {summary.id: summary.text for summary in known}
+        for summary in brought:
+            if summary.id in texts and texts[summary.id] != summary.text:
                 raise ModelError(
-                    f"{role} {one.id!r} of topic {old.id!r} has another text than in the study",
+                    f"{role} {summary.id!r} of topic {old.id!r} has another text than in the study",
                     do="give the summary a new name: answers refer to the old text",
                 )
-            if role == "reference" and one.id not in texts:
+            if role == "reference" and summary.id not in texts:
                 raise ModelError(
-                    f"topic {old.id!r} has the new reference {one.id!r}",
+                    f"topic {old.id!r} has the new reference {summary.id!r}",
                     do="the references of a planned topic stay as they are: leave it out, or plan a new study",
                 )
-    added = [one for one in new.peers if one.id not in {peer.id for peer in old.peers}]
+    added = [summary for summary in new.peers if summary.id not in {peer.id for peer in old.peers}]
     return Topic(old.id, old.references, (*old.peers, *_ordered(_as_peers(added))))
 
 
@@ -242,16 +247,19 @@ def _of_pyramid(topic: Topic, design: Design) -> Iterator[Statement]:
     """The SCUs of the topic's pyramid as statements; those that are not drawn are not ``sampled``."""
     if topic.pyramid is None:
         return
-    made = []
+    statements = []
     for scu in topic.pyramid.scus:
-        first = min(scu.contributors, key=lambda one: (one.summary, [(s.start, s.end) for s in one.spans], one.label))
+        first = min(
+            scu.contributors,
+            key=lambda statement: (statement.summary, [(s.start, s.end) for s in statement.spans], statement.label),
+        )
         text = " ".join((scu.label.strip() or topic.pyramid.words(first)).split())
         if text:
             id = scu.id if _PLAIN_ID.fullmatch(scu.id) else key(scu.id)[:12]
-            made.append(Statement(id, topic.id, first.summary, text))
-    if not made:
+            statements.append(Statement(id, topic.id, first.summary, text))
+    if not statements:
         raise PyramidionError(f"no SCU of topic {topic.id!r} has a label to ask about", do="write labels")
-    drawn = sorted(made, key=lambda one: (key(design.seed, one.text), one.id))[: design.sample]
-    sampled = {one.id for one in drawn}
-    for one in sorted(made, key=lambda one: one.id):
-        yield replace(one, sampled=one.id in sampled)
+    drawn = sorted(statements, key=lambda statement: (key(design.seed, statement.text), statement.id))[: design.sample]
+    sampled = {statement.id for statement in drawn}
+    for statement in sorted(statements, key=lambda statement: statement.id):
+        yield replace(statement, sampled=statement.id in sampled)

@@ -152,7 +152,7 @@ def rehearse(
     asked = {Item(task.topic, task.summary, id) for task in tasks for id in task.statements}
     truth = _complete(truth_of(study, judge) if labels is None and asked else labels or {}, asked)
     by_id, by_name = {task.id: task for task in tasks}, {member.name: member for member in members}
-    made: list[Submission] = []
+    submissions: list[Submission] = []
     for name, held in sorted(assign(tasks, list(by_name), seed=seed).items()):
         clock = _START
         for id in held:
@@ -164,20 +164,20 @@ def rehearse(
             minutes = study.design.writing_minutes if phase == "writing" else study.design.judging_minutes
             seconds = _seconds(minutes, member, chance)
             clock += timedelta(seconds=seconds)
-            made.append(replace(sent, seconds=float(seconds), submitted=clock.isoformat()))
-    return Rehearsal(phase, tuple(made), members, truth)
+            submissions.append(replace(sent, seconds=float(seconds), submitted=clock.isoformat()))
+    return Rehearsal(phase, tuple(submissions), members, truth)
 
 
 def _complete(truth: Mapping[Item, bool], asked: Iterable[Item]) -> dict[Item, bool]:
-    found = {}
+    complete = {}
     for item in sorted(asked):
         if item not in truth:
             raise PyramidionError(
                 f"the labels say nothing of statement {item.statement!r} on {item.summary!r} of topic {item.topic!r}",
                 do="give a label for every item that is judged",
             )
-        found[item] = truth[item]
-    return found
+        complete[item] = truth[item]
+    return complete
 
 
 def _seconds(minutes: float, member: Member, chance: Random) -> int:
@@ -224,15 +224,15 @@ def _run_on(text: str, sentences: Sequence[str], chance: Random) -> str:
 def truth_of(study: Study, judge: str = "unigram") -> dict[Item, bool]:
     """Which sampled statements each summary expresses, by the matcher of that name, with its own settings."""
     match = MATCHERS[judge]
-    found: dict[Item, bool] = {}
+    truth: dict[Item, bool] = {}
     for topic in study.topics:
         statements = sorted(study.sampled(topic.id), key=lambda one: one.id)
         scus = tuple(SCU(one.id, one.text, (Contributor(one.reference, label=one.text),)) for one in statements)
         pyramid = Pyramid(topic.id, topic.references, scus)
         for peer in topic.peers:
             matched = {one.scu for one in match(pyramid, peer).matches} if scus and peer.text.strip() else set()
-            found.update((Item(topic.id, peer.id, scu.id), scu.id in matched) for scu in scus)
-    return found
+            truth.update((Item(topic.id, peer.id, scu.id), scu.id in matched) for scu in scus)
+    return truth
 
 
 def _judged(

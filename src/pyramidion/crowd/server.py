@@ -7,11 +7,11 @@ web server that adds HTTPS. Nobody logs in: whoever knows a worker's name can an
 ``/``                     asks for a name, or takes ``worker`` or ``PROLIFIC_PID`` from the address
 ``/task?worker=``         the page of the worker's next task, with its ticket
 ``POST /answer``          the JSON that the page sends; answered by JSON: ``next``, or ``error``
-``/done?worker=``         thanks, and the way back to the marketplace for who has answered something
+``/done?worker=``         thanks, and the way back to the marketplace for those who have answered
 ========================  =================================================================================
 
 What a client can do is bounded: the seconds of its request, however slowly it sends, the bytes of header and body, and
-how many are connected at once. Those beyond wait in the system's queue until one of the others is done.
+how many are connected at once. Further clients wait in the system's queue until a connection is free.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from pyramidion.errors import FormatError, PyramidionError
 __all__ = ["DEADLINE", "MOST_BYTES", "MOST_CONNECTIONS", "TaskServer", "serve"]
 
 MOST_BYTES = 256 * 1024
-"""Of an answer; a long one has a tenth of it."""
+"""The most bytes of an answer; a long answer has a tenth of this."""
 
 MOST_HEADER = 128 * 1024
 """Bytes of a request before its answer; a browser sends one or two thousand."""
 
 MOST_CONNECTIONS = 1000
-"""At once, and so of threads."""
+"""The most connections, and so threads, at once."""
 
 DEADLINE = 30.0
 """Seconds that a client has to send its request, and as many to take the reply."""
@@ -59,13 +59,13 @@ IDLE = 2.0
 """Seconds that a connection may say nothing while others wait: browsers open some for later, and open them again."""
 
 _SPARE = 64
-"""Files that the process needs besides the connections, with room."""
+"""Open files to leave for everything but connections."""
 
 _DRAINED = 16 * MOST_BYTES
-"""What is read of a body that is too long, so that its sender hears so; of a longer one, nothing."""
+"""How much of a body that is too long is read, so that its sender gets the error; nothing of a longer one."""
 
 _TOLD = 20
-"""How many foreign host names the operator is told of."""
+"""The most foreign host names that the operator is told about."""
 
 
 class TaskServer(ThreadingHTTPServer):
@@ -99,7 +99,7 @@ class TaskServer(ThreadingHTTPServer):
         except (OSError, OverflowError) as error:
             raise PyramidionError(
                 f"cannot serve at {address[0]} port {address[1]}: {getattr(error, 'strerror', '') or error}",
-                do="choose another --port or --host",
+                do="choose another port or host",
             ) from None
 
     @property
@@ -169,7 +169,7 @@ class TaskServer(ThreadingHTTPServer):
         """Tell the operator of a request for a host that this is not: a mistake of theirs, or an attack."""
         if name not in self._strangers and len(self._strangers) < _TOLD:
             self._strangers.add(name)
-            self.said(f"refused: a request for {name[:100]!r}; if that is this server, add --allow-host")
+            self.said(f"refused: a request for {name[:100]!r}; if that is this server, allow this host")
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A client that went away is no error; of anything else, one line."""
@@ -189,7 +189,7 @@ def _within_file_limit(connections: int) -> int:
 
 
 class _TooLongError(Exception):
-    """The client has sent more than it may."""
+    """The client sent more than is allowed."""
 
 
 class _Incoming(io.RawIOBase):
@@ -204,7 +204,7 @@ class _Incoming(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Some bytes, as soon as there are some."""
+        """Read what has come, as soon as something has."""
         left = self.until - time.monotonic()
         if left <= 0:
             raise TimeoutError("the request took too long")
@@ -241,8 +241,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _host(self) -> str:
         """What the client calls this server; nothing if it says none, or several."""
-        given = self.headers.get_all("Host", [])
-        return given[0].strip() if len(given) == 1 else ""
+        hosts = self.headers.get_all("Host", [])
+        return hosts[0].strip() if len(hosts) == 1 else ""
 
     def _is_for_us(self) -> bool:
         if not self.server.names.know(self._host()):
@@ -261,15 +261,15 @@ class _Handler(BaseHTTPRequestHandler):
         except ValueError:
             self.send_error(HTTPStatus.BAD_REQUEST, "The address cannot be read")
             return
-        given = query.get("worker") or query.get("PROLIFIC_PID")
-        worker = name_of(given)
+        workers = query.get("worker") or query.get("PROLIFIC_PID")
+        worker = name_of(workers)
         session = name_of(query.get("session") or query.get("SESSION_ID"))
         known = urlencode({"worker": worker} | ({"session": session} if session else {}))
         try:
             if address.path == "/" and worker:
                 self._redirect(f"/task?{known}")
             elif address.path == "/" or (address.path == "/task" and not worker):
-                self._start(refused=bool(given))
+                self._start(refused=bool(workers))
             elif address.path == "/task":
                 self._task(worker, session, known)
             elif address.path == "/done":
@@ -406,7 +406,7 @@ class _Handler(BaseHTTPRequestHandler):
         )
 
     def log_message(self, format: str, *args: object) -> None:
-        """Requests are not written down: their addresses name workers."""
+        """Log nothing: addresses of requests name workers."""
 
 
 _NOTHING = "default-src 'none'"

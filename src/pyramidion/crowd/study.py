@@ -54,7 +54,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What one worker gets in one piece; every task is done by several workers."""
+    """What one worker does at a time; several workers do every task."""
 
     id: str
     phase: Phase
@@ -67,12 +67,12 @@ class Task:
     """Ids of the statements to judge, in the order shown."""
     checks: tuple[Check, ...] = ()
     round: int = 1
-    """Which extension of the study made it, from 1."""
+    """The number of the extension that made the task; the plan is 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Everything that is planned; what was answered is elsewhere."""
+    """Everything that is planned; the answers are in the store."""
 
     name: str
     design: Design
@@ -87,11 +87,11 @@ class Study:
         self._by_topic.update((topic.id, topic) for topic in self.topics)
         self._check_ids()
         sampled = {}
-        for one in self.statements:
-            self.topic(one.topic)
-            sampled[one.topic, one.id] = one.sampled
-            if one.sampled:
-                self._sampled.setdefault(one.topic, []).append(one)
+        for statement in self.statements:
+            self.topic(statement.topic)
+            sampled[statement.topic, statement.id] = statement.sampled
+            if statement.sampled:
+                self._sampled.setdefault(statement.topic, []).append(statement)
         for task in self.tasks:
             self.text_of(task)
             if task.workers < 1:
@@ -197,9 +197,9 @@ def loads(data: bytes | str, source: str = "<string>") -> Study:
     version = decode_json(text, _Version, source).study
     if version != VERSION:
         raise FormatError(
-            f"a study of version {version}",
+            f"the study has version {version}",
             source,
-            f"this Pyramidion reads version {VERSION}: install the one it is of",
+            f"this Pyramidion reads version {VERSION}: install the one that wrote the study",
         )
     record = decode_json(text, _File, source)
     _check_fields(decode_json(text, _Raw, source), source)
@@ -210,7 +210,7 @@ def loads(data: bytes | str, source: str = "<string>") -> Study:
 
 
 def _check_fields(raw: _Raw, source: str) -> None:
-    """A misspelt field would silently mean its default."""
+    """Refuse unknown fields: a misspelt one would silently mean its default."""
     for name, of, records in (
         ("design", Design, [raw.design]),
         ("statements", Statement, raw.statements),
@@ -218,7 +218,9 @@ def _check_fields(raw: _Raw, source: str) -> None:
     ):
         strange = sorted(set[str]().union(*records) - {one.name for one in fields(of)})
         if strange:
-            raise FormatError(f"an unknown field {strange[0]!r}", Where(source, element=f"$.{name}"), "check its name")
+            raise FormatError(
+                f"the field {strange[0]!r} is unknown", Where(source, element=f"$.{name}"), "check its name"
+            )
 
 
 def _topics(record: _File) -> Iterator[Topic]:

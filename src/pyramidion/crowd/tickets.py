@@ -39,10 +39,10 @@ def ticket(secret: bytes, study: str, task: str, worker: str) -> str:
     return urlsafe_b64encode(signed).rstrip(b"=").decode()
 
 
-def is_ticket(given: object, secret: bytes, study: str, task: str, worker: str) -> bool:
+def is_ticket(sent: object, secret: bytes, study: str, task: str, worker: str) -> bool:
     """Whether this is the task's ticket for the worker; the time it takes does not tell how much of it is right."""
-    sent = given.encode("utf-8", "surrogatepass") if isinstance(given, str) else b""
-    return hmac.compare_digest(sent, ticket(secret, study, task, worker).encode())
+    text = sent.encode("utf-8", "surrogatepass") if isinstance(sent, str) else b""
+    return hmac.compare_digest(text, ticket(secret, study, task, worker).encode())
 
 
 def kept_secret(folder: Path) -> bytes:
@@ -77,6 +77,8 @@ def _read(path: Path) -> bytes:
         text = path.read_bytes()[: 4 * _BYTES].decode("ascii", "replace").strip()
     if not re.fullmatch(rf"[0-9a-f]{{{2 * _BYTES}}}", text):
         raise FormatError(
-            "not the secret that signs tasks", str(path), "delete it: workers with an open page must then reload it"
+            "this is not the secret that signs tasks",
+            str(path),
+            "delete it: workers with an open page must then reload it",
         )
     return bytes.fromhex(text)

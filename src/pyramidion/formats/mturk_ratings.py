@@ -113,13 +113,13 @@ class _Event:
         return self.votes.setdefault((summary.id, worker), _Votes(summary, worker))
 
     def topic(self) -> Topic:
-        made = Summary(REFERENCE, "", "reference")
+        reference = Summary(REFERENCE, "", "reference")
         scus = tuple(SCU(id, text, (Contributor(REFERENCE, label=text),)) for id, text in self.statements.items())
         return Topic(
             self.id,
-            (made,),
+            (reference,),
             tuple(self.peers.values()),
-            pyramid=Pyramid(self.id, (made,), scus),
+            pyramid=Pyramid(self.id, (reference,), scus),
             annotations=tuple(votes.annotation(self.statements) for votes in self.votes.values()),
         )
 

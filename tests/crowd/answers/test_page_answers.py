@@ -55,11 +55,11 @@ def test_without_a_session_the_id_is_made_from_the_content() -> None:
 @pytest.mark.parametrize(
     ("record", "says"),
     [
-        (None, "a NoneType, not an object"),
-        ([], "a list, not an object"),
+        (None, "this is a NoneType, not an object"),
+        ([], "this is a list, not an object"),
         ({}, "missing required field"),
         (page(pyramidion="2"), "Invalid enum value '2'"),
-        (page(study="big"), "answers for the study 'big', not 'small'"),
+        (page(study="big"), "these are answers for the study 'big', not 'small'"),
         (page(task="j-none"), "no task 'j-none'"),
         (page(phase="writing"), "is judging, but the answers are writing"),
         (page(phase="reading"), "Invalid enum value 'reading'"),

@@ -100,11 +100,11 @@ def test_draws_are_seeded(judged: Votes) -> None:
 
 def test_bad_amounts_are_refused(judged: Votes) -> None:
     layout = Layout.of(judged)
-    with pytest.raises(ModelError, match="workers: 0"):
+    with pytest.raises(ModelError, match="the workers to try are 0"):
         resample(judged, layout, majority, [0], [1], [1])
-    with pytest.raises(ModelError, match="topics: none"):
+    with pytest.raises(ModelError, match="the topics to try are none"):
         resample(judged, layout, majority, [1], [1], [])
-    with pytest.raises(ModelError, match="0 resamples"):
+    with pytest.raises(ModelError, match="the number of resamples is 0"):
         resample(judged, layout, majority, [1], [1], [1], resamples=0)
 
 

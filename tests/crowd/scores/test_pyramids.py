@@ -82,7 +82,7 @@ def test_recall_is_the_crowds_score() -> None:
     evaluation = evaluate(topics(given, decisions), "manual")
     recall = {(one.scores.topic, one.scores.summary): one.scores.recall for one in evaluation.results}
     assert recall == {(one.topic, one.system): pytest.approx(one.score) for one in found.summaries}
-    assert {one.summary: one.means["recall"] for one in evaluation.systems} == {
+    assert {one.system: one.means["recall"] for one in evaluation.systems} == {
         one.system: pytest.approx(one.mean) for one in found.systems
     }
     assert {one.summary: one.means["coverage"] for one in evaluation.systems} == {

@@ -129,11 +129,11 @@ def curves(
         )
 
 
-def _numbers(given: str, option: str) -> list[int]:
+def _numbers(text: str, option: str) -> list[int]:
     try:
-        return sorted({int(part) for part in given.split(",") if part.strip()})
+        return sorted({int(part) for part in text.split(",") if part.strip()})
     except ValueError:
-        raise PyramidionError(f"--{option} {given!r} is no list of numbers", do="write them as 1,2,3") from None
+        raise PyramidionError(f"--{option} {text!r} is no list of numbers", do="write them as 1,2,3") from None
 
 
 def _other_scores(path: Path, column: str) -> dict[str, float]:

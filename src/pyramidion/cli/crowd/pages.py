@@ -68,12 +68,12 @@ def pages(
         )
         return
     tables = sum(name.endswith(".csv") for name in files)
-    made = (
+    written = (
         f"layout.html and {_shared.plural(tables, 'CSV')} for {_shared.plural(len(planned.of_phase(chosen)), 'task')}"
         if tables
         else f"a page for each of {_shared.plural(len(planned.of_phase(chosen)), 'task')}"
     )
-    typer.echo(f"{output}: {made} ({chosen}); {output / 'README.md'} says how to go on")
+    typer.echo(f"{output}: {written} ({chosen}); {output / 'README.md'} says how to go on")
 
 
 def serve(

@@ -124,7 +124,7 @@ def cost(
             )
         result = planned_cost(load(study))
     elif topics is None or systems is None:
-        raise PyramidionError("the cost of what?", do="give --topics and --systems, or a study's folder")
+        raise PyramidionError("there is nothing to price", do="give --topics and --systems, or a study's folder")
     else:
         result = crowd_cost(
             Design(**prices), topics=topics, systems=systems, references=4 if references is None else references

@@ -109,7 +109,7 @@ def _check_review(review: Path | None) -> None:
         filled = True
     if filled:
         raise PyramidionError(
-            "a file that is no untouched review list: decisions would be lost",
+            "this file is no untouched review list: decisions would be lost",
             str(review),
             "select by it with --reviewed, or name another file",
         )
@@ -127,7 +127,7 @@ def _read(inputs: list[Path]) -> tuple[Study, list[Submission], Path | None]:
         submissions = read_all(inputs)
         return study_of(submissions), submissions, None
     if len(inputs) > 1:
-        raise PyramidionError("a study and something else", do="collect results into the study first")
+        raise PyramidionError("a study is named beside something else", do="collect results into the study first")
     study, store = studies.load(first), Store(studies.path_of(first).parent)
     if store.kind() == "simulated":
         warnings.warn("the answers are simulated: what is selected is good for a rehearsal", InputWarning, 3)

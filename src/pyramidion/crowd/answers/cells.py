@@ -9,7 +9,7 @@ __all__ = ["made_id", "seconds_of"]
 
 
 def seconds_of(cell: str) -> float | None:
-    """A duration that can be one."""
+    """The seconds that a cell states; None if it states none."""
     try:
         seconds = float(cell)
     except ValueError:
@@ -18,5 +18,5 @@ def seconds_of(cell: str) -> float | None:
 
 
 def made_id(*content: str) -> str:
-    """An id for a submission that brings none: the same for the same content."""
+    """An id for a submission without one; the same content has the same id."""
     return blake2b("\x1f".join(content).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -66,13 +66,13 @@ class Collected:
     source: str
     format: str
     problems: tuple[str, ...] = ()
-    """What a person should know of, one line each."""
+    """What a person should know, one line each."""
     statuses: tuple[Status, ...] = ()
     """What a platform says of submissions, of these or of others."""
     unknown: int = 0
-    """Submissions passed over because the study does not ask this."""
+    """Submissions that were skipped because the study does not ask this."""
     late: int = 0
-    """Submissions passed over because they came after the last date."""
+    """Submissions that were skipped because they came after the last date."""
 
     @property
     def rows(self) -> int:
@@ -108,8 +108,8 @@ def read(
 ) -> Collected:
     """The submissions in a file.
 
-    With a study every answer must be one of its own; ``skip_unknown`` passes the others over, with a problem that
-    counts them. ``until`` passes over what was submitted later. ``shared`` is what files that are read together share.
+    With a study every answer must be one of its own; ``skip_unknown`` skips the others, with a problem that
+    counts them. ``until`` skips what was submitted later. ``shared`` is what files that are read together share.
     """
     source, data = clean(str(path)), _read_bytes(path)
     last, fit, shared = last_moment(until) if until else "", Fit(study) if study else None, shared or Shared()
@@ -163,14 +163,14 @@ def _collected(
         return sift.collected(source, format)
     sheet = sheet or open_sheet(content, source)
     statuses: Sequence[Status] = ()
-    found: list[Submission] = []
+    submissions: list[Submission] = []
     if format == "litepyramids":
-        found = litepyramids.read_statements(sheet)
+        submissions = litepyramids.read_statements(sheet)
     elif format == "prolific":
         statuses = prolific.read_export(sheet)
     else:
-        found, statuses = mturk.read_results(sheet, shared)
-    sift.through(found, fit, (lambda _: Where(source)) if format == "litepyramids" else sheet.where)
+        submissions, statuses = mturk.read_results(sheet, shared)
+    sift.through(submissions, fit, (lambda _: Where(source)) if format == "litepyramids" else sheet.where)
     if sift.unknown or sift.late:
         kept = {one.id for one in sift.kept}
         statuses = [status for status in statuses if status.id in kept]
@@ -178,7 +178,7 @@ def _collected(
 
 
 def _recognised(sheet: Sheet) -> str:
-    """The format of a table, by its columns; none if there is no telling."""
+    """The format of a table, by its columns; empty if they do not tell."""
     header = sheet.header
     if mturk.is_results(header):
         return "mturk"
@@ -200,7 +200,7 @@ def _recognised_json(text: str) -> str:
 
 
 class _Sift:
-    """What a file brought, without what does not count, which is counted."""
+    """The submissions of a file that are kept, and how many are skipped."""
 
     def __init__(self, skip_unknown: bool, until: str) -> None:
         self.skip_unknown, self.until = skip_unknown, until
@@ -208,14 +208,16 @@ class _Sift:
         self.unknown = self.late = self.untimed = 0
         self.first = ""
 
-    def through(self, found: Sequence[T], fit: Callable[[T], Submission] | None, where: Callable[[int], Where]) -> None:
+    def through(
+        self, records: Sequence[T], fit: Callable[[T], Submission] | None, where: Callable[[int], Where]
+    ) -> None:
         """Keep what fits and is in time; ``where`` is the place of the n-th, for an error."""
         if fit is None and not self.until:
-            self.kept = cast(list[Submission], found)
+            self.kept = cast(list[Submission], records)
             return
-        for number, given in enumerate(found):
+        for number, record in enumerate(records):
             try:
-                one = fit(given) if fit else cast(Submission, given)
+                submission = fit(record) if fit else cast(Submission, record)
             except FormatError as error:
                 passed_over = self.skip_unknown and isinstance(error, StrayError)
                 if not (passed_over and self.first):  # to find a place, the file is read again
@@ -226,12 +228,12 @@ class _Sift:
                 self.unknown += 1
                 self.first = self.first or str(error).partition(";")[0]
                 continue
-            timed = bool(_ISO.fullmatch(one.submitted))
-            if self.until and timed and one.submitted > self.until:
+            timed = bool(_ISO.fullmatch(submission.submitted))
+            if self.until and timed and submission.submitted > self.until:
                 self.late += 1
                 continue
             self.untimed += not timed
-            self.kept.append(one)
+            self.kept.append(submission)
 
     def collected(self, source: str, format: str, statuses: tuple[Status, ...] = ()) -> Collected:
         """Everything, with what a person should know of it."""
@@ -265,19 +267,25 @@ def read_all(paths: Iterable[Path], study: Study | None = None) -> list[Submissi
             warnings.warn(f"{path}: {problem}", InputWarning, stacklevel=2)
         every.append((path, collected.submissions))
         statuses += collected.statuses
-    found = once(every if study else _told_apart(every))
+    submissions = once(every if study else _told_apart(every))
     if not study:
-        _warn_of_mixed(found)
-    return with_statuses(found, statuses) if statuses else found
+        _warn_of_mixed(submissions)
+    return with_statuses(submissions, statuses) if statuses else submissions
 
 
-def _warn_of_mixed(found: Sequence[Submission]) -> None:
-    """Say where one id stands for two statements, or one name for two texts, because their votes are put together."""
-    about = {(one.topic, id(one.asked)): one for one in found}.values()
+def _warn_of_mixed(submissions: Sequence[Submission]) -> None:
+    """Warn if one id stands for two statements, or one name for two texts: their votes are counted together."""
+    about = {(submission.topic, id(submission.asked)): submission for submission in submissions}.values()
     said = [
-        ("statement", one.topic, *pair) for one in about for pair in zip(one.asked.ids, one.asked.words, strict=False)
+        ("statement", submission.topic, *pair)
+        for submission in about
+        for pair in zip(submission.asked.ids, submission.asked.words, strict=False)
     ]
-    said += {("summary", one.topic, one.summary, one.text) for one in found if one.text}
+    said += {
+        ("summary", submission.topic, submission.summary, submission.text)
+        for submission in submissions
+        if submission.text
+    }
     first: dict[tuple[str, str, str], str] = {}
     mixed = [
         f"{kind} {id!r} of topic {topic!r}"
@@ -294,23 +302,23 @@ def _warn_of_mixed(found: Sequence[Submission]) -> None:
 
 
 def result_files(paths: Iterable[Path]) -> list[Path]:
-    """The files named, and of each folder the result files in it, in order of their names; of a study, its store."""
-    found: list[Path] = []
+    """The named files, the result files of named folders in order of their names, and the stores of studies."""
+    files: list[Path] = []
     for path in paths:
         if not path.is_dir():
-            found.append(path)
+            files.append(path)
         elif (path / STORE).exists():
-            found.append(path / STORE)
+            files.append(path / STORE)
         else:
             results = [file for file in files_in(path, *SUFFIXES) if file.name != FILE and _is_result(file)]
             if not results:
                 raise FormatError("no result file in this folder", str(path), "name another, or the files themselves")
-            found += results
-    return found
+            files += results
+    return files
 
 
 def _is_result(path: Path) -> bool:
-    """Whether a file in a folder is one of results; a table that is none is passed over with a warning."""
+    """Whether a file in a folder holds results; a table that does not is skipped with a warning."""
     if path.suffix.lower() not in _TABLES:
         return True
     with readable(path), path.open("rb") as file:
@@ -328,16 +336,16 @@ def _is_result(path: Path) -> bool:
 
 def once(every: Sequence[tuple[object, Sequence[Submission]]]) -> list[Submission]:
     """Each submission of several sources once; of those with one id and task but other answers, the first."""
-    found = {(one.id, one.task): one for _, submissions in every for one in submissions}
-    if len(found) == sum(len(submissions) for _, submissions in every):
-        return list(found.values())
-    found = {}
+    standing = {(submission.id, submission.task): submission for _, submissions in every for submission in submissions}
+    if len(standing) == sum(len(submissions) for _, submissions in every):
+        return list(standing.values())
+    standing = {}
     conflicting = []
     for source, submissions in every:
-        for one in submissions:
-            stands = found.setdefault((one.id, one.task), one)
-            if stands is not one and content_of(stands) != content_of(one):
-                conflicting.append(f"{source}: {one.id!r}")
+        for submission in submissions:
+            stands = standing.setdefault((submission.id, submission.task), submission)
+            if stands is not submission and content_of(stands) != content_of(submission):
+                conflicting.append(f"{source}: {submission.id!r}")
     if conflicting:
         warnings.warn(
             f"{len(conflicting)} submissions have the id of another but other answers; the first stands; "
@@ -345,13 +353,13 @@ def once(every: Sequence[tuple[object, Sequence[Submission]]]) -> list[Submissio
             InputWarning,
             stacklevel=3,
         )
-    return list(found.values())
+    return list(standing.values())
 
 
 def _names(twice: Iterable[tuple[int, str]], paths: Sequence[Path], taken: Iterable[str]) -> dict[tuple[int, str], str]:
     """What a file's summaries are called: as the file, less what Mechanical Turk adds; else with more, to be alone."""
     for name in ("{stem}", "{stem}/{summary}", "{folder}/{stem}/{summary}", "{number}/{stem}/{summary}"):
-        made = {
+        names = {
             (n, summary): name.format(
                 stem=_BATCH.sub("", clean(paths[n].stem)),
                 summary=summary,
@@ -360,9 +368,9 @@ def _names(twice: Iterable[tuple[int, str]], paths: Sequence[Path], taken: Itera
             )
             for n, summary in sorted(twice)
         }
-        if len({*made.values(), *taken}) == len(made) + len({*taken}):
+        if len({*names.values(), *taken}) == len(names) + len({*taken}):
             break
-    return made
+    return names
 
 
 def _told_apart(every: list[tuple[Path, list[Submission]]]) -> list[tuple[Path, list[Submission]]]:

@@ -17,7 +17,7 @@ from pyramidion.errors import FormatError, Where
 
 __all__ = ["Fit", "StrayError", "same"]
 
-ELSEWHERE = "collect it into the study it belongs to, or pass such answers over with --skip-unknown"
+ELSEWHERE = "collect it into the study that it belongs to, or skip unknown answers"
 """What to do about it."""
 
 _TAG = re.compile(r"<[^<>]*>")
@@ -31,18 +31,18 @@ class StrayError(FormatError):
 
 
 class Fit:
-    """A study, ready to be asked whether a submission is one of its own."""
+    """Says whether a submission belongs to a study."""
 
     def __init__(self, study: Study) -> None:
         self.study = study
         self.tasks = {task.id: task for task in study.tasks}
         self.statements: defaultdict[str, dict[str, Statement]] = defaultdict(dict)
-        for one in study.statements:
-            self.statements[one.topic][one.id] = one
+        for statement in study.statements:
+            self.statements[statement.topic][statement.id] = statement
         self.texts: dict[tuple[Phase, str, str], str] = {}
         for topic in study.topics:
-            self.texts |= {("writing", topic.id, one.id): one.text for one in topic.references}
-            self.texts |= {("judging", topic.id, one.id): one.text for one in topic.peers}
+            self.texts |= {("writing", topic.id, statement.id): statement.text for statement in topic.references}
+            self.texts |= {("judging", topic.id, statement.id): statement.text for statement in topic.peers}
         self.topics = {topic.id for topic in study.topics}
         self.about: defaultdict[tuple[Phase, str, str], list[Task]] = defaultdict(list)
         for task in study.tasks:
@@ -50,29 +50,37 @@ class Fit:
         self._asked: dict[tuple[str, Asked], Asked] = {}
         self._answers: dict[tuple[object, ...], tuple[str, Asked, str]] = {}
 
-    def __call__(self, one: Submission) -> Submission:
+    def __call__(self, submission: Submission) -> Submission:
         """The submission with the study's task and texts; an error without a place where it does not fit."""
-        checks = tuple([id for id, _ in one.checks])
-        question = (one.phase, one.topic, one.summary, one.task, one.asked, one.text, checks)
+        checks = tuple([id for id, _ in submission.checks])
+        question = (
+            submission.phase,
+            submission.topic,
+            submission.summary,
+            submission.task,
+            submission.asked,
+            submission.text,
+            checks,
+        )
         answer = self._answers.get(question)
         if answer is None:
-            answer = self._answers[question] = self.answer(one, checks)
+            answer = self._answers[question] = self.answer(submission, checks)
         task, asked, text = answer
-        if task == one.task and asked is one.asked and text is one.text:
-            return one
-        return replace(one, task=task, asked=asked, text=text)
+        if task == submission.task and asked is submission.asked and text is submission.text:
+            return submission
+        return replace(submission, task=task, asked=asked, text=text)
 
-    def answer(self, one: Submission, checks: tuple[str, ...]) -> tuple[str, Asked, str]:
+    def answer(self, submission: Submission, checks: tuple[str, ...]) -> tuple[str, Asked, str]:
         """The task, the statements and the text of a submission, which depend only on what was asked."""
-        text = self.text(one)
-        asked = self.asked(one.topic, one.asked) if one.asked.ids else NOTHING
-        task = self.named(one) if one.task else self.found(one)
+        text = self.text(submission)
+        asked = self.asked(submission.topic, submission.asked) if submission.asked.ids else NOTHING
+        task = self.named(submission) if submission.task else self.found(submission)
         if task is not None and not set(checks) <= {check.id for check in task.checks}:
             raise StrayError(f"task {task.id!r} has other attention checks")
         return (
             task.id if task else "",
-            one.asked if asked == one.asked else asked,
-            one.text if text == one.text else text,
+            submission.asked if asked == submission.asked else asked,
+            submission.text if text == submission.text else text,
         )
 
     def task(self, id: str) -> Task:
@@ -81,17 +89,18 @@ class Fit:
             raise StrayError(f"study {self.study.name!r} has no task {id[:80]!r}")
         return self.tasks[id]
 
-    def text(self, one: Submission) -> str:
+    def text(self, submission: Submission) -> str:
         """The study's text that the submission is about."""
-        if one.topic not in self.topics:
-            raise StrayError(f"study {self.study.name!r} has no topic {one.topic[:80]!r}")
-        text = self.texts.get((one.phase, one.topic, one.summary))
+        if submission.topic not in self.topics:
+            raise StrayError(f"study {self.study.name!r} has no topic {submission.topic[:80]!r}")
+        text = self.texts.get((submission.phase, submission.topic, submission.summary))
         if text is None:
-            kind = "reference" if one.phase == "writing" else "system"
-            raise StrayError(f"topic {one.topic!r} has no {kind} {one.summary[:80]!r}")
-        if one.text and not same(one.text, text):
+            kind = "reference" if submission.phase == "writing" else "system"
+            raise StrayError(f"topic {submission.topic!r} has no {kind} {submission.summary[:80]!r}")
+        if submission.text and not same(submission.text, text):
             raise StrayError(
-                f"the text of {one.summary!r} on topic {one.topic!r} is not the study's: {one.text[:40]!r}",
+                f"the text of {submission.summary!r} on topic {submission.topic!r} is not the study's: "
+                f"{submission.text[:40]!r}",
                 do=ELSEWHERE,
             )
         return text
@@ -112,35 +121,39 @@ class Fit:
             known = self._asked[topic, asked] = Asked(asked.ids, tuple(mine[id].text for id in asked.ids))
         return known
 
-    def named(self, one: Submission) -> Task:
-        """The task that the submission names, which must be about the same."""
-        task = self.task(one.task)
-        if (task.phase, task.topic, task.summary) != (one.phase, one.topic, one.summary):
+    def named(self, submission: Submission) -> Task:
+        """The task that the submission names; it must be about the same summary and statements."""
+        task = self.task(submission.task)
+        if (task.phase, task.topic, task.summary) != (submission.phase, submission.topic, submission.summary):
             raise StrayError(
                 f"task {task.id!r} is {task.phase} on {task.summary!r} of topic {task.topic!r}, but the answers are "
-                f"{one.phase} on {one.summary!r} of topic {one.topic!r}",
+                f"{submission.phase} on {submission.summary!r} of topic {submission.topic!r}",
                 do="check that no batches are mixed up",
             )
-        if not set(one.asked.ids) <= set(task.statements):
+        if not set(submission.asked.ids) <= set(task.statements):
             raise StrayError(f"task {task.id!r} does not ask all of these statements")
         return task
 
-    def found(self, one: Submission) -> Task | None:
+    def found(self, submission: Submission) -> Task | None:
         """The only task that asks this, if there is one."""
-        asked = set(one.asked.ids)
-        fitting = [task for task in self.about[one.phase, one.topic, one.summary] if asked <= set(task.statements)]
+        asked = set(submission.asked.ids)
+        fitting = [
+            task
+            for task in self.about[submission.phase, submission.topic, submission.summary]
+            if asked <= set(task.statements)
+        ]
         return fitting[0] if len(fitting) == 1 else None
 
 
-def same(one: str, other: str) -> bool:
+def same(left: str, right: str) -> bool:
     """Whether two texts are the same but for markup, white space, quotes and what a wrong encoding damages.
 
     It damages what is not ASCII; where that is most of a text, every letter counts.
     """
-    if one == other:
+    if left == right:
         return True
-    bare, wanted = (_bare(html.unescape(text)) for text in (one, other))
-    return bare == wanted or _bare(html.unescape(_TAG.sub(" ", one))) == wanted
+    bare, wanted = (_bare(html.unescape(text)) for text in (left, right))
+    return bare == wanted or _bare(html.unescape(_TAG.sub(" ", left))) == wanted
 
 
 def _bare(text: str) -> str:

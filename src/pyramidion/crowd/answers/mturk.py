@@ -56,16 +56,16 @@ def read_results(sheet: Sheet, shared: Shared) -> tuple[list[Submission], list[S
     judging = None if _ONLY_JUDGING.isdisjoint(sheet.header) else _Judging(sheet, about, shared)
     writing = None if _ONLY_WRITING.isdisjoint(sheet.header) else _Writing(sheet, about, shared)
     about.keep_others()
-    found: list[Submission] = []
+    submissions: list[Submission] = []
     for line, row in sheet.numbered_rows():
         try:
             if judging and (not writing or row[judging.rows.ids].strip()):
-                found.append(judging.submission(row))
+                submissions.append(judging.submission(row))
             elif writing:
-                found.append(writing.submission(row))
+                submissions.append(writing.submission(row))
         except FormatError as error:
             raise error.at(Where(sheet.source, line)) from None
-    return found, about.statuses
+    return submissions, about.statuses
 
 
 class _About:
@@ -96,15 +96,15 @@ class _About:
     def extra(self, row: Row) -> tuple[tuple[str, str], ...]:
         return tuple([(name, row[place]) for name, place in self.others if row[place]])
 
-    def id_of(self, row: Row, made: str) -> str:
+    def id_of(self, row: Row, content_id: str) -> str:
         """The assignment's id; without one, that made from the content, from the second such row on with a number."""
         if self.id is not None and (id := row[self.id].strip()):
             return id
-        return self.numbered(made)
+        return self.numbered(content_id)
 
-    def numbered(self, made: str) -> str:
-        number = self.made[made] = self.made.get(made, 0) + 1
-        return made if number == 1 else f"{made}-{number}"
+    def numbered(self, content_id: str) -> str:
+        number = self.made[content_id] = self.made.get(content_id, 0) + 1
+        return content_id if number == 1 else f"{content_id}-{number}"
 
     def say(self, row: Row, id: str) -> str:
         """The status of a row, which is noted with the time of the decision."""

@@ -71,17 +71,17 @@ def fitted(record: Any, fit: Fit) -> Submission:
     """The same for a study that is asked many times."""
     page = _page(record)
     if page.study and page.study != fit.study.name:
-        raise StrayError(f"answers for the study {page.study!r}, not {fit.study.name!r}")
+        raise StrayError(f"these are answers for the study {page.study!r}, not {fit.study.name!r}")
     task = fit.task(page.task)
     if page.phase != task.phase:
         raise StrayError(f"task {task.id!r} is {task.phase}, but the answers are {page.phase}")
     if (page.written and task.phase == "judging") or (page.answers and task.phase == "writing"):
-        raise StrayError(f"answers of the other kind for the {task.phase} task {task.id!r}")
-    for kind, given, known in (
+        raise StrayError(f"these are answers of the other kind for the {task.phase} task {task.id!r}")
+    for kind, ids, known in (
         ("statement", page.answers, task.statements),
         ("check", page.checks, tuple(check.id for check in task.checks)),
     ):
-        unknown = sorted(given.keys() - set(known))
+        unknown = sorted(ids.keys() - set(known))
         if unknown:
             raise StrayError(f"task {task.id!r} has no {kind} {unknown[0][:80]!r}")
     written = tuple(text.strip() for text in page.written if text.strip())
@@ -93,7 +93,7 @@ def fitted(record: Any, fit: Fit) -> Submission:
     checks = tuple((c.id, letter_of(page.checks.get(c.id, ""), f"check {c.id!r}")) for c in task.checks)
     submitted = iso(page.submitted)
     return Submission(
-        page.session or made_id(task.id, page.worker, submitted, answers, *written, *(given for _, given in checks)),
+        page.session or made_id(task.id, page.worker, submitted, answers, *written, *(ids for _, ids in checks)),
         task.phase,
         task.topic,
         task.summary,
@@ -112,7 +112,7 @@ def fitted(record: Any, fit: Fit) -> Submission:
 
 def _page(record: Any) -> _Page:
     if not isinstance(record, dict):
-        raise FormatError(f"a {type(record).__name__}, not an object", do="send what the page made")
+        raise FormatError(f"this is a {type(record).__name__}, not an object", do="send what the page made")
     try:
         page = msgspec.convert(record, _Page)
         msgspec.json.encode(record)
@@ -133,5 +133,5 @@ def _extra(record: dict[str, Any], page: _Page) -> tuple[tuple[str, str], ...]:
         value = record[name]
         kept.append((name, value if isinstance(value, str) else msgspec.json.encode(value).decode()))
     if sum(len(name) + len(value) for name, value in kept) > _MOST:
-        raise FormatError(f"fields that nothing knows have more than {_MOST} characters", do="send what the page made")
+        raise FormatError(f"unknown fields have more than {_MOST} characters", do="send what the page made")
     return tuple(kept)

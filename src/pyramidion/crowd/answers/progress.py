@@ -25,49 +25,49 @@ class Progress:
     complete: int
     """Tasks with all their workers."""
     wanted: int
-    """Submissions that the tasks want, all together."""
+    """Submissions that all tasks want together."""
     missing: int
     """How many of them have not come."""
     partial: int
-    """Submissions in which something is not answered; they count for what is."""
+    """Submissions with blank answers; their other answers count."""
     rejected: int
     repeated: int
-    """Submissions of a task by a worker who had done it; the first stands."""
+    """Submissions by workers who had done the task before; the first one stands."""
     surplus: int
     """Submissions beyond those that their task wants."""
     without_task: int
     """Submissions that answer parts of several tasks; their votes count."""
 
 
-def is_partial(one: Submission, written: int = 1) -> bool:
+def is_partial(submission: Submission, written: int = 1) -> bool:
     """Whether something is missing; of statements, ``written`` are wanted."""
-    return "-" in one.answers if one.phase == "judging" else len(one.written) < written
+    return "-" in submission.answers if submission.phase == "judging" else len(submission.written) < written
 
 
 def progress(study: Study, submissions: Iterable[Submission]) -> list[Progress]:
-    """How far each phase is that has tasks."""
+    """The progress of each phase that has tasks."""
     by_phase: defaultdict[Phase, list[Submission]] = defaultdict(list)
-    for one in submissions:
-        by_phase[one.phase].append(one)
+    for submission in submissions:
+        by_phase[submission.phase].append(submission)
     phases: tuple[Phase, ...] = ("writing", "judging")
     return [_progress(study, phase, by_phase[phase]) for phase in phases if study.of_phase(phase)]
 
 
 def _progress(study: Study, phase: Phase, submissions: list[Submission]) -> Progress:
     tasks = study.of_phase(phase)
-    counted = [one for one in submissions if one.status != "rejected"]
+    counted = [submission for submission in submissions if submission.status != "rejected"]
     workers: defaultdict[str, set[str]] = defaultdict(set)
-    for one in counted:
-        workers[one.task].add(one.who)
+    for submission in counted:
+        workers[submission.task].add(submission.worker_name)
     known = [len(workers[task.id]) for task in tasks]
-    placed = sum(one.task != "" for one in counted)
+    placed = sum(submission.task != "" for submission in counted)
     return Progress(
         phase,
         len(tasks),
         sum(done >= task.workers for task, done in zip(tasks, known, strict=True)),
         sum(task.workers for task in tasks),
         sum(max(0, task.workers - done) for task, done in zip(tasks, known, strict=True)),
-        sum(is_partial(one, study.design.written) for one in counted),
+        sum(is_partial(submission, study.design.written) for submission in counted),
         len(submissions) - len(counted),
         placed - sum(known),
         sum(max(0, done - task.workers) for task, done in zip(tasks, known, strict=True)),

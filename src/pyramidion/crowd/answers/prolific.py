@@ -42,10 +42,10 @@ def read_export(sheet: Sheet) -> list[Status]:
         for place, name in enumerate(sheet.header)
         if place not in (session, status, seconds, decided)
     ]
-    found = []
+    statuses = []
     for row in sheet.rows():
         said = row[status].strip().lower().replace("_", " ")
-        found.append(
+        statuses.append(
             Status(
                 row[session].strip(),
                 _COUNTS_AS.get(said, said),
@@ -54,9 +54,9 @@ def read_export(sheet: Sheet) -> list[Status]:
                 tuple((name, row[place]) for name, place in others if row[place]),
             )
         )
-        if not found[-1].id:
-            raise FormatError("the row names no session", sheet.where(len(found) - 1), "export the study again")
-    return found
+        if not statuses[-1].id:
+            raise FormatError("the row names no session", sheet.where(len(statuses) - 1), "export the study again")
+    return statuses
 
 
 def _place(sheet: Sheet, names: Sequence[str]) -> int | None:

@@ -25,29 +25,29 @@ Predicates = dict[Name, dict[str, list[Vote]]]
 
 def read_presence(text: str, source: str, shared: Shared) -> list[Submission]:
     """One submission per worker and predicate; a worker's second vote on a pair is in a second one."""
-    found: list[Submission] = []
+    submissions: list[Submission] = []
     whole: dict[str, dict[str, Any]] = decode_json(text, dict[Name, dict[Name, Predicates]], source)
     for system, examples in whole.items():
         for example, predicates in examples.items():
             if not system or not example:
-                raise FormatError("a system or an example without a name", Where(source), "name it")
+                raise FormatError("a system or an example has no name", Where(source), "name it")
             for predicate, pairs in predicates.items():
-                found += _judged(system, example, predicate, pairs, shared)
-    return found
+                submissions += _judged(system, example, predicate, pairs, shared)
+    return submissions
 
 
 def _judged(
     system: str, example: str, predicate: str, pairs: dict[str, list[Vote]], shared: Shared
 ) -> list[Submission]:
-    given: dict[tuple[str, int], dict[str, str]] = {}
+    letters: dict[tuple[str, int], dict[str, str]] = {}
     for pair, votes in pairs.items():
         times: dict[str, int] = {}
         for worker, present in votes:
             times[worker] = times.get(worker, 0) + 1
-            given.setdefault((worker, times[worker]), {})[pair] = "np"[present]
+            letters.setdefault((worker, times[worker]), {})[pair] = "np"[present]
     asked = {
         shown: shared.asking(tuple([f"{predicate} {pair}" for pair in shown]), shown)
-        for shown in set(map(tuple, given.values()))
+        for shown in set(map(tuple, letters.values()))
     }
     return [
         Submission(
@@ -60,5 +60,5 @@ def _judged(
             asked[tuple(answers)],
             "".join(answers.values()),
         )
-        for (worker, time), answers in given.items()
+        for (worker, time), answers in letters.items()
     ]

@@ -82,7 +82,7 @@ class Status:
     decided: str = ""
     """When it was approved or rejected."""
     seconds: float | None = None
-    """How long the worker took, for a submission that does not tell itself."""
+    """How long the worker took, where the submission does not say."""
     extra: tuple[tuple[str, str], ...] = ()
 
 
@@ -94,20 +94,20 @@ class Imported:
     known: int = 0
     conflicting: int = 0
     conflicts: tuple[str, ...] = ()
-    """Ids of those that conflict."""
+    """Ids of the conflicting submissions."""
     unmatched: int = 0
-    """Statuses of submissions that nobody brought so far; they count as soon as these come."""
+    """Statuses of submissions that have not come yet; they count once these come."""
 
 
 def content_of(submission: Submission) -> str:
-    """What the worker gave, as a short text: two submissions of one id with the same are one."""
+    """A digest of what the worker gave; two submissions of one id with the same digest are one."""
     one = submission
-    given = (one.phase, one.topic, one.summary, one.worker, one.asked.ids, one.answers, one.written, one.checks)
-    return blake2b(msgspec.json.encode(given), digest_size=12).hexdigest()
+    content = (one.phase, one.topic, one.summary, one.worker, one.asked.ids, one.answers, one.written, one.checks)
+    return blake2b(msgspec.json.encode(content), digest_size=12).hexdigest()
 
 
 class Store:
-    """The answers in a study's folder, or in a file. Nothing is made before something is added.
+    """The answers in a study's folder, or in a file. No file is made before something is added.
 
     Every call opens the file and closes it, so that threads may share a store.
     """
@@ -163,12 +163,12 @@ class Store:
             texts = dict(connection.execute("select key, value from texts"))
             asked = lru_cache(maxsize=None)(lambda key: msgspec.json.decode(texts[key], type=Asked))
             latest = _latest(connection)
-            found = connection.execute(
+            rows = connection.execute(
                 f"select {_COLUMNS} from submissions where ?1 is null or phase = ?1 "
                 "order by phase, topic, summary, task, id",
                 (phase,),
             )
-            return [_submission(row, asked, texts, latest) for row in found]
+            return [_submission(row, asked, texts, latest) for row in rows]
 
     def done(self, phase: Phase) -> list[tuple[str, str, str]]:
         """Task, worker and status of what stands, without the answers: a server asks whenever one comes in."""
@@ -177,8 +177,8 @@ class Store:
         with self._open() as connection:
             connection.execute("begin")
             latest = _latest(connection)
-            found = connection.execute("select id, task, worker, status from submissions where phase = ?", (phase,))
-            return [(task, worker, latest[id].status if id in latest else said) for id, task, worker, said in found]
+            rows = connection.execute("select id, task, worker, status from submissions where phase = ?", (phase,))
+            return [(task, worker, latest[id].status if id in latest else said) for id, task, worker, said in rows]
 
     def kind(self) -> Kind:
         """Whether there are answers, and whether people gave them or a rehearsal made them up."""
@@ -200,12 +200,14 @@ class Store:
                 connection.execute("commit")
             if connection.execute("pragma application_id").fetchone()[0] != _APPLICATION:
                 raise PyramidionError(
-                    "a SQLite file, but not a store of answers", str(self.path), "move it away, or name another"
+                    "this is a SQLite file, but not a store of answers", str(self.path), "move it away, or name another"
                 )
             version = connection.execute("pragma user_version").fetchone()[0]
             if version != VERSION:
                 raise PyramidionError(
-                    f"a store of version {version}", str(self.path), f"this reads version {VERSION}; update it"
+                    f"the store has version {version}",
+                    str(self.path),
+                    f"this Pyramidion reads version {VERSION}; update it",
                 )
             yield connection
 
@@ -234,7 +236,7 @@ def _readable(path: Path) -> Iterator[None]:
 
 
 def _lock(connection: sqlite3.Connection) -> None:
-    """Begin to write: from here on, others that want to wait."""
+    """Begin to write; other processes that want to write wait from here on."""
     connection.execute("begin immediate")
 
 
@@ -256,8 +258,8 @@ def _latest(connection: sqlite3.Connection) -> dict[str, Status]:
 
 
 def _kind(connection: sqlite3.Connection) -> Kind:
-    found = connection.execute("select simulated from submissions join imports on import = number limit 1").fetchone()
-    return "empty" if found is None else "simulated" if found[0] else "real"
+    row = connection.execute("select simulated from submissions join imports on import = number limit 1").fetchone()
+    return "empty" if row is None else "simulated" if row[0] else "real"
 
 
 def _add(
@@ -279,20 +281,20 @@ def _add(
     texts = _Texts(connection)
     counts = {"new": 0, "known": 0, "conflicting": 0}
     conflicts = []
-    for one in submissions:
-        content = content_of(one)
-        found = connection.execute(
-            "select content from submissions where id = ? and task = ?", (one.id, one.task)
+    for submission in submissions:
+        content = content_of(submission)
+        stored = connection.execute(
+            "select content from submissions where id = ? and task = ?", (submission.id, submission.task)
         ).fetchone()
-        if found is None:
+        if stored is None:
             counts["new"] += 1
-            connection.execute(_PUT.format("submissions"), (*_row(one, texts), content, number))
-        elif found[0] == content or _conflict_known(connection, one, content):
+            connection.execute(_PUT.format("submissions"), (*_row(submission, texts), content, number))
+        elif stored[0] == content or _conflict_known(connection, submission, content):
             counts["known"] += 1
         else:
             counts["conflicting"] += 1
-            conflicts.append(one.id)
-            connection.execute(_PUT.format("conflicts"), (*_row(one, texts), content, number))
+            conflicts.append(submission.id)
+            connection.execute(_PUT.format("conflicts"), (*_row(submission, texts), content, number))
     unmatched = 0
     for status in statuses:
         connection.execute(
@@ -307,9 +309,9 @@ def _add(
     return Imported(**counts, conflicts=tuple(conflicts), unmatched=unmatched)
 
 
-def _conflict_known(connection: sqlite3.Connection, one: Submission, content: str) -> bool:
+def _conflict_known(connection: sqlite3.Connection, submission: Submission, content: str) -> bool:
     query = "select 1 from conflicts where id = ? and task = ? and content = ? limit 1"
-    return connection.execute(query, (one.id, one.task, content)).fetchone() is not None
+    return connection.execute(query, (submission.id, submission.task, content)).fetchone() is not None
 
 
 class _Texts:
@@ -332,23 +334,23 @@ def _json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _row(one: Submission, texts: _Texts) -> tuple[Any, ...]:
+def _row(submission: Submission, texts: _Texts) -> tuple[Any, ...]:
     return (
-        one.id,
-        one.task,
-        one.phase,
-        one.topic,
-        one.summary,
-        one.worker,
-        texts.key(one.asked),
-        one.answers,
-        _json(one.written),
-        _json(one.checks),
-        one.seconds,
-        one.submitted,
-        one.status,
-        texts.key(one.text),
-        _json(one.extra),
+        submission.id,
+        submission.task,
+        submission.phase,
+        submission.topic,
+        submission.summary,
+        submission.worker,
+        texts.key(submission.asked),
+        submission.answers,
+        _json(submission.written),
+        _json(submission.checks),
+        submission.seconds,
+        submission.submitted,
+        submission.status,
+        texts.key(submission.text),
+        _json(submission.extra),
     )
 
 
@@ -360,7 +362,7 @@ def _submission(row: tuple[Any, ...], asked: Any, texts: dict[str, str], latest:
     id, task, phase, topic, summary, worker, key, answers, written, checks, seconds, submitted, status, text, extra = (
         row
     )
-    one = Submission(
+    submission = Submission(
         id,
         phase,
         topic,
@@ -377,19 +379,21 @@ def _submission(row: tuple[Any, ...], asked: Any, texts: dict[str, str], latest:
         texts[text],
         _PAIRS.decode(extra) if extra != "[]" else (),
     )
-    return _with_status(one, latest.get(id)) if latest else one
+    return _with_status(submission, latest.get(id)) if latest else submission
 
 
 def with_statuses(submissions: Iterable[Submission], statuses: Iterable[Status]) -> list[Submission]:
     """The submissions with what platforms say of them: the latest decision, of equally late ones the strictest."""
     latest = {status.id: status for status in sorted(statuses, key=_decided)}
-    return [_with_status(one, latest.get(one.id)) for one in submissions]
+    return [_with_status(submission, latest.get(submission.id)) for submission in submissions]
 
 
-def _with_status(one: Submission, said: Status | None) -> Submission:
-    if said is None or (said.status == one.status and one.seconds is not None):
-        return one
-    return replace(one, status=said.status, seconds=said.seconds if one.seconds is None else one.seconds)
+def _with_status(submission: Submission, said: Status | None) -> Submission:
+    if said is None or (said.status == submission.status and submission.seconds is not None):
+        return submission
+    return replace(
+        submission, status=said.status, seconds=said.seconds if submission.seconds is None else submission.seconds
+    )
 
 
 def _decided(status: Status) -> tuple[str, int, str, float]:

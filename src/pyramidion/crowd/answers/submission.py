@@ -36,7 +36,7 @@ class Submission:
     task: str = ""
     asked: Asked = NOTHING
     answers: str = ""
-    """Judging: one letter a statement asked."""
+    """Judging: one letter per statement."""
     written: tuple[str, ...] = ()
     """Writing: the statements, in the order of the fields."""
     checks: tuple[tuple[str, str], ...] = ()
@@ -45,22 +45,22 @@ class Submission:
     submitted: str = ""
     """When, in ISO 8601 where it could be read, else as it stands."""
     status: str = ""
-    """``rejected`` ones do not count."""
+    """Rejected submissions do not count."""
     text: str = ""
     """The summary's text as the worker saw it, where the source tells."""
     extra: tuple[tuple[str, str], ...] = ()
-    """Columns that nothing here needs, kept."""
+    """Other columns, as they were."""
 
     @property
-    def who(self) -> str:
-        """The worker's name; of one without, a made one, which no other submission has."""
+    def worker_name(self) -> str:
+        """The worker's name; if there is none, a made-up one that no other submission has."""
         return self.worker or f"#{self.id}"
 
     def __post_init__(self) -> None:
         if len(self.answers) != len(self.asked.ids):
             raise ModelError(
                 f"submission {self.id!r} has {len(self.answers)} answers to {len(self.asked.ids)} statements",
-                do="give one letter a statement, - where there is no answer",
+                do="give one letter per statement, - where there is no answer",
             )
         if self.answers.strip(ANSWERS):
             raise ModelError(f"submission {self.id!r} has the answers {self.answers!r}", do=f"use only {ANSWERS}")
@@ -69,7 +69,7 @@ class Submission:
 _values = attrgetter(*(field.name for field in fields(Submission)))
 
 
-def renamed(one: Submission, summary: str) -> Submission:
+def renamed(submission: Submission, summary: str) -> Submission:
     """The submission of a summary by another name: ``replace``, four times as fast."""
-    id, phase, topic, _, *others = _values(one)
+    id, phase, topic, _, *others = _values(submission)
     return Submission(id, phase, topic, summary, *others)

@@ -24,9 +24,9 @@ def iso(time: str) -> str:
     """
     time = time.strip()
     try:
-        found = _MTURK.fullmatch(time)
-        if found:
-            month, day, hour, minute, second, zone, year = found.groups()
+        mturk = _MTURK.fullmatch(time)
+        if mturk:
+            month, day, hour, minute, second, zone, year = mturk.groups()
             offset = timezone(timedelta(hours=_ZONES[zone]))
             moment = datetime(
                 int(year), _MONTHS.index(month) // 3 + 1, int(day), int(hour), int(minute), int(second), tzinfo=offset

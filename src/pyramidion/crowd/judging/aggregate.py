@@ -39,14 +39,14 @@ class Decisions:
     @property
     def present(self) -> NDArray[np.bool_]:
         """Which statements are present: more likely than not."""
-        found: NDArray[np.bool_] = self.probability > 0.5
-        return found
+        present: NDArray[np.bool_] = self.probability > 0.5
+        return present
 
     @property
     def decided(self) -> NDArray[np.bool_]:
         """Which items anybody voted on."""
-        found: NDArray[np.bool_] = ~np.isnan(self.probability)
-        return found
+        decided: NDArray[np.bool_] = ~np.isnan(self.probability)
+        return decided
 
 
 Aggregation = Callable[[Votes], Decisions]

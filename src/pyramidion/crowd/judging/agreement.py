@@ -11,7 +11,7 @@ A *pair* is two assignments of different workers with the same statements on the
 
 Statements that one of the two did not answer are left out of the pair, and a pair without a common answer does not
 count. A *worker's* agreement is the mean over the pairs of their assignments, by ``sequence`` rounded to three decimals
-as in the code. Who was in no pair has none.
+as in the code. Workers who are in no pair have none.
 
 The mean over all pairs (:attr:`Pairs.mean`) is the crowd's pairwise agreement: .863 for REALSumm. Over pairs of *votes*
 (:mod:`~pyramidion.crowd.judging.topic_agreement`), where long tasks count for more, it is .864.
@@ -40,9 +40,9 @@ class Pairs:
     """Pairs of assignments that can be compared, as parallel columns."""
 
     agreement: AgreementName
-    one: Codes
+    first: Codes
     """The worker of the first assignment."""
-    other: Codes
+    second: Codes
     """The worker of the second."""
     alike: NDArray[np.float64]
     """How far their answers agree, from 0 to 1."""
@@ -54,18 +54,18 @@ class Pairs:
 
     def mean_among(self, left: NDArray[np.bool_]) -> float | None:
         """The mean over pairs of workers who are left."""
-        return _mean(self.alike[left[self.one] & left[self.other]])
+        return _mean(self.alike[left[self.first] & left[self.second]])
 
     def by_worker(self, left: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """The agreement of each worker with those who are left; NaN for who is in no pair with one of them."""
-        among = left[self.one] & left[self.other]
+        """The agreement of each worker with those who are left; NaN for workers who share no pair with them."""
+        among = left[self.first] & left[self.second]
         alike = np.concatenate([self.alike[among]] * 2)
-        who = np.concatenate([self.one[among], self.other[among]])
-        times = np.bincount(who, minlength=len(left))
-        found: NDArray[np.float64] = np.full(len(left), np.nan)
-        np.divide(np.bincount(who, alike, minlength=len(left)), times, out=found, where=times > 0)
+        worker = np.concatenate([self.first[among], self.second[among]])
+        times = np.bincount(worker, minlength=len(left))
+        agreement: NDArray[np.float64] = np.full(len(left), np.nan)
+        np.divide(np.bincount(worker, alike, minlength=len(left)), times, out=agreement, where=times > 0)
         # rounded: what is a half must not fall below one by the order of a sum
-        return np.round(found, 3 if self.agreement == "sequence" else 12)
+        return np.round(agreement, 3 if self.agreement == "sequence" else 12)
 
 
 def _mean(alike: NDArray[np.float64]) -> float | None:
@@ -80,10 +80,10 @@ def pairs(votes: Votes, agreement: AgreementName = "positional") -> Pairs:
         )
     first, second = _votes_on_the_same_item(votes)
     task = votes.task
-    one, other = votes.assignment[first], votes.assignment[second]
-    same_task = task[one] == task[other]
-    first, second, one, other = (column[same_task] for column in (first, second, one, other))
-    key, pair = np.unique(one * len(task) + other, return_inverse=True)
+    left, right = votes.assignment[first], votes.assignment[second]
+    same_task = task[left] == task[right]
+    first, second, left, right = (column[same_task] for column in (first, second, left, right))
+    key, pair = np.unique(left * len(task) + right, return_inverse=True)
     if agreement == "positional":
         alike = np.bincount(pair, votes.answer[first] == votes.answer[second], len(key)) / np.bincount(
             pair, minlength=len(key)
@@ -95,21 +95,21 @@ def pairs(votes: Votes, agreement: AgreementName = "positional") -> Pairs:
 
 def _votes_on_the_same_item(votes: Votes) -> tuple[Codes, Codes]:
     """All pairs of given votes on one item by different workers: the numbers of the first and of the second vote."""
-    given = np.flatnonzero(votes.answer != MISSING)
+    answered = np.flatnonzero(votes.answer != MISSING)
     # by item, then by assignment: which of two assignments comes first is the same for all their statements
-    given = given[np.lexsort((votes.assignment[given], votes.item[given]))]
-    item, voter = votes.item[given], votes.voter[given]
-    found: list[tuple[Codes, Codes]] = []
-    at = np.arange(len(given))
-    for ahead in range(1, len(given)):
-        at = at[: np.searchsorted(at, len(given) - ahead)]
+    answered = answered[np.lexsort((votes.assignment[answered], votes.item[answered]))]
+    item, voter = votes.item[answered], votes.voter[answered]
+    pairs: list[tuple[Codes, Codes]] = []
+    at = np.arange(len(answered))
+    for ahead in range(1, len(answered)):
+        at = at[: np.searchsorted(at, len(answered) - ahead)]
         at = at[item[at] == item[at + ahead]]
         if not len(at):
             break
         apart = at[voter[at] != voter[at + ahead]]
-        found.append((given[apart], given[apart + ahead]))
+        pairs.append((answered[apart], answered[apart + ahead]))
     nothing = np.empty(0, dtype=np.intp)
-    firsts, seconds = zip(*found, strict=True) if found else ((nothing,), (nothing,))
+    firsts, seconds = zip(*pairs, strict=True) if pairs else ((nothing,), (nothing,))
     return np.concatenate(firsts), np.concatenate(seconds)
 
 
@@ -117,11 +117,11 @@ def _sequences(votes: Votes, first: Codes, second: Codes, pair: Codes, count: in
     """The sequence matcher's ratio of each pair's answers, in the order in which statements were shown."""
     order = np.lexsort((first, pair))
     ends = np.cumsum(np.bincount(pair, minlength=count)).tolist()
-    one, other = (votes.answer[chosen[order]].tobytes() for chosen in (first, second))
-    compared = ((one[a:b], other[a:b]) for a, b in pairwise([0, *ends]))
+    left, right = (votes.answer[chosen[order]].tobytes() for chosen in (first, second))
+    compared = ((left[a:b], right[a:b]) for a, b in pairwise([0, *ends]))
     return np.array([_ratio(min(both), max(both)) for both in compared], dtype=float)
 
 
 @lru_cache(maxsize=1 << 16)
-def _ratio(one: bytes, other: bytes) -> float:
-    return SequenceMatcher(None, one, other).ratio()
+def _ratio(left: bytes, right: bytes) -> float:
+    return SequenceMatcher(None, left, right).ratio()

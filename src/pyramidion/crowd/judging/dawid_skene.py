@@ -77,26 +77,26 @@ def dawid_skene(votes: Votes, *, unnamed: Unnamed = "own") -> Decisions:
     So it is how often a worker is right of as many items of either class; who never looks has a half.
     """
     voted = Voted.of(votes, unnamed)
-    found = fit(voted, majority(votes).probability)
-    value = np.where(np.isnan(found.probability), np.nan, (found.probability > 0.5).astype(float))
-    right = (found.sensitivity + found.specificity) / 2
+    model = fit(voted, majority(votes).probability)
+    value = np.where(np.isnan(model.probability), np.nan, (model.probability > 0.5).astype(float))
+    right = (model.sensitivity + model.specificity) / 2
     name = "dawid-skene" if unnamed == "own" else f"dawid-skene[unnamed={unnamed}]"
-    return Decisions(name, value, found.probability, voted.trust(votes, right))
+    return Decisions(name, value, model.probability, voted.trust(votes, right))
 
 
 def fit(voted: Voted, start: Array, *, tolerance: float = 1e-6) -> Fit:
     """The crowd as one and then each voter, both by expectation maximisation from probabilities of items."""
     enough = tolerance * max(1, len(voted.item))
     crowd = _climb(voted.as_one(), start, _CROWD, _OF_CROWD, enough)
-    found = _climb(voted, start, (float(crowd.sensitivity[0]), float(crowd.specificity[0])), _OF_WORKER, enough)
-    if len(voted.item) and found.informed <= 0:
+    model = _climb(voted, start, (float(crowd.sensitivity[0]), float(crowd.specificity[0])), _OF_WORKER, enough)
+    if len(voted.item) and model.informed <= 0:
         warnings.warn(
             "Dawid-Skene takes the average vote to say nothing or the contrary; look at the table of workers, "
             "or decide by majority",
             InputWarning,
             stacklevel=3,
         )
-    return found
+    return model
 
 
 def _climb(voted: Voted, start: Array, centre: tuple[float, float], weight: float, enough: float) -> Fit:

@@ -1,15 +1,16 @@
 """Leave out workers who disagree with the others (Shapira et al. 2019 §3).
 
-A worker whose agreement (:mod:`~pyramidion.crowd.judging.agreement`) is below the threshold, .5, is dropped, with all
-votes. Agreement is then computed again among those who are left, since who was paired with a careless worker looked
-worse than they are, and so on until nobody is below: a fixed point. The paper does not say how often; the published
-code does it once (``rounds=1``). With more rounds the code takes its list of workers anew from all, so that workers who
-were dropped in the first round come back in the second; that is an oversight and not reproduced.
+A worker whose agreement (:mod:`~pyramidion.crowd.judging.agreement`) is below the threshold, .5, is dropped with all of
+their votes. Agreement is then computed again among the workers who are left, because those who were paired with a
+careless worker looked worse than they are. This repeats until nobody is below the threshold: a fixed point. The paper
+does not say how often; the published code does it once (``rounds=1``). With more rounds, the code starts from all
+workers each time, so that workers who were dropped in the first round come back in the second; that is an oversight and
+not reproduced.
 
-Workers that the source does not name are never dropped: nobody knows what else they answered. Nor is who was in no
-pair: nothing is known against them. Whether an agreement is above .5 by chance alone is not asked: where 90 per cent of
-the statements are not present, a worker who always says so agrees with the others. See
-:mod:`~pyramidion.crowd.judging.dawid_skene` for models that notice.
+Workers without a name are never dropped: nobody knows what else they answered. Nor are workers who are in no pair:
+nothing is known against them. The filter does not ask whether an agreement above .5 is chance: where 90 per cent of the
+statements are not present, a worker who always says so agrees with the others.
+:mod:`~pyramidion.crowd.judging.dawid_skene` has a model that notices.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ __all__ = ["Filtered", "Screened", "blanks_present", "filter_workers", "screen"]
 
 @dataclass(frozen=True)
 class Filtered:
-    """The votes of those who are left, and who is not."""
+    """The votes of the workers who are left, and who was dropped."""
 
     votes: Votes
     dropped: Mapping[str, int]
@@ -39,7 +40,7 @@ class Filtered:
     """Rounds in which somebody was dropped."""
     agreement: Mapping[str, float | None]
     """By named worker: the agreement with the others in the round in which they were dropped or, for those who are
-    left, among those who are left. None for who was in no pair."""
+    left, among those who are left. None for workers in no pair."""
     pairwise: float | None
     """The mean agreement of pairs of assignments among those who are left; None without a pair."""
 
@@ -57,18 +58,20 @@ def filter_workers(
     That nobody is left is an error, unless ``all_may_go``.
     """
     if not 0 <= threshold <= 1:
-        raise PyramidionError(f"a threshold of {threshold}", do="give a share between 0 and 1")
+        raise PyramidionError(f"the threshold is {threshold}", do="give a share between 0 and 1")
     if rounds is not None and rounds < 0:
-        raise PyramidionError(f"{rounds} rounds", do="give a number that is not negative, or none for all it takes")
+        raise PyramidionError(
+            f"the number of rounds is {rounds}", do="give a number that is not negative, or none for all it takes"
+        )
     compared = pairs(votes, agreement)
     left: NDArray[np.bool_] = np.ones(len(votes.workers), dtype=bool)
     dropped: dict[str, int] = {}
     known: NDArray[np.float64] = np.full(len(left), np.nan)
     done = 0
     while True:
-        found = compared.by_worker(left)
-        known[left] = found[left]
-        low = left & votes.named & (found < threshold)  # NaN, in no pair, is not below
+        agreements = compared.by_worker(left)
+        known[left] = agreements[left]
+        low = left & votes.named & (agreements < threshold)  # NaN, in no pair, is not below
         if not low.any() or done == rounds:
             break
         done += 1
@@ -92,9 +95,9 @@ def blanks_present(votes: Votes) -> Votes:
     """Answers left blank as votes for present, as the published code counts them; "cannot tell" stays missing."""
     answer = votes.answer.copy()
     for vote in np.flatnonzero(answer == MISSING):
-        one = votes.assignments[votes.assignment[vote]]
-        place = one.asked.ids.index(votes.items[votes.item[vote]].statement)
-        if one.answers[place] == "-":
+        submission = votes.assignments[votes.assignment[vote]]
+        place = submission.asked.ids.index(votes.items[votes.item[vote]].statement)
+        if submission.answers[place] == "-":
             answer[vote] = PRESENT
     return replace(votes, answer=answer)
 

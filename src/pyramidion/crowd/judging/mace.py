@@ -58,10 +58,10 @@ class Fit:
 def mace(votes: Votes, *, unnamed: Unnamed = "own", restarts: int = 10, seed: int = 0) -> Decisions:
     """Present where the model says more likely than not; trust is how often it takes a worker to be in earnest."""
     voted = Voted.of(votes, unnamed)
-    found = fit(voted, restarts=restarts, seed=seed)
-    value = np.where(np.isnan(found.probability), np.nan, (found.probability > 0.5).astype(float))
+    model = fit(voted, restarts=restarts, seed=seed)
+    value = np.where(np.isnan(model.probability), np.nan, (model.probability > 0.5).astype(float))
     name = "mace" if unnamed == "own" else f"mace[unnamed={unnamed}]"
-    return Decisions(name, value, found.probability, voted.trust(votes, found.earnest))
+    return Decisions(name, value, model.probability, voted.trust(votes, model.earnest))
 
 
 def fit(voted: Voted, *, restarts: int = 10, seed: int = 0, tolerance: float = 1e-6) -> Fit:
@@ -89,9 +89,9 @@ def fit(voted: Voted, *, restarts: int = 10, seed: int = 0, tolerance: float = 1
 def _shares(voted: Voted, random: np.random.Generator) -> Array:
     """A random share for each voter: the sum, modulo 1, of random numbers that stand for an item and an answer."""
     of_answers = random.integers(1 << 64, size=(voted.items, 2), dtype=np.uint64)
-    found = np.zeros(voted.voters, dtype=np.uint64)
-    np.add.at(found, voted.case // 2, of_answers[voted.item, voted.case % 2])  # wraps around
-    return found / 2.0**64
+    shares = np.zeros(voted.voters, dtype=np.uint64)
+    np.add.at(shares, voted.case // 2, of_answers[voted.item, voted.case % 2])  # wraps around
+    return shares / 2.0**64
 
 
 class _State:

@@ -86,27 +86,25 @@ def dropped_topics(topics: tuple[TopicAgreement, ...], share: float) -> tuple[st
     ('b', 'a')
     """
     if not 0 <= share < 1:
-        raise ModelError(
-            f"a share of {share:g} of the topics to drop", do="give a number from 0 to below 1, such as .2"
-        )
+        raise ModelError(f"the share of topics to drop is {share:g}", do="give a number from 0 to below 1, such as .2")
     known = [(one.alpha, one.topic) for one in topics if one.alpha is not None]
     return tuple(name for _, name in sorted(known)[: int(share * len(topics) + 1e-9)])
 
 
 def _of_tasks(votes: Votes, topic: Codes, topics: int) -> Array:
     """For each topic the mean alpha of its tasks."""
-    given = votes.answer != MISSING
-    of_vote = votes.task[votes.assignment[given]]
-    pair, which = np.unique(of_vote * len(votes.items) + votes.item[given], return_inverse=True)
-    counts = np.bincount(2 * which.reshape(-1) + votes.answer[given], minlength=2 * len(pair)).reshape(-1, 2)
+    answered = votes.answer != MISSING
+    of_vote = votes.task[votes.assignment[answered]]
+    pair, which = np.unique(of_vote * len(votes.items) + votes.item[answered], return_inverse=True)
+    counts = np.bincount(2 * which.reshape(-1) + votes.answer[answered], minlength=2 * len(pair)).reshape(-1, 2)
     owner = np.zeros(len(votes.assignments), dtype=np.intp)  # of each task; there are no more than assignments
-    owner[of_vote] = topic[votes.item[given]]
+    owner[of_vote] = topic[votes.item[answered]]
     alphas = NominalSums.of(counts, pair // len(votes.items), len(owner)).alphas
     known = ~np.isnan(alphas)
-    found: Array = np.full(topics, np.nan)
+    means: Array = np.full(topics, np.nan)
     sums, numbers = np.bincount(owner[known], alphas[known], topics), np.bincount(owner[known], minlength=topics)
-    np.divide(sums, numbers, out=found, where=numbers > 0)
-    return found
+    np.divide(sums, numbers, out=means, where=numbers > 0)
+    return means
 
 
 def _interval(alpha: float | None, sums: NominalSums, samples: int, seed: int) -> Interval | None:

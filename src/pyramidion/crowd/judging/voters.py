@@ -1,8 +1,8 @@
 """Whose votes a model weighs: every named worker, and the unnamed ones as one, or each as their own.
 
 Models of workers (:mod:`~pyramidion.crowd.judging.dawid_skene`, :mod:`~pyramidion.crowd.judging.mace`) learn about a
-*voter*. Where the source does not name workers (REALSumm), each submission came from somebody unknown, about whom its
-ten or so votes are all that is known: enough to weigh them, as ``docs/crowd-judging.md`` measures.
+*voter*. Where the source does not name workers (REALSumm), each submission came from somebody unknown, and its votes,
+ten or so, are all that is known of them: enough to weigh them, as ``docs/crowd-judging.md`` measures.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class Voted:
         voter_of = np.arange(len(votes.workers))
         if unnamed == "pooled" and not votes.named.all():
             voter_of = np.where(votes.named, np.cumsum(votes.named), 0)
-        given = votes.answer != MISSING
-        case = 2 * voter_of[votes.voter[given]] + votes.answer[given]
-        return cls(votes.item[given], case, len(votes.items), voter_of, int(voter_of.max(initial=-1)) + 1)
+        answered = votes.answer != MISSING
+        case = 2 * voter_of[votes.voter[answered]] + votes.answer[answered]
+        return cls(votes.item[answered], case, len(votes.items), voter_of, int(voter_of.max(initial=-1)) + 1)
 
     def as_one(self) -> Voted:
         """The same votes as if one voter had given them all."""
@@ -61,8 +61,8 @@ class Voted:
 
     def by_case(self, of_votes: Array) -> Array:
         """Voters x 2: the sum over the votes of each that say not present, and present."""
-        found = np.bincount(self.case, of_votes, minlength=2 * self.voters).astype(np.float64, copy=False)
-        return found.reshape(-1, 2)
+        sums = np.bincount(self.case, of_votes, minlength=2 * self.voters).astype(np.float64, copy=False)
+        return sums.reshape(-1, 2)
 
     def by_item(self, of_cases: Array) -> Array:
         """The sum over the votes on each item of a number that voter and answer decide (voters x 2)."""
@@ -75,7 +75,7 @@ class Voted:
         All unnamed ones are ``#`` together: the mean over their votes.
         """
         times = self.times.sum(axis=1)
-        found = {
+        trust = {
             name: round(float(of_voter[voter]), 12)
             for name, voter, named in zip(votes.workers, self.voter_of, votes.named, strict=True)
             if named and times[voter]
@@ -84,15 +84,15 @@ class Voted:
         nameless[self.voter_of[~votes.named]] = True
         weight = float(times[nameless].sum())
         if weight:
-            found["#"] = round(float((times * of_voter)[nameless].sum() / weight), 12)
-        return found
+            trust["#"] = round(float((times * of_voter)[nameless].sum() / weight), 12)
+        return trust
 
 
 def probability_of(log_odds: Array) -> Array:
     """The probabilities of log odds, to nine decimals.
 
-    Two workers of whom nothing is known but that they contradict each other stay at a half, a tie, only as long as
+    Two workers who contradict each other, and of whom nothing else is known, stay at a half, a tie, only as long as
     nothing tips the balance: an error of a sum in the last bit, which the order of workers decides, grows step by step.
     """
-    found: Array = np.round(1 / (1 + np.exp(-np.clip(log_odds, -700, 700))), 9)
-    return found
+    probability: Array = np.round(1 / (1 + np.exp(-np.clip(log_odds, -700, 700))), 9)
+    return probability

@@ -74,26 +74,28 @@ class Votes:
     @cached_property
     def named(self) -> NDArray[np.bool_]:
         """Of each worker, whether the source names them."""
-        found: NDArray[np.bool_] = np.zeros(len(self.workers), dtype=bool)
-        found[self.worker[[number for number, one in enumerate(self.assignments) if one.worker]]] = True
-        return found
+        named: NDArray[np.bool_] = np.zeros(len(self.workers), dtype=bool)
+        named[self.worker[[number for number, one in enumerate(self.assignments) if one.worker]]] = True
+        return named
 
     @cached_property
     def task(self) -> Codes:
         """Of each assignment, a number that those with the same statements on the same summary share."""
         codes: dict[tuple[str, str, frozenset[str]], int] = {}
         sets: dict[tuple[str, ...], frozenset[str]] = {}
-        found = []
-        for one in self.assignments:
-            ids = sets.get(one.asked.ids) or sets.setdefault(one.asked.ids, frozenset(one.asked.ids))
-            found.append(codes.setdefault((one.topic, one.summary, ids), len(codes)))
-        return np.array(found, dtype=np.intp)
+        tasks = []
+        for submission in self.assignments:
+            ids = sets.get(submission.asked.ids) or sets.setdefault(
+                submission.asked.ids, frozenset(submission.asked.ids)
+            )
+            tasks.append(codes.setdefault((submission.topic, submission.summary, ids), len(codes)))
+        return np.array(tasks, dtype=np.intp)
 
     @cached_property
     def counts(self) -> NDArray[np.intp]:
         """Items x 2: how many votes said not present, and present."""
-        given = self.answer != MISSING
-        flat = 2 * self.item[given] + self.answer[given]
+        answered = self.answer != MISSING
+        flat = 2 * self.item[answered] + self.answer[answered]
         return np.bincount(flat, minlength=2 * len(self.items)).reshape(-1, 2)
 
     @cached_property
@@ -131,28 +133,32 @@ class Votes:
         for topic, summary in sorted(by_summary):
             members = by_summary[topic, summary]
             members.sort(key=_within_summary)
-            shown = {id(one.asked): one.asked for one in members}  # few: submissions of one task share it
+            shown = {
+                id(submission.asked): submission.asked for submission in members
+            }  # few: submissions of one task share it
             key = tuple(shown)
             layout = layouts.get(key) or layouts.setdefault(key, _Layout.of(shown.values()))
             starts += [len(items)] * len(members)
             items += map(_item, zip(repeat(topic), repeat(summary), layout.ids))
-            pieces += [layout.places[id(one.asked)] for one in members]
+            pieces += [layout.places[id(submission.asked)] for submission in members]
             if (topic, key) not in noted:
                 noted.add((topic, key))
                 for asked in shown.values():
                     for name, said in zip(asked.ids, asked.words, strict=False):
                         words.setdefault((topic, name), said)
-            for one in members:
-                if one.text:
-                    texts[topic, summary] = one.text
+            for submission in members:
+                if submission.text:
+                    texts[topic, summary] = submission.text
                     break
             counted += members
-        answer = _CODE[np.frombuffer("".join([one.answers for one in counted]).encode("ascii"), dtype=np.uint8)]
-        voters = [one.who for one in counted]
+        answer = _CODE[
+            np.frombuffer("".join([submission.answers for submission in counted]).encode("ascii"), dtype=np.uint8)
+        ]
+        voters = [submission.worker_name for submission in counted]
         names = sorted(set(voters))
         code = dict(zip(names, range(len(names)), strict=True))
         worker = np.array([code[name] for name in voters], dtype=np.intp)
-        lengths = [len(one.answers) for one in counted]
+        lengths = [len(submission.answers) for submission in counted]
         assignment = np.repeat(np.arange(len(counted)), lengths)
         item = np.concatenate(pieces) + np.repeat(starts, lengths)
         first = _first_of_each(item, worker[assignment], assignment, answer, counted)
@@ -188,25 +194,25 @@ class _Layout(NamedTuple):
 
 def _counting(submissions: Iterable[Submission]) -> tuple[dict[tuple[str, str], list[Submission]], int]:
     """The judging submissions that count, by topic and summary, and how many do not."""
-    found: dict[tuple[str, str], list[Submission]] = {}
+    counting: dict[tuple[str, str], list[Submission]] = {}
     rejected = 0
-    for one in submissions:
-        if one.phase != "judging":
+    for submission in submissions:
+        if submission.phase != "judging":
             continue
-        if one.status == "rejected":
+        if submission.status == "rejected":
             rejected += 1
         else:
-            found.setdefault((one.topic, one.summary), []).append(one)
-    if not found:
+            counting.setdefault((submission.topic, submission.summary), []).append(submission)
+    if not counting:
         raise PyramidionError(
             "there is no judgement to count" + (f": all {rejected} are rejected" if rejected else ""),
             do="collect results of the judging task first",
         )
-    return found, rejected
+    return counting, rejected
 
 
-def _within_summary(one: Submission) -> tuple[tuple[str, ...], str, str, str]:
-    return one.asked.ids, one.worker, one.submitted, one.id
+def _within_summary(submission: Submission) -> tuple[tuple[str, ...], str, str, str]:
+    return submission.asked.ids, submission.worker, submission.submitted, submission.id
 
 
 def _first_of_each(

@@ -45,13 +45,13 @@ def cell(text: str) -> str:
     >>> print(cell('=1 <b> "${x}" \U0001f600'))
     &#61;1 &#60;b&#62; &#34;&#36;{x}&#34; &#128512;
     """
-    made = _MARKUP.sub(_reference, shown(text.replace("\r\n", "\n").replace("\r", "\n")))
-    return f"&#{ord(made[0])};{made[1:]}" if made and made[0] in RUN else made
+    markup = _MARKUP.sub(_reference, shown(text.replace("\r\n", "\n").replace("\r", "\n")))
+    return f"&#{ord(markup[0])};{markup[1:]}" if markup and markup[0] in RUN else markup
 
 
-def _reference(found: re.Match[str]) -> str:
+def _reference(character: re.Match[str]) -> str:
     """A character as markup names it; what is none, U+FFFD."""
-    code = ord(found[0])
+    code = ord(character[0])
     return "\N{REPLACEMENT CHARACTER}" if code & 0xFFFE == 0xFFFE else f"&#{code};"
 
 

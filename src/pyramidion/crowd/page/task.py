@@ -73,7 +73,7 @@ def task_page(
 ) -> Page:
     """The page of a task.
 
-    With ``post``, answers are sent there as JSON, with the ``ticket`` that says for whom the task is; without, the
+    With ``post``, answers are sent there as JSON, with the ``ticket`` of the worker; without, the
     worker downloads them as a file. Without ``worker``, the page takes the name from its address (``worker``,
     ``PROLIFIC_PID``) or asks for it.
     """

@@ -42,7 +42,7 @@ class PricedDesign:
 
 def designs(points: Iterable[Point], design: Design, *, references: int, systems: int) -> tuple[PricedDesign, ...]:
     """The price of each point, by the design's rewards, task sizes and fees; the cheapest first."""
-    made = [
+    priced = [
         PricedDesign(
             point,
             cost_of(
@@ -54,17 +54,19 @@ def designs(points: Iterable[Point], design: Design, *, references: int, systems
         )
         for point in points
     ]
-    return tuple(sorted(made, key=lambda one: (one.cents, -one.point.topics, -one.point.statements, one.point.workers)))
+    return tuple(
+        sorted(priced, key=lambda one: (one.cents, -one.point.topics, -one.point.statements, one.point.workers))
+    )
 
 
 def frontier(among: Sequence[PricedDesign], measure: Measure = "pearson") -> tuple[PricedDesign, ...]:
-    """The designs that no other beats: whatever costs as much or less correlates less."""
+    """The designs that no other beats: every design that costs as much or less correlates less."""
     kept: list[PricedDesign] = []
     best = -inf
-    for one in _by_price(among, measure):
-        value = one.correlation(measure)
+    for design in _by_price(among, measure):
+        value = design.correlation(measure)
         if value is not None and value > best + 1e-9:
-            kept.append(one)
+            kept.append(design)
             best = value
     return tuple(kept)
 
@@ -72,9 +74,9 @@ def frontier(among: Sequence[PricedDesign], measure: Measure = "pearson") -> tup
 def _by_price(among: Sequence[PricedDesign], measure: Measure) -> list[PricedDesign]:
     """The cheapest first, of those the one that correlates best."""
 
-    def key(one: PricedDesign) -> tuple[int, float]:
-        value = one.correlation(measure)
-        return one.cents, inf if value is None else -value
+    def key(design: PricedDesign) -> tuple[int, float]:
+        value = design.correlation(measure)
+        return design.cents, inf if value is None else -value
 
     return sorted(among, key=key)
 
@@ -88,14 +90,14 @@ def cheapest(
 ) -> PricedDesign | None:
     """The cheapest design with at least that mean correlation and at most that half-width; None where there is none."""
     if want is not None and not -1 <= want <= 1:
-        raise ModelError(f"a correlation of {want:g} to reach", do="give a number up to 1, such as .95")
+        raise ModelError(f"the wanted correlation is {want:g}", do="give a number up to 1, such as .95")
     if half_width is not None and not half_width > 0:
-        raise ModelError(f"a half-width of {half_width:g} to reach", do="give a positive number, such as .03")
-    for one in _by_price(among, measure):
-        correlated, width = one.correlation(measure), one.point.half_width
+        raise ModelError(f"the wanted half-width is {half_width:g}", do="give a positive number, such as .03")
+    for design in _by_price(among, measure):
+        correlated, width = design.correlation(measure), design.point.half_width
         if want is not None and (correlated is None or correlated < want):
             continue
         if half_width is not None and (width is None or width > half_width):
             continue
-        return one
+        return design
     return None

@@ -74,7 +74,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What so many of everything give."""
+    """What a number of workers, statements and topics gives."""
 
     workers: int
     statements: int
@@ -122,7 +122,7 @@ class Curves:
 
 
 def steps(least: int, most: int, count: int) -> tuple[int, ...]:
-    """About so many whole numbers, evenly apart, from the least (or the most, if that is smaller) to the most.
+    """About ``count`` whole numbers, evenly apart, from the least (or the most, if that is smaller) to the most.
 
     >>> steps(4, 16, 7), steps(10, 100, 10), steps(4, 3, 7)
     ((4, 6, 8, 10, 12, 14, 16), (10, 20, 30, 40, 50, 60, 70, 80, 90, 100), (3,))
@@ -181,7 +181,7 @@ def curves(
     missing = [system for system in whole if system not in target]
     if missing:
         notes.append(f"Without another score, and left out: {', '.join(missing[:10])}.")
-    found = resample(
+    resampled = resample(
         votes,
         layout,
         AGGREGATIONS[aggregation],
@@ -191,7 +191,7 @@ def curves(
         progress=progress,
     )
     columns = [layout.systems.index(system) for system in shared]
-    points = _points(found, columns, np.array([target[system] for system in shared]))
+    points = _points(resampled, columns, np.array([target[system] for system in shared]))
     parameters = (
         ("aggregation", aggregation),
         *screening,
@@ -225,13 +225,13 @@ def _in_both(whole: Mapping[str, float], target: Mapping[str, float], itself: bo
 
 
 def _to_try(votes: Votes, layout: Layout, asked: Sequence[Sequence[int]]) -> tuple[list[tuple[int, ...]], list[str]]:
-    """Of each resource what was asked for (or a handful) up to what there is, and all there is; what goes beyond."""
+    """The amounts of each resource to try, up to all that there is, and notes on amounts that go beyond it."""
     items, statements, topics = int(votes.counts.sum(axis=1).max()), int(layout.sizes.max()), len(layout.topics)
     default = (range(1, items + 1), steps(4, statements, 7), steps(10 if topics > 10 else 2, topics, 10))
     amounts, notes = [], []
-    for resource, given, usual, most in zip(RESOURCES, asked, default, (items, statements, topics), strict=True):
-        amounts.append(tuple(sorted({*(one for one in given or usual if one < most), most})))
-        beyond = sorted({one for one in given if one > most})
+    for resource, wanted, usual, most in zip(RESOURCES, asked, default, (items, statements, topics), strict=True):
+        amounts.append(tuple(sorted({*(amount for amount in wanted or usual if amount < most), most})))
+        beyond = sorted({amount for amount in wanted if amount > most})
         if beyond:
             names = ", ".join(map(str, beyond))
             notes.append(f"{resource}: {names} would go beyond the {most} collected; left out.")
@@ -245,15 +245,15 @@ def _slice(points: Sequence[Point], resource: Resource) -> tuple[Point, ...]:
     return tuple(one for one in points if all(getattr(one, other) == getattr(most, other) for other in others))
 
 
-def _points(found: Resampled, columns: Sequence[int], target: Array) -> tuple[Point, ...]:
-    scores = found.scores[..., columns]
+def _points(resampled: Resampled, columns: Sequence[int], target: Array) -> tuple[Point, ...]:
+    scores = resampled.scores[..., columns]
     pearson, spearman = (_correlations(scores, target, statistic) for statistic in ("pearson", "spearman"))
     points = []
-    for i, workers in enumerate(found.workers):
-        for j, statements in enumerate(found.statements):
-            for k, topics in enumerate(found.topics):
+    for i, workers in enumerate(resampled.workers):
+        for j, statements in enumerate(resampled.statements):
+            for k, topics in enumerate(resampled.topics):
                 at = (slice(None), i, j, k)
-                width = Spread.of(found.half_width[at])
+                width = Spread.of(resampled.half_width[at])
                 points.append(
                     Point(
                         workers,
@@ -271,14 +271,14 @@ def _correlations(scores: Array, target: Array, statistic: Statistic) -> Array:
     """Of the last axis with the target; where systems lack a score, of the others. NaN for fewer than three systems."""
     known = ~np.isnan(target)
     rows, target = scores.reshape(-1, scores.shape[-1])[:, known], target[known]
-    found = np.full(len(rows), np.nan)
+    correlations = np.full(len(rows), np.nan)
     whole = ~np.isnan(rows).any(axis=1) & (len(target) >= _FEWEST)
-    found[whole] = correlations_by_row(rows[whole], np.broadcast_to(target, rows[whole].shape), statistic)
+    correlations[whole] = correlations_by_row(rows[whole], np.broadcast_to(target, rows[whole].shape), statistic)
     for number in np.flatnonzero(~whole):
         there = ~np.isnan(rows[number])
         value = correlation(rows[number][there], target[there], statistic) if there.sum() >= _FEWEST else None
-        found[number] = np.nan if value is None else value
-    return found.reshape(scores.shape[:-1])
+        correlations[number] = np.nan if value is None else value
+    return correlations.reshape(scores.shape[:-1])
 
 
 # Re-runs
@@ -305,11 +305,11 @@ def halves(
     for number in range(resamples):
         random = np.random.default_rng([seed, number])
         turn = turns(votes, random.permutation(len(votes.assignments))[votes.assignment])
-        one = _means(layout, decide, votes.where(turn < half))
-        other = _means(layout, decide, votes.where((turn >= half) & (turn < 2 * half)))
-        change, defined, undefined = _change(one, other)
+        first = _means(layout, decide, votes.where(turn < half))
+        second = _means(layout, decide, votes.where((turn >= half) & (turn < 2 * half)))
+        change, defined, undefined = _change(first, second)
         changes.append(change)
-        correlations.append(float(_correlations(one[None], other, "pearson")[0]))
+        correlations.append(float(_correlations(first[None], second, "pearson")[0]))
         systems, zeros = max(systems, defined), max(zeros, undefined)
     spread = Spread.of(np.array(changes))
     return None if spread is None else Rerun(spread, systems, half, zeros, Spread.of(np.array(correlations)))
@@ -322,8 +322,8 @@ def rerun(first: Mapping[str, float], second: Mapping[str, float]) -> Rerun:
     0.1
     """
     shared = sorted(set(first) & set(second))
-    one, other = (np.array([scores[name] for name in shared]) for scores in (first, second))
-    change, defined, undefined = _change(one, other)
+    before, after = (np.array([scores[name] for name in shared]) for scores in (first, second))
+    change, defined, undefined = _change(before, after)
     if not defined:
         raise PyramidionError(
             "the second votes have no system in common with the first" if not shared else "every system scores 0",
@@ -331,22 +331,22 @@ def rerun(first: Mapping[str, float], second: Mapping[str, float]) -> Rerun:
         )
     moved = Spread.of(np.array([change]))
     assert moved is not None  # some systems have one
-    return Rerun(moved, defined, 0, undefined, Spread.of(_correlations(one[None], other, "pearson")))
+    return Rerun(moved, defined, 0, undefined, Spread.of(_correlations(before[None], after, "pearson")))
 
 
 def judged_again(first: Mapping[tuple[str, str], float], second: Mapping[tuple[str, str], float]) -> Rerun:
     """The same of two sets of scores by topic and system: systems' means are over the summaries that both have."""
     shared = sorted(first.keys() & second.keys())
-    one, other = (_by_system({key: scores[key] for key in shared}) for scores in (first, second))
+    before, after = (_by_system({key: scores[key] for key in shared}) for scores in (first, second))
     if not shared:
         raise PyramidionError(
             "the second votes have no summary in common with the first", do="judge some of the same summaries again"
         )
-    found = rerun(one, other)
+    moved = rerun(before, after)
     if len(shared) == len(first) == len(second):
-        return found
+        return moved
     note = f"Only the {len(shared)} summaries that both judge are compared, of {len(first)} and {len(second)}."
-    return replace(found, note=note)
+    return replace(moved, note=note)
 
 
 def _by_system(scores: Mapping[tuple[str, str], float]) -> dict[str, float]:

@@ -76,19 +76,19 @@ class Layout:
 
     def matrix(self, values: Array) -> Array:
         """Statements x systems of what was decided of each item; NaN where nothing was, 0 where there is no text."""
-        found = np.full((len(self.statements), len(self.systems)), np.nan)
-        found[self.row, self.column] = values
+        matrix = np.full((len(self.statements), len(self.systems)), np.nan)
+        matrix[self.row, self.column] = values
         if self.blank.any():
-            found[self.blank[self.topic]] = 0.0
-        return found
+            matrix[self.blank[self.topic]] = 0.0
+        return matrix
 
     def by_topic(self, matrix: Array, rows: NDArray[np.bool_] | None = None) -> Array:
         """Topics x systems: the mean over the statements that were decided, or of those of these rows; else NaN."""
         there = ~np.isnan(matrix) if rows is None else ~np.isnan(matrix) & rows[:, None]
         sums = np.add.reduceat(np.where(there, matrix, 0.0), self.first)
         counts = np.add.reduceat(there.astype(float), self.first)
-        found: Array = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
-        return found
+        means: Array = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+        return means
 
 
 def mean_over_topics(scores: Array) -> Array:
@@ -96,8 +96,8 @@ def mean_over_topics(scores: Array) -> Array:
     there = ~np.isnan(scores)
     counts = there.sum(axis=0)
     sums = np.where(there, scores, 0.0).sum(axis=0)
-    found: Array = np.divide(sums, counts, out=np.full(scores.shape[1], np.nan), where=counts > 0)
-    return found
+    means: Array = np.divide(sums, counts, out=np.full(scores.shape[1], np.nan), where=counts > 0)
+    return means
 
 
 def _without_text(study: Study, topics: set[str]) -> set[tuple[str, str]]:

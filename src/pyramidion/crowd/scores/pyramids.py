@@ -66,14 +66,14 @@ def topics(
             "merging needs statements of two references or more, and nothing tells the references"
             if study is None
             else "merging needs two references or more in a topic",
-            do="give the study's folder" if study is None else "leave out --merge",
+            do="give the study's folder" if study is None else "do not merge",
         )
     degrees: dict[str, dict[str, dict[str, float | None]]] = {}
     for item, probability in zip(votes.items, decisions.probability.tolist(), strict=True):
         by_summary = degrees.setdefault(item.topic, {})
         by_summary.setdefault(item.summary, {})[item.statement] = None if np.isnan(probability) else probability
     written = {(one.topic, one.id): one for one in study.statements} if study else {}
-    made = []
+    corpus = []
     for name, by_summary in degrees.items():
         references, peers = _texts(name, by_summary, votes, study)
         asked = _asked(by_summary)
@@ -87,8 +87,8 @@ def topics(
             if peer.id in blank or peer.id in by_summary
         )
         pyramid = Pyramid(name, references, scus)
-        made.append(Topic(name, references, peers, pyramid=pyramid, annotations=annotations))
-    return made
+        corpus.append(Topic(name, references, peers, pyramid=pyramid, annotations=annotations))
+    return corpus
 
 
 def unlike(corpus: Iterable[Topic], summaries: Iterable[SummaryScore]) -> int:
@@ -96,11 +96,13 @@ def unlike(corpus: Iterable[Topic], summaries: Iterable[SummaryScore]) -> int:
     recall: dict[tuple[str, str], float] = {}
     for topic in corpus:
         weights = {scu.id: scu.weight for scu in topic.pyramid.scus} if topic.pyramid else {}
-        for one in topic.annotations:
-            matched = sum(weights[match.scu] for match in one.matches)
-            recall[topic.id, one.summary.id] = matched / sum(weights.values())
+        for annotation in topic.annotations:
+            matched = sum(weights[match.scu] for match in annotation.matches)
+            recall[topic.id, annotation.summary.id] = matched / sum(weights.values())
     return sum(
-        one.score is None or abs(recall.get((one.topic, one.system), inf) - one.score) > 1e-9 for one in summaries
+        annotation.score is None
+        or abs(recall.get((annotation.topic, annotation.system), inf) - annotation.score) > 1e-9
+        for annotation in summaries
     )
 
 

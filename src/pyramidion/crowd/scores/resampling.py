@@ -37,14 +37,14 @@ def turns(votes: Votes, order: NDArray[np.generic]) -> Codes:
 
     Votes that are missing come after all others.
     """
-    given = votes.answer != MISSING
-    sequence = np.lexsort((order, ~given, votes.item))
+    answered = votes.answer != MISSING
+    sequence = np.lexsort((order, ~answered, votes.item))
     item = votes.item[sequence]
     first = np.searchsorted(item, np.arange(len(votes.items)))
-    found = np.empty(len(item), dtype=np.intp)
-    found[sequence] = np.arange(len(item)) - first[item]
-    found[~given] = len(item)
-    return found
+    turn = np.empty(len(item), dtype=np.intp)
+    turn[sequence] = np.arange(len(item)) - first[item]
+    turn[~answered] = len(item)
+    return turn
 
 
 def at_most(
@@ -52,14 +52,16 @@ def at_most(
 ) -> Decisions:
     """The mean of what is decided from at most so many answers of each item, drawn at random again and again."""
     if most < 1 or repetitions < 1:
-        raise ModelError(f"at most {most} answers, {repetitions} times", do="give whole numbers, 1 or more")
+        raise ModelError(
+            f"at most {most} answers cannot be drawn {repetitions} times", do="give whole numbers, 1 or more"
+        )
     random = np.random.default_rng(seed)
     values, probabilities = [], []
     for _ in range(repetitions):
-        found = aggregation(votes.where(turns(votes, random.random(len(votes.item))) < most))
-        values.append(found.value)
-        probabilities.append(found.probability)
-    name = f"{found.aggregation}, at most {most} of an item, {repetitions} times"
+        decisions = aggregation(votes.where(turns(votes, random.random(len(votes.item))) < most))
+        values.append(decisions.value)
+        probabilities.append(decisions.probability)
+    name = f"{decisions.aggregation}, at most {most} of an item, {repetitions} times"
     return Decisions(name, np.mean(values, axis=0), np.mean(probabilities, axis=0))
 
 
@@ -93,9 +95,11 @@ def resample(
     """Systems' scores for all these amounts, each from ``resamples`` random parts of the study."""
     for kind, amounts in (("workers", workers), ("statements", statements), ("topics", topics)):
         if not amounts or min(amounts) < 1:
-            raise ModelError(f"{kind}: {', '.join(map(str, amounts)) or 'none'}", do="give whole numbers, 1 or more")
+            raise ModelError(
+                f"the {kind} to try are {', '.join(map(str, amounts)) or 'none'}", do="give whole numbers, 1 or more"
+            )
     if resamples < 1:
-        raise ModelError(f"{resamples} resamples", do="give 1 or more")
+        raise ModelError(f"the number of resamples is {resamples}", do="give 1 or more")
     shape = (resamples, len(workers), len(statements), len(topics))
     scores, half = np.empty((*shape, len(layout.systems))), np.empty(shape)
     ends = np.minimum(np.array(topics), len(layout.topics)) - 1
@@ -116,9 +120,9 @@ def resample(
 def _turns_within(layout: Layout, random: np.random.Generator) -> Codes:
     """Of each statement, which of its topic's it is in a random order."""
     order = np.lexsort((random.random(len(layout.topic)), layout.topic))
-    found = np.empty(len(order), dtype=np.intp)
-    found[order] = np.arange(len(order)) - layout.first[layout.topic]
-    return found
+    turn = np.empty(len(order), dtype=np.intp)
+    turn[order] = np.arange(len(order)) - layout.first[layout.topic]
+    return turn
 
 
 def _running(by_topic: Array, ends: Codes) -> tuple[Array, Array]:

@@ -7,9 +7,9 @@ score.
 *Intervals.* Another study would have other topics and, for each, other statements. So each draw takes as many topics as
 there are, with replacement, and for every topic taken as many of its statements, with replacement; the interval spans
 the central 95 % of the systems' means. All systems share the draws: of two systems, the draws of their difference are
-the difference of their draws. The interval is on the safe side, since topics' scores vary with their
-statements already: on REALSumm it is a fifth wider than one over topics alone, which ``--compare`` shows. With one
-topic only statements are drawn, and the interval does not speak of other topics.
+the difference of their draws. The interval is on the safe side, since topics' scores vary with their statements
+already: on REALSumm it is a fifth wider than one over topics alone, which a comparison of systems shows. With one topic
+only statements are drawn, and the interval does not speak of other topics.
 
 *Topic filter* (§4, *Qualitative analysis*): the least agreed share of the topics can be left out of systems' means.
 """
@@ -167,8 +167,8 @@ def _draws(blocks: Sequence[Array], samples: int, random: np.random.Generator) -
         scores = np.divide(times @ np.where(there, block, 0.0), decided, out=np.zeros_like(decided), where=known)
         np.add.at(sums, draw, scores)
         np.add.at(counts, draw, known)
-    found: Array = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
-    return found
+    means: Array = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+    return means
 
 
 def _summaries(layout: Layout, matrix: Array, by_topic: Array) -> tuple[SummaryScore, ...]:

@@ -62,17 +62,18 @@ class Rules:
     def __post_init__(self) -> None:
         if not 1 <= self.shortest <= self.longest:
             raise ModelError(
-                f"statements of {self.shortest} to {self.longest} words", do="give a least length from 1 up to the most"
+                f"statements may have {self.shortest} to {self.longest} words",
+                do="give a shortest length of 1 or more, and a longest that is not below it",
             )
         if self.duplicates not in FINDERS or self.several not in ("split", "drop"):
             raise ModelError(
-                f"rules with duplicates {self.duplicates!r} and several {self.several!r}",
+                f"the rules set duplicates to {self.duplicates!r} and several to {self.several!r}",
                 do=f"choose among {', '.join(FINDERS)}, and split or drop",
             )
         if self.threshold is not None and not 0 < self.threshold <= 1:
-            raise ModelError(f"the threshold {self.threshold} for duplicates", do="give one above 0, up to 1")
+            raise ModelError(f"the threshold for duplicates is {self.threshold}", do="give one above 0, up to 1")
         if self.per_reference is not None and self.per_reference < 1:
-            raise ModelError(f"{self.per_reference} statements per reference", do="give 1 or more")
+            raise ModelError(f"the number of statements per reference is {self.per_reference}", do="give 1 or more")
 
     @property
     def limit(self) -> float:
@@ -114,7 +115,7 @@ def drafts(study: Study, submissions: Iterable[Submission], rules: Rules | str =
     """
     rules = rules_of(rules) if isinstance(rules, str) else rules
     fields = _fields(study, submissions)
-    found: list[Draft] = []
+    proposed: list[Draft] = []
     for topic in open_topics(study):
         taken: Counter[str] = Counter()
         for reference in sorted(topic.references, key=lambda one: one.id):
@@ -124,24 +125,24 @@ def drafts(study: Study, submissions: Iterable[Submission], rules: Rules | str =
                 for piece in _pieces(text, rules)
             ]
             written.sort(key=lambda one: (one.text, one.author))
-            found += _by_rules([_named(one, reference, taken) for one in written], rules)
-    return tuple(found)
+            proposed += _by_rules([_named(one, reference, taken) for one in written], rules)
+    return tuple(proposed)
 
 
 def _fields(study: Study, submissions: Iterable[Submission]) -> dict[tuple[str, str], list[tuple[str, str]]]:
     """By topic and reference, the texts written and their authors."""
     known = {(topic.id, reference.id) for topic in study.topics for reference in topic.references}
-    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    fields: dict[tuple[str, str], list[tuple[str, str]]] = {}
     strange: Counter[tuple[str, str]] = Counter()
-    for one in submissions:
-        if one.phase != "writing" or one.status == "rejected":
+    for submission in submissions:
+        if submission.phase != "writing" or submission.status == "rejected":
             continue
-        place = (one.topic, one.summary)
+        place = (submission.topic, submission.summary)
         if place not in known:
             strange[place] += 1
         else:
-            texts = (" ".join(text.split()) for text in one.written)
-            found.setdefault(place, []).extend((text, one.worker) for text in texts if text.strip(ENDS + " "))
+            texts = (" ".join(text.split()) for text in submission.written)
+            fields.setdefault(place, []).extend((text, submission.worker) for text in texts if text.strip(ENDS + " "))
     if strange:
         topic, summary = min(strange)
         warnings.warn(
@@ -150,7 +151,7 @@ def _fields(study: Study, submissions: Iterable[Submission]) -> dict[tuple[str, 
             InputWarning,
             stacklevel=4,
         )
-    return found
+    return fields
 
 
 def _pieces(text: str, rules: Rules) -> list[str]:
@@ -175,8 +176,8 @@ def _by_rules(written: Sequence[Statement], rules: Rules) -> list[Draft]:
     """The statements about one reference, with the reasons of those that go."""
     reasons = [_misshapen(one.text, rules) for one in written]
     sound = [place for place, reason in enumerate(reasons) if not reason]
-    found = FINDERS[rules.duplicates]([written[place].text for place in sound], rules.limit, rules.analyser)
-    for place, alike in found.items():
+    duplicates = FINDERS[rules.duplicates]([written[place].text for place in sound], rules.limit, rules.analyser)
+    for place, alike in duplicates.items():
         reasons[sound[place]] = f"duplicate of {written[sound[alike.place]].id}: {alike.similarity:.2f}"
     near = nearest([one.text for one in written], rules.duplicates, rules.analyser)
     return [

@@ -86,9 +86,9 @@ def cosine(a: Lemmas, b: Lemmas) -> float:
     """
     if sorted(a) == sorted(b):
         return float(bool(a))
-    one, other = Counter(a), Counter(b)
-    product = sum(count * other[lemma] for lemma, count in one.items())
-    squares = sum(count**2 for count in one.values()) * sum(count**2 for count in other.values())
+    first, second = Counter(a), Counter(b)
+    product = sum(count * second[lemma] for lemma, count in first.items())
+    squares = sum(count**2 for count in first.values()) * sum(count**2 for count in second.values())
     return product / math.sqrt(squares) if squares else 0.0
 
 
@@ -98,21 +98,21 @@ def overlap(a: Lemmas, b: Lemmas) -> float:
     >>> overlap(("old", "bridge", "close"), ("bridge", "close"))
     1.0
     """
-    one, other = set(a), set(b)
-    smaller = min(len(one), len(other))
-    return len(one & other) / smaller if smaller else 0.0
+    first, second = set(a), set(b)
+    smaller = min(len(first), len(second))
+    return len(first & second) / smaller if smaller else 0.0
 
 
 def nearest(texts: Sequence[str], duplicates: Duplicates, analyser: str = "en-minilm") -> list[Alike | None]:
     """Of each statement the one that it is most like, the first of several; none where it has nothing in common."""
-    found: list[Alike | None] = []
+    nearest_of: list[Alike | None] = []
     similarity = cosine if duplicates == "cosine" else overlap
     bags = [lemmas(text, analyser, capitals=duplicates == "overlap") for text in texts]
     for place, bag in enumerate(bags):
         others = [Alike(other, similarity(bag, bags[other])) for other in range(len(bags)) if other != place]
         best = max(others, key=lambda one: one.similarity, default=None)
-        found.append(best if best and best.similarity else None)
-    return found
+        nearest_of.append(best if best and best.similarity else None)
+    return nearest_of
 
 
 def _by_cosine(texts: Sequence[str], threshold: float, analyser: str) -> dict[int, Alike]:
@@ -150,4 +150,4 @@ FINDERS: dict[str, Callable[[Sequence[str], float, str], dict[int, Alike]]] = {
     "cosine": _by_cosine,
     "overlap": _by_overlap,
 }
-"""By name: from the statements about one reference, a threshold and an analyser to those that go, and for whom."""
+"""By name: from the statements about one reference, a threshold and an analyser to duplicates and what they repeat."""

@@ -43,7 +43,7 @@ def merged(statements: Sequence[Said], threshold: float = ALIKE, analyser: str =
     >>> [[one.id for one in group] for group in merged(said)]
     [['1', '2'], ['3']]
     """
-    bags = [lemmas(one.text, analyser) for one in statements]
+    bags = [lemmas(first.text, analyser) for first in statements]
     alike = {
         (i, j): round(cosine(bags[i], bags[j]), 9)
         for i, j in combinations(range(len(statements)), 2)
@@ -59,15 +59,17 @@ def merged(statements: Sequence[Said], threshold: float = ALIKE, analyser: str =
     )
     group = {place: [place] for place in range(len(statements))}
     for i, j in pairs:
-        one, other = group[i], group[j]
-        if one is other or not all(alike.get((min(a, b), max(a, b)), -1) >= threshold for a in one for b in other):
+        first, second = group[i], group[j]
+        if first is second or not all(
+            alike.get((min(a, b), max(a, b)), -1) >= threshold for a in first for b in second
+        ):
             continue
-        joined = one + other
+        joined = first + second
         group.update((place, joined) for place in joined)
     unique = {id(places): places for places in group.values()}
     briefest_first = [
-        sorted((statements[place] for place in places), key=lambda one: (len(one.text), one.text, one))
+        sorted((statements[place] for place in places), key=lambda first: (len(first.text), first.text, first))
         for places in unique.values()
     ]
-    order = {one: place for place, one in enumerate(statements)}
-    return sorted(briefest_first, key=lambda members: min(order[one] for one in members))
+    order = {first: place for place, first in enumerate(statements)}
+    return sorted(briefest_first, key=lambda members: min(order[first] for first in members))

@@ -28,7 +28,7 @@ COLUMNS = (
 )  # fmt: skip
 DECISIONS = ("keep", "drop", "edit")
 STRUCK = "struck out by a person"
-"""The reason of a statement that the rules would have kept."""
+"""The reason for a statement that the rules would have kept and a person dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A row of a list that comes back."""
+    """A row of a review list that a person has filled in."""
 
     topic: str
     id: str
@@ -55,14 +55,16 @@ class Decision:
 
 
 def dumps(drafts: Iterable[Draft]) -> bytes:
-    """The list; UTF-8 with a mark, by which spreadsheets know it."""
+    """The list as CSV, in UTF-8 with the mark by which spreadsheets recognise it."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     for draft in drafts:
-        one = draft.statement
-        cells = (one.topic, one.reference, one.id, one.text, one.author, "dropped" if one.dropped else "kept",
-                 one.dropped, draft.nearest, f"{draft.similarity:.2f}" if draft.nearest else "", "", "")  # fmt: skip
+        statement = draft.statement
+        status = "dropped" if statement.dropped else "kept"
+        similarity = f"{draft.similarity:.2f}" if draft.nearest else ""
+        about = (statement.topic, statement.reference, statement.id, statement.text, statement.author)
+        cells = (*about, status, statement.dropped, draft.nearest, similarity, "", "")
         writer.writerow(map(harmless, cells))
     return out.getvalue().encode("utf-8-sig", "replace")
 
@@ -73,7 +75,7 @@ def loads(data: bytes | str, source: str = "<string>") -> list[Decision]:
     header = text.lstrip("\r\n").split("\n", 1)[0]
     lines = io.StringIO(text, newline="")
     reader = csv.reader(lines, delimiter=max(",;\t", key=header.count), strict=True)
-    found: list[Decision] = []
+    decisions: list[Decision] = []
     places: dict[str, int] = {}
     try:
         for row in reader:
@@ -88,23 +90,25 @@ def loads(data: bytes | str, source: str = "<string>") -> list[Decision]:
                     )
                 continue
             cells = {name: as_written(row[place]) if place < len(row) else "" for name, place in places.items()}
-            found.append(_decision(cells, Where(source, reader.line_num)))
+            decisions.append(_decision(cells, Where(source, reader.line_num)))
     except csv.Error as error:
         raise FormatError(
             f"not proper CSV ({error})", Where(source, reader.line_num), "save the list as CSV again"
         ) from None
-    return found
+    return decisions
 
 
 def _decision(cells: dict[str, str], where: Where) -> Decision:
     decision, edited = cells["decision"].strip().lower(), " ".join(cells["edited"].split())
     if decision not in ("", *DECISIONS):
-        raise FormatError(f"the decision {cells['decision']!r}", where, f"write {', '.join(DECISIONS)} or nothing")
+        raise FormatError(f"the decision is {cells['decision']!r}", where, f"write {', '.join(DECISIONS)} or nothing")
     if decision == "edit" and not edited:
-        raise FormatError("an edit without a text", where, "write the new text into the column edited, or drop it")
+        raise FormatError("the edit has no text", where, "write the new text into the column edited, or drop it")
     if edited and decision != "edit":
         raise FormatError(
-            f"an edited text, but the decision is {decision!r}", where, "write edit, or empty the column edited"
+            f"there is an edited text, but the decision is {decision!r}",
+            where,
+            "write edit, or empty the column edited",
         )
     return Decision(cells["topic"], cells["id"].strip(), cells["text"], decision, edited, where)
 
@@ -118,20 +122,22 @@ def apply(
 ) -> list[Statement]:
     """The statements as a person wants them; an edit may not make one a duplicate of another that is kept."""
     by_id = {(decision.topic, decision.id): decision for decision in _checked(statements, decisions)}
-    decided = [_decided(one, by_id[one.topic, one.id]) for one in statements]
-    for one in decided:
-        decision = by_id[one.topic, one.id]
+    decided = [_decided(statement, by_id[statement.topic, statement.id]) for statement in statements]
+    for statement in decided:
+        decision = by_id[statement.topic, statement.id]
         if decision.decision != "edit":
             continue
         others = [
             other
             for other in decided
-            if (other.topic, other.reference) == (one.topic, one.reference) and other.id != one.id and not other.dropped
+            if (other.topic, other.reference) == (statement.topic, statement.reference)
+            and other.id != statement.id
+            and not other.dropped
         ]
         for other in others:
-            if FINDERS[duplicates]([one.text, other.text], threshold, analyser):
+            if FINDERS[duplicates]([statement.text, other.text], threshold, analyser):
                 raise PyramidionError(
-                    f"the edit makes {one.id} a duplicate of {other.id} ({other.text!r})",
+                    f"the edit makes {statement.id} a duplicate of {other.id} ({other.text!r})",
                     decision.where,
                     "drop one of the two, or write another text",
                 )
@@ -148,7 +154,7 @@ def _checked(statements: Sequence[Statement], decisions: Iterable[Decision]) -> 
             raise PyramidionError(
                 f"topic {row.topic!r} has no statement {row.id!r} to decide on",
                 row.where,
-                "check that the list is this study's, by the same rules; else write it again with --review",
+                "check that the list is this study's, by the same rules; else write the list again",
             )
         seen[key] += 1
         if seen[key] > 1:
@@ -167,7 +173,7 @@ def _checked(statements: Sequence[Statement], decisions: Iterable[Decision]) -> 
             f"the review list lacks {len(missing)} of {len(statements)} statements, the first: {missing[0].id} of "
             f"topic {missing[0].topic!r}",
             rows[0].where.source if rows else "",
-            "write drop rather than delete a row; if answers came in since, write the list again with --review",
+            "write drop rather than delete a row; if answers came in since, write the list again",
         )
     return rows
 

@@ -102,7 +102,7 @@ def _without_selection(study: Study, submissions: Sequence[Submission], again: b
             )
         raise PyramidionError(
             f"the statements of study {study.name!r} are selected already",
-            do="go on with the judging task" + ("" if again else ", or select --again while nothing is judged"),
+            do="go on with the judging task" + ("" if again else ", or select again while nothing is judged"),
         )
     return replace(
         study,
@@ -112,7 +112,7 @@ def _without_selection(study: Study, submissions: Sequence[Submission], again: b
 
 
 def _of_ready_topics(study: Study, fresh: Study, statements: Sequence[Statement]) -> list[Statement]:
-    """The statements of the topics that have some left. The others wait, unless they had some, or all would wait."""
+    """The statements of topics that have any left. Others wait; that is an error if they had some, or if all wait."""
     left = {one.topic for one in statements if not one.dropped}
     had = {one.topic for one in study.statements}
     waiting = [topic.id for topic in open_topics(fresh) if topic.id not in left]
@@ -131,9 +131,11 @@ def _of_ready_topics(study: Study, fresh: Study, statements: Sequence[Statement]
 
 def _sampled(study: Study, statements: Sequence[Statement], rules: Rules) -> list[Statement]:
     kept: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for one in statements:
-        if not one.dropped:
-            kept.setdefault((one.topic, one.reference), []).append((key(study.design.seed, one.id), one.id))
+    for statement in statements:
+        if not statement.dropped:
+            kept.setdefault((statement.topic, statement.reference), []).append(
+                (key(study.design.seed, statement.id), statement.id)
+            )
     chosen: set[tuple[str, str]] = set()
     for topic in open_topics(study):
         ranked: list[tuple[int, str, str]] = []
@@ -141,7 +143,7 @@ def _sampled(study: Study, statements: Sequence[Statement], rules: Rules) -> lis
             numbers = sorted(kept.get((topic.id, reference.id), ()))[: rules.per_reference]
             ranked += [(rank, number, id) for rank, (number, id) in enumerate(numbers)]
         chosen |= {(topic.id, id) for _, _, id in sorted(ranked)[: rules.wanted(study.design, len(topic.references))]}
-    return [replace(one, sampled=(one.topic, one.id) in chosen) for one in statements]
+    return [replace(statement, sampled=(statement.topic, statement.id) in chosen) for statement in statements]
 
 
 # What was done
@@ -149,25 +151,25 @@ def _sampled(study: Study, statements: Sequence[Statement], rules: Rules) -> lis
 
 def _counts(study: Study, statements: Sequence[Statement]) -> tuple[Counts, ...]:
     by_reference: dict[tuple[str, str], list[Statement]] = {}
-    for one in statements:
-        by_reference.setdefault((one.topic, one.reference), []).append(one)
-    ready = {one.topic for one in statements}
-    found = []
+    for statement in statements:
+        by_reference.setdefault((statement.topic, statement.reference), []).append(statement)
+    ready = {statement.topic for statement in statements}
+    counts = []
     for topic in open_topics(study):
-        for reference in sorted(topic.references, key=lambda one: one.id) if topic.id in ready else ():
+        for reference in sorted(topic.references, key=lambda statement: statement.id) if topic.id in ready else ():
             own = by_reference.get((topic.id, reference.id), [])
-            reasons = Counter(_kind(one.dropped) for one in own if one.dropped)
-            found.append(
+            reasons = Counter(_kind(statement.dropped) for statement in own if statement.dropped)
+            counts.append(
                 Counts(
                     topic.id,
                     reference.id,
                     len(own),
                     dict(sorted(reasons.items())),
                     len(own) - reasons.total(),
-                    sum(one.sampled for one in own),
+                    sum(statement.sampled for statement in own),
                 )
             )
-    return tuple(found)
+    return tuple(counts)
 
 
 def _kind(reason: str) -> str:
@@ -178,8 +180,8 @@ def _kind(reason: str) -> str:
 def _say_what_is_short(study: Study, counts: Sequence[Counts], rules: Rules) -> None:
     """Warn of topics with fewer statements than the design asks for, and of references that gave too few."""
     by_topic: dict[str, list[int]] = {}
-    for one in counts:
-        by_topic.setdefault(one.topic, []).append(one.sampled)
+    for count in counts:
+        by_topic.setdefault(count.topic, []).append(count.sampled)
     few, helped = [], []
     for topic, sampled in by_topic.items():
         wanted = rules.wanted(study.design, len(sampled))
@@ -199,9 +201,11 @@ def _warn(what: str, topics: Sequence[str]) -> None:
 
 
 def _say_what_is_missing(study: Study, submissions: Iterable[Submission]) -> None:
-    """Warn of writing tasks that fewer writers did than were asked for; who did one twice is one writer."""
+    """Warn of writing tasks with fewer writers than planned; a writer who did one twice counts once."""
     writers = {
-        (one.topic, one.summary, one.who) for one in submissions if one.phase == "writing" and one.status != "rejected"
+        (one.topic, one.summary, one.worker_name)
+        for one in submissions
+        if one.phase == "writing" and one.status != "rejected"
     }
     done = Counter((topic, summary) for topic, summary, _ in writers)
     topics = {topic.id for topic in open_topics(study)}
@@ -225,9 +229,11 @@ def study_of(submissions: Iterable[Submission], name: str = "statements", design
     The references have the text that writers saw, where the source tells; there are no peers, so nothing to judge.
     """
     texts: dict[str, dict[str, str]] = {}
-    for one in sorted(submissions, key=lambda one: (one.topic, one.summary, one.text)):
-        if one.phase == "writing":
-            texts.setdefault(one.topic, {})[one.summary] = one.text
+    for submission in sorted(
+        submissions, key=lambda submission: (submission.topic, submission.summary, submission.text)
+    ):
+        if submission.phase == "writing":
+            texts.setdefault(submission.topic, {})[submission.summary] = submission.text
     if not texts:
         raise PyramidionError("there is no written statement", do="name results of the writing task")
     topics = (

@@ -58,7 +58,7 @@ def crowd_curves(
     """
     study = judgements.study
     screened = screen(judgements.votes, screening, simulated=judgements.simulated)
-    found = curves(
+    measured = curves(
         screened.votes,
         aggregation,
         against=against,
@@ -80,14 +80,14 @@ def crowd_curves(
         )
     references = _references(study) if references is None else references
     design = study.design if study else Design()
-    priced = designs(found.points, design, references=references, systems=len(found.systems))
+    priced = designs(measured.points, design, references=references, systems=len(measured.systems))
     wanted = (
         *([] if want is None else [f"a {measure} of {want:g} or more"]),
         *([] if half_width is None else [f"intervals of +- {half_width:g} or less"]),
     )
     return CrowdCurves(
-        found.signature,
-        found,
+        measured.signature,
+        measured,
         priced,
         references,
         "the study" if study else "the paper",

@@ -79,7 +79,7 @@ class WorkerReport:
     present: float | None
     """The share of them that say present."""
     agreement: float | None
-    """With the others, as the filter saw it; None for who was in no pair."""
+    """With the others, as the filter saw it; None for a worker in no pair."""
     checks: int
     """Attention checks answered whose right answer is known."""
     passed: int
@@ -90,9 +90,9 @@ class WorkerReport:
     blank: float
     """The share of statements without an answer."""
     trust: float | None
-    """How often Dawid-Skene takes them to be right, present and not present alike: a half for who never looks."""
+    """How often Dawid-Skene takes them to be right, of present and absent statements alike; a half for dice."""
     dropped: int
-    """The round of the filter that dropped them; 0 for who stays."""
+    """The round of the filter that dropped them; 0 if they stay."""
     flags: tuple[str, ...]
 
 
@@ -147,9 +147,9 @@ class CrowdWorkers(Result):
         elif self.workers:
             lines.append("the filter drops nobody")
         if self.unnamed:
-            given = f"{plural(self.unnamed.assignments, 'assignment')} with {plural(self.unnamed.votes, 'vote')}"
+            work = f"{plural(self.unnamed.assignments, 'assignment')} with {plural(self.unnamed.votes, 'vote')}"
             rates = f"present {_number(self.unnamed.present)}, trust {_number(self.unnamed.trust)}"
-            lines.append(f"{given} of workers without a name, who are never dropped: {rates}")
+            lines.append(f"{work} of workers without a name, who are never dropped: {rates}")
         return tuple(lines)
 
     def to_json(self) -> dict[str, Any]:
@@ -179,7 +179,7 @@ def crowd_workers(
 ) -> CrowdWorkers:
     """The report; a study tells the right answers of attention checks and the texts that were read."""
     if not fastest > 0:
-        raise PyramidionError(f"a reading speed of {fastest:g} words a second", do="give a number above 0")
+        raise PyramidionError(f"the reading speed is {fastest:g} words a second", do="give a number above 0")
     filtered = filter_workers(votes, threshold=threshold, agreement=agreement, all_may_go=True)
     maker = _Maker(votes, filtered, study, fastest)
     done: dict[str, list[int]] = {name: [] for name, named in zip(votes.workers, votes.named, strict=True) if named}
@@ -199,8 +199,8 @@ def crowd_workers(
     )
 
 
-def _suspicion(one: WorkerReport) -> tuple[bool, int, float, str]:
-    return not one.dropped, -len(one.flags), 2.0 if one.agreement is None else one.agreement, one.worker
+def _suspicion(worker: WorkerReport) -> tuple[bool, int, float, str]:
+    return not worker.dropped, -len(worker.flags), 2.0 if worker.agreement is None else worker.agreement, worker.worker
 
 
 class _Maker:
@@ -210,9 +210,9 @@ class _Maker:
         self.votes, self.filtered = votes, filtered
         self.fastest = fastest
         self.trust = dawid_skene(votes).trust
-        given = votes.answer != MISSING
+        answered = votes.answer != MISSING
         count = len(votes.assignments)
-        self.given = np.bincount(votes.assignment[given], minlength=count)
+        self.given = np.bincount(votes.assignment[answered], minlength=count)
         self.present = np.bincount(votes.assignment[votes.answer == 1], minlength=count)
         self.expected: dict[tuple[str, str], str] = {}
         self.texts, self.words = dict(votes.texts), dict(votes.words)
@@ -226,17 +226,17 @@ class _Maker:
         done = [self.votes.assignments[number] for number in numbers]
         votes, present = int(self.given[numbers].sum()), int(self.present[numbers].sum())
         checked = [
-            answer == self.expected[one.task, check]
-            for one in done
-            for check, answer in one.checks
-            if (one.task, check) in self.expected
+            answer == self.expected[submission.task, check]
+            for submission in done
+            for check, answer in submission.checks
+            if (submission.task, check) in self.expected
         ]
-        letters = "".join(one.answers for one in done)
+        letters = "".join(submission.answers for submission in done)
         agreement = self.filtered.agreement.get(name)
         trust = self.trust.get(name) if agreement is not None or name == UNNAMED else None
         dropped = self.filtered.dropped.get(name, 0)
         asked = max(1, len(letters))
-        times = [one.seconds for one in done if one.seconds is not None]
+        times = [submission.seconds for submission in done if submission.seconds is not None]
         flags = (
             "disagrees" if dropped else "",
             self._alike(done, votes, present) if name != UNNAMED else "",
@@ -267,13 +267,20 @@ class _Maker:
         return "only present" if present else "only not present"
 
     def _fast(self, done: Sequence[Submission]) -> str:
-        speeds = [self._words_shown(one) / max(1.0, one.seconds) for one in done if one.seconds is not None]
+        speeds = [
+            self._words_shown(submission) / max(1.0, submission.seconds)
+            for submission in done
+            if submission.seconds is not None
+        ]
         usual = median(speeds) if speeds else 0.0
         return f"too fast: {usual:.0f} words a second" if usual > self.fastest else ""
 
-    def _words_shown(self, one: Submission) -> int:
-        key = one.topic, one.summary, one.asked.ids
+    def _words_shown(self, submission: Submission) -> int:
+        key = submission.topic, submission.summary, submission.asked.ids
         if key not in self.length:
-            shown = [self.texts.get(key[:2], ""), *(self.words.get((one.topic, id), "") for id in one.asked.ids)]
+            shown = [
+                self.texts.get(key[:2], ""),
+                *(self.words.get((submission.topic, id), "") for id in submission.asked.ids),
+            ]
             self.length[key] = sum(len(text.split()) for text in shown)
         return self.length[key]
