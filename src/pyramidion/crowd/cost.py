@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
@@ -136,16 +136,8 @@ def dollars(cents: float) -> str:
 
 def more(before: PhaseCost, after: PhaseCost) -> PhaseCost:
     """What an extension adds to a phase."""
-    return PhaseCost(
-        after.phase,
-        after.tasks - before.tasks,
-        after.assignments - before.assignments,
-        after.rewards - before.rewards,
-        after.fees - before.fees,
-        after.total - before.total,
-        round(after.hours - before.hours, 6),
-        after.pay_per_hour,
-    )
+    counts = ("tasks", "assignments", "rewards", "fees", "total", "hours")
+    return replace(after, **{name: round(getattr(after, name) - getattr(before, name), 6) for name in counts})
 
 
 def _phase(phase: Phase, design: Design, tasks: Mapping[int, int]) -> PhaseCost:

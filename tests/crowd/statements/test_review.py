@@ -118,7 +118,7 @@ def faulty(change: str) -> list[Row]:
         ("unknown", "review.csv:2: topic 't' has no statement 's00000000' to decide on"),
         ("twice", "is there twice; keep one row"),
         ("deleted", "the review list lacks 1 of 8 statements"),
-        ("decision", "review.csv:2: the decision 'maybe'; write keep, drop, edit or nothing"),
+        ("decision", "review.csv:2: the decision is 'maybe'; write keep, drop, edit or nothing"),
         ("no text", "review.csv:2: the edit has no text"),
         ("no decision", "review.csv:2: there is an edited text, but the decision is ''"),
         ("in place", "is not what was written; write edit into the column decision"),

@@ -18,7 +18,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import blake2b
@@ -66,9 +66,7 @@ create table statuses (
   import integer not null references imports (number), unique (id, status, decided)
 );
 """
-_COLUMNS = (
-    "id, task, phase, topic, summary, worker, asked, answers, written, checks, seconds, submitted, status, text, extra"
-)
+_COLUMNS = ", ".join(field.name for field in fields(Submission))
 _PUT = f"insert into {{}} ({_COLUMNS}, content, import) values ({', '.join('?' * 17)})"
 
 
@@ -334,24 +332,10 @@ def _json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _row(submission: Submission, texts: _Texts) -> tuple[Any, ...]:
-    return (
-        submission.id,
-        submission.task,
-        submission.phase,
-        submission.topic,
-        submission.summary,
-        submission.worker,
-        texts.key(submission.asked),
-        submission.answers,
-        _json(submission.written),
-        _json(submission.checks),
-        submission.seconds,
-        submission.submitted,
-        submission.status,
-        texts.key(submission.text),
-        _json(submission.extra),
-    )
+def _row(submission: Submission, texts: _Texts) -> list[Any]:
+    encoded = {"asked": texts.key, "text": texts.key, "written": _json, "checks": _json, "extra": _json}
+    row = [(field.name, getattr(submission, field.name)) for field in fields(submission)]
+    return [encoded[name](value) if name in encoded else value for name, value in row]
 
 
 _TEXTS = msgspec.json.Decoder(tuple[str, ...])
@@ -359,27 +343,12 @@ _PAIRS = msgspec.json.Decoder(tuple[tuple[str, str], ...])
 
 
 def _submission(row: tuple[Any, ...], asked: Any, texts: dict[str, str], latest: dict[str, Status]) -> Submission:
-    id, task, phase, topic, summary, worker, key, answers, written, checks, seconds, submitted, status, text, extra = (
-        row
-    )
-    submission = Submission(
-        id,
-        phase,
-        topic,
-        summary,
-        worker,
-        task,
-        asked(key),
-        answers,
-        _TEXTS.decode(written) if written != "[]" else (),
-        _PAIRS.decode(checks) if checks != "[]" else (),
-        seconds,
-        submitted,
-        status,
-        texts[text],
-        _PAIRS.decode(extra) if extra != "[]" else (),
-    )
-    return _with_status(submission, latest.get(id)) if latest else submission
+    *about, key, answers, written, checks, seconds, submitted, status, text, extra = row
+    written = _TEXTS.decode(written) if written != "[]" else ()
+    checks, extra = (_PAIRS.decode(pairs) if pairs != "[]" else () for pairs in (checks, extra))
+    answered: tuple[Any, ...] = (asked(key), answers, written, checks, seconds, submitted, status, texts[text], extra)
+    submission = Submission(*about, *answered)
+    return _with_status(submission, latest.get(submission.id)) if latest else submission
 
 
 def with_statuses(submissions: Iterable[Submission], statuses: Iterable[Status]) -> list[Submission]:

@@ -17,8 +17,8 @@ from html import unescape
 
 from markupsafe import Markup
 
-from pyramidion.crowd.page import render, render_text
-from pyramidion.crowd.page.task import LEAST_WORDS, MOST_WORDS, Slot, order_of, settings
+from pyramidion.crowd.page import render_text
+from pyramidion.crowd.page.task import Slot, form, order_of, settings
 from pyramidion.crowd.study import Phase, Study, Task
 from pyramidion.errors import InputWarning
 from pyramidion.io.csv import RUN
@@ -72,23 +72,8 @@ def layout(study: Study, phase: Phase, tasks: Sequence[Task]) -> str:
             for letter, field, count in zip("SC", ("statement", "check"), _widths(tasks), strict=True)
             for number in range(1, count + 1)
         ]
-    return render(
-        "mturk.html",
-        mode="mturk",
-        phase=phase,
-        study="",
-        task="",
-        worker="",
-        session="",
-        post="",
-        ticket="",
-        completion="",
-        order=Markup("${order}") if phase == "judging" else "",
-        text=Markup("${summary_text}"),
-        slots=asked,
-        most=MOST_WORDS,
-        least=LEAST_WORDS,
-    ).html
+    order = Markup("${order}") if phase == "judging" else ""
+    return form("mturk", phase, Markup("${summary_text}"), asked, order=order).html
 
 
 def mturk_files(study: Study, phase: Phase, tasks: Sequence[Task]) -> dict[str, bytes]:

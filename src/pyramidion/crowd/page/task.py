@@ -13,13 +13,15 @@ which a worker reads and may overrule, because nobody who is paid for a task mus
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from pyramidion.crowd._keys import key
 from pyramidion.crowd.page import Page, render
 from pyramidion.crowd.study import Phase, Study, Task
 
-__all__ = ["LEAST_WORDS", "MOST_WORDS", "Slot", "order_of", "settings", "slots", "task_page"]
+__all__ = ["Slot", "form", "order_of", "settings", "slots", "task_page"]
 
 LEAST_WORDS, MOST_WORDS = 2, 20
 """The length of a statement; the same as what selection keeps."""
@@ -77,10 +79,11 @@ def task_page(
     worker downloads them as a file. Without ``worker``, the page takes the name from its address (``worker``,
     ``PROLIFIC_PID``) or asks for it.
     """
-    return render(
-        "own.html",
-        mode="own",
-        phase=task.phase,
+    return form(
+        "own",
+        task.phase,
+        study.text_of(task).text,
+        slots(study, task),
         study=study.name,
         task=task.id,
         worker=worker,
@@ -88,11 +91,15 @@ def task_page(
         post=post,
         ticket=ticket,
         completion=completion,
-        order="",
-        text=study.text_of(task).text,
-        slots=slots(study, task),
-        most=MOST_WORDS,
-        least=LEAST_WORDS,
+    )
+
+
+def form(mode: Literal["own", "mturk"], phase: Phase, text: str, slots: Sequence[Slot], **fields: str) -> Page:
+    """The page of a task, of which only these fields are filled."""
+    names = ("study", "task", "worker", "session", "post", "ticket", "completion", "order")
+    values = {**dict.fromkeys(names, ""), **fields}
+    return render(
+        f"{mode}.html", mode=mode, phase=phase, text=text, slots=slots, most=MOST_WORDS, least=LEAST_WORDS, **values
     )
 
 

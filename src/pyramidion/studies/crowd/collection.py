@@ -92,16 +92,6 @@ def _stored(study: Study, store: Store, file: Collected, dry_run: bool) -> FileR
         )
     if imported.unmatched:
         problems.append(f"{imported.unmatched} of which there are no answers so far")
-    return FileReport(
-        file.source,
-        file.format,
-        file.rows,
-        imported.new,
-        imported.known,
-        imported.conflicting,
-        file.rejected,
-        sum(is_partial(submission, study.design.written) for submission in file.submissions),
-        file.late,
-        file.unknown,
-        tuple(problems),
-    )
+    partial = sum(is_partial(submission, study.design.written) for submission in file.submissions)
+    counts = (file.rows, imported.new, imported.known, imported.conflicting, file.rejected, partial)
+    return FileReport(file.source, file.format, *counts, file.late, file.unknown, tuple(problems))
