@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import count
 from typing import Any, Literal
 from unicodedata import category, normalize
 from urllib.parse import quote
@@ -18,6 +18,8 @@ from urllib.parse import quote
 from pyramidion.explain import Contradicted, Explanation, Expressed, Missed, Said, explain
 from pyramidion.io.files import encode
 from pyramidion.io.names import clean
+from pyramidion.model import Span
+from pyramidion.report.page.data import pieces as cut
 from pyramidion.score import Scores
 from pyramidion.studies.evaluate import Evaluation, Scored
 
@@ -150,31 +152,18 @@ def _feedback(one: Scored, signature: str) -> Feedback:
     divided = bool(told.sentences)  # as only programs do, of which an annotation need not name the one
     read_by_machine = bool(one.annotation.matcher) or divided or any(scu.score < 1 for scu in told.expressed)
     read_by_machine = read_by_machine or any(scu.probability < 1 for scu in told.contradicted)
-    found = tuple(
-        replace(
-            _idea(number, scu, read_by_machine),
-            yours=tuple(map(_quotable, scu.words)),
-            score=scu.score,
-            sure=sureness(scu.score) if read_by_machine else None,
-        )
-        for number, scu in enumerate(told.expressed, 1)
-    )
-    contradicted = tuple(
-        replace(
-            _idea(number, scu, read_by_machine),
-            yours=tuple(filter(None, [_quotable(scu.words)])),
-            score=scu.probability,
-            sure=sureness(scu.probability) if read_by_machine else None,
-        )
-        for number, scu in enumerate(told.contradicted, len(found) + 1)
-    )
+    numbers = count(1)
+
+    def idea(scu: Expressed | Contradicted | Missed, score: float, words: Sequence[str] = ()) -> Idea:
+        sure = sureness(score) if read_by_machine and not isinstance(scu, Missed) else None
+        yours = tuple(filter(None, map(_quotable, words)))
+        return replace(_idea(next(numbers), scu, read_by_machine), yours=yours, score=score, sure=sure)
+
+    found = tuple(idea(scu, scu.score, scu.words) for scu in told.expressed)
+    contradicted = tuple(idea(scu, scu.probability, [scu.words]) for scu in told.contradicted)
+    shared = min(2, one.pyramid.size)
     missed = tuple(
-        replace(
-            _idea(number, scu, read_by_machine),
-            score=scu.score,
-            perhaps=scu.score >= PERHAPS and scu.weight >= min(2, one.pyramid.size),
-        )
-        for number, scu in enumerate(told.missed, len(found) + len(contradicted) + 1)
+        replace(idea(scu, scu.score), perhaps=scu.score >= PERHAPS and scu.weight >= shared) for scu in told.missed
     )
     return Feedback(
         scores.topic,
@@ -231,24 +220,14 @@ def _words(text: str) -> list[str]:
 
 def _pieces(text: str, told: Explanation) -> Iterator[Piece]:
     """The text, cut wherever an idea's words begin or end; spans of mere punctuation are left out."""
-    places = [
-        (number, [span for span in place if re.search(r"\w", span.of(text))])
-        for number, scu in enumerate(told.expressed, 1)
-        for place in scu.spans
-    ]
-    first = len(told.expressed) + 1
-    places += (
-        (number, [span for span in scu.spans if re.search(r"\w", span.of(text))])
-        for number, scu in enumerate(told.contradicted, first)
-    )
-    marked = [(number, span) for number, place in places for span in place]
-    last = {(max(span.end for span in place), number) for number, place in places if place}
-    cuts = sorted({0, len(text), *(span.start for _, span in marked), *(span.end for _, span in marked)})
-    for start, end in pairwise(cuts):
-        ideas = sorted({number for number, span in marked if span.start <= start and end <= span.end})
-        ending = tuple(number for number in ideas if (end, number) in last)
-        said, against = (tuple(n for n in ideas if (n < first) is is_said) for is_said in (True, False))
-        yield Piece(text[start:end], said, ending, against)
+
+    def worded(spans: Sequence[Span]) -> list[Span]:
+        return [span for span in spans if re.search(r"\w", span.of(text))]
+
+    said = [(number, worded(place)) for number, scu in enumerate(told.expressed, 1) for place in scu.spans]
+    against = [(number, worded(scu.spans)) for number, scu in enumerate(told.contradicted, len(told.expressed) + 1)]
+    for piece in cut(text, said, (), against):
+        yield Piece(piece["text"], *(tuple(piece.get(name, ())) for name in ("in", "ends", "against")))
 
 
 def page(one: Feedback) -> str:
