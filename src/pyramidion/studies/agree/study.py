@@ -35,7 +35,7 @@ from pyramidion.reading import how_read
 from pyramidion.score import DEFAULT, Settings, scores
 from pyramidion.signature import Signature
 from pyramidion.stats.agreement import Agreement, cohen_kappa, krippendorff_alpha, leave_one_coder_out, scott_pi
-from pyramidion.stats.bootstrap import mean_interval
+from pyramidion.stats.bootstrap import Interval, mean_interval
 from pyramidion.stats.correlation import Correlation, correlation_interval, fisher_interval
 from pyramidion.stats.distances import DistanceName
 from pyramidion.studies.agree.result import (
@@ -69,7 +69,7 @@ def agree(
 
     Topics in which no summary has two annotations are left out.
     """
-    _check_numbers(threshold, samples)
+    terms = _Terms(distance, settings, threshold, samples, seed)
     topics = sorted(topics, key=lambda topic: topic.id)
     check_ids(topics)
     judged = [_Judged.of(topic) for topic in topics if topic.annotations]
@@ -78,9 +78,8 @@ def agree(
     whole = _joined([one.decisions(distance) for one in doubly])
     presence = _joined([one.decisions("nominal") for one in doubly]).presence()
     pairs = _pairs(doubly)
-    draws = _Draws(samples, seed)
     per_topic = tuple(
-        TopicAgreement(one.topic, one.annotators, len(one.summaries), draws.alpha(one.decisions(distance)))
+        TopicAgreement(one.topic, one.annotators, len(one.summaries), terms.alpha(one.decisions(distance)))
         for one in doubly
     )
     return Reliability(
@@ -98,15 +97,13 @@ def agree(
         distance,
         whole.annotators,
         per_topic,
-        TopicAgreement("", whole.annotators, sum(len(one.summaries) for one in doubly), draws.alpha(whole)),
+        TopicAgreement("", whole.annotators, sum(len(one.summaries) for one in doubly), terms.alpha(whole)),
         tuple(_pair(one, other, common, whole, presence) for (one, other), common in pairs.items()),
         tuple(zip(whole.annotators, leave_one_coder_out(whole.ratings, distance), strict=True))
         if len(whole.annotators) > 2
         else (),
         tuple(one for topic in doubly for one in _by_summary(topic, distance)),
-        tuple(
-            each for one, other in pairs for each in _studies(doubly, one, other, distance, settings, threshold, draws)
-        ),
+        tuple(each for one, other in pairs for each in _studies(doubly, one, other, terms)),
     )
 
 
@@ -122,7 +119,7 @@ def paradigmatic_study(
     seed: int = 0,
 ) -> PairStudy:
     """The paradigmatic study of two annotators (§4.1.3) over the summaries of all topics that both annotated."""
-    _check_numbers(threshold, samples)
+    terms = _Terms(distance, settings, threshold, samples, seed)
     judged = [_Judged.of(topic) for topic in topics if topic.annotations]
     for name in (one, other):
         if not any(name in topic.annotators for topic in judged):
@@ -130,7 +127,7 @@ def paradigmatic_study(
             raise ModelError(
                 f"no summary is annotated by {name!r}", do=f"the annotators are {', '.join(known[:_LISTED]) or 'none'}"
             )
-    found = _study(judged, one, other, distance, settings, threshold, _Draws(samples, seed))
+    found = _study(judged, one, other, terms)
     if not found.summaries:
         _check_common([topic.only((one, other)) for topic in judged])
     return found
@@ -149,20 +146,30 @@ class _Decisions:
         """1 for what was found, however often; NaN stays."""
         return np.where(self.ratings > 0, 1.0, self.ratings)
 
-    def of(self, annotators: Sequence[str]) -> _Decisions:
-        rows = [self.annotators.index(name) for name in annotators]
-        return _Decisions(tuple(annotators), self.ratings[rows], self.groups, self.distance)
-
 
 @dataclass(frozen=True, slots=True)
-class _Draws:
+class _Terms:
+    """What two annotations are compared by."""
+
+    distance: DistanceName
+    settings: Settings
+    threshold: float
     samples: int
     seed: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.threshold < inf:
+            raise ModelError(f"a threshold of {self.threshold}", do="give a number from 0")
+        if self.samples < 1:
+            raise ModelError(f"{self.samples} draws for an interval", do="give 100 or more")
 
     def alpha(self, decisions: _Decisions) -> Agreement:
         return krippendorff_alpha(
             decisions.ratings, decisions.distance, groups=decisions.groups, samples=self.samples, seed=self.seed
         )
+
+    def interval(self, values: Sequence[float]) -> Interval | None:
+        return mean_interval(values, samples=self.samples, seed=self.seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,13 +254,6 @@ def _joined(every: Sequence[_Decisions]) -> _Decisions:
     return _Decisions(names, ratings, tuple(group for one in every for group in one.groups), distance)
 
 
-def _check_numbers(threshold: float, samples: int) -> None:
-    if not 0 <= threshold < inf:
-        raise ModelError(f"a threshold of {threshold}", do="give a number from 0")
-    if samples < 1:
-        raise ModelError(f"{samples} draws for an interval", do="give 100 or more")
-
-
 def _check_common(judged: Sequence[_Judged]) -> None:
     """Raise unless some summary has two annotations."""
     by: dict[str, list[str]] = {}
@@ -324,42 +324,26 @@ def _by_summary(topic: _Judged, distance: DistanceName) -> Iterable[SummaryAgree
         yield SummaryAgreement(topic.topic, summary, alpha, krippendorff_alpha(every.ratings[:, others], distance))
 
 
-def _studies(
-    judged: Sequence[_Judged],
-    one: str,
-    other: str,
-    distance: DistanceName,
-    settings: Settings,
-    threshold: float,
-    draws: _Draws,
-) -> Iterable[PairStudy]:
+def _studies(judged: Sequence[_Judged], one: str, other: str, terms: _Terms) -> Iterable[PairStudy]:
     """The study of all topics together, where there are several, and of each with two common summaries or more."""
     shared = [topic for topic in judged if topic.only((one, other)).summaries]
     if len(shared) > 1:
-        yield _study(shared, one, other, distance, settings, threshold, draws)
+        yield _study(shared, one, other, terms)
     for topic in shared:
         if len(shared) > 1 and len(topic.only((one, other)).summaries) < 2:
             continue  # one summary has no correlation, and counts above
-        yield _study([topic], one, other, distance, settings, threshold, draws)
+        yield _study([topic], one, other, terms)
 
 
-def _study(
-    judged: Sequence[_Judged],
-    one: str,
-    other: str,
-    distance: DistanceName,
-    settings: Settings,
-    threshold: float,
-    draws: _Draws,
-) -> PairStudy:
+def _study(judged: Sequence[_Judged], one: str, other: str, terms: _Terms) -> PairStudy:
     ours = [topic.only((one, other)) for topic in judged]
     ours = [topic for topic in ours if topic.summaries]
-    decisions = _joined([topic.decisions(distance) for topic in ours]) if ours else None
-    alphas = [alpha.value for topic in ours for alpha in _own_alphas(topic, distance).values()]
+    decisions = _joined([topic.decisions(terms.distance) for topic in ours]) if ours else None
+    alphas = [alpha.value for topic in ours for alpha in _own_alphas(topic, terms.distance).values()]
     defined = sorted(value for value in alphas if value is not None)
     pairs = [(topic.pyramid, by[one], by[other]) for topic in ours for by in topic.summaries.values()]
     whole = [pair for pair in pairs if not (pair[1].unjudged or pair[2].unjudged)]
-    scored = [(scores(pyramid, a, settings), scores(pyramid, b, settings)) for pyramid, a, b in whole]
+    scored = [(scores(pyramid, a, terms.settings), scores(pyramid, b, terms.settings)) for pyramid, a, b in whole]
     qualities, coverages = (
         [(getattr(a, name), getattr(b, name)) for a, b in scored] for name in ("quality", "coverage")
     )
@@ -369,27 +353,27 @@ def _study(
         other,
         len(pairs),
         len(pairs) - len(whole),
-        draws.alpha(decisions) if decisions else Agreement(None, "no common summary"),
+        terms.alpha(decisions) if decisions else Agreement(None, "no common summary"),
         round(fmean(defined), 12) if defined else None,
-        mean_interval(defined, samples=draws.samples, seed=draws.seed),
+        terms.interval(defined),
         len(alphas) - len(defined),
-        _score_study([pair for pair in qualities if None not in pair], threshold, draws),
-        _score_study([pair for pair in coverages if None not in pair], threshold, draws),
+        _score_study([pair for pair in qualities if None not in pair], terms),
+        _score_study([pair for pair in coverages if None not in pair], terms),
     )
 
 
-def _score_study(pairs: Sequence[tuple[float, float]], threshold: float, draws: _Draws) -> ScoreStudy:
+def _score_study(pairs: Sequence[tuple[float, float]], terms: _Terms) -> ScoreStudy:
     if not pairs:
         return ScoreStudy(Correlation(None, None, 0), None, None, None, None, None)
     first, second = zip(*pairs, strict=True)
-    found = correlation_interval(first, second, samples=draws.samples, seed=draws.seed)
+    found = correlation_interval(first, second, samples=terms.samples, seed=terms.seed)
     differences = sorted(one - other for one, other in pairs)
     mean = round(fmean(differences), 12)
     return ScoreStudy(
         found,
         fisher_interval(found.value, found.n),
         mean,
-        mean_interval(differences, samples=draws.samples, seed=draws.seed),
+        terms.interval(differences),
         round(fmean(abs(difference) for difference in differences), 12),
-        abs(mean) < threshold,
+        abs(mean) < terms.threshold,
     )
