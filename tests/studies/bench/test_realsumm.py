@@ -303,6 +303,17 @@ def test_no_figures_of_documents_that_a_judge_saw_get_on_the_leaderboard(
     assert not board.exists()
 
 
+def test_the_leaderboard_has_the_figures_of_the_run(
+    known: Path, half: None, capsys: pytest.CaptureFixture[str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    board = tmp_path_factory.mktemp("board") / "board.md"
+    found = run(capsys, str(known), "--judge", "half", "--samples", "100", "--leaderboard", str(board), "--json")
+    kept = json.loads(board.with_suffix(".json").read_text())
+    assert kept["floor"] == found["floor"]
+    assert kept["results"] == [{name: value for name, value in found.items() if name != "floor"}]
+    assert "| `half, 3 documents` |" in board.read_text()
+
+
 def test_the_version_of_a_prompt_is_in_the_signature_and_many_topics_are_asked_at_once(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
