@@ -36,7 +36,7 @@ DIFFERENT = {
     "--phase": (2, "where there are tasks of both, judging; a rehearsal does what comes next"),
     "--platform": (2, "a study has one; its pages may be for another"),
     "--plot": (20, "emits adds it with what the command draws"),
-    "--references": (3, "files, or how many"),
+    "--references": (4, "which files of a folder, the files themselves, or how many"),
     "--report": (3, "pages on an evaluation, an example and a study of a crowd"),
     "--sample": (2, "topics in a sample, and statements of a topic"),
     "--samples": (3, "draws of an interval; in crowd score perhaps none; sub-pyramids in stability"),

@@ -30,9 +30,10 @@ JudgesOption = Annotated[
     list[str] | None,
     typer.Option(
         "--judge",
+        "--matcher",
         metavar="NAME",
-        help="A judge or matcher of the given SCUs: soft, unigram, nli:MODEL, ...; NAME is the method given+NAME. "
-        "Repeatable.",
+        help="A judge or matcher of the given SCUs, with settings in brackets: soft, unigram, nli:MODEL, ...; NAME is "
+        "the method given+NAME. Repeatable.",
         show_default=False,
     ),
 ]
@@ -258,25 +259,16 @@ def realsumm(
 @emits("agreement")
 def hand_annotations(
     corpus: HandMadeArgument = None,
-    matcher: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--matcher",
-            "--judge",
-            metavar="NAME",
-            help="A matcher, with settings in brackets; all that match hand-made pyramids, if none is named. "
-            "Repeatable.",
-            show_default=False,
-        ),
-    ] = None,
+    matcher: JudgesOption = None,
     sealed: SealedOption = False,
     reading: Reading = READING,
 ) -> AnnotationsStudy:
     """Measure how far matchers agree with hand annotations of the same peers and pyramids.
 
-    For each topic and over all: accuracy, precision, recall, F1 and Cohen's kappa of the decisions whether a peer
-    expresses an SCU. Contradicted SCUs are counted: how many people marked, how many the matcher named, and how many of
-    those are right. Of right matches: whether the words that are shown overlap those that people marked.
+    All that match hand-made pyramids, if none is named. For each topic and over all: accuracy, precision, recall, F1
+    and Cohen's kappa of the decisions whether a peer expresses an SCU. Contradicted SCUs are counted: how many people
+    marked, how many the matcher named, and how many of those are right. Of right matches: whether the words that are
+    shown overlap those that people marked.
 
     \b
     Example:
