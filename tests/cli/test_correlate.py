@@ -132,9 +132,13 @@ def test_notes_stand_on_standard_error_for_csv(run: Run, tmp_path: Path) -> None
         ("system,human,m\na,1,2\nb,2,3\n", ("--gold", "x"), "there is no column 'x'"),
         ("system,human,m\na,1,2\nb,2,3\n", ("--table", "tests"), "nothing is tested"),
         ("system,human,m\na,1,2\nb,2,3\n", ("--table", "accuracy"), "no accuracy is asked for"),
-        ("system,human,m\na,1,2\nb,2,3\n", ("--threshold", "2"), "a threshold of 2"),
-        ("topic,system,h,m\nt,a,1,2\nt,b,2,3\n", ("--accuracy", "--sample", "9"), "samples of 9 of 1 topics"),
-        ("topic,system,h,m\nt,a,1,2\nt,b,2,3\n", ("--accuracy", "--significance", "2"), "level of significance of 2"),
+        ("system,human,m\na,1,2\nb,2,3\n", ("--threshold", "2"), "the threshold of a correlation is 2"),
+        (
+            "topic,system,h,m\nt,a,1,2\nt,b,2,3\n",
+            ("--accuracy", "--sample", "9"),
+            "samples of 9 topics cannot be drawn from 1",
+        ),
+        ("topic,system,h,m\nt,a,1,2\nt,b,2,3\n", ("--accuracy", "--significance", "2"), "level of significance is 2"),
         ("topic,system,h,m\nt,a,1,2\nt,a,2,3\n", (), "two rows are about 'a' on topic 't'"),
     ],
 )

@@ -180,14 +180,14 @@ def test_what_is_undefined_says_why(found: Agreement, reason: str) -> None:
 @pytest.mark.parametrize(
     ("ratings", "distance", "message"),
     [
-        ([[1, 2], [1]], "nominal", "no matrix"),
-        ([1, 2], "interval", "no matrix"),
+        ([[1, 2], [1]], "nominal", "not a matrix"),
+        ([1, 2], "interval", "not a matrix"),
         ([["a"], ["b"]], "interval", "takes numbers only"),
         ([[1, float("inf")], [1, 2]], "interval", "infinite"),
         ([[1, -2], [1, 2]], "ratio", "no negative value"),
         ([[1, 2], [1, 2]], "masi", "give sets"),
         ([list(range(6000))] * 2, "dice", "too many"),
-        (7, "masi", "no matrix"),
+        (7, "masi", "not a matrix"),
     ],
 )
 def test_what_cannot_be_compared(ratings: Any, distance: DistanceName, message: str) -> None:

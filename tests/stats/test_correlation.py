@@ -79,10 +79,10 @@ def test_neither_tiny_nor_huge_numbers_break_them(statistic: Statistic, scale: f
 @pytest.mark.parametrize(
     ("x", "y", "what"),
     [
-        ([1, 2], [1], "are no pairs"),
+        ([1, 2], [1], "are not pairs"),
         ([1, math.nan], [1, 2], "not a finite number"),
         ([1, math.inf], [1, 2], "not a finite number"),
-        ([[1, 2]], [[1, 2]], "are no pairs"),
+        ([[1, 2]], [[1, 2]], "are not pairs"),
         (["a", "b"], [1, 2], "not an array of numbers"),
     ],
 )

@@ -105,7 +105,7 @@ def test_williams_where_it_is_undefined_or_impossible() -> None:
     same = williams(0.5, 0.5, 1.0, 10)
     assert (same.t, same.p) == (None, None)
     assert same.reason
-    with pytest.raises(ModelError, match="no correlation"):
+    with pytest.raises(ModelError, match="not a correlation"):
         williams(1.2, 0.5, 0.5, 10)
     with pytest.raises(ModelError, match="no three variables"):
         williams(0.9, -0.9, 0.9, 10)

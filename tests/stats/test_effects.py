@@ -39,7 +39,7 @@ def test_missing_and_constant_differences() -> None:
 
 
 def test_bad_input_is_said() -> None:
-    with pytest.raises(ModelError, match="no differences"):
+    with pytest.raises(ModelError, match="not differences"):
         cohen_d([1.0, 2.0])
 
 

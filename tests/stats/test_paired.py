@@ -237,7 +237,7 @@ def test_bad_input_is_said() -> None:
         wilcoxon(["a"])
     with pytest.raises(ModelError, match="not one row"):
         wilcoxon([[1.0]])
-    with pytest.raises(ModelError, match="no matrix"):
+    with pytest.raises(ModelError, match="not a matrix"):
         wilcoxon_columns([1, 2])
     with pytest.raises(ModelError, match="missing"):
         bootstrap_means([[1, np.nan]])

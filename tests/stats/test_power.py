@@ -72,13 +72,13 @@ def test_the_order_of_topics_does_not_matter() -> None:
 
 
 def test_bad_input_is_said() -> None:
-    with pytest.raises(ModelError, match="no difference to find"):
+    with pytest.raises(ModelError, match="not a difference to find"):
         topics_needed(0, 1)
     with pytest.raises(ModelError, match="do not vary"):
         topics_needed(0.1, 0)
     with pytest.raises(ModelError, match="significance"):
         power_t(0.1, 1, 10, alpha=0)
-    with pytest.raises(ModelError, match="a power of 1"):
+    with pytest.raises(ModelError, match="the power is 1"):
         topics_needed(0.1, 1, power=1)
     with pytest.raises(ModelError, match="drawn from"):
         power_wilcoxon([1.0], 0.1, 10)

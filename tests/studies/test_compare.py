@@ -203,7 +203,7 @@ def test_one_system_one_topic_and_unknown_names() -> None:
         compare(scores_of({"a": [1, 2], "b": [2, 1]}), systems=["a", "a"])
     with pytest.raises(PyramidionError, match="come without them"):
         compare(scores_of({"a": [1, 2], "b": [2, 1]}), "mcnemar")
-    with pytest.raises(PyramidionError, match="level of significance of 0"):
+    with pytest.raises(PyramidionError, match="level of significance is 0"):
         compare(scores_of({"a": [1, 2], "b": [2, 1]}), alpha=0)
     with pytest.raises(PyramidionError, match="infinite"):
         scores_of({"a": [1, float("inf")]})
@@ -264,7 +264,7 @@ def test_power_of_a_typical_pair(random_scores: NDArray[np.float64]) -> None:
     assert found.needed_wilcoxon == pytest.approx(found.needed, rel=0.5)
     with pytest.raises(PyramidionError, match="differences vary"):
         compare(scores_of({"a": [1, 2], "b": [2, 3]}), power=0.1)
-    with pytest.raises(PyramidionError, match="no difference to find"):
+    with pytest.raises(PyramidionError, match="not a difference to find"):
         compare(scores_of({"a": [1, 2], "b": [2, 1]}), power=0)
 
 

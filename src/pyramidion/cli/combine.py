@@ -28,8 +28,9 @@ def combine(
         typer.Option(
             "--metric",
             metavar="NAME[:SCORE]",
-            help="A score: a method (given+soft, pyramidion, ...; coverage) or a metric (rouge-su4, be-hm, "
-            "lexical-pyramid; recall). Name two; of more, the last is combined with each of the others.",
+            help="A score to combine: a method's (given+soft, pyramidion, ...; coverage by default) or a metric's "
+            "(rouge-su4, be-hm, ...; recall by default). Name two; if you name more, the last is combined with each "
+            "of the others.",
         ),
     ],
     human: _shared.HumanOption = None,
@@ -41,16 +42,17 @@ def combine(
     ] = "none",
     by: _shared.ByOption = "pearson",
     alpha: Annotated[
-        float, typer.Option("--alpha", help="The blind alpha, set without looking at human scores.")
+        float,
+        typer.Option("--alpha", help="The alpha of the blind combination, chosen without looking at human scores."),
     ] = 0.5,
-    steps: Annotated[int, typer.Option("--steps", help="Steps of alpha from 0 to 1.")] = 20,
+    steps: Annotated[int, typer.Option("--steps", help="How many steps the curve takes from alpha 0 to 1.")] = 20,
     folds: Annotated[
         int | None,
         typer.Option(
             "--folds",
             metavar="K",
-            help="Folds of the cross-validation: of topics, or of peers where there is one topic. By default each is "
-            "one, if there are at most 20, else ten are made.",
+            help="Folds of the cross-validation, made of topics, or of peers if there is one topic. By default each of "
+            "up to 20 is a fold of its own, and more are dealt to ten folds.",
             show_default=False,
         ),
     ] = None,
@@ -60,8 +62,8 @@ def combine(
 ) -> Combinations:
     """Combine two scores linearly: alpha * first + (1 - alpha) * second, against human scores.
 
-    Three ways to set alpha stand beside each score alone: .5, without looking; the best on these summaries; and chosen
-    on other topics, which is what to expect of it.
+    Each combination stands beside both scores alone, with alpha set in three ways: .5, without looking; the best on
+    these summaries, which flatters; and chosen on other topics, which is what you can expect of it.
 
     \b
     Example:

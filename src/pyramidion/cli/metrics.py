@@ -64,7 +64,7 @@ def metrics(
         typer.Option(
             "--metrics",
             metavar="NAMES",
-            help="rouge-1 (2, 3, ...), rouge-l, rouge-w, rouge-s4, rouge-su4, be-hm, be-hmr, lexical-pyramid.",
+            help="Metrics: rouge-1 (2, 3, ...), rouge-l, rouge-w, rouge-s4, rouge-su4, be-hm, be-hmr, lexical-pyramid.",
         ),
     ] = DEFAULT_METRICS,
     stem: Annotated[bool, typer.Option("--stem/--no-stem", help="ROUGE: compare stems (its -m), or words.")] = True,
@@ -78,16 +78,17 @@ def metrics(
     ] = "rouge155",
     combine: Annotated[
         Literal["average", "best", "jackknife"],
-        typer.Option("--combine", help="ROUGE and BE: how several references make one score."),
+        typer.Option("--combine", help="ROUGE and BE: how the scores against several references become one."),
     ] = "average",
     score: Annotated[
-        Literal["recall", "precision", "f"], typer.Option("--score", help="Whose means the table of systems shows.")
+        Literal["recall", "precision", "f"],
+        typer.Option("--score", help="The score whose means the table of systems shows."),
     ] = "recall",
     reading: Reading = READING,
 ) -> Measured:
     """Score summaries by ROUGE, BE or the lexical pyramid.
 
-    Recall (R), precision (P) and F for every summary; for a corpus of several topics the systems' means, too.
+    Prints recall (R), precision (P) and F of every summary and, for a corpus of several topics, the systems' means.
 
     \b
     Example:

@@ -345,7 +345,7 @@ class _Kinds:
     ) -> Interval | None:
         """Percentiles of alpha over draws of units, or of groups."""
         if not 0 < confidence < 1:
-            raise ModelError(f"a confidence of {confidence}", do="give a share between 0 and 1")
+            raise ModelError(f"the confidence is {confidence}", do="give a share between 0 and 1")
         random = np.random.default_rng(seed)
         members = None if groups is None else self._members(groups)
         drawn = self.sizes if members is None else np.ones(members.shape[0])
@@ -458,7 +458,7 @@ def _rows(ratings: Any) -> Any:
 
 
 def _no_matrix() -> ModelError:
-    return ModelError("the ratings are no matrix", do="give a row per coder, each with a value or None per unit")
+    return ModelError("the ratings are not a matrix", do="give a row per coder, each with a value or None per unit")
 
 
 def _is_missing(cell: Any) -> bool:

@@ -53,7 +53,7 @@ def one_way(groups: Sequence[Sequence[float]]) -> Anova:
     """
     arrays = [np.asarray(group, dtype=float) for group in groups if len(group)]
     if len(arrays) < 2:
-        raise ModelError(f"an analysis of variance of {len(arrays)} group(s)", do="give two groups or more")
+        raise ModelError(f"{len(arrays)} group(s) allow no analysis of variance", do="give two groups or more")
     every = np.concatenate(arrays)
     if not np.isfinite(every).all():
         raise ModelError("an observation is not a finite number", do="leave it out")

@@ -180,7 +180,7 @@ def _pairs(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
     one, other = _numbers(x), _numbers(y)
     if one.ndim != 1 or one.shape != other.shape:
         raise ModelError(
-            f"values of shape {one.shape} and {other.shape} are no pairs", do="give two rows of one length"
+            f"values of shape {one.shape} and {other.shape} are not pairs", do="give two rows of one length"
         )
     if not (np.isfinite(one).all() and np.isfinite(other).all()):
         raise ModelError("a value is not a finite number", do="leave out the items that have none")

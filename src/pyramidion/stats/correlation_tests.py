@@ -109,7 +109,7 @@ def williams(r_a: float, r_b: float, r_ab: float, n: int) -> WilliamsTest:
     """
     for r in (r_a, r_b, r_ab):
         if not -1 <= r <= 1:
-            raise ModelError(f"{r} is no correlation", do="give numbers from -1 to 1")
+            raise ModelError(f"{r} is not a correlation", do="give numbers from -1 to 1")
     degrees = max(0, n - 3)
     if n < 4:
         return WilliamsTest(None, degrees, None, None, "fewer than four pairs")
@@ -266,7 +266,7 @@ def substitutability(
     Substitutability(by_estimate=True, by_interval='open', threshold=0.95)
     """
     if not -1 <= threshold <= 1:
-        raise ModelError(f"a threshold of {threshold} for a correlation", do="give a number from -1 to 1")
+        raise ModelError(f"the threshold of a correlation is {threshold}", do="give a number from -1 to 1")
     by_interval: Literal["yes", "no", "open"] = "open"
     if interval is not None and interval.low > threshold:
         by_interval = "yes"

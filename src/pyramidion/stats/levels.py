@@ -98,9 +98,9 @@ class Draws:
 
     def __post_init__(self) -> None:
         if self.samples < 1:
-            raise ModelError(f"{self.samples} draws", do="give 1000 or more")
+            raise ModelError(f"{self.samples} draws are too few", do="give 1000 or more")
         if not 0 < self.confidence < 1:
-            raise ModelError(f"a confidence of {self.confidence}", do="give a number between 0 and 1, such as 0.95")
+            raise ModelError(f"the confidence is {self.confidence}", do="give a number between 0 and 1, such as 0.95")
 
     def indices(self, documents: int, systems: int, cells: int) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Documents and systems of each draw, so many draws at once that ``cells`` for each are within bounds."""

@@ -320,7 +320,7 @@ def paired_bootstrap(
     columns = _matrix(differences, "pairs")
     _check_samples(samples)
     if not 0 < confidence < 1:
-        raise ModelError(f"a confidence of {confidence}", do="give a number between 0 and 1, such as 0.95")
+        raise ModelError(f"the confidence is {confidence}", do="give a number between 0 and 1, such as 0.95")
     pairs = columns.shape[1]
     found = Bootstrap(np.ones(pairs), np.full(pairs, np.nan), np.full(pairs, np.nan))
     step = max(1, 4 * _CELLS // samples)
@@ -375,7 +375,7 @@ def _times(topics: int, samples: int, seed: int) -> Iterator[Array]:
 
 def _check_samples(samples: int) -> None:
     if samples < 1:
-        raise ModelError(f"{samples} draws", do="give 1000 or more")
+        raise ModelError(f"{samples} draws are too few", do="give 1000 or more")
 
 
 def _row(values: ArrayLike | Sequence[float]) -> Array:
@@ -389,7 +389,7 @@ def _matrix(values: ArrayLike, columns: str) -> Array:
     matrix = _numbers(values)
     if matrix.ndim != 2 or not len(matrix):
         raise ModelError(
-            f"values of shape {matrix.shape} are no matrix of topics x {columns}", do="give one row for each topic"
+            f"values of shape {matrix.shape} are not a matrix of topics x {columns}", do="give one row for each topic"
         )
     return matrix
 

@@ -230,7 +230,7 @@ def _checked(
     by_size: Mapping[int, Array], summaries: Sequence[str], threshold: float
 ) -> tuple[dict[int, Array], list[int]]:
     if not (0 < threshold < float("inf")):
-        raise ModelError(f"the threshold {threshold} is no difference of scores", do="give a number above 0")
+        raise ModelError(f"the threshold {threshold} is not a difference of scores", do="give a number above 0")
     if len(summaries) < 2:
         raise ModelError("one summary cannot be compared with another", do="give two summaries or more")
     if len(by_size) < 2:
@@ -240,7 +240,7 @@ def _checked(
         there = ~np.isnan(matrix)
         if matrix.ndim != 2 or matrix.shape[1] != len(summaries) or np.isinf(matrix).any() or not there.any(0).all():
             raise ModelError(
-                f"the scores against pyramids of {size} are no matrix of pyramids x {len(summaries)} summaries",
+                f"the scores against pyramids of {size} are not a matrix of pyramids x {len(summaries)} summaries",
                 do="give finite scores, some for every summary",
             )
         if len(set(there.sum(axis=1).tolist())) > 1:
@@ -396,9 +396,9 @@ def need(errors: Sequence[Errors], rankings: Sequence[Ranking], error: float = E
     evidence and are not among the rows.
     """
     if not 0 <= error <= 1:
-        raise ModelError(f"the level {error} is no probability of error", do="give a number from 0 to 1")
+        raise ModelError(f"the level {error} is not a probability of error", do="give a number from 0 to 1")
     if not -1 <= ranking <= 1:
-        raise ModelError(f"the level {ranking} is no correlation", do="give a number from -1 to 1")
+        raise ModelError(f"the level {ranking} is not a correlation", do="give a number from -1 to 1")
     if not errors:
         raise ModelError("no size of pyramids was compared", do="give three references or more")
     correlations = {row.size: row.mean for row in rankings}

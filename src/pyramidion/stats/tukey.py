@@ -65,7 +65,7 @@ def tukey(scores: ArrayLike, alpha: float = 0.05) -> Tukey:
     ([0.0098, 0.0001, 0.0007], 1.023, 6)
     """
     if not 1e-9 <= alpha < 1:
-        raise ModelError(f"a level of significance of {alpha:g}", do="give a number from 1e-9 to 1, such as 0.05")
+        raise ModelError(f"the level of significance is {alpha:g}", do="give a number from 1e-9 to 1, such as 0.05")
     matrix = np.asarray(scores, dtype=np.float64)
     if matrix.ndim != 2 or matrix.shape[1] < 2:
         raise ModelError("one system cannot be compared with another", do="give two systems or more")

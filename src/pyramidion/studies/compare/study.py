@@ -65,7 +65,7 @@ def compare(
     Tukey's test has its own. ``power`` is a difference: how many topics would it take to find it?
     """
     if not 0 < alpha < 1:
-        raise ModelError(f"a level of significance of {alpha:g}", do="give a number between 0 and 1, such as 0.05")
+        raise ModelError(f"the level of significance is {alpha:g}", do="give a number between 0 and 1, such as 0.05")
     if test == "tukey" and correction is not None:
         raise PyramidionError("Tukey's test corrects for all pairs itself", do="leave out the correction")
     correction = correction or "holm"
