@@ -121,11 +121,11 @@ class Builder:
         """The pyramid of the topic's references."""
         counts = counts_unsupported(unsupported)
         voices = voices_of(topic, analyser)
-        asked = client(Endpoint.named(base_url))
+        chat = client(Endpoint.named(base_url))
         try:
-            said = in_parallel(lambda voice: self._facts(asked, voice), voices, asked.endpoint.concurrency)
+            said = in_parallel(lambda voice: self._facts(chat, voice), voices, chat.endpoint.concurrency)
             facts = self._supported(topic, said, counts)
-            groups = self._groups(asked, topic, facts)
+            groups = self._groups(chat, topic, facts)
         except AnswerError as error:
             raise PyramidionError(
                 f"topic {topic.id!r}: {self.model} gave no usable answer: {error.what}",
@@ -134,22 +134,22 @@ class Builder:
         return _pyramid(topic, voices, facts, groups)
 
     def kept(
-        self, topic: Topic, asked: Client, unsupported: str = "drop", analyser: str = "en-minilm"
+        self, topic: Topic, chat: Client, unsupported: str = "drop", analyser: str = "en-minilm"
     ) -> Pyramid | None:
         """The pyramid, if all answers that it needs are kept; nobody is asked."""
         counts = counts_unsupported(unsupported)
         voices = voices_of(topic, analyser)
-        if not all(asked.knows(self._units(voice.segmented.analysis.text), _read_facts) for voice in voices):
+        if not all(chat.knows(self._units(voice.segmented.analysis.text), _read_facts) for voice in voices):
             return None
-        facts = self._supported(topic, [self._facts(asked, voice) for voice in voices], counts)
+        facts = self._supported(topic, [self._facts(chat, voice) for voice in voices], counts)
         question, count = self.grouping([[fact.text for fact in some] for some in facts]), sum(map(len, facts))
-        if sum(map(bool, facts)) > 1 and not asked.knows(question, lambda content: _read_groups(content, count)):
+        if sum(map(bool, facts)) > 1 and not chat.knows(question, lambda content: _read_groups(content, count)):
             return None
-        return _pyramid(topic, voices, facts, self._groups(asked, topic, facts))
+        return _pyramid(topic, voices, facts, self._groups(chat, topic, facts))
 
-    def _facts(self, asked: Client, voice: Voice) -> list[Fact]:
+    def _facts(self, chat: Client, voice: Voice) -> list[Fact]:
         text = voice.segmented.analysis.text
-        said = asked.ask(self._units(text), _read_facts)
+        said = chat.ask(self._units(text), _read_facts)
         return [Fact(one.fact, located(one.quote or "", text)) for one in said]
 
     def _supported(self, topic: Topic, said: Sequence[Sequence[Fact]], counts: bool) -> list[Sequence[Fact]]:
@@ -165,14 +165,14 @@ class Builder:
         warnings.warn(f"{what}; they {how}", InputWarning, stacklevel=4)
         return [*said] if counts else [[fact for fact in facts if fact.spans] for facts in said]
 
-    def _groups(self, asked: Client, topic: Topic, facts: Sequence[Sequence[Fact]]) -> list[_Group]:
+    def _groups(self, chat: Client, topic: Topic, facts: Sequence[Sequence[Fact]]) -> list[_Group]:
         every = [fact for some in facts for fact in some]
         count = len(every)
         if sum(map(bool, facts)) == 1:
             return [_Group(fact.text, [number]) for number, fact in enumerate(every, 1)]
         question = self.grouping([[fact.text for fact in some] for some in facts])
         try:
-            return asked.ask(question, lambda content: _read_groups(content, count))
+            return chat.ask(question, lambda content: _read_groups(content, count))
         except AnswerError as error:
             groups, faults = _repaired(structured(error.content, _Groups).groups, count)
             warnings.warn(

@@ -113,19 +113,19 @@ def oracle(
     """The EDUs of the highest objective (eq. 9-18); ``cost`` is that of a sentence."""
     small = shared.pruned(l_max, cost) if prune else shared
     program = Program()
-    edus = range(len(shared.lengths)) if not prune else sorted({j for features in small.supply for j in features})
+    edus = range(len(shared.lengths)) if not prune else sorted({j for holders in small.supply for j in holders})
     x = {j: program.variable() for j in edus if shared.lengths[j] <= l_max}
     s = {m: program.variable(-cost) for m in sorted({shared.sentences[j] for j in x})}
     program.at_most(l_max, list(x.values()), [float(shared.lengths[j]) for j in x])
     for j, variable in x.items():
         program.at_most(0, [variable, s[shared.sentences[j]]], [1.0, -1.0])
     offers: dict[int, list[tuple[int, int]]] = {}
-    for features, units in small.supply.items():
-        if any(j not in x for j in features):
+    for holders, units in small.supply.items():
+        if any(j not in x for j in holders):
             continue
-        whole = x[features[0]] if len(features) == 1 else program.variable()
-        if len(features) > 1:
-            for j in features:
+        whole = x[holders[0]] if len(holders) == 1 else program.variable()
+        if len(holders) > 1:
+            for j in holders:
                 program.at_most(0, [whole, x[j]], [1.0, -1.0])
         for unit, times in units.items():
             offers.setdefault(unit, []).append((whole, min(times, shared.demand[unit])))
@@ -135,7 +135,7 @@ def oracle(
     best = _greedy(small, l_max, cost)
     chosen, bound = program.solved(time_limit, small.value(best, cost))
     if chosen is not None:
-        best = max([j for j in x if chosen[x[j]]], best, key=lambda features: small.value(features, cost))
+        best = max([j for j in x if chosen[x[j]]], best, key=lambda some: small.value(some, cost))
     best = _without_idle(small, best, cost)
     value = small.value(best, cost)
     return Choice(tuple(best), value, max(value, bound))

@@ -70,10 +70,10 @@ class _Reassembled:
 def reassembled(topic: str, scus: Sequence[BareSCU]) -> Pyramid:
     """The pyramid of bare SCUs, with as many references as the heaviest has contributors."""
     texts = [_Reassembled() for _ in range(max((len(contributors) for _, contributors in scus), default=0))]
-    made_scus = []
+    scus_made = []
     for id, contributors in scus:
         words = [one_line(contributor) for contributor in contributors]
-        made_scus.append(
+        scus_made.append(
             SCU(
                 id,
                 next(filter(None, words), ""),
@@ -81,7 +81,7 @@ def reassembled(topic: str, scus: Sequence[BareSCU]) -> Pyramid:
             )
         )
     references = tuple(Summary(made_reference(k), "\n".join(text.lines)) for k, text in enumerate(texts, start=1))
-    return Pyramid(topic, references, tuple(made_scus))
+    return Pyramid(topic, references, tuple(scus_made))
 
 
 def check_total(contributors: int, where: Where) -> None:

@@ -125,16 +125,16 @@ class Judge:
         asked = self.questions(pyramid, summary, batch)
         if not asked:
             return {}
-        judge = client(Endpoint.named(base_url))
+        chat = client(Endpoint.named(base_url))
 
         def ask(item: tuple[Question, tuple[str, ...]]) -> list[Ruling]:
             question, statements = item
             try:
-                return judge.ask(question, lambda content: _whole(content, len(statements)))
+                return chat.ask(question, lambda content: _whole(content, len(statements)))
             except AnswerError as error:
                 return _parts(error.content, len(statements), error.what)
 
-        answers = in_parallel(ask, asked, judge.endpoint.concurrency)
+        answers = in_parallel(ask, asked, chat.endpoint.concurrency)
         return {
             statement: ruling
             for (_, statements), rulings in zip(asked, answers, strict=True)
