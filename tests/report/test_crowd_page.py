@@ -7,7 +7,7 @@ import re
 from pyramidion.crowd.judging.judgements import Judgements
 from pyramidion.crowd.judging.votes import Votes
 from pyramidion.report.crowd_page import crowd_html
-from pyramidion.studies.crowd import crowd_scores
+from pyramidion.studies.crowd.scores import crowd_scores
 from tests.crowd.ballots import votes
 
 HOSTILE = '<script>alert(1)</script>"&'

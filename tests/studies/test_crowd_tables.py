@@ -15,9 +15,10 @@ from pyramidion.crowd.judging.screening import Screening
 from pyramidion.crowd.scores.cheapest import designs
 from pyramidion.crowd.scores.curves import rerun
 from pyramidion.io.tables import render
-from pyramidion.studies.crowd import CrowdCurves, CrowdEvaluation, crowd_curves, crowd_scores, crowd_workers
-from pyramidion.studies.crowd.curves import rerun_sentence
+from pyramidion.studies.crowd.curves import CrowdCurves, crowd_curves, rerun_sentence
 from pyramidion.studies.crowd.plot import draw_curves
+from pyramidion.studies.crowd.scores import CrowdEvaluation, crowd_scores
+from pyramidion.studies.crowd.workers import crowd_workers
 from tests.crowd.ballots import Answers, crowd, votes
 
 SYSTEMS = {"a": 0.2, "b": 0.5, "c": 0.8}
@@ -91,7 +92,7 @@ def test_a_table_of_scores_loads_no_test_of_differences() -> None:
     """Scores that nobody compares need neither Tukey's test nor the power of tests."""
     code = (
         "import sys\n"
-        "from pyramidion.studies.crowd import crowd_scores\n"
+        "from pyramidion.studies.crowd.scores import crowd_scores\n"
         "from pyramidion.crowd.judging.judgements import Judgements\n"
         "from tests.crowd.ballots import votes\n"
         "str(crowd_scores(Judgements(votes({('t', 's'): ['pn', 'pp']}))))\n"

@@ -12,7 +12,7 @@ from pyramidion.crowd.judging.votes import Item
 from pyramidion.crowd.scores.scoring import SystemScore
 from pyramidion.model import Topic
 from pyramidion.report.page import page
-from pyramidion.studies.crowd import CrowdEvaluation
+from pyramidion.studies.crowd.scores import CrowdEvaluation
 
 __all__ = ["crowd_html"]
 

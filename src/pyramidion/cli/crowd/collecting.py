@@ -14,7 +14,7 @@ from pyramidion.errors import PyramidionError
 from pyramidion.io.tables import plural
 
 if TYPE_CHECKING:
-    from pyramidion.studies.crowd import Collection
+    from pyramidion.studies.crowd.collection import Collection
 
 
 def add_to(group: typer.Typer) -> None:
@@ -66,7 +66,7 @@ def collect(
     from pyramidion.crowd.answers.collect import read, result_files
     from pyramidion.crowd.answers.store import Store
     from pyramidion.crowd.study import load
-    from pyramidion.studies.crowd import collect as stored
+    from pyramidion.studies.crowd.collection import collect as stored
 
     planned, store = load(study), Store(study)
     if not files:

@@ -17,7 +17,7 @@ from pyramidion.crowd.judging.screening import SCREENING, Screening
 from pyramidion.errors import PyramidionError
 
 if TYPE_CHECKING:
-    from pyramidion.studies.crowd import CrowdCurves
+    from pyramidion.studies.crowd.curves import CrowdCurves
 
 
 def add_to(group: typer.Typer) -> None:
@@ -103,7 +103,7 @@ def curves(
       pyramidion crowd curves results/ --against pyramid.csv --want .95
       pyramidion crowd curves first/ --rerun second/
     """
-    from pyramidion.studies.crowd import crowd_curves
+    from pyramidion.studies.crowd.curves import crowd_curves
 
     amounts = {
         name: _numbers(given, name)

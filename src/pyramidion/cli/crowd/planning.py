@@ -20,7 +20,7 @@ from pyramidion.reading import READING, Reading
 
 if TYPE_CHECKING:
     from pyramidion.crowd.cost import Cost
-    from pyramidion.studies.crowd import CrowdCost, CrowdExtension, CrowdPlan
+    from pyramidion.studies.crowd.cost import CrowdCost, CrowdExtension, CrowdPlan
 
 
 def add_to(group: typer.Typer) -> None:
@@ -68,7 +68,7 @@ def plan(
     from pyramidion.crowd import study as studies
     from pyramidion.crowd.assignment import assign
     from pyramidion.crowd.plan import plan as planned
-    from pyramidion.studies.crowd import crowd_plan
+    from pyramidion.studies.crowd.cost import crowd_plan
 
     chosen = Design(**design)
     if (out / studies.FILE).exists():
@@ -112,7 +112,7 @@ def cost(
       pyramidion crowd cost study/ --json
     """
     from pyramidion.crowd.study import load
-    from pyramidion.studies.crowd import crowd_cost, planned_cost
+    from pyramidion.studies.crowd.cost import crowd_cost, planned_cost
 
     if study is not None:
         counts = {"topics": topics, "systems": systems, "references": references}
@@ -169,7 +169,7 @@ def extend(
     from pyramidion.crowd import study as studies
     from pyramidion.crowd.answers.store import Store
     from pyramidion.crowd.plan import extend as extended
-    from pyramidion.studies.crowd import crowd_extension
+    from pyramidion.studies.crowd.cost import crowd_extension
 
     if corpus is None and panel is None:
         raise PyramidionError("there is nothing to add", do="name a corpus, or a panel with --panel")

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from pyramidion.crowd.judging.judgements import Judgements
     from pyramidion.model import Topic
-    from pyramidion.studies.crowd import CrowdEvaluation, CrowdWorkers
+    from pyramidion.studies.crowd.scores import CrowdEvaluation
+    from pyramidion.studies.crowd.workers import CrowdWorkers
 
 
 def add_to(group: typer.Typer) -> None:
@@ -53,7 +54,7 @@ def workers(
       pyramidion crowd workers results/*.csv --agreement sequence --format csv
     """
     from pyramidion.crowd.judging.judgements import read_judgements
-    from pyramidion.studies.crowd import crowd_workers
+    from pyramidion.studies.crowd.workers import crowd_workers
 
     judgements = read_judgements(paths)
     return crowd_workers(
@@ -130,7 +131,7 @@ def score(
       pyramidion crowd score study/ --topics crowd.jsonl && pyramidion evaluate crowd.jsonl --method manual
     """
     from pyramidion.crowd.judging.judgements import files_of
-    from pyramidion.studies.crowd import crowd_scores
+    from pyramidion.studies.crowd.scores import crowd_scores
 
     _shared.check_outputs(report, topics if topics and topics.suffix else None, inputs=files_of(paths))
     result = crowd_scores(

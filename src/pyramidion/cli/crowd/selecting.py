@@ -17,7 +17,8 @@ from pyramidion.io.tables import plural
 if TYPE_CHECKING:
     from pyramidion.crowd.answers.submission import Submission
     from pyramidion.crowd.study import Study
-    from pyramidion.studies.crowd import CrowdRehearsal, CrowdSelection, ReviewList
+    from pyramidion.studies.crowd.rehearsal import CrowdRehearsal
+    from pyramidion.studies.crowd.selection import CrowdSelection, ReviewList
 
 
 def add_to(group: typer.Typer) -> None:
@@ -69,7 +70,7 @@ def select(
     from pyramidion.crowd.statements import review as lists
     from pyramidion.crowd.statements.drafts import rules_of
     from pyramidion.io.files import read_bytes, write_bytes
-    from pyramidion.studies.crowd import crowd_selection, review_list
+    from pyramidion.studies.crowd.selection import crowd_selection, review_list
 
     if review and reviewed:
         raise PyramidionError("--review and --reviewed exclude each other", do="write the list first, then read it")
@@ -184,7 +185,7 @@ def rehearse(
     """
     from pyramidion.crowd.answers.store import Store
     from pyramidion.crowd.study import load, path_of
-    from pyramidion.studies.crowd import crowd_rehearsal
+    from pyramidion.studies.crowd.rehearsal import crowd_rehearsal
 
     result = crowd_rehearsal(
         load(study),

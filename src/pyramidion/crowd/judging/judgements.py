@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyramidion.crowd.answers.collect import read_all
 from pyramidion.crowd.answers.store import Store
 from pyramidion.crowd.judging.votes import Votes
 from pyramidion.crowd.study import FILE, Study, load, path_of
@@ -30,6 +29,8 @@ def read_judgements(paths: Sequence[Path]) -> Judgements:
     """The judgements in a study's folder, or in result files and folders of them."""
     folders = [path for path in paths if path.is_dir() and (path / FILE).exists()]
     if not folders:
+        from pyramidion.crowd.answers.collect import read_all
+
         return Judgements(Votes.of(read_all(paths)))
     if len(paths) > 1:
         raise PyramidionError(

@@ -1,41 +1,10 @@
-"""What a crowd's answers say, and what asking costs: one module for each question, with its function and its result."""
+"""What a crowd's answers say, and what asking costs: one module for each question, with its function and its result.
 
-from pyramidion.studies.crowd.collection import Collection, collect
-from pyramidion.studies.crowd.cost import (
-    CrowdCost,
-    CrowdExtension,
-    CrowdPlan,
-    crowd_cost,
-    crowd_extension,
-    crowd_plan,
-    planned_cost,
-)
-from pyramidion.studies.crowd.curves import CrowdCurves, crowd_curves
-from pyramidion.studies.crowd.rehearsal import CrowdRehearsal, crowd_rehearsal
-from pyramidion.studies.crowd.scores import CrowdEvaluation, crowd_scores
-from pyramidion.studies.crowd.selection import CrowdSelection, ReviewList, crowd_selection, review_list
-from pyramidion.studies.crowd.workers import CrowdWorkers, crowd_workers
-
-__all__ = [
-    "Collection",
-    "CrowdCost",
-    "CrowdCurves",
-    "CrowdEvaluation",
-    "CrowdExtension",
-    "CrowdPlan",
-    "CrowdRehearsal",
-    "CrowdSelection",
-    "CrowdWorkers",
-    "ReviewList",
-    "collect",
-    "crowd_cost",
-    "crowd_curves",
-    "crowd_extension",
-    "crowd_plan",
-    "crowd_rehearsal",
-    "crowd_scores",
-    "crowd_selection",
-    "crowd_workers",
-    "planned_cost",
-    "review_list",
-]
+* :mod:`~pyramidion.studies.crowd.scores`: what did the crowd find?
+* :mod:`~pyramidion.studies.crowd.workers`: how did each worker judge?
+* :mod:`~pyramidion.studies.crowd.curves`: how much of a study is enough, and at what price?
+* :mod:`~pyramidion.studies.crowd.cost`: what does a study cost, as numbers, as a plan, or as an extension?
+* :mod:`~pyramidion.studies.crowd.selection`: which statements are judged?
+* :mod:`~pyramidion.studies.crowd.collection`: what did result files bring, and how far is the study?
+* :mod:`~pyramidion.studies.crowd.rehearsal`: does a study work, with simulated workers?
+"""
