@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -73,43 +74,42 @@ DEFAULTS: Changes = {}
 
 def count(name: str, help: str) -> Any:
     """An option that takes a whole number."""
-    return Annotated[int | None, typer.Option(name, metavar="N", help=help, show_default=False)]
+    return _option(name.removeprefix("--"), int, help)[0]
 
 
-def _setting(field: str, type: Any, help: str, metavar: str | None = "N") -> tuple[Any, None]:
-    """An option for a field of the design, with the design's own default in its help."""
-    default = getattr(Design(), field)
-    shown = "" if default is None else f" [{default:g}]" if isinstance(default, float) else f" [{default}]"
-    option = typer.Option(f"--{field.replace('_', '-')}", metavar=metavar, help=help + shown, show_default=False)
-    return Annotated[type | None, option], None
+def _option(name: str, kind: Any, help: str, metavar: str | None = "N") -> tuple[Any, None]:
+    """An option that keeps a default if it is not given."""
+    option = typer.Option(f"--{name.replace('_', '-')}", metavar=metavar, help=help, show_default=False)
+    return Annotated[kind | None, option], None
 
 
-_PRICES = {
-    field: _setting(field, type, help, *metavar)
-    for field, type, help, *metavar in (
-        ("writers", int, "Workers who write about each reference."),
-        ("written", int, "Statements that each of them writes."),
-        ("sample", int, "Statements per topic that are judged."),
-        ("per_task", int, "Statements in one judging task."),
-        ("workers", int, "Workers who judge each statement on each summary."),
-        ("writing_reward", int, "Pay for a writing task.", "CENTS"),
-        ("judging_reward", int, "Pay for a judging task.", "CENTS"),
-        ("platform", PlatformName, "Whose workers and fees: Mechanical Turk's, Prolific's, or your own.", None),
-        ("fee", float, "The platform's share of each reward if it is not the usual one; 0.2 is 20 %.", "SHARE"),
-        ("checks", int, "Attention checks in each judging task."),
-        ("writing_minutes", float, "How long a writing task takes.", "MINUTES"),
-        ("judging_minutes", float, "How long a judging task takes.", "MINUTES"),
-    )
-}
-_ADMISSION = {
-    field: _setting(field, int, help, *metavar)
-    for field, help, *metavar in (
-        ("approved", "Approved assignments that a worker must have."),
-        ("approval_rate", "Share of their assignments that must have been approved.", "PERCENT"),
-        ("seed", "Where the random draws of samples, orders and assignments start.", "S"),
-    )
-}
+def _settings(*options: tuple[Any, ...]) -> dict[str, Any]:
+    """Options for fields of the design, with the design's own defaults in their help."""
+    defaults = asdict(Design())
+    shown = {name: f" [{value:g}]" if isinstance(value, float) else f" [{value}]" for name, value in defaults.items()}
+    shown["fee"] = ""
+    return {name: _option(name, kind, help + shown[name], *metavar) for name, kind, help, *metavar in options}
 
+
+_PRICES = _settings(
+    ("writers", int, "Workers who write about each reference."),
+    ("written", int, "Statements that each of them writes."),
+    ("sample", int, "Statements per topic that are judged."),
+    ("per_task", int, "Statements in one judging task."),
+    ("workers", int, "Workers who judge each statement on each summary."),
+    ("writing_reward", int, "Pay for a writing task.", "CENTS"),
+    ("judging_reward", int, "Pay for a judging task.", "CENTS"),
+    ("platform", PlatformName, "Whose workers and fees: Mechanical Turk's, Prolific's, or your own.", None),
+    ("fee", float, "The platform's share of each reward if it is not the usual one; 0.2 is 20 %.", "SHARE"),
+    ("checks", int, "Attention checks in each judging task."),
+    ("writing_minutes", float, "How long a writing task takes.", "MINUTES"),
+    ("judging_minutes", float, "How long a judging task takes.", "MINUTES"),
+)
+_ADMISSION = _settings(
+    ("approved", int, "Approved assignments that a worker must have."),
+    ("approval_rate", int, "Share of their assignments that must have been approved.", "PERCENT"),
+    ("seed", int, "Where the random draws of samples, orders and assignments start.", "S"),
+)
 _RULES: dict[str, tuple[Any, Any]] = {
     "name": (
         Annotated[
@@ -120,25 +120,23 @@ _RULES: dict[str, tuple[Any, Any]] = {
         ],
         "paper",
     ),
-    **{
-        field: (Annotated[type | None, typer.Option(f"--{field.replace('_', '-')}", metavar=metavar, help=help)], None)
-        for field, type, help, metavar in (
-            ("several", Literal["split", "drop"], "Split a field with several sentences, or drop it.", None),
-            ("shortest", int, "The fewest words that a statement may have.", "WORDS"),
-            ("longest", int, "The most words that a statement may have.", "WORDS"),
-            (
-                "duplicates",
-                Literal["cosine", "overlap"],
-                "Find duplicates by the cosine of bags of lemmas, or by the overlap of sets of lemmas.",
-                None,
-            ),
-            ("threshold", float, "Statements more alike than this are duplicates (cosine .85, overlap .95).", None),
-            ("per_reference", int, "Sample this many per reference instead of the design's sample per topic.", "N"),
-            ("analyser", str, "What finds words, sentences and lemmas; 'unicode' needs no model.", None),
-        )
-    },
+    "several": _option("several", Literal["split", "drop"], "Split a field with several sentences, or drop it.", None),
+    "shortest": _option("shortest", int, "The fewest words that a statement may have.", "WORDS"),
+    "longest": _option("longest", int, "The most words that a statement may have.", "WORDS"),
+    "duplicates": _option(
+        "duplicates",
+        Literal["cosine", "overlap"],
+        "Find duplicates by the cosine of bags of lemmas, or by the overlap of sets of lemmas.",
+        None,
+    ),
+    "threshold": _option(
+        "threshold", float, "Statements more alike than this are duplicates (cosine .85, overlap .95).", None
+    ),
+    "per_reference": _option(
+        "per_reference", int, "Sample this many per reference instead of the design's sample per topic."
+    ),
+    "analyser": _option("analyser", str, "What finds words, sentences and lemmas; 'unicode' needs no model.", None),
 }
-
 _SCREENING: dict[str, tuple[Any, Any]] = {
     "filter": (
         Annotated[
