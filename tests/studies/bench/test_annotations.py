@@ -50,7 +50,7 @@ def test_contradictions_are_counted() -> None:
 
 
 def test_places_are_compared_by_words() -> None:
-    """Two SCUs that both found: the first in two of three words, the second elsewhere; a third only the person found."""
+    """Two SCUs that both found, the first in two of three words, the second elsewhere; a third the person alone."""
     reference = Summary("r", "Rain fell. Rivers rose. Bridges broke.")
     scus = tuple(SCU(id, id, (Contributor("r"),)) for id in "123")
     peer = Summary("p", "Heavy rain fell. Rivers rose.", "peer")
