@@ -173,7 +173,7 @@ def test_thresholds_that_make_no_sense(tau: float) -> None:
 
 
 def test_a_parser_that_nobody_knows() -> None:
-    with pytest.raises(PyramidionError, match="by the name 'nothing'"):
+    with pytest.raises(PyramidionError, match="there is no source of graphs 'nothing'"):
         ape(pyramid_of("Herons came."), peer("Herons came."), graphs="nothing")
 
 

@@ -221,18 +221,18 @@ def formats_table() -> Table:
 
 def _call(name: str, function: str, options: Options) -> Callable[..., Any]:
     """A function of a format, if it has it and knows the options."""
-    found: Callable[..., Any] | None = getattr(FORMATS[name], function, None)
-    if found is None:
+    implementation: Callable[..., Any] | None = getattr(FORMATS[name], function, None)
+    if implementation is None:
         doing = "read" if function.startswith("load") else "written"
         raise PyramidionError(f"the format {name!r} cannot be {doing} this way", do="pyramidion formats lists what can")
-    known = _options(found)
+    known = _options(implementation)
     for option in options:
         if option not in known:
             raise PyramidionError(
                 f"the format {name!r} has no option {option!r}",
                 do=f"it has {', '.join(known)}" if known else "it has none",
             )
-    return found
+    return implementation
 
 
 def _options(function: Callable[..., Any]) -> list[str]:

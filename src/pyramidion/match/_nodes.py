@@ -108,11 +108,11 @@ def _centroids(pyramid: Pyramid, embedder: str) -> Similarities:
 def nodes(comparison: Comparison, threshold: float) -> list[Node]:
     """The nodes of positive weight, sentence by sentence, those of the highest average similarity first."""
     bars = comparison.bars(threshold)
-    found = []
+    kept = []
     for sentence, tables in enumerate(comparison.similarities):
         offered = [_node(comparison, sentence, number, bars) for number in range(len(tables))]
-        found += sorted((node for node in offered if node.weight), key=lambda node: (-node.average, node.segmentation))
-    return found
+        kept += sorted((node for node in offered if node.weight), key=lambda node: (-node.average, node.segmentation))
+    return kept
 
 
 def _node(comparison: Comparison, sentence: int, segmentation: int, bars: Similarities) -> Node:

@@ -176,18 +176,18 @@ def _equal(first: Sequence[object], second: Sequence[object]) -> tuple[Places, P
     return places, theirs
 
 
-def _problem(one: Triples, other: Triples) -> Problem:
-    rows, columns = len(one.variables), len(other.variables)
-    loose, their_loose = _equal([key[:2] for key in one.loose], [key[:2] for key in other.loose])
-    pairs = one.places[loose] * columns + other.places[their_loose]
-    edge, their_edge = _equal([key[0] for key in one.edges], [key[0] for key in other.edges])
+def _problem(ours: Triples, other: Triples) -> Problem:
+    rows, columns = len(ours.variables), len(other.variables)
+    loose, their_loose = _equal([key[:2] for key in ours.loose], [key[:2] for key in other.loose])
+    pairs = ours.places[loose] * columns + other.places[their_loose]
+    edge, their_edge = _equal([key[0] for key in ours.edges], [key[0] for key in other.edges])
     # The ends of an edge are numbers below the number of edges for its source, above for its target.
-    end = np.concatenate((edge, edge + len(one.edges)))
+    end = np.concatenate((edge, edge + len(ours.edges)))
     their_end = np.concatenate((their_edge, their_edge + len(other.edges)))
-    ends = one.places[len(one.loose) + end] * columns + other.places[len(other.loose) + their_end]
-    by_one = ends * (2 * len(one.edges) + 2 * len(other.edges)) + end
-    by_other = by_one - end + 2 * len(one.edges) + their_end
-    fewer = one.crowds[end] <= other.crowds[their_end]
+    ends = ours.places[len(ours.loose) + end] * columns + other.places[len(other.loose) + their_end]
+    by_one = ends * (2 * len(ours.edges) + 2 * len(other.edges)) + end
+    by_other = by_one - end + 2 * len(ours.edges) + their_end
+    fewer = ours.crowds[end] <= other.crowds[their_end]
     worth = np.bincount(pairs, minlength=rows * columns)
     useful = worth > 0
     useful[ends] = True
@@ -204,23 +204,23 @@ def _problem(one: Triples, other: Triples) -> Problem:
     )
 
 
-def _alignment(one: Triples, other: Triples, mapping: Mapping[int, int], bound: int) -> Alignment:
+def _alignment(ours: Triples, other: Triples, mapping: Mapping[int, int], bound: int) -> Alignment:
     """What matches by a mapping, and the part of it that this needs."""
     matched: list[tuple[Triple, Triple]] = []
     needed: set[int] = set()
-    for (relation, value, variable), triple in one.loose.items():
+    for (relation, value, variable), triple in ours.loose.items():
         if variable in mapping and (theirs := other.loose.get((relation, value, mapping[variable]))):
             matched.append((triple, theirs))
             needed.add(variable)
-    for (relation, source, target), triple in one.edges.items():
+    for (relation, source, target), triple in ours.edges.items():
         image = relation, mapping.get(source, -1), mapping.get(target, -1)
         if image in other.edges:
             matched.append((triple, other.edges[image]))
             needed |= {source, target}
     return Alignment(
-        tuple((one.variables[mine], other.variables[mapping[mine]]) for mine in sorted(needed)),
+        tuple((ours.variables[mine], other.variables[mapping[mine]]) for mine in sorted(needed)),
         tuple(matched),
-        len(one),
+        len(ours),
         len(other),
         bound,
     )

@@ -41,10 +41,10 @@ class Clauses(Nodes):
     def members(self, word: int) -> list[int]:
         """A word and what is coordinated with it, less what is denied; a name instead of what it is the name of."""
         group = [word]
-        for one in group:
-            group.extend(child for child in self.tree.with_type(one, {"conj"}) if self.is_member(child, word))
-            names = [] if self.is_name(one) else [c for c in self.tree.dependents[one] if self.is_called(c)]
-            if names and word == one:
+        for conjunct in group:
+            group.extend(child for child in self.tree.with_type(conjunct, {"conj"}) if self.is_member(child, word))
+            names = [] if self.is_name(conjunct) else [c for c in self.tree.dependents[conjunct] if self.is_called(c)]
+            if names and word == conjunct:
                 return [member for name in names for member in self.members(name)] + group[1:]
         return group
 
