@@ -7,12 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from pyramidion.language.parse.clauses import parse_segment_id
-from pyramidion.model import SCU, Annotation, Contradiction, Match, Pyramid, Span
+from pyramidion.model import Annotation, Contradiction, Match, Pyramid, Span
 from pyramidion.score import DEFAULT, Settings, weight_of
 
-__all__ = ["NEGLIGIBLE", "Contradicted", "Explanation", "Expressed", "Missed", "Said", "Sentence", "Unit", "explain"]
+__all__ = [
+    "NEGLIGIBLE",
+    "Contradicted",
+    "Explanation",
+    "Expressed",
+    "Missed",
+    "Said",
+    "Sentence",
+    "Unit",
+    "Verdict",
+    "explain",
+]
 
 NEGLIGIBLE = 0.05
 """A probability below which nothing is said of it."""
@@ -29,65 +41,54 @@ class Said:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Expressed:
-    """An SCU that the summary expresses: the words and places of each expression, and how sure that is.
-
-    ``score`` is the judge's probability, or else the best match's similarity (1 for a person's annotation).
-    """
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """An SCU of the pyramid, about which a summary says something or nothing."""
 
     scu: str
     label: str
     weight: int
-    words: tuple[str, ...]
     score: float
-    spans: tuple[tuple[Span, ...], ...]
+    """The probability that the summary says it: a judge's, or else the best match's similarity.
+
+    It is 1 for a person's annotation, and 0 for what nobody holds possible.
+    """
     contributors: tuple[Said, ...]
     comment: str = ""
     """What is noted of the SCU."""
     sentence: str = ""
     """Of a unit of the sources, its sentence there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expressed(Verdict):
+    """An SCU that the summary expresses: the words and places of each expression."""
+
+    words: tuple[str, ...]
+    spans: tuple[tuple[Span, ...], ...]
     reasons: tuple[str, ...] = ()
     """Why it matches, where the matcher says so: triples in common, the wording that it is like."""
     remarks: tuple[str, ...] = ()
     """What is noted of the matches."""
 
 
-@dataclass(frozen=True, slots=True)
-class Contradicted:
-    """An SCU that the summary contradicts: in which words, and how probable that is (1 for a person's annotation).
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contradicted(Verdict):
+    """An SCU that the summary contradicts: in which words, and how probable that is (1 for a person's annotation)."""
 
-    ``score`` is the probability that the summary says it nevertheless, as in :class:`Missed`.
-    """
-
-    scu: str
-    label: str
-    weight: int
     words: str
     probability: float
-    score: float
     spans: tuple[Span, ...]
-    contributors: tuple[Said, ...]
-    comment: str = ""
-    """What is noted of the SCU."""
-    sentence: str = ""
     reason: str = ""
     """Why, where the judge says so."""
     remark: str = ""
     """What is noted of the contradiction."""
 
 
-@dataclass(frozen=True, slots=True)
-class Missed:
-    """An SCU that the summary neither expresses nor contradicts, and how probable a judge held it nevertheless."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missed(Verdict):
+    """An SCU that the summary neither expresses nor contradicts."""
 
-    scu: str
-    label: str
-    weight: int
-    score: float
-    contributors: tuple[Said, ...]
-    comment: str = ""
-    sentence: str = ""
     unjudged: str = ""
     """Why nobody judged it, if so."""
 
@@ -152,41 +153,51 @@ def explain(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAU
     'The lake came back to life'
     """
     summary = annotation.summary
-    weights = {scu.id: weight_of(scu, settings) for scu in pyramid.scus}
-    believed = dict(annotation.probabilities)
-    unjudged: dict[str, str] = dict(annotation.unjudged)
+    believed, unjudged = dict(annotation.probabilities), dict[str, str](annotation.unjudged)
     denied = {contradiction.scu: contradiction for contradiction in annotation.contradicted}
     expressed, contradicted, missed = [], [], []
-    for scu in sorted(pyramid.scus, key=lambda scu: -weights[scu.id]):
+    for scu in sorted(pyramid.scus, key=lambda scu: -weight_of(scu, settings)):
         matches = [match for match in annotation.matches if match.scu == scu.id]
-        said = _said(pyramid, scu)
-        if scu.id in denied:
-            doubt = believed.get(scu.id, 0.0)
-            contradicted.append(_contradicted(denied[scu.id], annotation, scu, weights[scu.id], doubt, said))
-            continue
-        if not matches:
-            doubt = believed.get(scu.id, 0.0)
-            noted = (scu.comment, scu.sentence, unjudged.get(scu.id, ""))
-            missed.append(Missed(scu.id, scu.label, weights[scu.id], doubt, said, *noted))
-            continue
-        places = tuple(match.spans for match in matches if match.spans)
-        words = tuple(filter(None, (summary.quote(spans) for spans in places)))
-        score = believed.get(scu.id, 0.0) if believed else max(match.score for match in matches)
-        found = (scu.id, scu.label, weights[scu.id], words, score, places, said, scu.comment, scu.sentence)
-        reasons, remarks = _distinct(map(_reason, matches)), _distinct(match.comment for match in matches)
-        expressed.append(Expressed(*found, reasons, remarks))
+        verdict: dict[str, Any] = {
+            "scu": scu.id,
+            "label": scu.label,
+            "weight": weight_of(scu, settings),
+            "score": believed.get(scu.id, 0.0),
+            "contributors": tuple(Said(one.summary, pyramid.words(one)) for one in scu.contributors),
+            "comment": scu.comment,
+            "sentence": scu.sentence,
+        }
+        if denial := denied.get(scu.id):
+            contradicted.append(
+                Contradicted(
+                    **verdict,
+                    words=summary.quote(denial.spans),
+                    probability=denial.probability,
+                    spans=denial.spans,
+                    reason=denial.reason.strip(),
+                    remark=denial.comment.strip(),
+                )
+            )
+        elif matches:
+            places = tuple(match.spans for match in matches if match.spans)
+            if not believed:
+                verdict["score"] = max(match.score for match in matches)
+            expressed.append(
+                Expressed(
+                    **verdict,
+                    words=tuple(filter(None, map(summary.quote, places))),
+                    spans=places,
+                    reasons=_distinct(map(_reason, matches)),
+                    remarks=_distinct(match.comment for match in matches),
+                )
+            )
+        else:
+            missed.append(Missed(**verdict, unjudged=unjudged.get(scu.id, "")))
     besides = (unit for unit in annotation.unmatched if not _overlaps(unit.spans, annotation.contradicted))
     unmatched = tuple(filter(None, (summary.quote(unit.spans) or unit.label for unit in besides)))
-    rest = (unmatched, _sentences(annotation), bool(believed), tuple(contradicted))
-    return Explanation(tuple(expressed), tuple(missed), *rest)
-
-
-def _contradicted(
-    one: Contradiction, annotation: Annotation, scu: SCU, weight: int, doubt: float, said: tuple[Said, ...]
-) -> Contradicted:
-    words = annotation.summary.quote(one.spans)
-    noted = (scu.comment, scu.sentence, one.reason.strip(), one.comment.strip())
-    return Contradicted(scu.id, scu.label, weight, words, one.probability, doubt, one.spans, said, *noted)
+    return Explanation(
+        tuple(expressed), tuple(missed), unmatched, _sentences(annotation), bool(believed), tuple(contradicted)
+    )
 
 
 def _overlaps(spans: Iterable[Span], contradictions: Iterable[Contradiction]) -> bool:
@@ -201,10 +212,6 @@ def _reason(match: Match) -> str:
 
 def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, (text.strip() for text in texts))))
-
-
-def _said(pyramid: Pyramid, scu: SCU) -> tuple[Said, ...]:
-    return tuple(Said(one.summary, pyramid.words(one)) for one in scu.contributors)
 
 
 def _units(annotation: Annotation) -> Iterator[Unit]:
