@@ -85,7 +85,7 @@ def test_recall_is_the_crowds_score() -> None:
     assert {one.system: one.means["recall"] for one in evaluation.systems} == {
         one.system: pytest.approx(one.mean) for one in found.systems
     }
-    assert {one.summary: one.means["coverage"] for one in evaluation.systems} == {
+    assert {one.system: one.means["coverage"] for one in evaluation.systems} == {
         one.system: pytest.approx(one.mean) for one in found.systems
     }
 
