@@ -83,7 +83,7 @@ def compare(
         float | None,
         typer.Option("--no-score", metavar="VALUE", help="Treat this value as a missing score, for example -1."),
     ] = None,
-    missing: Annotated[float | None, typer.Option("--missing", hidden=True)] = None,
+    missing: Annotated[float | None, typer.Option("--missing", hidden=True, help="The old name of --no-score.")] = None,
     samples: _shared.SamplesOption = 10_000,
     seed: _shared.SeedOption = 0,
     settings: Settings = DEFAULT,

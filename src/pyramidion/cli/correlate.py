@@ -85,7 +85,9 @@ def correlate(
             "--placeholders", help="Values that look like 'no score', such as -1: drop them, or keep them as numbers."
         ),
     ] = "drop",
-    missing: Annotated[Literal["drop", "keep"] | None, typer.Option("--missing", hidden=True)] = None,
+    missing: Annotated[
+        Literal["drop", "keep"] | None, typer.Option("--missing", hidden=True, help="The old name of --placeholders.")
+    ] = None,
     means: Annotated[
         Literal["own", "common"],
         typer.Option("--means", help="System level: means over the cells a column has, or those that both have."),
