@@ -110,6 +110,7 @@ def pyramids(draw: st.DrawFn, topic: str = "t", located: bool = False) -> Pyrami
                 contributors,
                 draw(COMMENTS),
                 sentence="" if located else draw(WORDS),
+                unclear="" if located else draw(WORDS),
             )
         )
     return Pyramid(topic, references, tuple(scus))

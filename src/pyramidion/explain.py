@@ -91,6 +91,8 @@ class Missed(Verdict):
 
     unjudged: str = ""
     """Why nobody judged it, if so."""
+    unclear: str = ""
+    """Why its label cannot be read by itself, if so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +194,7 @@ def explain(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAU
                 )
             )
         else:
-            missed.append(Missed(**verdict, unjudged=unjudged.get(scu.id, "")))
+            missed.append(Missed(**verdict, unjudged=unjudged.get(scu.id, ""), unclear=scu.unclear))
     besides = (unit for unit in annotation.unmatched if not _overlaps(unit.spans, annotation.contradicted))
     unmatched = tuple(filter(None, (summary.quote(unit.spans) or unit.label for unit in besides)))
     return Explanation(

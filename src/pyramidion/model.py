@@ -180,6 +180,8 @@ class SCU:
     _: KW_ONLY
     sentence: str = ""
     """The source sentence around the unit, if it was taken from the source documents."""
+    unclear: str = ""
+    """Why its label cannot be read by itself, where a program that made it found so."""
     weight: int = field(init=False, repr=False, compare=False)
     """The number of distinct references that express the unit (§2.1): derived, never given.
 

@@ -118,3 +118,21 @@ def test_it_ranks_systems_as_people_did(data: Path) -> None:
         found = [recall(pyramid, soft(pyramid, peer)) for peer in one.peers]
         within.append(pearson(found, [human[one.id, peer.id] for peer in one.peers]))
     assert sum(within) / len(within) > 0.4
+
+
+def test_statements_are_units_that_can_be_read_by_themselves() -> None:
+    text = "The dam, which was old, broke in May. It was rebuilt."
+    pyramid = lite(topic(text), units="statements")
+    assert [scu.label for scu in pyramid.scus] == ["The dam broke in May.", "The dam was old.", "The dam was rebuilt."]
+    assert {scu.weight for scu in pyramid.scus} == {1}
+    assert said(pyramid)[2] == ["It was rebuilt"]
+
+
+def test_a_statement_that_cannot_be_read_by_itself_is_marked() -> None:
+    (scu,) = lite(topic("It was sold in May for a pound."), units="statements").scus
+    assert scu.unclear == "nobody can tell what 'It' is"
+
+
+def test_what_cannot_be_parsed_has_sentences_for_statements() -> None:
+    pyramid = lite(topic("Плотина рухнула. Никто не пострадал."), units="statements")
+    assert len(pyramid.scus) == 2

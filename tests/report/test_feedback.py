@@ -352,3 +352,22 @@ def test_cutting_a_text_loses_nothing(text: str, places: list[tuple[int, int, st
 @pytest.mark.parametrize("name", ["con", "NUL", "com1.txt", "lpt9"])
 def test_names_that_windows_keeps_for_itself(name: str) -> None:
     assert file_name(name) == f"{name}_"
+
+
+def test_an_idea_without_a_readable_label_is_no_advice_and_comes_last() -> None:
+    reference = Summary("r", "It will survive. Reeds grew in the lake.")
+    scus = (
+        SCU("1", "It will survive.", (Contributor("r", (Span(0, 16),)),), unclear="nobody can tell what 'It' is"),
+        SCU("2", "Reeds grew in the lake.", (Contributor("r", (Span(17, 40),)),)),
+    )
+    pyramid = Pyramid("lake", (reference,), scus)
+    annotation = Annotation(Summary("ann", "Nothing.", "peer"), ())
+    topic = Topic("lake", (reference,), (annotation.summary,), pyramid=pyramid, annotations=(annotation,))
+    (one,) = feedback(evaluate([topic], "manual"))
+    assert [idea.idea for idea in one.missed] == ["Reeds grew in the lake", "It will survive"]
+    assert [idea.idea for idea in one.absent] == ["Reeds grew in the lake"]
+    assert [(idea.idea, idea.unclear) for idea in one.vague] == [("It will survive", "nobody can tell what 'It' is")]
+    text = Page(page(one)).text
+    assert "could not put into words" in text
+    assert text.index("Reeds grew in the lake") < text.index("It will survive")
+    assert to_json(one)["missed"][1]["unclear"] == "nobody can tell what 'It' is"

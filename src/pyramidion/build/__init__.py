@@ -8,6 +8,7 @@ BUILDER+MATCHER`` uses them by name.
 ``edua-c``  the proved optimum of attraction, which needs one SCU of each weight (section 4.4)
 ``edua-g``  greedy, with Zipfian classes and backtracking (appendix A)
 ``edua-p``  ours: the packing of SCUs that has the most similarity above the threshold, exactly
+``meaning`` ours: statements of one fact each, grouped where one says what the other says
 ``peak``    subject-predicate-object triples that several references share (Yang et al. 2016)
 ``lite``    every sentence or clause of the references, each with the weight 1 (Zhang and Bansal 2021)
 ==========  ===================================================================================
@@ -40,6 +41,7 @@ BUILDERS: Registry[Builder] = Registry(
         "edua-c": "pyramidion.build.edua_c:edua_c",
         "edua-g": "pyramidion.build.edua_g:edua_g",
         "edua-p": "pyramidion.build.edua_p:edua_p",
+        "meaning": "pyramidion.build.meaning:meaning",
         "peak": "pyramidion.build.peak:peak",
         "lite": "pyramidion.build.lite:lite",
         "edu-align": "pyramidion.build.extractive:edu_align",

@@ -1,11 +1,12 @@
-r"""Units without people: every sentence or clause of the references is an SCU.
+r"""Units without people: every statement, sentence or clause of the references is an SCU.
 
 S. Zhang and M. Bansal, 2021, Finding a balanced degree of automation for summary evaluation, *EMNLP*: Lite3Pyramid
 takes semantic-role triples of the references for units; sentences do as well (``docs/lite.md``). One reference
 suffices, and nobody needs to make a pyramid.
 
-*Units.* ``sentences`` that say something, or ``clauses``, the segments of each sentence's finest segmentation
-(:mod:`pyramidion.language.parse.clauses`); of a text that cannot be parsed, both are sentences.
+*Units.* ``statements``, one fact each, which can be read by themselves (:mod:`pyramidion.language.parse.statements`);
+``sentences`` that say something; or ``clauses``, the segments of each sentence's finest segmentation
+(:mod:`pyramidion.language.parse.clauses`); of a text that cannot be parsed, all are sentences.
 
 *Weights.* Each unit weighs 1, whoever says the same: nothing is compared or merged. With several references X_a, the
 units of a mean reference, is smaller than the pyramid, so that ``coverage``, D / Max(X_a), exceeds 1 where they agree;
@@ -20,14 +21,15 @@ one reference. References of the same text are one voice with a contributor each
 from __future__ import annotations
 
 from pyramidion.build._labels import label
-from pyramidion.build.assemble import voices_of
+from pyramidion.build.assemble import Voice, voices_of
 from pyramidion.errors import PyramidionError
 from pyramidion.language.parse.clauses import segment_id
+from pyramidion.language.parse.statements import statements_of
 from pyramidion.model import SCU, Contributor, Pyramid, Topic
 
 __all__ = ["UNITS", "lite"]
 
-UNITS = ("sentences", "clauses")
+UNITS = ("sentences", "clauses", "statements")
 
 
 def lite(topic: Topic, *, units: str = "sentences", analyser: str = "en-minilm") -> Pyramid:
@@ -39,12 +41,17 @@ def lite(topic: Topic, *, units: str = "sentences", analyser: str = "en-minilm")
     ['The dam broke because it had rained', 'Nobody was hurt']
     >>> [scu.label for scu in lite(Topic("flood", (reference,)), units="clauses").scus]
     ['The dam broke', 'It had rained', 'Nobody was hurt']
+    >>> [scu.label for scu in lite(Topic("flood", (reference,)), units="statements").scus]
+    ['The dam broke because it had rained.', 'Nobody was hurt.']
     """
     if units not in UNITS:
         raise PyramidionError(f"there are no units {units!r}", do=f"choose one of: {', '.join(UNITS)}")
     voices = voices_of(topic, analyser)
     scus: list[SCU] = []
     for voice in voices:
+        if units == "statements" and voice.segmented.analysis.parsed:
+            scus += _stated(voice, len(scus))
+            continue
         for sentence, alternatives in enumerate(voice.segmented.sentences):
             way = len(alternatives[:2]) - 1 if units == "clauses" else 0  # after the whole, the finest
             for place, segment in enumerate(alternatives[way]):
@@ -54,3 +61,16 @@ def lite(topic: Topic, *, units: str = "sentences", analyser: str = "en-minilm")
                 )
                 scus.append(SCU(str(len(scus) + 1), label(voice.segmented.analysis, segment), tuple(contributors)))
     return Pyramid(topic.id, tuple(reference for voice in voices for _, reference in voice.copies), tuple(scus))
+
+
+def _stated(voice: Voice, before: int) -> list[SCU]:
+    """The statements of a text, numbered after those before."""
+    return [
+        SCU(
+            str(number),
+            one.text,
+            tuple(Contributor(reference.id, one.spans, reason=one.text) for _, reference in voice.copies),
+            unclear=one.open,
+        )
+        for number, one in enumerate(statements_of(voice.segmented.analysis), before + 1)
+    ]

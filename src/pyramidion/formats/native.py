@@ -114,6 +114,7 @@ class SCURecord(_Record):
     contributors: list[ContributorRecord]
     comment: str = ""
     sentence: str = ""
+    unclear: str = ""
 
 
 class PyramidRecord(_Record):
@@ -344,7 +345,7 @@ def _to_topic(record: TopicRecord) -> Topic:
 def _to_scu(record: SCURecord) -> SCU:
     units = map(_values, record.contributors)
     contributors = tuple(Contributor(values.pop("reference"), **values) for values in units)
-    return SCU(record.id, record.label, contributors, record.comment, sentence=record.sentence)
+    return SCU(record.id, record.label, contributors, record.comment, sentence=record.sentence, unclear=record.unclear)
 
 
 def _to_annotation(record: AnnotationRecord, known: dict[tuple[Role, str], Summary]) -> Annotation:
@@ -436,6 +437,7 @@ def _from_pyramid(pyramid: Pyramid, topic: Topic) -> PyramidRecord:
             [_record(ContributorRecord, unit, reference=unit.summary) for unit in scu.contributors],
             scu.comment,
             scu.sentence,
+            scu.unclear,
         )
         for scu in pyramid.scus
     ]

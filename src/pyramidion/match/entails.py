@@ -41,14 +41,12 @@ What is said of an SCU does not depend on the others of its pyramid.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import PyramidionError
-from pyramidion.language.judges.entailment_network import probabilities
+from pyramidion.language.judges.entailment_network import installed_weights, probabilities
 from pyramidion.language.text.spelling import DICTIONARY, Mended, mend, small_words
 from pyramidion.language.vectors import embedder
 from pyramidion.match.calibration import Calibration
@@ -244,18 +242,12 @@ def _placed(one: Verdict, verdict: int, place: Place) -> Verdict:
     return Verdict(one.probability, *place, denial=one.denial)
 
 
-def _weights() -> tuple[str, ...]:
-    """The folder of the network, for signatures; nothing where it is not installed."""
-    found = find_spec("pyramidion_entails")
-    return (str(Path(found.origin).parent),) if found and found.origin else ()
-
-
 @declare(
-    models=("static", *_weights()),
+    models=("static", *installed_weights()),
     signature=(("spelling", DICTIONARY),),
     english=True,
     judge=True,
-    installed=bool(_weights()),
+    installed=bool(installed_weights()),
 )
 def entails(
     pyramid: Pyramid,

@@ -72,6 +72,8 @@ class Idea:
     perhaps: bool = False
     """Missed, but the student may have meant it: a judge's probability is at least :data:`PERHAPS`, and more than one
     model summary, if there are several, mentions it."""
+    unclear: str = ""
+    """Why nobody can be advised to add it in these words: its label cannot be read by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +112,17 @@ class Feedback:
     @property
     def near(self) -> tuple[Idea, ...]:
         """The missed ideas that the student may have meant."""
-        return tuple(idea for idea in self.missed if idea.perhaps)
+        return tuple(idea for idea in self.missed if idea.perhaps and not idea.unclear)
 
     @property
     def absent(self) -> tuple[Idea, ...]:
-        """The other missed ideas."""
-        return tuple(idea for idea in self.missed if not idea.perhaps)
+        """The other missed ideas that can be put into words."""
+        return tuple(idea for idea in self.missed if not idea.perhaps and not idea.unclear)
+
+    @property
+    def vague(self) -> tuple[Idea, ...]:
+        """The missed ideas whose labels cannot be read by themselves: no advice, but they count."""
+        return tuple(idea for idea in self.missed if idea.unclear)
 
     @property
     def expected(self) -> bool:
@@ -163,7 +170,8 @@ def _feedback(one: Scored, signature: str) -> Feedback:
     contradicted = tuple(idea(scu, scu.probability, [scu.words]) for scu in told.contradicted)
     shared = min(2, one.pyramid.size)
     missed = tuple(
-        replace(idea(scu, scu.score), perhaps=scu.score >= PERHAPS and scu.weight >= shared) for scu in told.missed
+        replace(idea(scu, scu.score), perhaps=scu.score >= PERHAPS and scu.weight >= shared, unclear=scu.unclear)
+        for scu in sorted(told.missed, key=lambda scu: bool(scu.unclear))
     )
     return Feedback(
         scores.topic,
@@ -324,6 +332,6 @@ def to_json(one: Feedback) -> dict[str, Any]:
         "contradicted": [
             {name: getattr(idea, name) for name in (*_IDEA, "yours", "sure")} for idea in one.contradicted
         ],
-        "missed": [{name: getattr(idea, name) for name in (*_IDEA, "perhaps")} for idea in one.missed],
+        "missed": [{name: getattr(idea, name) for name in (*_IDEA, "perhaps", "unclear")} for idea in one.missed],
         "besides": list(one.besides),
     }

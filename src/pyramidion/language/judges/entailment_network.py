@@ -26,6 +26,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from importlib import import_module
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,7 +41,15 @@ from pyramidion.language.models.graph_session import session, threads
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["MOST_TEXT", "MOST_UNIT", "VERDICTS", "EntailmentNetwork", "entailment_network", "probabilities"]
+__all__ = [
+    "MOST_TEXT",
+    "MOST_UNIT",
+    "VERDICTS",
+    "EntailmentNetwork",
+    "entailment_network",
+    "installed_weights",
+    "probabilities",
+]
 
 Array = NDArray[np.float64]
 Pieces = list[int]
@@ -160,6 +169,12 @@ def _imported(name: str) -> ModuleType:
         return import_module(name)
     except ImportError as error:
         raise MissingPartError(f"reading entailment needs {name} ({error})", do=f"pip install {name}") from error
+
+
+def installed_weights() -> tuple[str, ...]:
+    """The folder of the network, for signatures; nothing where it is not installed."""
+    found = find_spec("pyramidion_entails")
+    return (str(Path(found.origin).parent),) if found and found.origin else ()
 
 
 def _cores() -> int:

@@ -18,6 +18,7 @@ _SUBJECTS = {"nsubj", "csubj", "expl"}
 _CONTENT = {"NOUN", "PROPN", "NUM", "VERB", "ADJ"}
 _TENSED = {"VBD", "VBZ", "VBP", "MD"}
 _SPEECH, _INTENDED = words("speech"), words("intended")
+_NAMING = {"call", "make", "name", "consider", "find", "think", "declare"}
 _SPLIT_MARKS = {"although", "though", "whereas", "while", "so", "for"}
 _CONDITIONS = {"if", "unless", "whether", "until", "when", "once", "before", "because", "lest", "provided", "as"}
 _RESTRICTS = {"only", "just", "even", "not", "shortly", "soon", "immediately", "long"}
@@ -230,10 +231,9 @@ class Sentence:
         if not (new or bare) or verb is None or verb > noun or not self.is_past(verb) or not self.is_past(clause):
             return False
         denied = any(self.tree.name(one) in _NEGATIONS for one in self.tree.dependents[verb])
-        objects = [one for one in self.tree.with_type(verb, {"obj", "iobj"}) if one < noun]
         if (
             denied
-            or objects
+            or self.tree.name(verb) in _NAMING
             or self.tree.with_type(verb, {"expl", "cop"})
             or self.tree.types[noun] not in ("obj", "obl")
         ):

@@ -20,6 +20,7 @@ _TENSED = {"VBD", "VBZ", "VBP", "MD"}
 _CONNECTIVES, _DROPPED_INSIDE = words("connectives"), words("connectives inside")
 _LIGHT = {"be", "have", "do", "get", "make", "take", "go", "come", "one", "thing", "way"}
 _OPEN_HEADS = {"another", "other", "others", "both", "former", "latter", "such", "each", "neither", "same", "this"}
+_NOUN_AGAIN = {"one", "ones", "that", "those", "another"}
 _ORDINALS = {"first", "second", "third", "fourth", "last", "next", "other"}
 _DASHES = {",", ";", ":", "-", "--", "\u2013", "\u2014", "(", ")", "...", "\u2026", "[", "]"}
 _QUOTES = {'"', "\u201c", "\u201d", "``", "''", "'", "\u2018", "\u2019"}
@@ -170,6 +171,8 @@ class Writer:
 
     def is_said_before(self, instead: tuple[Piece, ...], piece: int, inside: set[int]) -> bool:
         places = [one for one in instead if isinstance(one, int)]
+        if self.words[piece].form.lower() in _NOUN_AGAIN:
+            return False
         if places:
             return all(one in inside and one < piece for one in places) or piece in places
         forms = {self.words[one].form for one in inside if one < piece}

@@ -238,8 +238,8 @@ class _Resolver:
         if form in ("one", "ones"):
             return self.words[word].upos in ("NOUN", "PRON") and bool(self.tree.with_type(word, {"amod"}))
         if form in ("that", "those"):
-            described = [child for child in self.tree.with_type(word, {"nmod", "acl"}) if child > word]
-            return bool(described) and self.words[word].xpos == "DT" and kind not in ("det", "mark")
+            described = word + 1 < len(self.words) and self.words[word + 1].upos == "ADP"
+            return described and self.words[word].xpos == "DT" and kind not in ("det", "mark", "nsubj")
         return form == "another" and kind in ("nsubj", "obj")
 
     def repeat_noun(self, word: int, first: int) -> None:
@@ -253,7 +253,8 @@ class _Resolver:
         ]
         if form == "another":
             before = [one for one in before if any(self.lower(c) == "one" for c in self.tree.dependents[one])]
-        before = [one for one in before if self.tree.name(one) not in _MEASURES]
+        beside = {one for one in before if self.tree.heads[one] == self.tree.heads[word] and form in ("one", "ones")}
+        before = [one for one in before if self.tree.name(one) not in _MEASURES and one not in beside]
         subjects = [one for one in before if self.tree.types[one] in _SUBJECTS]
         if not before:
             self.found[word] = Instead(None)

@@ -1,0 +1,208 @@
+r"""Grouping by meaning (ours): statements belong together when one says what the other says.
+
+*Units* are the references' statements (:mod:`pyramidion.language.parse.statements`): one fact each, readable by itself.
+
+*Candidates.* Cosines of sentence vectors propose pairs of statements from different references: for each statement the
+:data:`NEAREST` most similar ones, at most :data:`OF_EACH` of a reference, with a cosine of :data:`LEAST` or more.
+
+*Worth.* The entailment network reads each statement once for its candidates. With s the larger and t the smaller of the
+two probabilities that one of a pair says the other,
+
+.. math:: w = \tfrac{2}{3} \mathrm{logit}(s) + \tfrac{1}{3} \mathrm{logit}(t) - \mathrm{logit}(\theta),
+
+between -3 and 3: two statements that say the same are worth most, one that says the other and more is worth much, too.
+Whatever one contradicts with :data:`DENIED` never joins it. A pair that is not proposed is worth a little less than
+nothing, -0.8, or up to 0 where its cosine is high (it was then left out only because there are nearer ones), so that a
+group may have a few pairs that nobody compared.
+
+*Groups.* The division of all statements of highest worth, with at most one statement of a reference in a group, is
+found exactly (:mod:`~pyramidion.build.partition`); if time runs out, a warning says how far it may be from the best.
+
+The numbers were chosen by pair F1 (``pyramidion bench builders``) on the bundled examples and the open hand-made
+topics. Beyond :data:`MANY` candidate pairs only the longer statement of each pair is read for the shorter, which takes
+half of the time.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyramidion.build.assemble import Voice, voices_of
+from pyramidion.build.partition import best_partition
+from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.language.judges.entailment_network import installed_weights, probabilities
+from pyramidion.language.parse.segmented import remembering
+from pyramidion.language.parse.statements import Statement, statements
+from pyramidion.model import SCU, Contributor, Pyramid, Topic
+from pyramidion.parts import declare
+
+__all__ = ["DENIED", "LEAST", "MANY", "NEAREST", "OF_EACH", "THRESHOLD", "Said", "meaning", "said_by_each"]
+
+NEAREST, OF_EACH, LEAST = 5, 2, 0.3
+"""Candidates: so many of the nearest statements, of them so many of one reference, from this cosine on."""
+THRESHOLD = 0.06
+"""Theta: the probability above which one statement saying another speaks for one group."""
+DENIED = 0.9
+"""The probability from which on a contradiction forbids a group."""
+MANY = 1500
+"""Past so many candidate pairs each is read in one direction."""
+TIME_LIMIT = 30.0
+"""Seconds for the division into groups; twenty references of 500 words are then within 2 % of the best."""
+_CLIP, _UNREAD, _LIKELY = 3.0, 0.8, 0.6
+_SURE = (1e-3, 0.97)
+_WORDS = (4, 16)
+"""A label's words."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A statement of a reference, or of several references of the same text."""
+
+    voice: int
+    statement: Statement
+    copies: tuple[str, ...]
+    """The ids of the references."""
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        return self.statement.text
+
+    def contributors(self) -> list[Contributor]:
+        """Its words in every copy of its text; ``reason`` holds the sentence."""
+        return [Contributor(id, self.statement.spans, reason=self.text) for id in self.copies]
+
+
+@declare(models=installed_weights(), english=True, installed=bool(installed_weights()))
+def meaning(
+    topic: Topic,
+    *,
+    threshold: float = THRESHOLD,
+    nearest: int = NEAREST,
+    embedder: str = "minilm",
+    analyser: str = "en-minilm",
+    time_limit: float = TIME_LIMIT,
+) -> Pyramid:
+    """The topic's pyramid: groups of statements that say the same."""
+    if not 0 < threshold < 1:
+        raise PyramidionError(f"The threshold is {threshold:g}.", do="give a probability between 0 and 1")
+    if nearest < 1:
+        raise PyramidionError(f"{nearest} candidates cannot be read for a statement.", do="give nearest=1 or more")
+    if not time_limit > 0:
+        raise PyramidionError(f"a time limit of {time_limit:g} s", do="give a number of seconds above 0")
+    voices = voices_of(topic, analyser)
+    units = said_by_each(voices, analyser)
+    cosine = _cosines(remembering(embedder)([unit.text for unit in units]))
+    voice = np.array([unit.voice for unit in units])
+    entailed, denied = _read(units, _candidates(cosine, voice, nearest))
+    worth = _worth(entailed, cosine, threshold)
+    worth[(voice[:, None] == voice[None, :]) | (np.fmax(denied, denied.T) >= DENIED)] = -np.inf
+    np.fill_diagonal(worth, 0.0)
+    found = best_partition(worth, time_limit)
+    if found.gap > 1e-6:
+        warnings.warn(
+            f"The groups of topic {topic.id!r} are at most {found.gap:.1%} below the best after {time_limit:g} s; "
+            "a higher time_limit may prove more.",
+            InputWarning,
+            stacklevel=2,
+        )
+    groups = sorted(found.groups, key=lambda group: _place(group, units, entailed))
+    made = (_scu(str(number), [units[one] for one in group], entailed[np.ix_(group, group)])
+            for number, group in enumerate(groups, 1))  # fmt: skip
+    return Pyramid(topic.id, tuple(reference for one in voices for _, reference in one.copies), tuple(made))
+
+
+def said_by_each(voices: Sequence[Voice], analyser: str) -> list[Said]:
+    """The statements of each text, in its order."""
+    return [
+        Said(number, statement, tuple(reference.id for _, reference in voice.copies))
+        for number, voice in enumerate(voices)
+        for statement in statements(voice.segmented.analysis.text, analyser)
+    ]
+
+
+def _cosines(vectors: NDArray[np.float32]) -> Floats:
+    rows = np.asarray(vectors, np.float64)
+    cosine: Floats = np.round(rows @ rows.T, 6)
+    return cosine
+
+
+def _candidates(cosine: Floats, voice: NDArray[np.int64], nearest: int) -> NDArray[np.bool_]:
+    """Which pairs are compared: symmetric."""
+    proposed = np.zeros(cosine.shape, np.bool_)
+    for one in range(len(cosine)):
+        order = np.argsort(-cosine[one], kind="stable")
+        order = order[(voice[order] != voice[one]) & (cosine[one, order] >= LEAST)]
+        seen: dict[int, int] = {}
+        kept = []
+        for other in order.tolist():
+            seen[int(voice[other])] = seen.get(int(voice[other]), 0) + 1
+            if seen[int(voice[other])] <= OF_EACH:
+                kept.append(other)
+        proposed[one, kept[:nearest]] = True
+    either: NDArray[np.bool_] = proposed | proposed.T
+    return either
+
+
+def _read(units: Sequence[Said], pairs: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """How probable it is that one statement (row) says or contradicts another (column); NaN where nobody asked."""
+    asked = pairs
+    if pairs.sum() > 2 * MANY:
+        length = np.array([len(unit.text) for unit in units])
+        first = np.arange(len(units))
+        longer = (length[:, None] > length) | ((length[:, None] == length) & (first[:, None] < first))
+        asked = pairs & longer
+    entailed, denied = np.full(pairs.shape, np.nan), np.full(pairs.shape, np.nan)
+    for one, unit in enumerate(units):
+        others = np.flatnonzero(asked[one])
+        if len(others):
+            rows = probabilities(unit.text, [units[other].text for other in others.tolist()])
+            entailed[one, others], denied[one, others] = rows[:, 0], rows[:, 1]
+    return entailed, denied
+
+
+def _worth(entailed: Floats, cosine: Floats, threshold: float) -> Floats:
+    """What it is worth to put a pair together."""
+    most, least = np.fmax(entailed, entailed.T), np.fmin(entailed, entailed.T)
+    told = (2 * _logit(most) + _logit(least)) / 3 - _logit(np.array(threshold))
+    unread = -_UNREAD * np.clip((_LIKELY - cosine) / (_LIKELY - LEAST), 0.0, 1.0)
+    worth: Floats = np.where(np.isnan(most), unread, np.clip(told, -_CLIP, _CLIP))
+    return np.round((worth + worth.T) / 2, 6)
+
+
+def _logit(chance: Floats) -> Floats:
+    sure = np.clip(chance, *_SURE)
+    logit: Floats = np.log(sure / (1 - sure))
+    return logit
+
+
+def _place(group: Sequence[int], units: Sequence[Said], entailed: Floats) -> tuple[int, float, Sequence[int]]:
+    """By falling weight, then by how surely its members say each other, then in the order of the texts."""
+    weight = sum(len(units[one].copies) for one in group)
+    read = entailed[np.ix_(group, group)]
+    return -weight, -round(float(np.nanmean(read)), 6) if np.isfinite(read).any() else 0.0, group
+
+
+def _scu(id: str, units: Sequence[Said], entailed: Floats) -> SCU:
+    told = units[_best_label(units, entailed)]
+    contributors = tuple(contributor for unit in units for contributor in unit.contributors())
+    return SCU(id, told.text, contributors, unclear=told.statement.open)
+
+
+def _best_label(units: Sequence[Said], entailed: Floats) -> int:
+    """Of what can be read by itself and has a label's length, the statement that the others say most surely."""
+    said = np.nan_to_num(entailed, nan=0.0).sum(axis=0)
+
+    def rank(place: int) -> tuple[bool, int, float, int]:
+        words = len(units[place].text.split())
+        outside = max(_WORDS[0] - words, words - _WORDS[1], 0)
+        return bool(units[place].statement.open), outside, -round(float(said[place]), 6), place
+
+    return min(range(len(units)), key=rank)

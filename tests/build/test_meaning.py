@@ -1,0 +1,105 @@
+"""Grouping by meaning: what belongs together, what never does, and what the order of references cannot change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib.util import find_spec
+
+import pytest
+
+from pyramidion.build.meaning import meaning
+from pyramidion.errors import PyramidionError
+from pyramidion.language import LanguageError
+from pyramidion.methods import Method
+from pyramidion.model import Pyramid, Summary, Topic
+
+pytestmark = pytest.mark.skipif(
+    find_spec("pyramidion_entails") is None, reason="the network is not installed: pip install ./entails"
+)
+
+LAKE = Topic(
+    "lake",
+    (
+        Summary("a", "The lake was closed because algae had spread. Fishermen lost their income."),
+        Summary("b", "The lake was closed. Its keeper, Anna Smith, resigned in May."),
+        Summary("c", "Since algae had spread, the lake was closed. The fishermen earned nothing."),
+    ),
+)
+
+
+def groups(pyramid: Pyramid) -> set[frozenset[tuple[str, str]]]:
+    return {frozenset((one.summary, one.reason) for one in scu.contributors) for scu in pyramid.scus}
+
+
+def test_who_says_the_same_is_one_scu() -> None:
+    pyramid = meaning(LAKE)
+    heaviest = pyramid.scus[0]
+    assert heaviest.weight == 3
+    assert "closed" in heaviest.label
+    fishermen = next(scu for scu in pyramid.scus if "ishermen" in scu.label)
+    assert {one.summary for one in fishermen.contributors} == {"a", "c"}
+    assert [scu.weight for scu in pyramid.scus] == sorted((scu.weight for scu in pyramid.scus), reverse=True)
+
+
+def test_contributors_are_words_of_their_reference() -> None:
+    pyramid = meaning(LAKE)
+    resigned = next(scu for scu in pyramid.scus if "resigned" in scu.label)
+    assert pyramid.words(resigned.contributors[0]).startswith("Its keeper")
+    assert resigned.label.endswith("resigned in May.")
+
+
+def test_order_and_names_change_nothing_but_ids() -> None:
+    names = {"a": "z", "b": "y", "c": "x"}
+    turned = replace(LAKE, references=tuple(replace(one, id=names[one.id]) for one in reversed(LAKE.references)))
+    renamed = {frozenset((names[id], text) for id, text in group) for group in groups(meaning(LAKE))}
+    assert groups(meaning(turned)) == renamed
+    assert [scu.label for scu in meaning(turned).scus] == [scu.label for scu in meaning(LAKE).scus]
+
+
+def test_copies_are_one_voice_and_count() -> None:
+    copies = replace(LAKE, references=(*LAKE.references, replace(LAKE.references[0], id="copy")))
+    once, twice = meaning(LAKE), meaning(copies)
+    assert [scu.label for scu in once.scus][:1] == [scu.label for scu in twice.scus][:1]
+    assert twice.scus[0].weight == 4
+
+
+def test_one_reference_gives_its_statements() -> None:
+    pyramid = meaning(replace(LAKE, references=LAKE.references[1:2]))
+    assert [scu.weight for scu in pyramid.scus] == [1] * len(pyramid.scus)
+    assert pyramid.scus[0].label == "The lake was closed."
+
+
+def test_opposites_never_merge() -> None:
+    topic = Topic(
+        "dam", (Summary("a", "The dam is safe for the town."), Summary("b", "The dam is not safe for the town."))
+    )
+    assert [scu.weight for scu in meaning(topic).scus] == [1, 1]
+
+
+def test_a_label_that_cannot_be_read_by_itself_is_marked() -> None:
+    topic = Topic("it", (Summary("a", "It was sold in May for a pound."),))
+    (scu,) = meaning(topic).scus
+    assert scu.unclear == "nobody can tell what 'It' is"
+
+
+def test_a_label_that_can_be_read_is_preferred() -> None:
+    topic = Topic(
+        "mill", (Summary("a", "It was sold in May to a bank."), Summary("b", "The mill was sold to a bank in May."))
+    )
+    (scu,) = meaning(topic).scus
+    assert (scu.label, scu.unclear) == ("The mill was sold to a bank in May.", "")
+
+
+def test_it_is_a_method() -> None:
+    assert str(Method.parse("meaning+soft(threshold=0.1)")) == "meaning+soft(threshold=0.1)"
+
+
+def test_other_languages_are_refused() -> None:
+    with pytest.raises(LanguageError, match="needs an English parse"):
+        meaning(Topic("t", (Summary("a", "Он пришёл, потому что она позвонила."),)))
+
+
+@pytest.mark.parametrize("settings", [{"threshold": 0.0}, {"threshold": 1.5}, {"nearest": 0}, {"time_limit": 0.0}])
+def test_settings_that_make_no_sense_are_errors(settings: dict[str, float]) -> None:
+    with pytest.raises(PyramidionError):
+        meaning(LAKE, **settings)  # type: ignore[arg-type]
