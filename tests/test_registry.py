@@ -93,7 +93,7 @@ def test_unknown_names_list_the_known() -> None:
     [
         (
             "magic",
-            "there is no method 'magic'; choose one of: pyramidion, pyreval, pyreval-c, peak, lite, edu-align, edu-oracle-rouge, edu-oracle-be, manual; or name a BUILDER\\+MATCHER",
+            "there is no method 'magic'; choose one of: pyramidion, pyreval, pyreval-c, meaning, peak, lite, edu-align, edu-oracle-rouge, edu-oracle-be, manual; or name a BUILDER\\+MATCHER",
         ),
         ("manual(x", "is not a method"),
         ("manual(x)", "'x' in 'manual\\(x\\)' is not a parameter"),
