@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 # A room that has the name of a verb (build, match, score, explain, report) is imported before the verb takes the name.
 import pyramidion.report  # noqa: F401
-from pyramidion.api import build, feedback, match, report, write
+from pyramidion.api import build, feedback, human_scores, match, report, score_table, write
 from pyramidion.errors import FormatError, InputWarning, LossError, MissingPartError, ModelError, PyramidionError
 from pyramidion.examples import example
 from pyramidion.explain import Explanation, explain
@@ -42,7 +42,17 @@ from pyramidion.version import __version__
 
 if TYPE_CHECKING:
     from pyramidion.metrics import rouge
+    from pyramidion.studies.ablate import ablate
+    from pyramidion.studies.agree import agree
+    from pyramidion.studies.combine import combine
+    from pyramidion.studies.compare import compare
+    from pyramidion.studies.correlate import correlate
+    from pyramidion.studies.crowd.scores import crowd_scores
+    from pyramidion.studies.measure import measure
+    from pyramidion.studies.scores.human import Human
+    from pyramidion.studies.scores.table import ScoreTable
     from pyramidion.studies.stability import stability
+    from pyramidion.studies.tune import tune
 
 __all__ = [
     "SCU",
@@ -52,6 +62,7 @@ __all__ = [
     "Evaluation",
     "Explanation",
     "FormatError",
+    "Human",
     "InputWarning",
     "Lite",
     "LossError",
@@ -65,6 +76,7 @@ __all__ = [
     "PyramidionError",
     "Reading",
     "Result",
+    "ScoreTable",
     "Scores",
     "Settings",
     "Signature",
@@ -73,24 +85,44 @@ __all__ = [
     "Summary",
     "Topic",
     "__version__",
+    "ablate",
+    "agree",
     "build",
+    "combine",
+    "compare",
+    "correlate",
+    "crowd_scores",
     "evaluate",
     "example",
     "explain",
     "feedback",
+    "human_scores",
     "lite",
     "match",
+    "measure",
     "read",
     "report",
     "rouge",
     "score",
+    "score_table",
     "stability",
+    "tune",
     "write",
 ]
 
 _LATER = {
+    "Human": "pyramidion.studies.scores.human",
+    "ScoreTable": "pyramidion.studies.scores.table",
+    "ablate": "pyramidion.studies.ablate",
+    "agree": "pyramidion.studies.agree",
+    "combine": "pyramidion.studies.combine",
+    "compare": "pyramidion.studies.compare",
+    "correlate": "pyramidion.studies.correlate",
+    "crowd_scores": "pyramidion.studies.crowd.scores",
+    "measure": "pyramidion.studies.measure",
     "rouge": "pyramidion.metrics",
     "stability": "pyramidion.studies.stability",
+    "tune": "pyramidion.studies.tune",
 }
 """Functions that need numpy, imported when they are first asked for, so that importing the package stays quick."""
 

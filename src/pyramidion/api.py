@@ -1,4 +1,4 @@
-"""The verbs of :mod:`pyramidion` that join several rooms: build, match, write, report, feedback."""
+"""The verbs of :mod:`pyramidion` that join several rooms: build, match, write, report, feedback, tables of scores."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from pyramidion.model import Annotation, Pyramid, Summary, Topic
 if TYPE_CHECKING:
     from pyramidion.report.feedback import Feedback
     from pyramidion.studies.evaluate import Evaluation
+    from pyramidion.studies.scores.human import Human
+    from pyramidion.studies.scores.table import ScoreTable
 
 
 def build(references: Topic | Sequence[str], method: Method | str = DEFAULT_METHOD) -> Pyramid:
@@ -99,6 +101,44 @@ def feedback(evaluation: Evaluation) -> tuple[Feedback, ...]:
     from pyramidion.report.feedback import feedback as make
 
     return make(evaluation)
+
+
+def score_table(source: str | PathLike[str] | Evaluation, score: str = "") -> ScoreTable:
+    """Read or make a table of scores by topic and system, to be compared or correlated.
+
+    ``source`` is a file (CSV with columns ``topic`` and ``system``, or a table of PyrEval or LitePyramids), or what
+    :func:`evaluate` returned. ``score`` is the column to take; all columns of a file and coverage of an evaluation if
+    none is named.
+
+    >>> import pyramidion as pm
+    >>> table = pm.score_table(pm.evaluate(pm.example(), "manual"), "quality")
+    >>> table.topics, len(table.systems)
+    (('lake-revival', 'tidal-lagoon'), 6)
+    """
+    from pyramidion.formats.score_tables import load_scores
+    from pyramidion.studies.scores.table import from_evaluation, from_rows
+
+    if not isinstance(source, str | PathLike):
+        return from_evaluation(source, score or "coverage")
+    table = from_rows(load_scores(Path(source), placeholders=True), str(source))
+    return table.column(score) if score else table
+
+
+def human_scores(topics: Sequence[Topic], path: str | PathLike[str] | None = None, column: str = "") -> Human:
+    """People's scores of the peers of topics.
+
+    ``topics`` have the peers. ``path`` is a table of scores, whose rows are matched with the peers by name, and
+    ``column`` its column; without a table, the scores are the coverage that the topics' annotations give.
+
+    >>> import pyramidion as pm
+    >>> scores = pm.human_scores(pm.example())
+    >>> round(scores.values["lake-revival", "paraphrase-1"], 2)
+    0.86
+    """
+    from pyramidion.studies.scores.corpus import annotated
+    from pyramidion.studies.scores.human import read_human
+
+    return annotated(topics) if path is None else read_human(Path(path), topics, column)
 
 
 def _summaries(texts: Sequence[str]) -> tuple[Summary, ...]:

@@ -135,10 +135,24 @@ def ablate(
     graphs: Graphs | None = None,
     progress: Callable[[], object] = lambda: None,
 ) -> Ablation:
-    """Score the peers that people scored with all relations, then without each.
+    """Score the peers that people scored with all relations of their meaning graphs, then without each.
 
-    Without ``human``, people's scores are those of the corpus's annotations; ``known`` are the relations, if they were
-    counted before. ``progress`` is called once for all relations together and once for each.
+    * ``topics`` have the peers that people scored.
+    * ``human`` are people's scores (:func:`~pyramidion.api.human_scores`); without them, the coverage that the topics'
+      annotations give.
+    * ``method`` matches meaning graphs: ``given+ape``.
+    * ``level`` of the correlation is ``global``, ``summary`` or ``system``; ``by`` is the statistic.
+    * ``samples`` are the draws for intervals.
+    * ``known`` are the relations, if they were counted before.
+    * ``graphs`` makes the meaning graphs, if the method's own are not wanted.
+    * ``progress`` is called once for all relations together and once for each.
+
+    >>> import pyramidion as pm
+    >>> from pyramidion.studies.ablate import Relation
+    >>> relation = Relation("mod", ("mod",), 1, 1, ("lake-revival",))
+    >>> ablation = pm.ablate(pm.example()[:1], method="given+ape", known=[relation], samples=100)
+    >>> [effect.relation.name for effect in ablation.effects]
+    ['mod']
     """
     score = _score(method)
     assert isinstance(score.of, Method)

@@ -65,9 +65,23 @@ def agree(
     samples: int = 1000,
     seed: int = 0,
 ) -> Reliability:
-    """Alpha per topic and overall, per pair of annotators and without each, and the study of every pair.
+    """How far annotators agree: alpha per topic and overall, per pair of annotators and without each.
 
     Topics in which no summary has two annotations are left out.
+
+    * ``topics`` have annotations by several people.
+    * ``distance`` between two counts of an SCU: ``dice``, ``nominal``, ``interval``, ...
+    * ``settings`` say how the scores are computed whose differences are reported.
+    * ``threshold``: differences of scores below it do not matter.
+    * ``samples`` are the draws for intervals, which start from ``seed``.
+
+    >>> from dataclasses import replace
+    >>> import pyramidion as pm
+    >>> topic = pm.example()[0]
+    >>> twice = [replace(one, annotator=name) for one in topic.annotations for name in ("Ann", "Bo")]
+    >>> agreement = pm.agree([replace(topic, annotations=tuple(twice))], samples=100)
+    >>> agreement.rows()[0]["alpha"]
+    1.0
     """
     terms = _Terms(distance, settings, threshold, samples, seed)
     topics = sorted(topics, key=lambda topic: topic.id)

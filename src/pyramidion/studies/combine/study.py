@@ -45,8 +45,22 @@ def combine(
 ) -> Combinations:
     """Combine the last of the named scores with each of the others.
 
-    Without ``human``, people's scores are those of the corpus's annotations. Each score is computed once;
-    ``progress`` is called for every summary that it is computed for.
+    * ``topics`` have the peers that people scored.
+    * ``names`` are methods and metrics, such as ``given+ape`` and ``rouge-su4``.
+    * ``human`` are people's scores (:func:`~pyramidion.api.human_scores`); without them, the coverage that the topics'
+      annotations give.
+    * ``level`` of the correlations is ``global``, ``summary`` or ``system``; ``by`` is the statistic to choose by.
+    * ``scale`` says how scores are made comparable before they are added.
+    * ``alpha`` is the weight that is used without looking at people's scores, ``steps`` how many weights are tried.
+    * ``folds`` of the cross-validation: one for each topic or peer if not given.
+    * ``samples`` are the draws for intervals.
+    * ``stem``: whether ROUGE stems words.
+    * ``progress`` is called for every summary that a score is computed for.
+
+    >>> import pyramidion as pm
+    >>> combinations = pm.combine(pm.example(), ["rouge-1", "rouge-2"], samples=100)
+    >>> combinations.table().columns[0]
+    'score'
     """
     check(names, human is not None, alpha, steps)
     scores = [Score.parse(name, stem=stem) for name in names]

@@ -60,9 +60,22 @@ def compare(
 ) -> Comparison:
     """Compare all systems, or those named; two that are named also by their SCUs, where there are any.
 
-    ``score`` is the table's column (:meth:`~pyramidion.studies.scores.table.ScoreTable.column`); ``without`` leaves
-    systems out; ``no_score`` is a value that stands for a missing score; ``correction`` is Holm's if none is named, and
-    Tukey's test has its own. ``power`` is a difference: how many topics would it take to find it?
+    * ``scores`` are what :func:`~pyramidion.api.score_table` returns.
+    * ``test`` is ``wilcoxon``, ``bootstrap``, ``randomisation`` or ``tukey``, over topics; ``permutation`` or
+      ``mcnemar``, over SCUs.
+    * ``score`` is the table's column, if it has several.
+    * ``systems`` are the only ones to compare, and ``without`` are left out.
+    * ``no_score`` is a value that stands for a missing score.
+    * ``correction`` of the p-values is ``holm``, ``bh`` or ``none``; Tukey's test has its own.
+    * ``alpha`` is the level of significance.
+    * ``power`` is a difference: how many topics would it take to find it?
+    * ``samples`` are the draws for tests and intervals, which start from ``seed``.
+
+    >>> import pyramidion as pm
+    >>> evaluation = pm.evaluate(pm.example(), "manual")
+    >>> comparison = pm.compare(pm.score_table(evaluation), systems=["paraphrase-1", "off-topic"], samples=100)
+    >>> comparison.rows("pairs")[0]["better"]
+    'paraphrase-1'
     """
     if not 0 < alpha < 1:
         raise ModelError(f"the level of significance is {alpha:g}", do="give a number between 0 and 1, such as 0.05")

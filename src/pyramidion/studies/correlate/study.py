@@ -73,11 +73,28 @@ def correlate(
     threshold: float = SUBSTITUTABLE,
     accuracy: Sampling | None = None,
 ) -> CorrelationStudy:
-    """Correlate every column with the gold one (the first if none is named), and all with each other.
+    r"""Correlate every column of scores with the gold one, and all with each other.
 
-    Several tables become one by :func:`~pyramidion.studies.scores.table.join`. With ``columns``, only these and those
-    that ``gold`` and ``against`` name take part. With ``against``, each other column is tested against that one,
-    p-values corrected for their number; with ``accuracy``, topics are sampled.
+    * ``scores`` are what :func:`~pyramidion.api.score_table` returns of a table with several columns.
+    * ``gold`` is the column to compare with, people's; the first if none is named.
+    * ``columns`` are the only ones that take part, beside those that ``gold`` and ``against`` name.
+    * ``level`` is ``system`` or ``summary``, ``statistic`` what to sort and to test by.
+    * ``means`` of systems are over the cells that a column has (``own``) or those that both have (``common``).
+    * ``draws`` say what intervals and tests resample: documents, systems or both.
+    * ``against`` is a column that each other one is tested against, with a ``correction`` of the p-values.
+    * ``threshold`` is the correlation above which one column may stand for another.
+    * ``accuracy`` asks how often a metric tells systems apart as people do, by sampling topics.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import pyramidion as pm
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "scores.csv")
+    ...     rows = (f"t{t},s{s},{s * t},{s * t + (s == 2)}" for t in (1, 2) for s in (1, 2, 3))
+    ...     size = file.write_text("\n".join(["topic,system,human,metric", *rows]))
+    ...     study = pm.correlate(pm.score_table(file), "human")
+    >>> round(study.rows()[0]["pearson"], 3)
+    0.933
     """
     draws = draws or Draws("both")
     if columns:

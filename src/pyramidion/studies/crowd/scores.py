@@ -48,8 +48,22 @@ def crowd_scores(
 ) -> CrowdEvaluation:
     """The scores of all summaries and systems that a crowd judged.
 
-    ``at_most`` decides from that many votes of each item, drawn at random, and averages 70 such draws. ``drop_topics``
-    is the share of topics to leave out, those with the lowest ``alpha``. ``compare`` tests which systems differ.
+    * ``judgements`` are the votes of a study or of result files.
+    * ``aggregation`` makes decisions of votes: ``majority``, ``mean``, ``dawid-skene`` or ``mace``.
+    * ``screening`` says which workers are left out.
+    * ``at_most`` decides from that many votes of each item, drawn at random, and averages 70 such draws.
+    * ``drop_topics`` is the share of topics to leave out, those with the lowest ``alpha``.
+    * ``compare`` tests which systems differ.
+    * ``samples`` are the draws for intervals, which start from ``seed``.
+
+    >>> import pyramidion as pm
+    >>> from pyramidion.crowd.answers.submission import Asked, Submission
+    >>> from pyramidion.crowd.judging.judgements import Judgements
+    >>> from pyramidion.crowd.judging.votes import Votes
+    >>> asked = Asked(("1", "2"), ("It rained.", "Prices rose."))
+    >>> task = Submission("task", "judging", "topic", "system", worker="Ann", asked=asked, answers="pn", text="Rain.")
+    >>> pm.crowd_scores(Judgements(Votes.of([task])), samples=100).rows()[0]["score"]
+    0.5
     """
     decide = AGGREGATIONS[aggregation]
     screened = screen(judgements.votes, screening, simulated=judgements.simulated)

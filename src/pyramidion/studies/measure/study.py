@@ -41,13 +41,17 @@ def measure(
     *,
     quantity: Quantity = "recall",
 ) -> Measured:
-    """Score every peer of every topic by every metric; ``progress`` is called for each of them.
+    """Score every peer of every topic by metrics that need no pyramid: ROUGE, BE, the lexical pyramid.
 
-    ``quantity`` is the score whose means the table of systems shows.
+    * ``topics`` have references and peers.
+    * ``metrics`` are names with metrics: ``{"rouge-2": metric("rouge-2")}``.
+    * ``progress`` is called for each peer and metric.
+    * ``quantity`` is the score whose means the table of systems shows.
 
+    >>> import pyramidion as pm
     >>> from pyramidion.metrics import metric
-    >>> topic = Topic("t", (Summary("a", "The cat sat.", "reference"),), (Summary("b", "A cat sat.", "peer"),))
-    >>> measure([topic], {"rouge-2": metric("rouge-2")}).values
+    >>> topic = Topic("t", (Summary("a", "The cat sat."),), (Summary("b", "A cat sat.", "peer"),))
+    >>> pm.measure([topic], {"rouge-2": metric("rouge-2")}).values
     {'rouge-2': {'recall': (0.5,), 'precision': (0.5,), 'f': (0.5,)}}
     """
     peers, texts, references = [], [], []

@@ -49,10 +49,25 @@ def tune(
     folds: int | None = None,
     progress: Callable[[], None] = lambda: None,
 ) -> Tuning:
-    """Score the peers that people scored with every cell of the grid, and choose among the cells.
+    """Score the peers that people scored with every cell of a grid of parameters, and choose among the cells.
 
-    ``quantity`` is the score to compare (one of ``QUANTITIES``); ``progress`` is called after each cell. The method's
-    own parameters must work; a cell that fails is counted and left out, with a warning.
+    The method's own parameters must work; a cell that fails is counted and left out, with a warning.
+
+    * ``topics`` have the peers that people scored.
+    * ``human`` are people's scores (:func:`~pyramidion.api.human_scores`).
+    * ``method`` is the one to tune.
+    * ``grid`` has the values of each parameter; that of the method's paper if none is given.
+    * ``quantity`` is the score to compare: ``raw``, ``coverage``, ...
+    * ``folds`` of the cross-validation: one for each peer if not given.
+    * ``progress`` is called after each cell.
+
+    >>> import pyramidion as pm
+    >>> from pyramidion.studies.tune import read_grid
+    >>> topics = pm.example()
+    >>> method = pm.Method.parse("given+soft")
+    >>> tuning = pm.tune(topics, pm.human_scores(topics), method, read_grid(["threshold=0.3,0.6"], method))
+    >>> len(tuning.rows())
+    2
     """
     method = Method.parse(method) if isinstance(method, str) else method
     grid = checked(grid, method) if grid else default_grid(method)
