@@ -21,6 +21,8 @@ _CONNECTIVES, _DROPPED_INSIDE = words("connectives"), words("connectives inside"
 _LIGHT = {"be", "have", "do", "get", "make", "take", "go", "come", "one", "thing", "way"}
 _OPEN_HEADS = {"another", "other", "others", "both", "former", "latter", "such", "each", "neither", "same", "this"}
 _NOUN_AGAIN = {"one", "ones", "that", "those", "another"}
+_NOW = {"year", "month", "week", "morning", "summer", "winter", "spring", "autumn", "century"}
+_COMPARED = {"next", "following", "previous", "same", "opposite", "latter", "former", "other", "second", "third"}
 _ORDINALS = {"first", "second", "third", "fourth", "last", "next", "other"}
 _DASHES = {",", ";", ":", "-", "--", "\u2013", "\u2014", "(", ")", "...", "\u2026", "[", "]"}
 _QUOTES = {'"', "\u201c", "\u201d", "``", "''", "'", "\u2018", "\u2019"}
@@ -190,9 +192,8 @@ class Writer:
             for one in inside
             if one < pronoun and self.words[one].upos in ("NOUN", "PROPN", "PRON") and one not in self.stands_for
         ]
-        return bool(possessive and before and form not in ("his", "her")) or (
-            possessive and any(self.words[one].upos == "PRON" for one in before)
-        )
+        people = any(self.words[one].upos in ("PRON", "PROPN") for one in before)
+        return possessive and bool(before) and (people or form not in ("his", "her"))
 
     def instead_of(self, piece: int, instead: tuple[Piece, ...]) -> list[Piece]:
         """What is written for a pronoun, with the possessive's ending and pronouns inside it written out, too."""
@@ -245,24 +246,46 @@ class Writer:
         """The phrase that points at something outside the statement, if there is one."""
         if inside and self.words[inside[0]].form.lower() in ("nor", "so", "neither", "otherwise"):
             return f"{self.words[inside[0]].form!r} goes on from something said before"
-        for one in inside:
-            word, kind = self.words[one], self.tree.types[one]
-            form = word.form.lower()
-            if word.upos in ("ADJ", "NUM") and self.tree.name(one) in _ORDINALS and kind in ("nsubj", "obj"):
-                return f"nobody can tell what 'the {form}' is"
-            if (
-                form in _OPEN_HEADS
-                and kind in ("nsubj", "obj", "obl")
-                and not self.tree.with_type(one, {"nmod", "det"})
-            ) and one not in self.stands_for:
-                return f"nobody can tell what {word.form!r} is"
-            if form in ("ones", "those") and one not in self.stands_for and kind not in ("det",):
-                return f"nobody can tell what {word.form!r} are"
-            if form in ("this", "these", "those", "such") and kind == "det":
-                noun = self.tree.heads[one]
-                if noun in inside and self.tree.name(noun) not in ("year", "month", "week", "day", "time", "century"):
-                    return f"{word.form!r} points at something said before"
-        return ""
+        return next(filter(None, (self.points_out(one, set(inside)) for one in inside)), "")
+
+    def points_out(self, one: int, inside: set[int]) -> str:
+        """Why a word needs what was said before, if it does."""
+        word, kind = self.words[one], self.tree.types[one]
+        form, noun = word.form.lower(), self.tree.heads[one]
+        described = {*self.tree.with_type(one, {"nmod", "det"})}
+        if word.upos in ("ADJ", "NUM") and self.tree.name(one) in _ORDINALS and kind in ("nsubj", "obj"):
+            return f"nobody can tell what 'the {form}' is"
+        if form in _OPEN_HEADS and kind in ("nsubj", "obj", "obl") and not described and one not in self.stands_for:
+            return f"nobody can tell what {word.form!r} is"
+        if form in ("ones", "those") and one not in self.stands_for and kind != "det":
+            return f"nobody can tell what {word.form!r} are"
+        if form in ("there", "here") and kind == "advmod":
+            return f"nobody can tell where {word.form!r} is"
+        if form in ("otherwise", "likewise", "vice") and kind == "advmod":
+            return f"{word.form!r} points at something said before"
+        if kind == "det" and form in ("this", "these", "those", "such", "that") and noun in inside:
+            lasting = form == "this" and self.tree.name(noun) in _NOW
+            named = any(other < one and self.tree.name(other) == self.tree.name(noun) for other in inside)
+            return (
+                ""
+                if lasting or named or (form == "that" and noun != one + 1)
+                else f"{word.form!r} points at something said before"
+            )
+        if kind == "amod" and form in _COMPARED and self.is_definite(noun):
+            return f"'the {form}' points at something said before"
+        leads = noun == ROOT or noun not in inside
+        if (
+            self.tree.name(one) == "do"
+            and leads
+            and word.upos == "VERB"
+            and not self.tree.with_type(one, {"obj", "ccomp"})
+        ):
+            return f"nobody can tell what {word.form!r} stands for"
+        answers = form in ("yes", "no") and kind in ("obj", "ccomp", "discourse", "xcomp")
+        return f"nobody can tell what {word.form!r} answers" if answers else ""
+
+    def is_definite(self, noun: int) -> bool:
+        return noun != ROOT and any(self.words[one].form.lower() == "the" for one in self.tree.with_type(noun, {"det"}))
 
     # spelling
 

@@ -486,8 +486,11 @@ class _Resolver:
         reflexive = self.lower(word).endswith(("self", "selves"))
         possessive = self.words[word].relation == "nmod:poss"
         together = self.clause(word) == self.clause(mention.head) and mention.sentence == self.sentence_of(word)
-        arguments = self.tree.heads[mention.head] == self.clause(word)
-        return not (together and arguments and not reflexive and not possessive)
+        verb = self.clause(word)
+        shared = self.tree.first_conjunct(verb) if not self.tree.with_type(verb, _SUBJECTS) else verb
+        arguments = self.tree.heads[mention.head] == verb
+        subject = self.tree.types[mention.head] in _SUBJECTS and self.tree.heads[mention.head] == shared
+        return reflexive or possessive or not ((together and arguments) or (subject and verb != shared and word > verb))
 
     def is_inside(self, word: int, head: int) -> bool:
         """Whether a word stands in a noun's own phrase, conjuncts aside (*Ann and her friends*)."""
