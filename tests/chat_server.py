@@ -25,7 +25,7 @@ def words(text: str) -> set[str]:
 
 def judged(material: dict[str, Any]) -> dict[str, Any]:
     """An answer to the judge's prompt; the quote is the statement itself, or all of the summary."""
-    summary = material["summary"]
+    summary = material.get("summary") or material["answer"]
     answers = []
     for one in material["statements"]:
         there = words(one["text"]) <= words(summary)

@@ -285,8 +285,13 @@ class Method:
             return
         yield from (self.match(pyramid, peer) for peer in topic.peers)
 
-    def match(self, pyramid: Pyramid, peer: Summary) -> Annotation:
-        """What the matcher finds in one summary."""
+    @property
+    def sees_question(self) -> bool:
+        """Whether the matcher reads a question that the summary answers: it has a parameter of that name."""
+        return self.matcher != GIVEN and "question" in inspect.signature(MATCHERS[self.matcher]).parameters
+
+    def match(self, pyramid: Pyramid, peer: Summary, question: str = "") -> Annotation:
+        """What the matcher finds in one summary, which answers a question if there is one."""
         if self.matcher == GIVEN:
             raise PyramidionError(f"the method {self.name!r} matches nothing", do="choose one with a matcher")
         matcher: Any = MATCHERS[self.matcher]
@@ -294,7 +299,8 @@ class Method:
         calibration = self.calibration
         if calibration != SAME:
             known["threshold"] = calibration.inverse(float(known["threshold"]))
-        annotation: Annotation = calibrated(matcher(pyramid, peer, **known), calibration)
+        asked = (question,) if question and self.sees_question else ()
+        annotation: Annotation = calibrated(matcher(pyramid, peer, *asked, **known), calibration)
         own = [parameter for parameter in self.parameters if parameter[0] in {*known, SLOPE, SHIFT}]
         return replace(annotation, matcher=_printed(self.matcher, own))
 

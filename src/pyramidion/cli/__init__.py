@@ -29,6 +29,7 @@ from pyramidion.cli import (
     graphs,
     language,
     metrics,
+    nuggets,
     pyramids,
     scoring,
     stability,
@@ -88,6 +89,7 @@ correlate.add_to(app)
 compare.add_to(app)
 crowd.add_to(app)
 metrics.add_to(app)
+nuggets.add_to(app)
 bench.add_to(app)
 about.add_to(app)
 demo.add_to(app)

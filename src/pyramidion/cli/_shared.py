@@ -61,6 +61,9 @@ MethodOption = Annotated[
     str,
     typer.Option("--method", help="What builds the pyramids and matches the peers; 'pyramidion methods' lists them."),
 ]
+MatcherOption = Annotated[
+    str, typer.Option("--matcher", help="Who matches, with parameters in brackets; 'pyramidion methods' lists them.")
+]
 LikeOption = Annotated[
     Literal["ducview"] | None,
     typer.Option(

@@ -76,10 +76,7 @@ def match(
         list[Path], typer.Argument(readable=False, help="The summaries to match: text files, or a folder of them.")
     ],
     output: Output = None,
-    matcher: Annotated[
-        str,
-        typer.Option("--matcher", help="Who matches, with parameters in brackets; 'pyramidion methods' lists them."),
-    ] = DEFAULT_MATCHER,
+    matcher: _shared.MatcherOption = DEFAULT_MATCHER,
     language: _shared.LanguageOption = None,
     calibrate: _shared.CalibrateOption = None,
     to: _shared.ToOption = "",

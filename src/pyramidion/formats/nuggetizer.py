@@ -10,14 +10,17 @@ A topic is a ``qid``, an SCU is a nugget, numbered from 1. Importance becomes we
 from ``vital`` made references (2 unless told), one that is okay from ``okay`` of them (1). With weight 0 the nugget is
 left out; ``failed`` counts as okay, with a warning. Partial support is no match (the strict score) unless ``partial``
 is ``match``, and then one with the score 0.5. An assignment that ``failed`` is no answer.
+
+For nuggetizer's own scores nothing is weighed: :func:`load_lines` and :func:`dumps_lines` read and write the lines as
+they are, each with a list of nuggets of its own.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from msgspec import Struct
 
@@ -49,24 +52,51 @@ QUERY = "query"
 """The id of the source that holds the query's text."""
 
 
-class NuggetRecord(Struct):
+Assignment = Literal["support", "partial_support", "not_support", "failed"]
+
+
+class NuggetRecord(Struct, frozen=True):
     """A nugget; ``assignment`` only where it was assigned to an answer."""
 
     text: str
     importance: Literal["vital", "okay", "failed"]
-    assignment: Literal["support", "partial_support", "not_support", "failed"] | None = None
+    assignment: Assignment | None = None
 
 
-class LineRecord(Struct):
+class LineRecord(Struct, frozen=True):
     """A created line, or an assigned one in either mode."""
 
     qid: Id
-    nuggets: list[NuggetRecord]
+    nuggets: tuple[NuggetRecord, ...]
     query: str = ""
     run_id: Id | None = None
     answer_text: str | None = None
     docid: Id | None = None
     candidate_text: str | None = None
+    response_length: int | None = None
+    text: str = ""
+    """The query, as the retrieval mode calls it."""
+
+    @property
+    def question(self) -> str:
+        """The query's text, whatever the line calls it."""
+        return self.query or self.text
+
+    @property
+    def run(self) -> str | None:
+        """Who answers: a run, or, in the retrieval mode, a passage."""
+        id = self.docid if self.run_id is None else self.run_id
+        return None if id is None else str(id)
+
+    @property
+    def answer(self) -> str | None:
+        """The text that nuggets are assigned to."""
+        return self.candidate_text if self.answer_text is None else self.answer_text
+
+    @property
+    def is_assigned(self) -> bool:
+        """Whether every nugget has an assignment, if only a failed one."""
+        return self.answer is not None and all(nugget.assignment is not None for nugget in self.nuggets)
 
 
 class Weights(Struct, frozen=True):
@@ -162,18 +192,13 @@ class _Query:
                 f"the query of {self.id!r} is not that of an earlier line", where, "give each query its own qid"
             )
         self.query = self.query or record.query
-        run = record.docid if record.run_id is None else record.run_id
-        text = record.candidate_text if record.answer_text is None else record.answer_text
-        if run is None and text is None:
-            return
+        _check_answer(record, where)
+        run, text = record.run, record.answer
         if run is None or text is None:
-            missing = "run_id" if run is None else "answer_text"
-            raise FormatError(f"the answer to {self.id!r} has no {missing}", where, "add it")
-        if str(run) in self.peers:
-            raise FormatError(
-                f"a second answer of {str(run)!r} to {self.id!r}", where, "give each answer its own run_id"
-            )
-        peer = self.peers[str(run)] = Summary(str(run), text, "peer")
+            return
+        if run in self.peers:
+            raise FormatError(f"a second answer of {run!r} to {self.id!r}", where, "give each answer its own run_id")
+        peer = self.peers[run] = Summary(run, text, "peer")
         if not record.nuggets or any(nugget.assignment is not None for nugget in record.nuggets):
             self.annotations.append(self.annotation(peer, record, where, weights))
 
@@ -183,7 +208,7 @@ class _Query:
         unjudged: list[tuple[str, Unjudged]] = []
         for number, nugget in enumerate(record.nuggets, start=1):
             if nugget.assignment is None:
-                raise FormatError(f"nugget {number} has no assignment, but others have", where, "assign every nugget")
+                _refuse_unassigned(number, where)
             self.failed += nugget.assignment == "failed"
             if not weights.of(nugget):
                 continue
@@ -214,6 +239,46 @@ class _Query:
         return Topic(
             self.id, references, tuple(self.peers.values()), sources, pyramid, annotations=tuple(self.annotations)
         )
+
+
+def load_lines(path: Path) -> list[LineRecord]:
+    """The lines of a file as they are; an answer without a run, or assigned in part, is an error."""
+    lines = []
+    for number, record in json_lines(read_bytes(path), str(path), LineRecord):
+        _check_answer(record, Where(str(path), number))
+        assigned = [nugget.assignment is not None for nugget in record.nuggets]
+        if any(assigned) and not all(assigned):
+            _refuse_unassigned(assigned.index(False) + 1, Where(str(path), number))
+        lines.append(record)
+    return lines
+
+
+def _check_answer(record: LineRecord, where: Where) -> None:
+    """Raise where an answer has no run, or a run no answer."""
+    if (record.run is None) != (record.answer is None):
+        missing = "run_id" if record.run is None else "answer_text"
+        raise FormatError(f"the answer to {str(record.qid)!r} has no {missing}", where, "add it")
+
+
+def _refuse_unassigned(number: int, where: Where) -> NoReturn:
+    raise FormatError(f"nugget {number} has no assignment, but others have", where, "assign every nugget")
+
+
+def dumps_lines(lines: Iterable[LineRecord]) -> bytes:
+    """Assigned lines as nuggetizer writes them, in either mode."""
+    return encode_lines([_line(line) for line in lines])
+
+
+def _line(line: LineRecord) -> dict[str, Any]:
+    nuggets = [{"text": one.text, "importance": one.importance, "assignment": one.assignment} for one in line.nuggets]
+    if line.docid is not None and line.run_id is None:
+        named = {"text": line.question, "qid": line.qid, "candidate_text": line.answer, "docid": line.docid}
+    else:
+        words = len((line.answer or "").split())
+        length = words if line.response_length is None else line.response_length
+        named = {"query": line.question, "qid": line.qid, "answer_text": line.answer, "response_length": length}
+        named["run_id"] = line.run
+    return {**named, "nuggets": nuggets}
 
 
 KINDS = ("create", "assign")

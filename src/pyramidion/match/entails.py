@@ -35,6 +35,9 @@ only the whole text does. In it the clause nearest to the SCU, if it is nearer t
 contradiction, which a few words decide, if it contradicts the SCU by itself; else the sentence. Reading every clause
 costs a third more time and finds the words that people marked no better. Offsets are those of the summary as written.
 
+*Question.* Where the summary answers a question, each text is read after it ("Who pays? The council."), except for what
+the question says by itself, with :data:`CARRIED` or more: a question asserts nothing.
+
 What is said of an SCU does not depend on the others of its pyramid.
 """
 
@@ -104,9 +107,12 @@ class _Sentence:
 class _Reader:
     """Reads a summary and its parts for SCUs, each part once for all SCUs that are asked of it."""
 
-    def __init__(self, questions: Sequence[_Question], text: Mended, sentences: Sequence[Sequence[Unit]]) -> None:
+    def __init__(
+        self, questions: Sequence[_Question], text: Mended, sentences: Sequence[Sequence[Unit]], answering: str = ""
+    ) -> None:
         self.questions = questions
         self.text = text
+        self.answering = answering
         self.sentences = [_Sentence(clauses) for clauses in sentences]
         self._static = embedder("static")
         self._sentences = self._static([text.of(sentence.span) for sentence in self.sentences])
@@ -116,8 +122,20 @@ class _Reader:
     def read(self, text: str, asked: Iterable[int]) -> dict[int, Row]:
         """The three probabilities of each of these SCUs' labels in a text."""
         numbers = sorted(asked)
-        rows = probabilities(text, [self.questions[number].label for number in numbers]) if numbers else ()
+        rows = self._rows(text, [self.questions[number].label for number in numbers]) if numbers else ()
         return dict(zip(numbers, rows, strict=True))
+
+    def _rows(self, text: str, statements: Sequence[str]) -> Sequence[Row]:
+        """The probabilities of statements in a text, read after the question that it answers, if there is one."""
+        alone = probabilities(text, statements)
+        if not self.answering:
+            return alone
+        asked = probabilities(self.answering, statements)
+        after = probabilities(f"{self.answering} {text}", statements)
+        return [
+            row if question[SAID] >= CARRIED else answer
+            for row, question, answer in zip(alone, asked, after, strict=True)
+        ]
 
     def orient(self, numbers: Iterable[int], wordings: int) -> None:
         """Find the sentences nearest to each of these SCUs, and the wordings nearest to the text."""
@@ -130,7 +148,7 @@ class _Reader:
     def wordings(self, numbers: Iterable[int]) -> dict[int, list[Row]]:
         """The probabilities of the wordings of each of these SCUs in the whole text."""
         asked = [(number, wording) for number in numbers for wording in self._wordings[number]]
-        rows = probabilities(self.text.whole, [wording for _, wording in asked]) if asked else ()
+        rows = self._rows(self.text.whole, [wording for _, wording in asked]) if asked else ()
         answers: dict[int, list[Row]] = {}
         for (number, _), row in zip(asked, rows, strict=True):
             answers.setdefault(number, []).append(row)
@@ -181,6 +199,7 @@ def verdicts(
     nearest: int = NEAREST,
     wordings: int = WORDINGS,
     spelling: bool = True,
+    question: str = "",
 ) -> list[Verdict]:
     """The probabilities of every SCU, and for those that reach a threshold the words that say or contradict it."""
     if nearest < 1:
@@ -191,7 +210,8 @@ def verdicts(
     sentences = units(summary, analyser)
     if not questions or not sentences:
         return [Verdict(0.0)] * len(questions)
-    reader = _Reader(questions, _mended(pyramid, summary) if spelling else Mended(summary.text, ()), sentences)
+    text = _mended(pyramid, summary) if spelling else Mended(summary.text, ())
+    reader = _Reader(questions, text, sentences, " ".join(question.split()))
     whole = reader.read(reader.text.whole, range(len(questions)))
     touched = [number for number, row in whole.items() if row[SAID] >= DOUBT or row[CONTRADICTED] >= DENIED]
     doubtful = [number for number in touched if whole[number][SAID] < SURE]
@@ -252,6 +272,7 @@ def _placed(one: Verdict, verdict: int, place: Place) -> Verdict:
 def entails(
     pyramid: Pyramid,
     summary: Summary,
+    question: str = "",
     *,
     threshold: float = CARRIED,
     contradiction: float = DENIED,
@@ -270,5 +291,6 @@ def entails(
         nearest=nearest,
         wordings=wordings,
         spelling=spelling,
+        question=question,
     )
     return judged(pyramid, summary, found, threshold, analyser, contradiction=contradiction)

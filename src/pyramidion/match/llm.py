@@ -2,7 +2,8 @@ r"""Is this SCU in this summary? By asking a language model behind any OpenAI-co
 
 *Question.* The summary and up to ``batch`` statements, an SCU's label each (its longest wording where it has none), in
 alphabetical order and each text once: neither the pyramid's order nor its ids are in the question. The prompt is
-``language/llm/prompts/judge.txt``. Temperature 0, answers kept on disk (:mod:`pyramidion.language.llm.chat`).
+``language/llm/prompts/judge.txt``; where the summary answers a question, the model sees that, too, and the prompt is
+``answer.txt``. Temperature 0, answers kept on disk (:mod:`pyramidion.language.llm.chat`).
 
 *Degree.* The model says how many of 100 careful readers would find the statement in the summary, and quotes the words.
 It matches where their share d reaches the threshold; d is ``Match.score``. As nobody has calibrated it, the
@@ -102,27 +103,30 @@ class Judge:
         """What decides the answers besides the settings: the version of the prompt."""
         return (("prompt", prompt("judge").version),)
 
-    def questions(self, pyramid: Pyramid, summary: Summary, batch: int = 40) -> list[tuple[Question, tuple[str, ...]]]:
-        """What there is to ask about a summary, each question with its statements."""
+    def questions(
+        self, pyramid: Pyramid, summary: Summary, batch: int = 40, question: str = ""
+    ) -> list[tuple[Question, tuple[str, ...]]]:
+        """What there is to ask about a summary, which may answer a question, each request with its statements."""
         if batch < 1:
             raise PyramidionError(f"the batch has {batch} SCUs", do="give a batch of 1 or more")
         if not any(map(str.isalnum, summary.text)):
             return []
         texts = sorted({_statement(pyramid, scu) for scu in pyramid.scus} - {""})
         batches = [tuple(texts[first : first + batch]) for first in range(0, len(texts), batch)]
-        return [(self._question(summary, some), some) for some in batches]
+        return [(self._question(summary, some, question), some) for some in batches]
 
-    def _question(self, summary: Summary, statements: Sequence[str]) -> Question:
+    def _question(self, summary: Summary, statements: Sequence[str], question: str) -> Question:
         numbered = [{"id": number, "text": text} for number, text in enumerate(statements, 1)]
-        material = json.dumps({"summary": summary.text, "statements": numbered}, ensure_ascii=False)
+        texts = {"question": question, "answer": summary.text} if question else {"summary": summary.text}
+        material = json.dumps({**texts, "statements": numbered}, ensure_ascii=False)
         expected = sum(tokens(text) + _AROUND_AN_ANSWER for text in statements)
-        return Question(self.model, prompt("judge"), material, _SCHEMA, expected)
+        return Question(self.model, prompt("answer" if question else "judge"), material, _SCHEMA, expected)
 
     def rulings(
-        self, pyramid: Pyramid, summary: Summary, *, batch: int = 40, base_url: str = ""
+        self, pyramid: Pyramid, summary: Summary, question: str = "", *, batch: int = 40, base_url: str = ""
     ) -> Mapping[str, Ruling]:
         """Statement -> what the model says of it, for every SCU that has words."""
-        asked = self.questions(pyramid, summary, batch)
+        asked = self.questions(pyramid, summary, batch, question)
         if not asked:
             return {}
         chat = client(Endpoint.named(base_url))
@@ -145,6 +149,7 @@ class Judge:
         self,
         pyramid: Pyramid,
         summary: Summary,
+        question: str = "",
         *,
         threshold: float = 0.5,
         batch: int = 40,
@@ -158,7 +163,7 @@ class Judge:
         if not 0 <= failures < 1:
             raise PyramidionError(f"the share of failures is {failures}", do="give a share of at least 0 and below 1")
         counts = counts_unsupported(unsupported)
-        rulings = self.rulings(pyramid, summary, batch=batch, base_url=base_url)
+        rulings = self.rulings(pyramid, summary, question, batch=batch, base_url=base_url)
         own = [rulings.get(_statement(pyramid, scu), Ruling(0.0)) for scu in pyramid.scus]
         self._check(pyramid, summary, own, failures)
         verdicts = [_verdict(ruling, summary) for ruling in own]

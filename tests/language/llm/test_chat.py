@@ -412,12 +412,13 @@ def test_tokens_are_estimated_where_nobody_counts(server: ChatServer, connect: C
 
 PROMPTS = {
     "judge-1": "60d505fdc1d3478a",
+    "answer-1": "c5dbd08995f6e26a",
     "units-1": "17d473d1b341b9dd",
     "groups-1": "8f926f07c13573a2",
 }
 
 
-@pytest.mark.parametrize("name", ["judge", "units", "groups"])
+@pytest.mark.parametrize("name", ["judge", "answer", "units", "groups"])
 def test_a_prompt_that_changes_gets_a_new_version(name: str) -> None:
     found = prompt(name)
     assert PROMPTS[found.version] == sha256(found.text.encode()).hexdigest()[:16], "give it a new version"

@@ -1,0 +1,97 @@
+"""``nuggets``: assign nuggets to the answers of RAG runs, and score them as nuggetizer does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from pyramidion.cli import _shared
+from pyramidion.cli._emit import emits
+from pyramidion.io.files import write_bytes
+from pyramidion.methods import DEFAULT_MATCHER, GIVEN
+
+if TYPE_CHECKING:
+    from pyramidion.studies.nuggets import NuggetStudy
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(nuggets)
+
+
+@emits("runs", "pairs", "answers", "nuggets", plot="Draw the runs' means and letters")
+def nuggets(
+    lines: Annotated[
+        Path,
+        typer.Argument(
+            readable=False, metavar="NUGGETS", help="Created nuggets, or nuggets that are assigned to answers already."
+        ),
+    ],
+    answers: Annotated[
+        list[Path] | None,
+        typer.Argument(readable=False, metavar="ANSWERS...", help="The answers of runs, a file or several."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the assignments to this file, as nuggetizer does (.jsonl)."),
+    ] = None,
+    matcher: _shared.MatcherOption = DEFAULT_MATCHER,
+    language: _shared.LanguageOption = None,
+    partial: Annotated[
+        float | None,
+        typer.Option(
+            "--partial",
+            metavar="P",
+            help="The probability from which a nugget is partially supported; half of the judge's threshold if none.",
+            show_default=False,
+        ),
+    ] = None,
+    score: Annotated[
+        Literal["all", "strict-all", "vital", "strict-vital"],
+        typer.Option("--score", help="The score by which runs are ranked and compared."),
+    ] = "strict-vital",
+    test: Annotated[
+        Literal["wilcoxon", "bootstrap", "randomisation", "tukey"],
+        typer.Option("--test", help="The test by which runs are compared, over queries."),
+    ] = "wilcoxon",
+    samples: _shared.SamplesOption = 10_000,
+    seed: _shared.SeedOption = 0,
+) -> NuggetStudy:
+    """Score the answers of RAG runs by the nuggets they hold, as nuggetizer does for TREC RAG.
+
+    The scores are nuggetizer's: the share of all or of the vital nuggets that are supported; a partially supported one
+    counts one half, or, in the strict scores, nothing. Runs are compared on the queries that both answer. Nuggets that
+    come with assignments keep them.
+
+    \b
+    Example:
+      pyramidion nuggets nuggets.jsonl run-a.jsonl run-b.jsonl -o assigned.jsonl
+      pyramidion nuggets nuggets.jsonl run-a.jsonl --matcher llm:gpt-4o
+      pyramidion nuggets assigned.jsonl --score vital --format csv
+    """
+    from pyramidion.formats.nuggetizer import load_lines
+    from pyramidion.formats.rag_answers import load_answers
+    from pyramidion.studies.nuggets import nuggets as study
+
+    paths = answers or []
+    _shared.check_outputs(output, inputs=[lines, *paths])
+    recipe = _shared.method_of(f"{GIVEN}+{matcher}", language)
+    given = load_lines(lines)
+    answered = [answer for path in paths for answer in load_answers(path)]
+    with _shared.progress(len(given) + len(answered), "assigning") as advance:
+        result = study(
+            given,
+            answered,
+            recipe,
+            partially=partial,
+            score=f"{score.replace('-', '_')}_score",  # type: ignore[arg-type]
+            test=test,
+            samples=samples,
+            seed=seed,
+            progress=advance,
+        )
+    if output:
+        write_bytes(output, result.assignments())
+    return result
