@@ -129,7 +129,7 @@ class _Reader:
         """The probabilities of statements in a text, read after the question that it answers, if there is one."""
         alone = probabilities(text, statements)
         if not self.answering:
-            return alone
+            return list(alone)
         asked = probabilities(self.answering, statements)
         after = probabilities(f"{self.answering} {text}", statements)
         return [
