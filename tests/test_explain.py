@@ -154,15 +154,15 @@ def test_what_is_matched_and_what_is_in_doubt_add_up(judgements: list[tuple[floa
 
 
 def test_the_scores_have_a_column_for_what_is_counted_where_raw_is_expected() -> None:
-    assert "counted" not in judged("counted").table("scores").columns
-    table = judged().table("scores")
+    assert "counted" not in judged("counted").table("full").columns
+    table = judged().table("full")
     row = dict(zip(table.columns, table.rows[0], strict=True))
     assert (row["raw"], row["counted"], row["Max(X)"], row["quality"]) == (2.53125, 2, 4, 0.5)
 
 
 def test_columns_that_say_nothing_are_for_programs() -> None:
     one = evaluate(example()[:1], "manual")
-    shown = replace(one, results=one.results[:2]).table("scores")
+    shown = replace(one, results=one.results[:2]).table("full")
     assert shown.title == "Topic lake-revival"
     assert not {"topic", "annotator", "repeated", "counted"} & set(shown.keys)
     every = evaluate(example(), "manual").table("scores", whole=True)
@@ -248,9 +248,9 @@ def test_a_unit_whose_words_contradict_is_not_said_besides() -> None:
 
 
 def test_contradictions_have_a_column_where_there_is_one() -> None:
-    assert "contradicted" not in judged().table("scores").keys
+    assert "contradicted" not in judged().table("full").keys
     assert "contradicted" in judged().table("scores", whole=True).keys
-    table = contradicting().table("scores")
+    table = contradicting().table("full")
     assert dict(zip(table.keys, table.rows[0], strict=True))["contradicted"] == 1
     assert [each.to_json()["scores"][0]["contradicted"] for each in (judged(), contradicting())] == [0, 1]
 

@@ -32,7 +32,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
-from math import ceil, comb, floor, fsum
+from math import ceil, comb, floor, fsum, sqrt
 from statistics import fmean
 from typing import Any, Literal
 
@@ -61,6 +61,7 @@ __all__ = [
     "scores",
     "tier_counts",
     "tier_sizes",
+    "uncertainty",
     "weight_of",
 ]
 
@@ -251,6 +252,20 @@ def _coverage(weight: float, best: float, pyramid: Pyramid, settings: Settings) 
         return None
     modified = _ratio(weight, best)
     return min(modified, 1.0) if settings.cap else modified
+
+
+def uncertainty(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> float | None:
+    """The standard deviation of coverage by the judge's own probabilities; None where there are none.
+
+    Coverage is sum of w_k S_k over Max(X_a), where S_k is 1 with probability p_k. If the S_k are independent, their
+    weighted sum has the variance sum of w_k^2 p_k (1 - p_k). This is the judge's own doubt, as good as its calibration.
+    """
+    best = max_weight(tier_sizes(pyramid, settings), average_scus(pyramid, settings))
+    if not (annotation.probabilities and settings.presence == "expected" and best):
+        return None
+    believed = beliefs(annotation, settings)
+    doubts = ((weight_of(scu, settings) ** 2, believed.get(scu.id, 0.0)) for scu in pyramid.scus)
+    return sqrt(fsum(square * p * (1 - p) for square, p in doubts)) / best
 
 
 def comprehensive(quality: float, coverage: float, mean: Mean = "harmonic") -> float:

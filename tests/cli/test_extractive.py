@@ -26,12 +26,12 @@ def test_every_score_and_the_papers_own(run: Run, lake: Path, method: str) -> No
     assert all(0 <= row["normalised"] <= 1 for row in rows.values())
     assert rows["empty"]["normalised"] == rows["off-topic"]["normalised"] == 0
     assert sum(row["normalised"] for row in rows.values()) > 0
-    assert "normalised" in run("evaluate", lake, "--method", method).out.splitlines()[2]
+    assert "normalised" in run("evaluate", lake, "--method", method, "--table", "full").out.splitlines()[2]
 
 
 def test_other_methods_have_no_such_score(run: Run, lake: Path) -> None:
     assert run("evaluate", lake, "--method", "manual", "--json").json["scores"][0]["normalised"] is None
-    assert "normalised" not in run("evaluate", lake, "--method", "manual").out
+    assert "normalised" not in run("evaluate", lake, "--method", "manual", "--table", "full").out
 
 
 def test_missed_units_are_quoted_with_the_sentence_of_their_source(run: Run, lake: Path, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def demo(
     if as_json:
         _shared.print_json(evaluation.to_json())
         return
-    for table in (*evaluation.tables().values(), *evaluation.top_tiers()):
+    for table in (*map(evaluation.table, evaluation.shown), *evaluation.top_tiers()):
         typer.echo(render(table))
     if out:
         typer.echo(f"The corpus is in {out}.")

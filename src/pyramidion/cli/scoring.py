@@ -24,7 +24,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 @_shared.bundled
-@emits("scores", "systems")
+@emits("scores", "full", "systems")
 def score(
     context: typer.Context,
     files: Annotated[
@@ -52,7 +52,7 @@ def score(
 
 
 @_shared.bundled
-@emits("scores", "systems")
+@emits("scores", "full", "systems")
 def evaluate(
     context: typer.Context,
     corpus: _shared.CorpusArgument,

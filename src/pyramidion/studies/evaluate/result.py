@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from statistics import fmean
 from textwrap import shorten
@@ -10,15 +10,16 @@ from typing import Any
 
 from pyramidion.errors import FormatError
 from pyramidion.explain import explain
-from pyramidion.io.tables import Table
-from pyramidion.model import Annotation, Pyramid, Role, Topic
-from pyramidion.score import QUANTITIES, Scores
+from pyramidion.io.tables import Cell, Table
+from pyramidion.metrics.copying import NOTHING, RUN, Copied
+from pyramidion.model import SCU, Annotation, Pyramid, Role, Topic
+from pyramidion.score import QUANTITIES, Scores, uncertainty, weight_of
 from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import Interval
 from pyramidion.studies.evaluate.trace import explanation_lines
 from pyramidion.studies.result import Result
 
-__all__ = ["Evaluation", "Key", "Scored", "SystemMeans", "mean_values"]
+__all__ = ["Evaluation", "Key", "MissedIdea", "Scored", "SystemMeans", "mean_values", "percentage"]
 
 Key = tuple[str, str]
 """A topic's id and a summary's."""
@@ -48,10 +49,32 @@ class Scored:
     scores: Scores
     pyramid: Pyramid
     annotation: Annotation
+    copied: Copied = NOTHING
+    """What it has, word for word, from the references and the sources."""
+
+    @property
+    def percent(self) -> float | None:
+        """Coverage for people: :func:`percentage`."""
+        return percentage(self.scores, self.copied)
+
+    @property
+    def margin(self) -> float | None:
+        """The standard deviation of the percentage by the judge's own doubt; None where there is none."""
+        if self.scores.pyramids > 1 or self.scores.coverage is None:
+            return None
+        deviation = uncertainty(self.pyramid, self.annotation, self.scores.settings)
+        return None if deviation is None else round(100 * deviation, 2)
+
+    @property
+    def missing(self) -> int:
+        """How many SCUs the summary neither expresses nor contradicts."""
+        told = {*self.annotation.expressed, *(denial.scu for denial in self.annotation.contradicted)}
+        return sum(scu.id not in told for scu in self.pyramid.scus)
 
     def to_json(self, *, explained: bool = False) -> dict[str, Any]:
         """The scores for programs; ``explained`` adds which SCUs are expressed, contradicted and missed."""
         record: dict[str, Any] = {name: getattr(self.scores, name) for name in RECORDED}
+        record |= {"percent": self.percent, "uncertainty": self.margin, "copied": asdict(self.copied)}
         if self.scores.pyramids > 1:
             record["pyramids"] = self.scores.pyramids
         else:
@@ -64,6 +87,32 @@ class Scored:
         if explained:
             record["explanation"] = asdict(explain(self.pyramid, self.annotation, self.scores.settings))
         return record
+
+
+def percentage(scores: Scores, copied: Copied) -> float | None:
+    """Coverage as a percentage with two decimals, the number that tables, pages and gradebooks print.
+
+    It is 0 or 100 only where coverage is 0 or 1. It can be above 100 unless the setting ``cap`` is on, but a text that
+    is pasted has 100 at most: what it holds is not its writer's.
+    """
+    if scores.coverage is None:
+        return None
+    exact = 100 * scores.coverage
+    shown = min(99.99, max(0.01, round(exact, 2))) if 0 < exact < 100 else round(exact, 2)
+    return min(shown, 100.0) if copied.is_pasted else shown
+
+
+@dataclass(frozen=True, slots=True)
+class MissedIdea:
+    """An SCU, and how many of the summaries that were scored neither express nor contradict it."""
+
+    topic: str
+    scu: str
+    label: str
+    weight: int
+    missed_by: tuple[str, ...]
+    summaries: int
+    """How many summaries of the topic have words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +146,9 @@ class Evaluation(Result):
     """Summaries that were handed in and could not be read: topic, name, and why."""
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """The scores of every summary, and the means of every system."""
-        return {"scores": _scores_table(self, whole), "systems": _systems_table(self)}
+        """Every summary at a glance, or for programs all its scores; the same in full; the means of every system."""
+        full = _full_table(self, whole)
+        return {"scores": full if whole else _glance_table(self), "full": full, "systems": _systems_table(self)}
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -135,6 +185,15 @@ class Evaluation(Result):
         """One score of every peer that has it; of several annotations, the mean."""
         return mean_values((one.scores for one in self.results if one.scores.role == "peer"), quantity)
 
+    def missed_ideas(self) -> tuple[MissedIdea, ...]:
+        """The SCUs that some peer with words misses: the heaviest first, of those the most often missed."""
+        written: dict[str, list[Scored]] = {}
+        for one in self.results:
+            if one.scores.role == "peer" and one.scores.raw is not None and one.annotation.summary.text.strip():
+                written.setdefault(one.scores.topic, []).append(one)
+        ideas = [_missed_idea(scu, peers) for peers in written.values() for scu in peers[0].pyramid.scus]
+        return tuple(sorted(filter(lambda idea: idea.missed_by, ideas), key=_importance))
+
     def top_tiers(self) -> list[Table]:
         """For each topic, what the two heaviest tiers of its pyramid say, and which peers missed it."""
         pyramids = {one.pyramid.topic: one.pyramid for one in self.results}
@@ -165,7 +224,74 @@ def mean_values(every: Iterable[Scores], quantity: str) -> dict[Key, float]:
     return {key: fmean(values) for key, values in known.items()}
 
 
-def _scores_table(evaluation: Evaluation, whole: bool) -> Table:
+def _glance_table(evaluation: Evaluation) -> Table:
+    """One row a summary, in words that need no paper: what is found and missing, and the percentage.
+
+    Contradictions, the judge's doubt and copying have a column where there is such a thing, and topics and annotators
+    where there are several.
+    """
+    every = evaluation.results
+    topics = {one.scores.topic for one in every}
+    columns: dict[str, list[Cell]] = {
+        "topic": [one.scores.topic for one in every],
+        "summary": [one.scores.summary for one in every],
+        "annotator": [one.scores.annotator for one in every],
+        "found": [None if one.percent is None else len(one.annotation.expressed) for one in every],
+        "contradicted": [len(one.annotation.contradicted) for one in every],
+        "missing": [None if one.percent is None else one.missing for one in every],
+        "percent": [one.percent for one in every],
+        "\N{PLUS-MINUS SIGN}": [None if one.margin is None else round(one.margin) for one in every],
+        "copied": [f"{100 * one.copied.share:.0f} %" if one.copied.is_notable else "" for one in every],
+    }
+    always = ("summary", "found", "missing", "percent")
+    shown = {name: cells for name, cells in columns.items() if name in always or (name != "topic" and any(cells))}
+    if len(topics) > 1:
+        shown = {"topic": columns["topic"], **shown}
+    title = "" if len(topics) > 1 else f"Topic {next(iter(topics), '')}".rstrip()
+    below = "\n".join(filter(None, (*_remarks(evaluation), _not_scored(evaluation))))
+    rows = tuple(zip(*shown.values(), strict=True))
+    return Table(tuple(shown), rows, title, below, signature=str(evaluation.signature))
+
+
+def _remarks(evaluation: Evaluation) -> Iterator[str]:
+    """What the table at a glance cannot say in a cell: what most summaries missed, and what is out of the ordinary."""
+    often = [idea for idea in evaluation.missed_ideas() if 2 * len(idea.missed_by) > idea.summaries > 1]
+    if often:
+        worst = often[0]
+        several = len({one.scores.topic for one in evaluation.results}) > 1
+        where = f"{worst.topic}, " if several else ""
+        label = shorten(worst.label or worst.scu, LABEL, placeholder=" ...")
+        yield f"Most missed: {label} ({where}{len(worst.missed_by)} of {worst.summaries} summaries)."
+    if any(one.margin is not None for one in evaluation.results):
+        yield "\N{PLUS-MINUS SIGN}: the judge's own doubt, one standard deviation of the percentage."
+    copies = [one for one in evaluation.results if one.copied.is_notable]
+    if copies:
+        yield f"Copied: words that stand in a reference or a source in runs of {RUN} words or more."
+    yield from (f"  {one.scores.summary}: {one.copied}." for one in copies if one.copied.is_pasted)
+    if any((one.percent or 0) > 100 for one in evaluation.results):
+        yield "Above 100: more than an average reference could hold at best; the setting cap counts it as 100."
+
+
+def _not_scored(evaluation: Evaluation) -> str:
+    return "\n".join(f"Not scored: {name}. {why}" for _, name, why in evaluation.unread)
+
+
+def _missed_idea(scu: SCU, peers: Sequence[Scored]) -> MissedIdea:
+    missed = tuple(
+        one.scores.summary
+        for one in peers
+        if scu.id not in one.annotation.expressed
+        and all(denial.scu != scu.id for denial in one.annotation.contradicted)
+    )
+    weight = weight_of(scu, peers[0].scores.settings)
+    return MissedIdea(peers[0].scores.topic, scu.id, scu.label, weight, missed, len(peers))
+
+
+def _importance(idea: MissedIdea) -> tuple[int, float]:
+    return -idea.weight, -len(idea.missed_by) / idea.summaries
+
+
+def _full_table(evaluation: Evaluation, whole: bool) -> Table:
     """One row a summary: what it was scored, and what the scores were made of.
 
     For people, columns that would say nothing are left out: a single topic, which is the title then, repetitions and
@@ -186,8 +312,7 @@ def _scores_table(evaluation: Evaluation, whole: bool) -> Table:
     rows = tuple(tuple(getattr(one, name) for name in columns) for one in every)
     title = f"Topic {next(iter(topics))}" if "topic" not in columns else ""
     headings = tuple(HEADINGS.get(name, name) for name in columns)
-    missing = "\n".join(f"Not scored: {name}. {why}" for _, name, why in evaluation.unread)
-    return Table(headings, rows, title, missing, columns, str(evaluation.signature))
+    return Table(headings, rows, title, _not_scored(evaluation), columns, str(evaluation.signature))
 
 
 def _top_tiers_table(evaluation: Evaluation, pyramid: Pyramid) -> Table:

@@ -11,6 +11,7 @@ from pyramidion.errors import InputWarning
 from pyramidion.io.names import parse_name
 from pyramidion.io.tables import plural
 from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
+from pyramidion.metrics.copying import Originals
 from pyramidion.model import Annotation, Pyramid, Role, Topic
 from pyramidion.reading import how_read
 from pyramidion.score import DEFAULT, QUANTITIES, Scores, Settings, jackknifed, reference_annotation, scores
@@ -72,9 +73,10 @@ def evaluate(
     for topic, pyramid in method.together((topic, method.pyramid(topic)) for topic in wanted):
         annotations = _annotations(topic, pyramid, method)
         score = jackknifed if leave_one_out else scores
+        originals = _originals(topic, pyramid)
         for one in annotations:
             found = replace(score(pyramid, one, settings), normalised=method.normalised(pyramid, one))
-            results.append(Scored(found, pyramid, one))
+            results.append(Scored(found, pyramid, one, originals.copied(one.summary.text)))
             progress(one.summary.id)
         if leave_one_out:
             results += _references(pyramid, settings)
@@ -91,6 +93,12 @@ def evaluate(
     systems = system_means([one.scores for one in results])
     unread = tuple((topic.id, name, why) for topic in topics for name, why in topic.unread)
     return Evaluation(Signature(str(method), parameters), tuple(results), systems, explained, unread)
+
+
+def _originals(topic: Topic, pyramid: Pyramid) -> Originals:
+    """What a peer may have copied from: the references and the sources."""
+    references = [(f"reference {one.id}", one.text) for one in pyramid.references]
+    return Originals([*references, *((f"source {one.id}", one.text) for one in topic.sources)])
 
 
 def _unsupported(annotations: Sequence[Annotation]) -> tuple[tuple[str, str], ...]:
