@@ -35,6 +35,7 @@ from pyramidion.cli import (
     stability,
     tune,
 )
+from pyramidion.cli._panels import Panels
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.version import __version__
 
@@ -42,6 +43,7 @@ __all__ = ["app", "main"]
 
 app = typer.Typer(
     name="pyramidion",
+    cls=Panels,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
