@@ -20,7 +20,7 @@ from functools import cache
 from typing import Any
 
 from pyramidion.build import BUILDERS
-from pyramidion.errors import PyramidionError
+from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.io.tables import Table
 from pyramidion.language.models.weights import signed
 from pyramidion.language.text.identify import identify
@@ -66,12 +66,12 @@ class Recipe:
 
 
 RECIPES = (
-    Recipe("pyramidion", "packed pyramids, matched by telling words", "ours", "edua-p", "soft"),
+    Recipe("pyramidion", "packed pyramids, matched by reading", "ours", "edua-p", "entails"),
     Recipe("pyreval", "PyrEval: greedy pyramids and matching", "Gao et al. 2019", "edua-g", "wmin"),
     Recipe("pyreval-c", "PyrEval: pyramids of highest attraction", "Gao et al. 2019", "edua-c", "wmin"),
     Recipe("meaning", "statements grouped by meaning, read by a network", "ours", "meaning", "entails"),
     Recipe("peak", "PEAK: subject-predicate-object triples", "Yang et al. 2016", "peak", "peak"),
-    Recipe("lite", "the references' sentences, each by its probability", "Zhang and Bansal 2021", "lite", "soft"),
+    Recipe("lite", "the references' sentences, each by its probability", "Zhang and Bansal 2021", "lite", "entails"),
     Recipe("edu-align", "source EDUs that align with the references", "Hirao et al. 2018", "edu-align", "edu", True),
     Recipe("edu-oracle-rouge", "source EDUs of highest ROUGE", "Hirao et al. 2018", "edu-oracle-rouge", "edu", True),
     Recipe("edu-oracle-be", "source EDUs with most basic elements", "Hirao et al. 2018", "edu-oracle-be", "edu", True),
@@ -219,11 +219,17 @@ class Method:
         return replace(self, parameters=(*self.parameters, (LANGUAGE, "any")))
 
     def check_language(self, topics: Iterable[Topic]) -> None:
-        """Refuse texts that a part cannot read: references and, for a matcher, peers.
+        """Refuse what cannot be done before anything is: parts that are not installed, texts that no part can read.
 
-        A text passes where it is not clear what language it is in (:mod:`pyramidion.language.text.identify`), and every
-        text does with ``language=any``.
+        References are looked at and, if the matcher reads one language, peers. A text passes where it is not clear what
+        language it is in (:mod:`pyramidion.language.text.identify`), and every text does with ``language=any``.
         """
+        topics = list(topics)
+        for part in self._parts() if any(topic.peers for topic in topics) else ():
+            if not getattr(part, "installed", True):
+                raise MissingPartError(
+                    f"the method {self.name!r} needs a part that is not installed", do=getattr(part, "install", "")
+                )
         if LANGUAGE in dict(self.parameters):
             return
         if not any(reads_english(part, self._given(part)) for part in self._parts()):
@@ -239,7 +245,7 @@ class Method:
                         refused.append(f"{kind} {one.id!r} of topic {topic.id!r} looks like {language}")
         if refused:
             more = f", and {len(refused) - FEW} more" if len(refused) > FEW else ""
-            other = "the method 'lite(analyser=unicode)'"
+            other = "the method 'lite+soft(analyser=unicode)'"
             if self.builder == GIVEN:
                 other = "the method 'given+soft(analyser=unicode)' (to match: the matcher 'soft(analyser=unicode)')"
             raise PyramidionError(

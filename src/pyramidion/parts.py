@@ -4,8 +4,9 @@ A setting ``analyser``, ``embedder`` or ``graphs`` names models by itself. A par
 of a model that ships or as a file or folder, in an attribute ``models``. A part reads English if its analyser or its
 embedder does, or, whatever these are, if its attribute ``english`` says so: true where its rules or weights are of
 English, false where other languages do as well although its settings name an English model. A part that needs a
-distribution of its own says in ``installed`` whether that is there. A matcher that gives the probability of every SCU,
-and has a setting ``threshold``, says so in ``judge``: then its probabilities can be calibrated.
+distribution of its own says in ``installed`` whether that is there, and in ``install`` how to get it. A matcher that
+gives the probability of every SCU, and has a setting ``threshold``, says so in ``judge``: then its probabilities can be
+calibrated.
 """
 
 from __future__ import annotations

@@ -15,11 +15,11 @@ from tests.report.evaluations import contradicting
 
 def test_methods(run: Run) -> None:
     assert [line.split()[:3] for line in run("methods").out.splitlines()[2:11]] == [
-        ["pyramidion", "edua-p", "soft"],
+        ["pyramidion", "edua-p", "entails"],
         ["pyreval", "edua-g", "wmin"],
         ["pyreval-c", "edua-c", "wmin"],
         ["peak", "peak", "peak"],
-        ["lite", "lite", "soft"],
+        ["lite", "lite", "entails"],
         ["edu-align", "edu-align", "edu"],
         ["edu-oracle-rouge", "edu-oracle-rouge", "edu"],
         ["edu-oracle-be", "edu-oracle-be", "edu"],
@@ -46,7 +46,6 @@ def test_demo_shows_scores_and_who_missed_what(run: Run, tmp_path: Path) -> None
     assert "and who missed it" in text
     assert "off-topic, padded" in text
     assert folder.load(tmp_path / "example") == example()
-    assert run("demo", "--json").json["systems"][0]["summary"] == "copy"
 
 
 def test_version(run: Run) -> None:

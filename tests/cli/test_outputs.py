@@ -6,12 +6,13 @@ import csv
 import io
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pyramidion.examples import example
-from pyramidion.formats import dump
+from pyramidion.formats import dump, native
 from pyramidion.signature import Signature
 from tests.cli.conftest import Run
 
@@ -192,12 +193,19 @@ def test_scores_of_two_kinds_in_one_table_are_told(run: Run, corpus: Path, tmp_p
 
 
 def test_compare_and_evaluate_ask_the_same_question(run: Run, corpus: Path) -> None:
-    evaluated = run("evaluate", corpus, "--json").json
-    compared = run("compare", corpus, "--json")
-    assert "the corpus brings annotations, which the method 'pyramidion' does not use" in compared.err
+    evaluated = run("evaluate", corpus, "--method", "edua-p+soft", "--json").json
+    compared = run("compare", corpus, "--method", "edua-p+soft", "--json")
     means = {one["summary"]: one["coverage"] for one in evaluated["systems"]}
     assert {one["system"]: one["mean"] for one in compared.json["systems"]} == pytest.approx(means, abs=1e-12)
     assert Signature.parse(compared.json["signature"]).method == Signature.parse(evaluated["signature"]).method
+
+
+def test_compare_says_that_it_passes_over_annotations(run: Run, tmp_path: Path) -> None:
+    topic = example()[0]
+    kept = tuple(one for one in topic.annotations if one.summary.id in ("empty", "off-topic"))
+    native.dump([replace(topic, peers=tuple(one.summary for one in kept), annotations=kept)], tmp_path / "lake.json")
+    told = run("compare", tmp_path / "lake.json").err
+    assert "the corpus brings annotations, which the method 'pyramidion' does not use" in told
 
 
 def test_the_signature_stands_once_under_several_tables(run: Run, corpus: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from pyramidion import formats
 from pyramidion.examples import example
 from tests.cli.conftest import Run
+
+SOFT = ("--matcher", "soft")
 
 
 @pytest.fixture(scope="module")
@@ -27,12 +30,12 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_build_then_match_is_evaluate(run: Run, texts: Path, tmp_path: Path) -> None:
     references, peers = sorted((texts / "references").iterdir()), sorted((texts / "peers").iterdir())
     assert "SCUs of 1 topic\n" in run("build", *references, "--topic", "lake", "-o", tmp_path / "lake.json").out
-    matched = run("match", tmp_path / "lake.json", *peers, "-o", tmp_path / "matched.json", "--format", "csv")
+    matched = run("match", tmp_path / "lake.json", *peers, *SOFT, "-o", tmp_path / "matched.json", "--format", "csv")
     assert matched.status == 0
-    evaluated = run("evaluate", texts, "--json").json
+    evaluated = run("evaluate", texts, "--method", "edua-p+soft", "--json").json
     scored = run("score", tmp_path / "matched.json", "--json").json
     assert scored["scores"] == evaluated["scores"]
-    assert evaluated["signature"].startswith("method:pyramidion|")
+    assert evaluated["signature"].startswith("method:edua-p+soft|")
 
 
 def test_a_pyramid_for_ducview(run: Run, texts: Path, tmp_path: Path) -> None:
@@ -78,7 +81,7 @@ def test_renaming_and_reordering_references_changes_no_byte(run: Run, texts: Pat
         (other / "references" / f"{number}.txt").write_bytes(file.read_bytes())
     for file in (texts / "peers").iterdir():
         (other / "peers" / file.name).write_bytes(file.read_bytes())
-    for method in ("pyramidion", "pyreval", "pyreval-c"):
+    for method in ("edua-p+soft", "pyreval", "pyreval-c"):
         assert (
             run("evaluate", texts, "--method", method, "--json").out
             == run("evaluate", other, "--method", method, "--json").out
@@ -86,7 +89,7 @@ def test_renaming_and_reordering_references_changes_no_byte(run: Run, texts: Pat
 
 
 def test_the_report_is_one_page_with_the_data(run: Run, texts: Path, tmp_path: Path) -> None:
-    outcome = run("evaluate", texts, "--report", tmp_path / "report.html", "--json")
+    outcome = run("evaluate", texts, "--method", "edua-p+soft", "--report", tmp_path / "report.html", "--json")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
     data = json.loads(page.split('id="data">', 1)[1].split("</script>", 1)[0])
@@ -94,7 +97,9 @@ def test_the_report_is_one_page_with_the_data(run: Run, texts: Path, tmp_path: P
 
 
 def test_people_s_annotations_are_not_passed_over_in_silence(run: Run, tmp_path: Path) -> None:
-    formats.dump(example()[:1], tmp_path / "lake.json")
+    topic = example()[0]
+    empty = [one for one in topic.annotations if not one.summary.text.strip()]
+    formats.dump([replace(topic, peers=(empty[0].summary,), annotations=tuple(empty))], tmp_path / "lake.json")
     assert "--method manual scores them" in run("evaluate", tmp_path / "lake.json").err
     assert run("evaluate", tmp_path / "lake.json", "--method", "manual").err == ""
 
@@ -130,7 +135,7 @@ def test_an_output_of_no_known_ending_can_be_named(run: Run, texts: Path, tmp_pa
 
 
 def test_where_the_report_is_does_not_spoil_what_is_piped(run: Run, texts: Path, tmp_path: Path) -> None:
-    outcome = run("evaluate", texts, "--report", tmp_path / "r.html", "--json")
+    outcome = run("evaluate", texts, "--method", "edua-p+soft", "--report", tmp_path / "r.html", "--json")
     assert outcome.json["scores"]
     assert outcome.err == f"{tmp_path / 'r.html'}: the report; open it in a browser\n"
 
@@ -169,7 +174,7 @@ def test_an_interrupted_run_says_so_in_a_line_and_leaves_no_file(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("pyramidion.methods.Method.match", interrupt)
-    outcome = run("evaluate", texts, "--report", tmp_path / "r.html")
+    outcome = run("evaluate", texts, "--method", "edua-p+soft", "--report", tmp_path / "r.html")
     assert (outcome.status, outcome.out) == (130, "")
     assert outcome.err.strip() == "interrupted: nothing half-done was written"
     assert list(tmp_path.iterdir()) == []
@@ -187,8 +192,8 @@ def test_texts_without_their_tags_say_so_in_every_signature(run: Run, tmp_path: 
     peer.write_text("<t> The lake was dead . </t> <t> Mussels saved it . </t>")
     assert "|markup:off|" in run("build", reference, "--method", "lite").out
     assert run("build", reference, "--method", "lite", "-o", pyramid).status == 0
-    assert "|markup:off|" in run("match", pyramid, peer).out
-    assert "|markup:keep|" in run("match", pyramid, peer, "--markup", "keep").out
+    assert "|markup:off|" in run("match", pyramid, peer, *SOFT).out
+    assert "|markup:keep|" in run("match", pyramid, peer, *SOFT, "--markup", "keep").out
     measured = run("metrics", peer, "--references", reference, "--metrics", "rouge-1", "--json")
     assert "|markup:off|" in measured.json["signatures"]["rouge-1"]
     assert measured.err.count("The texts of 1 topic(s) have sentences in <t>") == 1

@@ -160,6 +160,23 @@ def test_a_contributor_s_wording_is_asked_where_the_label_leaves_a_doubt() -> No
 
 
 @needs_network
+def test_whoever_hands_in_a_reference_has_all_that_it_contributes() -> None:
+    topic = example()[0]
+    assert topic.pyramid is not None
+    reference = topic.references[0]
+    annotation = entails(topic.pyramid, Summary("p", reference.text.replace("lake", "lkae", 1), "peer"))
+    own = {scu.id for scu in topic.pyramid.scus if reference.id in {one.summary for one in scu.contributors}}
+    assert {scu for scu, p in annotation.probabilities if p == 1} == own
+    assert own <= set(annotation.expressed)
+
+
+@needs_network
+def test_a_sentence_that_denies_a_quotation_is_no_quotation() -> None:
+    said, _ = judged("It is not true that the council closed the old bridge in May.")
+    assert said[0] < 0.5
+
+
+@needs_network
 @pytest.mark.parametrize("threshold", [0.001, 0.2])
 def test_no_match_is_without_words_however_low_the_threshold(threshold: float) -> None:
     peer = Summary("p", "The old bridge needs paint. It rained.", "peer")

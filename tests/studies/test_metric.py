@@ -11,58 +11,59 @@ import pyramidion
 from pyramidion.errors import PyramidionError
 from pyramidion.studies.lite import QUANTITIES, Metric
 
+METHOD = "lite+soft"
 PREDICTIONS = ["The dam broke.", "", "Nobody was hurt when the dam broke."]
 REFERENCES = ["The dam broke after rain.", "It rained.", ["The dam broke. Nobody was hurt.", "A dam broke."]]
 
 
 def test_lists_and_their_means() -> None:
-    found = Metric().compute(predictions=PREDICTIONS, references=REFERENCES)
+    found = Metric(METHOD).compute(predictions=PREDICTIONS, references=REFERENCES)
     assert list(found) == ["score", *QUANTITIES, "each", "signature"]
     for name, values in found["each"].items():
         assert len(values) == 3
         assert found[name] == pytest.approx(fmean(values))
-    alone = [pyramidion.lite(*pair).score for pair in zip(PREDICTIONS, REFERENCES, strict=True)]
+    alone = [pyramidion.lite(*pair, method=METHOD).score for pair in zip(PREDICTIONS, REFERENCES, strict=True)]
     assert found["each"]["score"] == alone
     assert alone[1] == 0
-    assert pyramidion.Signature.parse(found["signature"]).method == "lite"
+    assert pyramidion.Signature.parse(found["signature"]).method == METHOD
     assert json.loads(json.dumps(found)) == found
 
 
 def test_what_was_added_is_computed_once() -> None:
-    metric = Metric()
+    metric = Metric(METHOD)
     metric.add(prediction=PREDICTIONS[0], reference=REFERENCES[0])
     metric.add_batch(predictions=PREDICTIONS[1:], references=REFERENCES[1:])
-    assert metric.compute() == Metric().compute(predictions=PREDICTIONS, references=REFERENCES)
+    assert metric.compute() == Metric(METHOD).compute(predictions=PREDICTIONS, references=REFERENCES)
     with pytest.raises(PyramidionError, match="there is no prediction to score"):
         metric.compute()
 
 
 def test_predictions_may_come_one_by_one() -> None:
-    found = Metric().compute(predictions=iter(PREDICTIONS), references=(one for one in REFERENCES))
-    assert found == Metric().compute(predictions=PREDICTIONS, references=REFERENCES)
+    found = Metric(METHOD).compute(predictions=iter(PREDICTIONS), references=(one for one in REFERENCES))
+    assert found == Metric(METHOD).compute(predictions=PREDICTIONS, references=REFERENCES)
 
 
 def test_the_order_of_predictions_changes_no_score() -> None:
-    forth = Metric().compute(predictions=PREDICTIONS, references=REFERENCES)["each"]
-    back = Metric().compute(predictions=PREDICTIONS[::-1], references=REFERENCES[::-1])["each"]
+    forth = Metric(METHOD).compute(predictions=PREDICTIONS, references=REFERENCES)["each"]
+    back = Metric(METHOD).compute(predictions=PREDICTIONS[::-1], references=REFERENCES[::-1])["each"]
     assert {name: values[::-1] for name, values in back.items()} == forth
 
 
 def test_the_same_twice_has_the_same_score_twice() -> None:
-    found = Metric().compute(predictions=PREDICTIONS[:1] * 2, references=REFERENCES[:1] * 2)
+    found = Metric(METHOD).compute(predictions=PREDICTIONS[:1] * 2, references=REFERENCES[:1] * 2)
     assert len(set(found["each"]["score"])) == 1
 
 
 def test_any_method_that_builds() -> None:
-    metric = Metric("lite(units=clauses)")
-    assert metric.name == "lite"
-    assert "lite(units=clauses)" in metric.compute(predictions=PREDICTIONS, references=REFERENCES)["signature"]
-    found = metric.compute(predictions=PREDICTIONS, references=REFERENCES, method="pyramidion")
+    metric = Metric("lite+soft(units=clauses)")
+    assert metric.name == METHOD
+    assert "lite+soft(units=clauses)" in metric.compute(predictions=PREDICTIONS, references=REFERENCES)["signature"]
+    found = metric.compute(predictions=PREDICTIONS, references=REFERENCES, method="edua-p+soft")
     assert found["each"]["score"] == found["each"]["coverage"]
 
 
 def test_bad_input() -> None:
-    metric = Metric()
+    metric = Metric(METHOD)
     for predictions, references, message in (
         (["a b"], ["a b", "c d"], "there are 1 predictions and 2 references"),
         ("a b", ["a b"], "predictions are one text; give a list"),

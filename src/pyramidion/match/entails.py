@@ -16,24 +16,27 @@ of the pen mended (:mod:`pyramidion.language.text.spelling`), is read once for a
 the sentences, l the label and u all wordings that were asked,
 
 .. math:: P = \max\big(\max_u P_w(u), \max_s P_s(l)\big), \qquad
-          P(contradicted) = \min\big(\min_u P_w(contradicts\ u), \max_s P_s(contradicts\ l)\big).
+          P(contradicted) = \min\big(P_w(contradicts\ l), \max_s P_s(contradicts\ l)\big).
 
-A contradiction must be seen twice, hold for every wording, and have the probability :data:`DENIED`: entailment data
-call two unlike scenes a contradiction, and a student who is told to check a sentence that is right loses trust. On the
-other hand a wording that says less than the label must not pay for a denial of it: where the text contradicts a label
-so probably, only wordings that it says with :data:`SURE` are said.
+A contradiction must be seen twice, in the text and in a sentence, and have the probability :data:`DENIED`: entailment
+data call two unlike scenes a contradiction, and a student who is told to check a sentence that is right loses trust. A
+wording that says less than the label must not pay for a denial of it: where the text contradicts the label so probably,
+only a wording that it says with :data:`SURE` counts, and that ends the contradiction.
 
 *Sharpness.* The network was taught .03 and .97 for no and yes, so that it is never sure, and a text on another topic
 would collect .04 of every pyramid. P(said) = sigma(:data:`SHARPNESS` logit P) undoes that and leaves .5 where it is.
 
-*What chose the numbers.* The hand annotations of the bundled examples and the development half of ``pyramidion bench
-minimal``; ``docs/judging.md`` has the figures. Words (:mod:`pyramidion.match.soft`) have no vote: blended in, they pay
-for shuffled texts and denials.
+*Quotations.* Where the whole sentence of one of an SCU's contributors stands in the summary word for word, P is 1: the
+pyramid itself says that the sentence expresses the SCU. So whoever hands in a reference has all that it contributes.
+
+*What chose the numbers.* The hand annotations of the bundled examples and of the open topics (``pyramidion bench
+annotations``), and the development half of ``pyramidion bench minimal``; ``docs/judging.md`` has the figures. Words
+(:mod:`pyramidion.match.soft`) have no vote: blended in, they pay for shuffled texts and denials.
 
 *Evidence.* Of the nearest sentences the one that says the SCU most surely, or contradicts it; the nearest one where
 only the whole text does. In it the clause nearest to the SCU, if it is nearer than the sentence and, for a
 contradiction, which a few words decide, if it contradicts the SCU by itself; else the sentence. Reading every clause
-costs a third more time and finds the words that people marked no better. Offsets are those of the summary as written.
+costs a fifth more time and finds the words that people marked no better. Offsets are those of the summary as written.
 
 *Question.* Where the summary answers a question, each text is read after it ("Who pays? The council."), except for what
 the question says by itself, with :data:`CARRIED` or more: a question asserts nothing.
@@ -43,13 +46,14 @@ What is said of an SCU does not depend on the others of its pyramid.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import PyramidionError
-from pyramidion.language.judges.entailment_network import installed_weights, probabilities
+from pyramidion.language.judges.entailment_network import INSTALL, installed_weights, probabilities
 from pyramidion.language.text.spelling import DICTIONARY, Mended, mend, small_words
 from pyramidion.language.vectors import embedder
 from pyramidion.match.calibration import Calibration
@@ -76,6 +80,8 @@ SHARPNESS = 1.5
 """The factor of the logit that makes up for the network's .03 and .97."""
 SAID, CONTRADICTED = 0, 1
 """Columns of the network's answers; the third is the rest."""
+CERTAIN = np.array([1.0, 0.0, 0.0])
+"""The answer to an SCU of which a contributor's whole sentence is quoted."""
 
 Row = NDArray[np.float64]
 Vectors = NDArray[np.float32]
@@ -212,15 +218,17 @@ def verdicts(
         return [Verdict(0.0)] * len(questions)
     text = _mended(pyramid, summary) if spelling else Mended(summary.text, ())
     reader = _Reader(questions, text, sentences, " ".join(question.split()))
-    whole = reader.read(reader.text.whole, range(len(questions)))
+    quoted = _quoted(pyramid, reader, analyser)
+    whole = reader.read(reader.text.whole, {*range(len(questions))} - quoted.keys())
     touched = [number for number, row in whole.items() if row[SAID] >= DOUBT or row[CONTRADICTED] >= DENIED]
     doubtful = [number for number in touched if whole[number][SAID] < SURE]
     reader.orient(touched, wordings)
     others = reader.wordings(doubtful)
-    rows = reader.in_sentences(touched, nearest)
+    rows = reader.in_sentences(touched, nearest) | {number: {place: CERTAIN} for number, place in quoted.items()}
+    whole |= dict.fromkeys(quoted, CERTAIN)
     sharpened = Calibration(SHARPNESS)
-    answers = {number: _answer(row, others.get(number, ()), rows.get(number, {})) for number, row in whole.items()}
-    found = [Verdict(round(sharpened(said), 4), denial=Denial(denied)) for said, denied in answers.values()]
+    answers = [_answer(whole[number], others.get(number, ()), rows.get(number, {})) for number in range(len(questions))]
+    found = [Verdict(round(sharpened(said), 4), denial=Denial(denied)) for said, denied in answers]
     decided = {
         number: CONTRADICTED if one.contradicts(contradiction) else SAID
         for number, one in enumerate(found)
@@ -234,6 +242,36 @@ def verdicts(
     return found
 
 
+def _quoted(pyramid: Pyramid, reader: _Reader, analyser: str) -> dict[int, int]:
+    """By SCU of which a contributor's whole sentences stand in the summary word for word, where the first does."""
+    said: dict[str, int] = {}
+    for number, sentence in enumerate(reader.sentences):
+        said.setdefault(_plain(reader.text.of(sentence.span)), number)
+    places = {
+        reference.id: [
+            (sentence.span, said.get(_plain(sentence.span.of(reference.text))))
+            for sentence in map(_Sentence, units(reference, analyser))
+        ]
+        for reference in pyramid.references
+    }
+    quoted: dict[int, int] = {}
+    for number, scu in enumerate(pyramid.scus):
+        for contributor in scu.contributors:
+            found = [
+                place
+                for span, place in places[contributor.summary]
+                if any(one.start < span.end and span.start < one.end for one in contributor.spans)
+            ]
+            if found and found[0] is not None and None not in found:
+                quoted.setdefault(number, found[0])
+    return quoted
+
+
+def _plain(text: str) -> str:
+    """The words of a text, to be compared with others."""
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
 def _mended(pyramid: Pyramid, summary: Summary) -> Mended:
     """The summary without its slips; the words of references and labels are none."""
     return mend(
@@ -244,15 +282,12 @@ def _mended(pyramid: Pyramid, summary: Summary) -> Mended:
 
 def _answer(whole: Row, wordings: Sequence[Row], sentences: Mapping[int, Row]) -> tuple[float, float]:
     """P before it is sharpened, and P(contradicted)."""
-    denied = whole[CONTRADICTED] >= DENIED
-    said = [row[SAID] for row in wordings if not denied or row[SAID] >= SURE]
-    contradicted = [row[CONTRADICTED] for row in wordings]
-    return (
-        float(max(whole[SAID], *said, *(row[SAID] for row in sentences.values()), 0.0)),
-        float(
-            min(whole[CONTRADICTED], *contradicted, max((row[CONTRADICTED] for row in sentences.values()), default=0))
-        ),
-    )
+    others = [row[SAID] for row in wordings]
+    if whole[CONTRADICTED] >= DENIED:
+        others = [said for said in others if said >= SURE]
+    said = max([whole[SAID], *others, *(row[SAID] for row in sentences.values())])
+    against = max((row[CONTRADICTED] for row in sentences.values()), default=0.0)
+    return float(said), 0.0 if max(others, default=0.0) >= SURE else float(min(whole[CONTRADICTED], against))
 
 
 def _placed(one: Verdict, verdict: int, place: Place) -> Verdict:
@@ -268,6 +303,7 @@ def _placed(one: Verdict, verdict: int, place: Place) -> Verdict:
     english=True,
     judge=True,
     installed=bool(installed_weights()),
+    install=f"{INSTALL}; or choose 'soft', which goes by words: edua-p+soft, lite+soft, given+soft",
 )
 def entails(
     pyramid: Pyramid,

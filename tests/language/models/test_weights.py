@@ -71,9 +71,10 @@ def named(method: str) -> list[str]:
     [
         ("manual", []),
         ("given+unigram", []),
-        ("lite", ["en-minilm", "lemmas", "static"]),
-        ("lite(analyser=unicode)", ["static"]),
-        ("pyramidion", ["en-minilm", "lemmas", "static"]),
+        ("lite+soft", ["en-minilm", "lemmas", "static"]),
+        ("lite+soft(analyser=unicode)", ["static"]),
+        ("edua-p+soft", ["en-minilm", "lemmas", "static"]),
+        ("pyramidion", ["en-minilm", "lemmas", "pyramidion_entails", "static"]),
         ("pyreval", ["en-minilm", "lemmas", "wtmf"]),
         ("pyreval(embedder=static,analyser=unicode)", ["static"]),
         ("given+ape", ["en-minilm", "lemmas"]),
@@ -85,7 +86,7 @@ def test_a_signature_names_the_models_of_both_parts(method: str, models: list[st
 
 
 def test_every_evaluation_says_which_models_made_it() -> None:
-    signature = evaluate(example()[:1], "lite").signature
+    signature = evaluate(example()[:1], "lite+soft").signature
     expected = ",".join(weights.label(model) for model in ("en-minilm", "lemmas", "static"))
     assert dict(signature.parameters)["models"] == expected
     assert f"|models:{expected}|" in str(signature)  # nothing in it is escaped
@@ -93,7 +94,9 @@ def test_every_evaluation_says_which_models_made_it() -> None:
 
 
 def test_several_methods_name_every_model_once() -> None:
-    versions = versions_of([Method.parse("pyreval"), Method.parse("lite(analyser=unicode)"), Method.parse("pyreval")])
+    versions = versions_of(
+        [Method.parse("pyreval"), Method.parse("lite+soft(analyser=unicode)"), Method.parse("pyreval")]
+    )
     assert [name for name, _ in versions] == ["models"]
     assert [one.rpartition("-")[0] for one in versions[0][1].split(",")] == ["en-minilm", "lemmas", "static", "wtmf"]
 

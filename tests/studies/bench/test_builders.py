@@ -179,7 +179,7 @@ def test_people_agree_with_themselves() -> None:
 
 def test_intervals_hold_their_figures_and_do_not_depend_on_the_order_of_topics() -> None:
     """`lite` builds no pairs: no purity, nothing found, and still a figure for every label and peer."""
-    methods = [Method.parse("lite(analyser=unicode)")]
+    methods = [Method.parse("lite+soft(analyser=unicode)")]
     study = bench_builders(example(), methods, samples=200)
     (every,) = study.of()
     assert every.purity == Figure(None)
