@@ -49,6 +49,7 @@ docs: $(READY)  ## write the generated parts of the documentation and of the REA
 bench: $(READY)  ## side-by-side measurements, printed as ratios
 	$(BIN)/python bench/formats.py
 	$(BIN)/python bench/readers.py
+	$(BIN)/python bench/inputs.py
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/edua.py
 	$(BIN)/python bench/evaluate.py

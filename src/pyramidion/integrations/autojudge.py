@@ -1,0 +1,133 @@
+"""A judge of TREC AutoJudge: its nugget banks and responses in, its leaderboard out (extra ``autojudge``).
+
+In a ``workflow.yml`` of ``auto-judge run`` the ``judge_class`` is ``pyramidion.integrations.autojudge:NuggetJudge``;
+``matcher`` under ``judge_settings`` says who assigns the nuggets. The leaderboard has nuggetizer's four scores
+(:mod:`pyramidion.studies.nuggets.arithmetic`).
+
+*Banks.* Nuggetizer's nuggets are taken as they are, and a claim is a nugget. A question is a nugget, too, and its gold
+answers are what is looked for, each after the question: it is supported as its best answer is, or, where the bank asks
+for all of them (``AND``), as its worst. Without an importance a nugget is vital, as in nuggetizer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from pyramidion.errors import PyramidionError
+from pyramidion.formats.nuggetizer import LineRecord, NuggetRecord
+from pyramidion.integrations import imported
+from pyramidion.methods import DEFAULT_MATCHER, GIVEN
+from pyramidion.studies.nuggets import nuggets
+from pyramidion.studies.nuggets.arithmetic import SCORES, nugget_scores
+
+if TYPE_CHECKING:
+    from autojudge_base import Leaderboard, Report, Request
+
+__all__ = ["NuggetJudge"]
+
+_DESCRIPTIONS = {
+    "strict_vital_score": "Share of vital nuggets that are supported",
+    "strict_all_score": "Share of all nuggets that are supported",
+    "vital_score": "Share of vital nuggets that are supported, partial support counting one half",
+    "all_score": "Share of all nuggets that are supported, partial support counting one half",
+}
+_ORDER = ("not_support", "failed", "partial_support", "support")
+"""From the worst assignment to the best."""
+
+Parts = tuple[int, bool]
+"""How many texts stand for a nugget, and whether all of them must be there."""
+
+
+class NuggetJudge:
+    """Assigns the nuggets of a bank to responses, and scores the runs."""
+
+    @property
+    def nugget_banks_type(self) -> Any:
+        """The kind of banks that the runner reads from files: nuggetizer's."""
+        return imported("autojudge_base.nugget_data", "TREC AutoJudge", "autojudge").NuggetizerNuggetBanks
+
+    def judge(
+        self,
+        rag_responses: Iterable[Report],
+        rag_topics: Sequence[Request],
+        llm_config: Any = None,
+        nugget_banks: Any = None,
+        qrels: Any = None,
+        corpus: str | None = None,
+        *,
+        matcher: str = DEFAULT_MATCHER,
+        on_missing_evals: str = "fix_aggregate",
+        **settings: Any,
+    ) -> Leaderboard:
+        """The leaderboard of all responses.
+
+        ``matcher`` assigns the nuggets; ``on_missing_evals`` says what becomes of topics that a run does not answer. A
+        language model is named by the matcher (``llm:MODEL``), not by ``llm_config``; further settings are ignored.
+        """
+        tool = imported("autojudge_base", "TREC AutoJudge", "autojudge")
+        if nugget_banks is None or not nugget_banks.banks:
+            raise PyramidionError("There is no nugget bank to judge by.", do="give banks to judge with")
+        titles = {topic.request_id: topic.title for topic in rag_topics}
+        banks = {id: _bank(bank) for id, bank in nugget_banks.banks.items()}
+        lines = [
+            LineRecord(
+                report.metadata.topic_id,
+                banks[report.metadata.topic_id][0],
+                titles.get(report.metadata.topic_id, ""),
+                report.metadata.run_id,
+                report.get_report_text(),
+            )
+            for report in rag_responses
+            if report.metadata.topic_id in banks
+        ]
+        study = nuggets(lines, method=f"{GIVEN}+{matcher}")
+        builder = tool.LeaderboardBuilder(
+            tool.LeaderboardSpec(
+                measures=tuple(tool.MeasureSpec(name, description=_DESCRIPTIONS[name]) for name in SCORES)
+            )
+        )
+        for answer in study.answers:
+            line = answer.line
+            scores = nugget_scores(_joined(line.nuggets, banks[str(line.qid)][1]))
+            builder.add(run_id=line.run, topic_id=str(line.qid), values=asdict(scores))
+        expected = [topic.request_id for topic in rag_topics]
+        leaderboard: Leaderboard = builder.build(expected_topic_ids=expected, on_missing=on_missing_evals)
+        return leaderboard
+
+
+def _bank(bank: Any) -> tuple[tuple[NuggetRecord, ...], list[Parts]]:
+    """What is looked for in an answer, and how many of these texts, one after the other, are one nugget."""
+    if hasattr(bank, "nuggets"):
+        listed = tuple(NuggetRecord(nugget.text, _importance(nugget.importance)) for nugget in bank.nuggets)
+        return listed, [(1, False)] * len(listed)
+    texts: list[NuggetRecord] = []
+    parts: list[Parts] = []
+    for nugget in bank.nuggets_as_list():
+        answers = getattr(nugget, "answers", None) or {}
+        wordings = [f"{nugget.question} {answer}" for answer in answers] or [getattr(nugget, "claim", "")]
+        if not wordings[0]:
+            raise PyramidionError(f"The question {nugget.question!r} has no gold answer.", do="add answers to the bank")
+        texts += (NuggetRecord(text, _importance(nugget.importance)) for text in wordings)
+        parts.append((len(wordings), str(getattr(nugget.aggregator_type, "value", "")) == "AND"))
+    return tuple(texts), parts
+
+
+def _importance(importance: object) -> Any:
+    """``vital``, ``okay`` or ``failed``; numbers of 1 and more, and none at all, are vital."""
+    if importance in ("vital", "okay", "failed"):
+        return importance
+    return "okay" if importance == 0 else "vital"
+
+
+def _joined(texts: Sequence[NuggetRecord], parts: Sequence[Parts]) -> list[NuggetRecord]:
+    """The nuggets whose texts these are, each with the best of their assignments, or the worst."""
+    joined, first = [], 0
+    for count, every in parts:
+        own = sorted(texts[first : first + count], key=lambda text: _ORDER.index(text.assignment or "failed"))
+        joined.append(replace(own[0], assignment=own[0 if every else -1].assignment))
+        first += count
+    return joined

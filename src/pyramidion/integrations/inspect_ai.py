@@ -1,0 +1,68 @@
+"""A scorer of Inspect: a sample's output against the references in its target (extra ``inspect``).
+
+.. code-block:: python
+
+    from inspect_ai import Task, task
+    from pyramidion.integrations.inspect_ai import pyramid
+
+    @task
+    def summaries():
+        return Task(dataset=..., solver=..., scorer=pyramid())
+
+A sample's ``target`` is its reference summary, or a list of them. The task's metrics are mean and standard error; the
+explanation of a score says what is found, contradicted and missed.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from pyramidion.errors import PyramidionError
+from pyramidion.integrations import imported
+from pyramidion.methods import DEFAULT_METHOD, Method
+from pyramidion.model import Summary, Topic
+from pyramidion.score import QUANTITIES
+from pyramidion.studies.evaluate import evaluate
+
+if TYPE_CHECKING:
+    from inspect_ai.scorer import Scorer, Target
+    from inspect_ai.solver import TaskState
+
+__all__ = ["pyramid"]
+
+
+def pyramid(method: str = DEFAULT_METHOD, score: str = "coverage") -> Scorer:
+    """A scorer that compares outputs with the references in their targets.
+
+    ``method`` builds the pyramid of a sample's references and matches its output; ``score`` is the value that is
+    reported. The other scores are in the metadata of each sample's score.
+    """
+    Method.parse(method)
+    if score not in QUANTITIES:
+        raise PyramidionError(f"There is no score {score!r}.", do=f"choose from: {', '.join(QUANTITIES)}")
+    return _registered()(method, score)
+
+
+@cache
+def _registered() -> Any:
+    """The scorer as Inspect registers it."""
+    inspect = imported("inspect_ai.scorer", "Inspect", "inspect")
+
+    def pyramidion(method: str = DEFAULT_METHOD, score: str = "coverage") -> Scorer:
+        async def judge(state: TaskState, target: Target) -> Any:
+            references = tuple(Summary(str(number), text) for number, text in enumerate(target, start=1))
+            output = state.output.completion
+            topic = Topic(str(state.sample_id), references, (Summary("output", output, "peer"),))
+            evaluation = evaluate([topic], method, explained=True)
+            values = {name: evaluation.values(name).get((topic.id, "output")) for name in QUANTITIES}
+            return inspect.Score(
+                value=values[score] or 0.0,
+                answer=output,
+                explanation=evaluation.prose.strip(),
+                metadata={"signature": str(evaluation.signature), **values},
+            )
+
+        return judge
+
+    return inspect.scorer(metrics=[inspect.mean(), inspect.stderr()], name="pyramidion")(pyramidion)
