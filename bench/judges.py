@@ -153,7 +153,9 @@ def main() -> None:
     given = parser.parse_args()
     topics = read(given.folder, given.documents)
     if given.network:
-        rows = reading([replace(topic, peers=topic.peers[: given.network]) for topic in topics], given.rounds)
+        rows = reading(
+            [replace(topic, peers=topic.peers[: given.network], annotations=()) for topic in topics], given.rounds
+        )
     else:
         rows = measure(topics, given.judge or JUDGES, given.rounds)
     show({"Pairs a second of one core": rows}, given.json)
