@@ -185,3 +185,51 @@ def test_names_from_a_file_stay_in_the_folder(run: Run, tmp_path: Path) -> None:
     assert run("feedback", "--method", "manual", tmp_path / "t.json", "-o", tmp_path / "pages").status == 0
     assert sorted(file.name for file in tmp_path.iterdir()) == ["pages", "t.json"]
     assert (tmp_path / "pages" / "copy.html").is_file()
+
+
+def test_a_gradebook_with_points_grades_and_a_platforms_columns(run: Run, corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "bands.csv").write_text("grade,from\npass,40\nfail,0\n")
+    asked = ("feedback", "--method", "manual", corpus / "lake-revival", "--points", "20")
+    assert run(*asked, "--gradebook", tmp_path / "g.csv", "--bands", tmp_path / "bands.csv").status == 0
+    with (tmp_path / "g.csv").open(encoding="utf-8-sig", newline="") as file:
+        copy, *_ = csv.DictReader(file)
+    assert (copy["percent"], copy["points"], copy["grade"]) == ("88.71", "17.74", "pass")
+    assert "|cap:yes|" in copy["signature"]
+    assert run(*asked, "--gradebook", tmp_path / "g.xlsx").status == 0
+    assert (tmp_path / "g.xlsx").read_bytes().startswith(b"PK")
+    assert run(*asked, "--gradebook", tmp_path / "c.csv", "--lms", "canvas").status == 0
+    assert "Points Possible,,,,,20" in (tmp_path / "c.csv").read_text("utf-8-sig")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["--points", "20", "--json"], 2, "name its file with --gradebook"),
+        (["--gradebook", "g.xlsx", "--lms", "moodle"], 2, "Moodle imports CSV"),
+        (["--gradebook", "g.csv", "--points", "0"], 1, "The points are 0; give a number above 0"),
+        (["--gradebook", "g.csv", "--lms", "moodle", "-o", "pages"], 1, "Moodle imports one assignment at a time"),
+        (["--gradebook", "g.csv", "--bands", "none.csv"], 1, "none.csv"),
+    ],
+)
+def test_a_gradebook_that_cannot_be_made(
+    run: Run,
+    corpus: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    status: int,
+    message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = run("feedback", "--method", "manual", corpus, *arguments)
+    assert outcome.status == status
+    assert message in " ".join(outcome.err.split())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nobody_has_more_than_all_unless_that_is_asked_for(run: Run, corpus: Path) -> None:
+    asked = ("feedback", "--method", "lite+soft", corpus / "tidal-lagoon", "--for", "copy", "--json")
+    (capped,) = run(*asked).json["students"]
+    (free,) = run(*asked, "--no-cap").json["students"]
+    assert (capped["percent"], capped["coverage"]) == (100, 1)
+    assert free["percent"] == round(100 * free["coverage"], 2) > 100

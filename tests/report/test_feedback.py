@@ -11,8 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion.examples import example
+from pyramidion.metrics.copying import Copied
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.report.feedback import Feedback, feedback, file_name, page, pages, sureness, to_json
+from pyramidion.report.gradebook import grades
+from pyramidion.score import Settings
 from pyramidion.studies.evaluate import evaluate
 from tests.report.evaluations import contradicting, judged, unread
 
@@ -72,7 +75,7 @@ def test_no_page_tells_a_student_whose_text_nobody_read_a_score() -> None:
 def test_a_page_says_what_was_right_what_is_missing_and_what_else_there_is() -> None:
     one = of_example("padded")
     text = Page(page(one)).text
-    assert (one.percent, one.models, one.words) == (35, 5, 140)
+    assert (one.percent, one.models, one.words) == (34.95, 5, 140)
     assert "You have made a start, with 3 ideas of the model summaries in your text." in text
     assert "The most important one you could still add: Freshwater mussels were used as part of the remedy." in text
     assert "You have 13 points; a usual model summary has room for about 11 ideas" in text
@@ -249,8 +252,11 @@ def test_a_student_who_wrote_nothing_something_else_or_everything() -> None:
     assert "What you could still add" not in text
     # X_a = 3 / 2, so the best would be 2 + 1/2; both ideas weigh 3.
     assert everything.percent == 120
-    assert "100 % of the important content" in text
-    assert "Your summary holds even more: 120 %, to be exact." in text
+    assert "120 % of the important content" in text
+    assert "Your summary holds even more than that, so it has more than 100 %." in text
+    capped = replace(everything, scores=replace(everything.scores, coverage=1.0))
+    assert "100 % of the important content" in Page(page(capped)).text
+    assert "Your summary holds even more than that." in Page(page(capped)).text
 
 
 def test_a_pyramid_without_ideas_still_has_a_page() -> None:
@@ -260,10 +266,34 @@ def test_a_pyramid_without_ideas_still_has_a_page() -> None:
     assert "There are no ideas to compare your text with" in Page(page(one)).text
 
 
-def test_whole_percents_never_claim_all_or_nothing_too_early() -> None:
+def test_percents_never_claim_all_or_nothing_too_early() -> None:
     one = of_example("padded")
-    percents = [replace(one, scores=replace(one.scores, coverage=c)).percent for c in (0, 0.001, 0.996, 1, 1.2)]
-    assert percents == [0, 1, 99, 100, 120]
+    every = [replace(one, scores=replace(one.scores, coverage=c)) for c in (0, 0.00001, 0.5, 0.99999, 1, 1.2)]
+    assert [each.percent for each in every] == [0, 0.01, 50, 99.99, 100, 120]
+    assert [each.percent_shown for each in every] == ["0", "0.01", "50", "99.99", "100", "120"]
+
+
+def test_page_index_and_gradebook_print_the_same_number() -> None:
+    evaluation = evaluate(example()[:1], "manual", Settings(cap=True))
+    every = feedback(evaluation)
+    index = Page(pages(every)["index.html"].decode()).text
+    for one, row in zip(every, grades(evaluation), strict=True):
+        assert (row["student"], row["percent"]) == (one.student, one.percent)
+        assert f"{one.percent_shown} %" in index
+        if one.words:
+            assert f"{one.percent_shown} % of the important content" in Page(page(one)).text
+
+
+def test_what_is_copied_is_told_and_not_praised() -> None:
+    copy = of_example("copy")
+    assert copy.copied.share == pytest.approx(0.73, abs=0.005)
+    assert "About 73 % of your words stand in a model summary or in the source" in Page(page(copy)).text
+    pasted = Page(page(replace(copy, copied=Copied(0.9, (("source 1", 0.9),))))).text
+    assert "Nearly all of your text stands word for word in another text" in pasted
+    assert "Well done" not in pasted
+    index = Page(pages([copy, of_example("padded")])["index.html"].decode()).text
+    assert "73 % copied from reference" in index
+    assert "Copied" not in Page(pages([of_example("padded")])["index.html"].decode()).text
 
 
 def test_the_model_wording_does_not_depend_on_names_or_order_of_references() -> None:

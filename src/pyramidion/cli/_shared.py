@@ -48,7 +48,7 @@ AverageOption = Annotated[
     Average,
     typer.Option("--average", help="Mean SCUs per reference: as it is, or rounded (DUCView: floor; SacreROUGE: ceil)."),
 ]
-CapOption = Annotated[bool, typer.Option("--cap", help="Coverage above 1 counts as 1 (DUCView 1.5, PyrEval).")]
+CapOption = Annotated[bool, typer.Option("--cap/--no-cap", help="Coverage above 1 counts as 1 (DUCView 1.5, PyrEval).")]
 MeanOption = Annotated[Mean, typer.Option("--mean", help="Comprehensive score: which mean of quality and coverage.")]
 WeightsOption = Annotated[
     Weights, typer.Option("--weights", help="An SCU weighs its distinct references, or all its contributors (DUCView).")
@@ -220,6 +220,7 @@ BUNDLES = {
 def bundled(command: Callable[..., Any]) -> Callable[..., Any]:
     """A command whose parameters ``reading`` and ``settings`` become the options of these :data:`BUNDLES`.
 
+    Where the default of ``settings`` is not the usual one, its options have its values for defaults.
     Where the command has an option of that name for itself (``metrics --references``), its own one counts.
     """
     command.__annotations__.pop("return", None)  # named for type checkers alone: importing it takes time
@@ -230,7 +231,12 @@ def bundled(command: Callable[..., Any]) -> Callable[..., Any]:
     for name, parameter in signature(command).parameters.items():
         if name in wanted:
             parameters += (
-                Parameter(option, Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation)
+                Parameter(
+                    option,
+                    Parameter.POSITIONAL_OR_KEYWORD,
+                    default=getattr(parameter.default, option, default),
+                    annotation=annotation,
+                )
                 for option, (annotation, default) in wanted[name].options.items()
                 if not own & _flags(annotation)
             )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -20,9 +20,13 @@ from pyramidion.model import Topic
 from pyramidion.reading import READING, Reading
 from pyramidion.report.feedback import Feedback, file_name, page, pages, to_json
 from pyramidion.report.feedback import feedback as feedback_of
+from pyramidion.report.gradebook import Grading, check_lms, read_bands
 from pyramidion.report.gradebook import gradebook as gradebook_of
-from pyramidion.score import Settings
+from pyramidion.score import DEFAULT, Settings
 from pyramidion.studies.evaluate import evaluate
+
+CAPPED = replace(DEFAULT, cap=True)
+"""What teachers expect of a percentage."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -45,41 +49,57 @@ def feedback(
         ),
     ] = None,
     gradebook: Annotated[
-        Path | None, typer.Option("--gradebook", metavar="FILE.csv", help="Also write a row for every student.")
+        Path | None,
+        typer.Option("--gradebook", metavar="FILE", help="Also write a row for every student, as .csv or .xlsx."),
+    ] = None,
+    points: Annotated[
+        float | None, typer.Option("--points", metavar="N", help="In the gradebook: points, of which 100 % has N.")
+    ] = None,
+    bands: Annotated[
+        Path | None,
+        typer.Option(
+            "--bands",
+            metavar="FILE.csv",
+            readable=False,
+            help="In the gradebook: grades, by a table with the columns grade and from (a percentage).",
+        ),
+    ] = None,
+    lms: Annotated[
+        Literal["moodle", "canvas"] | None,
+        typer.Option("--lms", help="Give the gradebook the columns that this platform imports.", show_default=False),
     ] = None,
     method: _shared.MethodOption = DEFAULT_METHOD,
     language: _shared.LanguageOption = None,
-    average: _shared.AverageOption = "exact",
-    cap: _shared.CapOption = False,
-    mean: _shared.MeanOption = "harmonic",
-    weights: _shared.WeightsOption = "references",
-    presence: _shared.PresenceOption = "expected",
+    settings: Settings = CAPPED,
     reading: Reading = READING,
     as_json: _shared.AsJson = False,
 ) -> None:
     """Write the page a teacher would hand to a student.
 
-    What the summary got right, in whose words, what it missed, most important first, and what the score means. With
-    --json and without --output no page is written.
+    What the summary got right, in whose words, what it missed, most important first, and what the score means. Nobody
+    has more than 100 % unless you say --no-cap. With --json and without --output no page is written.
 
     \b
     Example:
       pyramidion feedback class/ --for anna -o anna.html
-      pyramidion feedback class/ -o pages/ --gradebook grades.csv
+      pyramidion feedback class/ -o pages/ --gradebook grades.xlsx --points 20 --bands bands.csv
+      pyramidion feedback moodle.zip --gradebook grades.csv --lms moodle
     """
     if peer and not output and not as_json:
         output = Path(f"feedback-{file_name(peer)}.html")
     _check_output(corpus, peer, output, gradebook, as_json)
+    grading = _grading(gradebook, points, bands, lms)
     recipe = _shared.method_of(method, language)
     topics = reading.topics(corpus)
     _shared.say_if_annotated(topics, method)
     if topic:
         topics = [_named(topics, topic, corpus)]
+    check_lms(lms, [one.id for one in topics])
     wanted = _topic_of(topics, peer, corpus) if peer else None
     if wanted and not gradebook:
         topics = [_only(wanted, peer)]
     with _shared.progress(_shared.summaries(topics), "scoring") as advance:
-        evaluation = evaluate(topics, recipe, Settings(average, cap, mean, weights, presence), progress=advance)
+        evaluation = evaluate(topics, recipe, settings, progress=advance)
     every = feedback_of(evaluation)
     chosen = [one for one in every if wanted is None or (one.topic, one.student) == (wanted.id, peer)]
     if not chosen and recipe.matcher != GIVEN:
@@ -90,9 +110,10 @@ def feedback(
             str(corpus),
             "add annotations/, or choose a --method that matches peers itself",
         )
+    table = gradebook_of(evaluation, grading, lms=lms, format=_format(gradebook)) if gradebook else b""
     written = _write(chosen, peer, output)
     if gradebook:
-        write_bytes(gradebook, gradebook_of(evaluation))
+        write_bytes(gradebook, table)
         written[str(gradebook)] = "1 row" if len(every) == 1 else f"a row for each of {len(every)} summaries"
     if as_json:
         students = [to_json(one) for one in chosen]
@@ -113,6 +134,19 @@ def _check_output(corpus: Path, peer: str, output: Path | None, gradebook: Path 
         _shared.check_parent(output)
         _shared.check_not_among(output, [corpus])
         check_own_folder(output)
+
+
+def _grading(gradebook: Path | None, points: float | None, bands: Path | None, lms: str | None) -> Grading:
+    """How to grade; said before long work if it cannot be done."""
+    if not gradebook and (points is not None or bands or lms):
+        raise typer.BadParameter("--points, --bands and --lms are for the gradebook: name its file with --gradebook")
+    if gradebook and lms and _format(gradebook) == "xlsx":
+        raise typer.BadParameter(f"{lms.capitalize()} imports CSV: name a gradebook that ends in .csv")
+    return Grading(points, read_bands(bands) if bands else ())
+
+
+def _format(gradebook: Path) -> Literal["csv", "xlsx"]:
+    return "xlsx" if gradebook.suffix.lower() == ".xlsx" else "csv"
 
 
 def _write(chosen: Sequence[Feedback], peer: str, output: Path | None) -> dict[str, str]:

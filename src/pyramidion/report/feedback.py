@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import count
 from typing import Any, Literal
 from unicodedata import category, normalize
@@ -18,10 +18,12 @@ from urllib.parse import quote
 from pyramidion.explain import Contradicted, Explanation, Expressed, Missed, Said, explain
 from pyramidion.io.files import encode
 from pyramidion.io.names import clean
+from pyramidion.metrics.copying import NOTHING, Copied
 from pyramidion.model import Span
 from pyramidion.report.page.data import pieces as cut
 from pyramidion.score import Scores
 from pyramidion.studies.evaluate import Evaluation, Scored
+from pyramidion.studies.evaluate.result import percentage
 
 __all__ = ["Feedback", "Idea", "Piece", "Sureness", "feedback", "file_name", "page", "pages", "sureness", "to_json"]
 
@@ -108,6 +110,7 @@ class Feedback:
     automatic: bool
     signature: str
     contradicted: tuple[Idea, ...] = ()
+    copied: Copied = NOTHING
 
     @property
     def near(self) -> tuple[Idea, ...]:
@@ -137,12 +140,19 @@ class Feedback:
         return number if not self.expected else f"about {number}" if whole else "less than 1 point"
 
     @property
-    def percent(self) -> int:
-        """Coverage in whole percent: 100 and 0 only where it is reached, or nothing was found."""
-        exact = 100 * (self.scores.coverage or 0)
-        if 0 < exact < 100:
-            return min(99, max(1, round(exact)))
-        return round(exact)
+    def percent(self) -> float:
+        """Coverage as a percentage, the number that the gradebook has."""
+        return percentage(self.scores, self.copied) or 0.0
+
+    @property
+    def percent_shown(self) -> str:
+        """The percentage with its decimals, if it has any."""
+        return f"{self.percent:.2f}".removesuffix(".00")
+
+    @property
+    def holds_more(self) -> bool:
+        """Whether the text holds more than an average model summary could at best."""
+        return (self.scores.raw or 0) > self.scores.max_for_average
 
 
 def feedback(evaluation: Evaluation) -> tuple[Feedback, ...]:
@@ -187,6 +197,7 @@ def _feedback(one: Scored, signature: str) -> Feedback:
         read_by_machine,
         signature,
         contradicted,
+        one.copied,
     )
 
 
@@ -278,7 +289,12 @@ def pages(every: Sequence[Feedback]) -> dict[str, bytes]:
     rows.sort(key=lambda row: (row[0].student, row[0].topic, row[0].annotator))
     contradicted = any(one.contradicted for one in every)
     index = render(
-        "feedback-index.html", styles=("feedback.css",), rows=rows, several=several, contradicted=contradicted
+        "feedback-index.html",
+        styles=("feedback.css",),
+        rows=rows,
+        several=several,
+        contradicted=contradicted,
+        copied=any(one.copied.is_notable for one in every),
     )
     return {"index.html": encode(index), **made}
 
@@ -325,6 +341,8 @@ def to_json(one: Feedback) -> dict[str, Any]:
     record = {"topic": one.topic, "student": one.student, "annotator": one.annotator}
     record |= {name: getattr(scores, name) for name in _NUMBERS}
     return record | {
+        "percent": one.percent,
+        "copied": asdict(one.copied),
         "words": one.words,
         "model_summaries": one.models,
         "automatic": one.automatic,
