@@ -202,14 +202,19 @@ INTRODUCTION = """# Leaderboard: judges and methods on REALSumm
 
 <!-- Written by `pyramidion bench DIR --leaderboard docs/leaderboard.md` from leaderboard.json. Do not edit. -->
 
-How far automatic judgements agree with people's on REALSumm (Bhandari et al. 2020): 100 documents, 25 systems, 26,400
-judgements whether a summary has an SCU, 45.7 % of them yes. *System level*: over systems, means over documents.
-*Summary level*: over systems within a document, mean over documents, with its 95 % interval over draws of documents;
-documents whose correlation is undefined are skipped. Differences below .02 mean nothing. *Accuracy, F1, AUC, ECE*: of
-single judgements; ECE in ten bins of equal width, for judges that give probabilities. *Pairs a second*: of SCU and
-summary, of processor time, matching alone, on a shared machine of 2 cores. Rows without a speed are quoted from
-papers, from the card of a model that cannot be fitted anew here, or are the baselines that we set ourselves; those
-marked * are means over folds of 20 documents.
+This page says how well automatic judgements agree with people's on REALSumm (Bhandari et al. 2020): 100 documents, 25
+systems, and 26,400 judgements whether a summary expresses a content unit (SCU), 45.7 % of them yes. Differences below .02
+mean nothing. The columns:
+
+- *System level*: the correlation over systems, of their means over documents.
+- *Summary level*: the correlation over systems within a document, averaged over documents, with its 95 % interval over
+  draws of documents. Documents whose correlation is undefined are skipped.
+- *Accuracy, F1, AUC, ECE*: of single judgements. ECE, the calibration error, is in ten bins of equal width, for judges
+  that give probabilities.
+- *Pairs a second*: pairs of an SCU and a summary, in processor time, matching alone, on a shared machine of 2 cores.
+
+Rows without a speed are quoted from papers or from the card of a model that cannot be fitted anew here, or are baselines
+that we set ourselves. Those marked * are means over folds of 20 documents.
 
 Judges that learn are measured with `--folds published`, on documents that they have not seen. To add a row:
 
