@@ -203,8 +203,8 @@ INTRODUCTION = """# Leaderboard: judges and methods on REALSumm
 <!-- Written by `pyramidion bench DIR --leaderboard docs/leaderboard.md` from leaderboard.json. Do not edit. -->
 
 This page says how well automatic judgements agree with people's on REALSumm (Bhandari et al. 2020): 100 documents, 25
-systems, and 26,400 judgements whether a summary expresses a content unit (SCU), 45.7 % of them yes. Differences below .02
-mean nothing. The columns:
+systems, and 26,400 judgements whether a summary expresses a content unit (SCU), 45.7 % of them yes. Differences below
+.02 mean nothing. The columns:
 
 - *System level*: the correlation over systems, of their means over documents.
 - *Summary level*: the correlation over systems within a document, averaged over documents, with its 95 % interval over
@@ -213,8 +213,8 @@ mean nothing. The columns:
   that give probabilities.
 - *Pairs a second*: pairs of an SCU and a summary, in processor time, matching alone, on a shared machine of 2 cores.
 
-Rows without a speed are quoted from papers or from the card of a model that cannot be fitted anew here, or are baselines
-that we set ourselves. Those marked * are means over folds of 20 documents.
+Rows without a speed are quoted from papers or from the card of a model that cannot be fitted anew here, or are
+baselines that we set ourselves. Those marked * are means over folds of 20 documents.
 
 Judges that learn are measured with `--folds published`, on documents that they have not seen. To add a row:
 
