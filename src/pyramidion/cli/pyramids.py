@@ -106,4 +106,4 @@ def match(
     if as_json:
         _shared.print_json(native.to_record(annotated))
     else:
-        emit(evaluation, format, table="scores")
+        emit(evaluation, format, table="full")
