@@ -105,6 +105,9 @@ def test_a_pasted_text_is_told_and_never_above_100(text: str, told: str) -> None
     (row,) = evaluation.to_json()["scores"]
     assert (row["percent"], row["coverage"]) == (100, 1.2)
     assert row["copied"]["share"] >= 0.8
+    assert "origins" not in row["copied"]  # names of references stand in explanations
+    (row,) = replace(evaluation, explained=True).to_json()["scores"]
+    assert row["copied"]["origins"][0][0] == "reference B"
 
 
 def test_a_text_put_together_names_its_parts_and_what_is_from_the_source_is_copied_too() -> None:

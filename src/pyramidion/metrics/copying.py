@@ -118,7 +118,7 @@ class Originals:
         copied = set().union(*places.values())
         origins = []
         told: set[int] = set()
-        for name in sorted(places, key=lambda name: -len(places[name])):
+        for name in sorted(places, key=lambda name: (-len(places[name]), name)):
             if len(places[name] - told) >= RUN:
                 origins.append((name, len(places[name] - told) / len(words)))
                 told |= places[name]

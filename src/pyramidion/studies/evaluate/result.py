@@ -75,6 +75,8 @@ class Scored:
         """The scores for programs; ``explained`` adds which SCUs are expressed, contradicted and missed."""
         record: dict[str, Any] = {name: getattr(self.scores, name) for name in RECORDED}
         record |= {"percent": self.percent, "uncertainty": self.margin, "copied": asdict(self.copied)}
+        if not explained:  # where nothing else names a reference, their names change no byte
+            del record["copied"]["origins"]
         if self.scores.pyramids > 1:
             record["pyramids"] = self.scores.pyramids
         else:
