@@ -153,15 +153,15 @@ def denying(*contradictions: Contradiction) -> Annotation:
         (lambda: Pyramid("t", (A, B), (SLEEP, SLEEP)), "two SCUs have the id '1'"),
         (
             lambda: Pyramid("t", (A,), (SLEEP,)),
-            "SCU '1' has a contributor from the unknown reference 'B'; the references are 'A'",
+            "SCU '1' has a contributor from the unknown reference 'B'; name one of the references: 'A'",
         ),
         (
             lambda: Pyramid("t", (A,), (SCU("1", "x", (Contributor("A", (Span(2, 99), Span(3, 4))),)),)),
             "a contributor of SCU '1' ends at 99, but the text of summary 'A' has 19 characters",
         ),
-        (lambda: Match("1", score=1.5), "the score 1.5; scores are probabilities"),
+        (lambda: Match("1", score=1.5), "the score 1.5; give a probability from 0 to 1"),
         (lambda: Annotation(PEER, (Match("1", (Span(0, 9),)),)), "a match of SCU '1' ends at 9"),
-        (lambda: Annotation(PEER, (), (Contributor("q"),)), "an unmatched unit of 'q' stands in the annotation of 'p'"),
+        (lambda: Annotation(PEER, (), (Contributor("q"),)), "the annotation of 'p' has an unmatched unit of 'q'"),
         (lambda: Annotation(PEER, (), (Contributor("p", (Span(0, 9),)),)), "an unmatched unit ends at 9"),
         (lambda: Annotation(PEER, (Match("9"),)).check(PYRAMID), "matches SCU '9', which pyramid 'cats' does not have"),
         (
@@ -182,7 +182,7 @@ def denying(*contradictions: Contradiction) -> Annotation:
         (lambda: Contributor("A", segment="0.1.0.0"), "a contributor from 'A' has the segment '0.1.0.0'"),
         (
             lambda: Match("1", (Span(0, 1),), supported=False),
-            "a match of SCU '1' has spans and is not supported; words that are not there have no spans",
+            "a match of SCU '1' has spans and is not supported; leave out the spans of words that are not in the text",
         ),
         (
             lambda: Annotation(PEER, unjudged=(("1", "no answer"), ("1", "not asked"))),

@@ -141,7 +141,7 @@ def test_a_file_that_nobody_reads_is_named(tmp_path: Path) -> None:
 def test_strict_refuses_what_is_not_used(tmp_path: Path) -> None:
     folder = a_class(tmp_path / "class")
     (folder / "peers" / "Ben.png").write_bytes(b"PK")
-    with pytest.raises(FormatError, match=r"Ben\.png.*remove what is not used, or do not read strictly"):
+    with pytest.raises(FormatError, match=r"Ben\.png.*remove the files that are not used, or turn off strict reading"):
         read(folder, strict=True)
 
 

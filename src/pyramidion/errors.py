@@ -1,4 +1,4 @@
-"""What can go wrong, said so that a person can act on it.
+"""Errors and warnings that tell people what to do.
 
 Every error says *what* is wrong, *where* (file, line and column, or the element and offset) and *what to do*.
 ``str(error)`` is one line, ready for standard error; :meth:`PyramidionError.explain` adds the offending line with a
@@ -22,7 +22,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """A place in an input: as much of file, line, column, element and offset as is known.
+    """A place in an input: its file, line, column and element, as far as they are known.
 
     >>> print(Where("d01.pan", line=12, column=5))
     d01.pan:12:5
@@ -43,10 +43,10 @@ class Where:
 
 
 class PyramidionError(Exception):
-    """The base of every error that bad input can cause.
+    """The base class of all errors that bad input causes.
 
-    >>> print(PyramidionError("the file is empty", Where("a.pyr"), "write the pyramid again"))
-    a.pyr: the file is empty; write the pyramid again
+    >>> print(PyramidionError("The file is empty.", Where("a.pyr"), "write the pyramid again"))
+    a.pyr: The file is empty; write the pyramid again
     """
 
     exit_status = 1
@@ -59,16 +59,17 @@ class PyramidionError(Exception):
 
     def __str__(self) -> str:
         place = str(self.where)
-        line = (f"{place}: " if place else "") + self.what + (f"; {self.do}" if self.do else "")
+        what = f"{self.what.removesuffix('.')}; {self.do}" if self.do else self.what
+        line = f"{place}: {what}" if place else what
         return " ".join(line.split())
 
     def at(self, where: Where) -> PyramidionError:
-        """The same error, placed: for checks that only the caller can put in a file."""
+        """Set the place of this error and return it, for checks whose caller alone knows the file."""
         self.where = where
         return self
 
     def explain(self) -> str:
-        """The message and, where the offending line is known, that line with a caret under the fault.
+        """Return the message and, if the offending line is known, that line with a caret under the fault.
 
         >>> print(FormatError("an unclosed tag", Where("a.pyr", 2, 3, text="<scu uid='1'"), "close it").explain())
         a.pyr:2:3: an unclosed tag; close it
@@ -83,11 +84,11 @@ class PyramidionError(Exception):
 
 
 class FormatError(PyramidionError):
-    """A file is not what it should be: malformed, truncated, unreadable, or of no known format."""
+    """A file is malformed, truncated, unreadable, or in an unknown format."""
 
 
 class ModelError(PyramidionError, ValueError):
-    """Values that contradict each other: an offset outside its text, an id used twice, an SCU nobody contributed to."""
+    """Values contradict each other: an offset is outside its text, an id occurs twice, or an SCU has no contributor."""
 
 
 class LossError(PyramidionError):
@@ -101,4 +102,4 @@ class MissingPartError(PyramidionError):
 
 
 class InputWarning(UserWarning):
-    """Input that could be read, with a guess or a repair that the user should know of."""
+    """The input could be read, but only with a guess or a repair that the user should know about."""

@@ -117,7 +117,7 @@ class Method:
         if dict(self.parameters).get(LANGUAGE, "any") != "any":
             raise PyramidionError(
                 f"{LANGUAGE} of {self.name!r} is {dict(self.parameters)[LANGUAGE]!r}",
-                do=f"leave it out, so that texts that the method cannot read are refused, or write {LANGUAGE}=any",
+                do=f"leave it out to refuse texts that the method cannot read, or write {LANGUAGE}=any",
             )
         names = [name for name, _ in self.parameters]
         for name, value in self.parameters:
@@ -250,8 +250,8 @@ class Method:
                 other = "the method 'given+soft(analyser=unicode)' (to match: the matcher 'soft(analyser=unicode)')"
             raise PyramidionError(
                 f"the method '{self}' reads English, but {', '.join(refused[:FEW])}{more}",
-                do=f"choose what goes by words in any language: {other}, or ROUGE with tokens=unicode; "
-                f"or score all the same: '{self.in_any_language()}'",
+                do=f"choose a method that compares words in any language: {other}, or ROUGE with tokens=unicode; or "
+                f"score anyway: '{self.in_any_language()}'",
             )
 
     def _call(self, part: Callable[..., Any], *values: Any) -> Any:
@@ -299,7 +299,7 @@ class Method:
     def match(self, pyramid: Pyramid, peer: Summary, question: str = "") -> Annotation:
         """What the matcher finds in one summary, which answers a question if there is one."""
         if self.matcher == GIVEN:
-            raise PyramidionError(f"the method {self.name!r} matches nothing", do="choose one with a matcher")
+            raise PyramidionError(f"the method {self.name!r} has no matcher", do="choose a method with a matcher")
         matcher: Any = MATCHERS[self.matcher]
         known = self._given(matcher)
         calibration = self.calibration
@@ -335,12 +335,12 @@ class Method:
                 said += (scu in person.expressed for scu in sorted(asked))
         if not degrees:
             raise PyramidionError(
-                "the labels have no topic with a pyramid and annotations of peers",
+                "no topic of the labels has both a pyramid and annotations of peers",
                 do="give a corpus, or files, in which people annotated some peers",
             )
         if not any(0 < one < 1 for one in degrees):
             raise PyramidionError(
-                f"the judge {self.matcher!r} says only yes and no, which cannot be calibrated",
+                f"the judge {self.matcher!r} answers only yes or no, which cannot be calibrated",
                 do="let it give degrees (llm:MODEL: calibrated=true), or leave out the labels",
             )
         curve = fitted(degrees, said)

@@ -67,7 +67,7 @@ class Span:
     def __post_init__(self) -> None:
         if not 0 <= self.start < self.end:
             raise ModelError(
-                f"the span {self.start}-{self.end} is empty or negative", do="give start < end, counted from 0"
+                f"the span {self.start}-{self.end} is empty or negative", do="give start < end, both counted from 0"
             )
 
     def of(self, text: str) -> str:
@@ -132,7 +132,9 @@ def _check_words(whose: str, spans: tuple[Span, ...], segment: str, supported: b
             f"{whose} has the segment {segment!r}", do="name it SUMMARY.SENTENCE.SEGMENTATION.SEGMENT, as in 1.6.1.0"
         )
     if spans and not supported:
-        raise ModelError(f"{whose} has spans and is not supported", do="words that are not there have no spans")
+        raise ModelError(
+            f"{whose} has spans and is not supported", do="leave out the spans of words that are not in the text"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +264,7 @@ class Pyramid:
                 if reference is None:
                     raise ModelError(
                         f"SCU {scu.id!r} has a contributor from the unknown reference {contributor.summary!r}",
-                        do=f"the references are {', '.join(map(repr, texts)) or 'none'}",
+                        do=f"name one of the references: {', '.join(map(repr, texts)) or 'none'}",
                     )
                 reference.check(contributor.spans, "a contributor of SCU", scu.id)
         if not self.repeats_told:
@@ -375,7 +377,7 @@ class Match:
             _check_words(f"a match of SCU {self.scu!r}", self.spans, self.segment, self.supported)
         if not 0 <= self.score <= 1:
             raise ModelError(
-                f"a match of SCU {self.scu!r} has the score {self.score}", do="scores are probabilities, 0 to 1"
+                f"a match of SCU {self.scu!r} has the score {self.score}", do="give a probability from 0 to 1"
             )
 
 
@@ -455,9 +457,7 @@ class Annotation:
             self.summary.check(contradiction.spans, "a contradiction of SCU", contradiction.scu)
         for unit in self.unmatched:
             if unit.summary != self.summary.id:
-                raise ModelError(
-                    f"an unmatched unit of {unit.summary!r} stands in the annotation of {self.summary.id!r}"
-                )
+                raise ModelError(f"the annotation of {self.summary.id!r} has an unmatched unit of {unit.summary!r}")
             self.summary.check(unit.spans, "an unmatched unit")
         for what, pairs, do in (
             ("comments on", self.comments, "make them one"),
@@ -611,7 +611,7 @@ class Topic:
                     raise ModelError(
                         f"a contributor of SCU {scu.id!r} ends at {place.span.end}, "
                         f"but the source {place.source!r} has {lengths[place.source]} characters",
-                        do="give the source documents that the pyramid was made of",
+                        do="give the source documents that the pyramid was made from",
                     )
 
     def peer(self, id: str) -> Summary:

@@ -71,7 +71,7 @@ class Reading:
             for name, why in topic.unread:
                 message = f"{name!r} of topic {topic.id!r} cannot be scored: {why}"
                 if self.strict:
-                    raise FormatError(message, do="repair the file, or take it out of the folder")
+                    raise FormatError(message, do="repair the file, or move it out of the folder")
                 warnings.warn(message, InputWarning, stacklevel=2)
         return list(self._plain(found))
 
@@ -103,7 +103,7 @@ class Reading:
             if topic.annotations
         )
         if not topics:
-            raise FormatError("no annotation in the files given", do="add files with annotations, or evaluate a corpus")
+            raise FormatError("the files hold no annotation", do="add files with annotations, or evaluate a corpus")
         return topics
 
     def to_match(self, pyramid: Path, peers: Sequence[Path]) -> Topic:
@@ -111,11 +111,11 @@ class Reading:
         topics = [topic for topic in self.topics(pyramid) if topic.pyramid]
         if len(topics) != 1:
             raise FormatError(
-                f"{len(topics)} pyramids are in this file", str(pyramid), "give one pyramid, or evaluate a corpus"
+                f"this file holds {len(topics)} pyramids", str(pyramid), "give one pyramid, or evaluate a corpus"
             )
         for file in peers:  # read as a text, a pyramid would get a score that means nothing
             if file.suffix in (".pyr", ".pan", ".json", ".jsonl"):
-                raise FormatError("this is no plain text", str(file), "name text files, or evaluate a corpus")
+                raise FormatError("this is not plain text", str(file), "name text files, or evaluate a corpus")
         (topic,), texts = topics, self.texts("", peers=peers)
         return replace(topic, peers=texts.peers, annotations=(), reading=(*topic.reading, *texts.reading))
 
@@ -207,12 +207,16 @@ def _dictionaries(table: Any) -> Iterable[Mapping[str, Any]]:
         return records
     if isinstance(table, Iterable):
         return (_checked(row) for row in table)
-    raise PyramidionError(f"A {type(table).__name__} is no table.", do="give a data frame, or rows as dictionaries")
+    raise PyramidionError(
+        f"The table has the type {type(table).__name__}.", do="give a data frame, or rows as dictionaries"
+    )
 
 
 def _checked(row: Any) -> Mapping[str, Any]:
     if not isinstance(row, Mapping):
-        raise PyramidionError(f"A row is a {type(row).__name__}.", do="give rows as dictionaries, a name a column")
+        raise PyramidionError(
+            f"A row has the type {type(row).__name__}.", do="give each row as a dictionary with column names as keys"
+        )
     return row
 
 
@@ -334,7 +338,7 @@ def telling(path: Path, strict: bool = False) -> Iterator[None]:
         return
     message = in_words(passed_over, path)
     if strict:
-        raise FormatError(message, str(path), "remove what is not used, or do not read strictly")
+        raise FormatError(message, str(path), "remove the files that are not used, or turn off strict reading")
     warnings.warn(f"{path}: {message}", InputWarning, stacklevel=4)
 
 

@@ -54,11 +54,9 @@ class Signature:
             if not colon:
                 raise FormatError(
                     f"the signature field {field!r} has no colon",
-                    do="a signature reads method:NAME|PARAMETER:VALUE|...|version:V",
+                    do="write method:NAME|PARAMETER:VALUE|...|version:V",
                 )
             fields.append((unquote(name), unquote(value)))
         if len(fields) < 2 or fields[0][0] != "method" or fields[-1][0] != "version":
-            raise FormatError(
-                f"{text!r} is not a signature", do="a signature reads method:NAME|PARAMETER:VALUE|...|version:V"
-            )
+            raise FormatError(f"{text!r} is not a signature", do="write method:NAME|PARAMETER:VALUE|...|version:V")
         return cls(fields[0][1], tuple(fields[1:-1]), fields[-1][1])

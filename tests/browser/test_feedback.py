@@ -38,7 +38,7 @@ def test_a_number_in_the_text_leads_to_its_idea(open_page: Opener, padded: str) 
     assert shown.get_by_role("heading", level=2).all_inner_texts() == [
         "What you got right",
         "What you could still add",
-        "What you wrote besides",
+        "What else you wrote",
         "Your text",
     ]
     shown.locator("#main mark").get_by_role("link", name="2").click()
@@ -51,7 +51,7 @@ def test_a_number_in_the_text_leads_to_its_idea(open_page: Opener, padded: str) 
 
 def test_what_is_near_has_a_place_of_its_own(open_page: Opener) -> None:
     shown = open_page(page(feedback(judged())[0]))
-    assert shown.get_by_role("region", name="What you perhaps meant").get_by_role("listitem").count() == 1
+    assert shown.get_by_role("region", name="What you may have meant").get_by_role("listitem").count() == 1
     assert shown.get_by_role("region", name="What you could still add").get_by_role("listitem").count() == 1
 
 

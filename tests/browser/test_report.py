@@ -47,7 +47,7 @@ def test_its_parts_can_be_found_by_role_and_name(open_page: Opener, html: str) -
         assert page.get_by_role(role).count() == 1, role
     headings = page.get_by_role("heading").all_inner_texts()
     assert headings[:3] == ["What the summaries say", "Scores", "Systems"]
-    assert headings[3:7] == ["Topic: lake-revival", "The pyramid", "Who expresses what", "The texts"]
+    assert headings[3:7] == ["Topic: lake-revival", "The pyramid", "Which summary expresses what", "The texts"]
     for role, name in (("searchbox", "Filter"), ("combobox", "Topic"), ("combobox", "Summary"), ("button", "Copy")):
         assert page.get_by_role(role, name=name, exact=True).count() == 1, name
     nameless = "[...document.querySelectorAll('button, a, select, input')].filter(e => !(e.ariaLabel || e.labels?.[0] || e.textContent).toString().trim()).length"
@@ -220,7 +220,7 @@ def test_probabilities_are_shown_for_every_scu(open_page: Opener) -> None:
     assert "probability" not in lists.nth(1).locator("li").nth(1).inner_text()
     assert page.locator("#texts .extra li").first.inner_text() == "“and a farmer came.”"
     page.locator("#pyramid").get_by_role("button", name="Farms").click()
-    assert "Not in p\u00a0(0.38); in brackets, how probable" in page.locator("#card").inner_text()
+    assert "Not in p\u00a0(0.38). The brackets give the probability" in page.locator("#card").inner_text()
     assert "similarity" not in page.locator("#topic").evaluate("node => node.textContent")
 
 
@@ -355,7 +355,7 @@ def test_paper_gets_no_controls_and_no_darkness(open_page: Opener, html: str) ->
 def test_without_scripts_the_scores_can_be_read(open_page: Opener, html: str) -> None:
     page = open_page(html, java_script_enabled=False)
     assert page.get_by_role("row").filter(has_text="paraphrase-1").count() == 3
-    assert page.get_by_text("drawn by a script").is_visible()
+    assert page.get_by_text("A script draws").is_visible()
     assert page.get_by_label("Filter").is_hidden()
     assert page.locator("#topic").is_hidden()
 

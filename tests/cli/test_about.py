@@ -43,7 +43,7 @@ def test_demo_shows_scores_and_who_missed_what(run: Run, tmp_path: Path) -> None
     text = run("demo", "--out", tmp_path / "example").out
     assert "Means over topics" in text
     assert "method:pyramidion|" in text
-    assert "and who missed it" in text
+    assert "and which summaries miss it" in text
     assert "off-topic, padded" in text
     assert folder.load(tmp_path / "example") == example()
 
@@ -80,7 +80,7 @@ def test_a_retired_judge_is_told_its_successor(run: Run, name: str) -> None:
 def test_whoever_contradicts_what_most_references_say_has_not_merely_missed_it() -> None:
     (table,) = contradicting().top_tiers()
     assert table.rows == (
-        (2, "Fish died in the lake", "nobody"),
+        (2, "Fish died in the lake", "none"),
         (2, "Farms fed it phosphorus", "p (contradicts it)"),
         (1, "Reeds grew", "p"),
     )

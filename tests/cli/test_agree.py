@@ -155,7 +155,7 @@ def test_bad_options(run: Run, corpus: Path, tmp_path: Path) -> None:
     assert run("agree", corpus, "--samples", "0").status == 2
     dump([annotated(topic, ben=4) for topic in example()], tmp_path / "two.jsonl")
     outcome = run("agree", tmp_path / "two.jsonl", "--table", "annotators")
-    assert (outcome.status, "with two annotators, nobody can be left out" in outcome.err) == (1, True)
+    assert (outcome.status, "there are only two annotators, so none can be left out" in outcome.err) == (1, True)
 
 
 @pytest.mark.data

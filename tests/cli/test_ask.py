@@ -43,7 +43,7 @@ PRICES = ("--price-in", 2.5, "--price-out", 10)
 
 def test_a_dry_run_prices_and_asks_nobody(corpus: Path, endpoint: ChatServer) -> None:
     printed = run(corpus, "--method", METHOD, "--dry-run", *PRICES)
-    assert "2 questions to ask, 0 answered already" in printed
+    assert "2 questions to ask, 0 already answered" in printed
     assert "cost: 0.00" in printed
     assert "price unknown" in run(corpus, "--method", METHOD, "--dry-run")
     found = json.loads(run(corpus, "--method", METHOD, "--dry-run", "--json", *PRICES))
@@ -55,7 +55,7 @@ def test_a_dry_run_prices_and_asks_nobody(corpus: Path, endpoint: ChatServer) ->
 
 def test_asking(corpus: Path, endpoint: ChatServer) -> None:
     printed = run(corpus, "--method", METHOD, "--concurrency", 1, *PRICES, "--max-cost", 1)
-    assert "2 answers, 0 known already, 0 failed, 0 unsupported quotes" in printed
+    assert "2 answers, 0 already known, 0 failed, 0 unsupported quotes" in printed
     assert "2,000 tokens in, 200 out\ncost: 0.0070" in printed
     again = json.loads(run(corpus, "--method", METHOD, "--json"))
     assert (again["answered"], again["known"], again["failures"]) == (0, 2, [])
@@ -70,14 +70,14 @@ def test_another_endpoint(corpus: Path, endpoint: ChatServer, monkeypatch: pytes
 
 def test_failures_end_in_an_error(corpus: Path, endpoint: ChatServer) -> None:
     endpoint.always = content("no idea")
-    with pytest.raises(PyramidionError, match=r"2 summaries without all answers \(the first: 'p' of topic 'lake'"):
+    with pytest.raises(PyramidionError, match=r"2 summaries did not get all answers \(the first: 'p' of topic 'lake'"):
         run(corpus, "--method", METHOD)
 
 
 def test_a_rerun_says_what_it_cost(corpus: Path, endpoint: ChatServer) -> None:
     run(corpus, "--method", METHOD, *PRICES)
     again = run(corpus, "--method", METHOD, *PRICES)
-    assert "2 known already" in again
+    assert "2 already known" in again
     assert "cost: 0.0000\nfirst asked for 0.0070: 2 answers, 2,000 tokens in, 200 out, " in again
     assert "first asked for 0.0070: 2 answers" in run(corpus, "--method", METHOD, "--dry-run")
 

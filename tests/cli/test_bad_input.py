@@ -23,10 +23,10 @@ BAD: dict[str, tuple[bytes, str]] = {
     "empty.pyr": (b"", "the file is empty"),
     "blank.json": (b" \n\n", "the file is empty"),
     "binary.pan": (b"\x7fELF\0\0\0\1\2\3", "a binary file"),
-    "words.txt": (b"Just some words.\n", "no known format"),
-    "truncated.pyr": (PYR[:3000], r":\d+:\d+: not well-formed XML"),
+    "words.txt": (b"Just some words.\n", "the format is not recognised"),
+    "truncated.pyr": (PYR[:3000], r":\d+:\d+: the XML is not well-formed"),
     "truncated.json": (native.dumps(example()[:1])[:3000], r":\d+:\d+: the JSON ends too early"),
-    "bomb.pyr": (b'<!DOCTYPE pyramid [<!ENTITY a "b">]><pyramid><text/></pyramid>', "refused, nothing was expanded"),
+    "bomb.pyr": (b'<!DOCTYPE pyramid [<!ENTITY a "b">]><pyramid><text/></pyramid>', "refused; nothing was expanded"),
     "offsets.pyr": (
         re.sub(rb'start="\d+" end="\d+"', b'start="8" end="999999"', PYR, count=1),
         r"<part>: .*beyond the text",
@@ -61,7 +61,7 @@ def test_paths_that_are_not_there_or_not_files(run: Run, tmp_path: Path, command
     assert "there is no such file or folder" in missing.err
     folder = run(command, tmp_path)
     assert folder.status == 1
-    assert "no topic in this folder; a topic is a folder with references/" in folder.err
+    assert "there is no topic in this folder; add a folder for each topic, with references/" in folder.err
 
 
 def test_a_folder_where_a_file_was_meant(run: Run, tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_a_200_mb_file_is_refused_unread(run: Run, tmp_path: Path) -> None:
         file.truncate(200 * 2**20)
     outcome = run("validate", path)
     assert outcome.status == 1
-    assert "200 MiB, more than the 64 MiB a document may have" in outcome.err
+    assert "200 MiB, more than the 64 MiB that a document may have" in outcome.err
 
 
 def test_outputs_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_a_full_disk_is_one_line(tmp_path: Path, options: list[str]) -> None:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 1
     assert done.stderr == (
-        b"error: standard output cannot be written: No space left on device; make room or check the path\n"
+        b"error: cannot write to standard output: No space left on device; free some disk space or check the path\n"
     )
 
 

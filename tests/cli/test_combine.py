@@ -41,7 +41,7 @@ def test_tables_for_people(run: Run, corpus: Path) -> None:
     assert outcome.out.startswith(
         "Correlation with human scores of 12 summaries, all together; intervals over topics\n"
     )
-    assert "What combining adds: differences of correlation" in outcome.out
+    assert "Gain from combining: differences of correlation" in outcome.out
     for row in ("given+toy              alone", "given+toy + rouge-su4  blind", "given+toy + rouge-su4  held out"):
         assert row in outcome.out
     assert "2 folds of topics chose alpha by r: " in outcome.out
@@ -85,10 +85,14 @@ def test_only_the_first_topics(run: Run, corpus: Path) -> None:
     ("arguments", "status", "message"),
     [
         ((), 2, "Missing option '--metric'"),
-        (("--metric", "rouge-2"), 1, "error: 1 score makes no combination; name two"),
+        (("--metric", "rouge-2"), 1, "error: 1 score cannot be combined; name two"),
         (("--metric", "rouge-2", "--metric", "rouge-2:recall"), 1, "error: rouge-2 is named twice"),
         (("--metric", "bleu", "--metric", "rouge-2"), 1, "error: there is no score 'bleu'"),
-        (("--metric", "manual", "--metric", "given+toy"), 1, "error: manual is what people said"),
+        (
+            ("--metric", "manual", "--metric", "given+toy"),
+            1,
+            "error: manual is the human score that the others are compared with",
+        ),
         ((*METRICS, "--alpha", "1.5"), 1, "error: alpha cannot be 1.5; use a number from 0 to 1"),
         ((*METRICS, "--steps", "0"), 1, "error: a curve of 0 steps has no points"),
         ((*METRICS, "--plot", "a.bmp"), 1, "error: a.bmp: a picture of this kind cannot be drawn"),
@@ -144,4 +148,4 @@ def test_relations_as_json(run: Run, graphs: Path) -> None:
 def test_a_method_without_relations_is_said(run: Run, corpus: Path) -> None:
     outcome = run("ablate", "corpus", "--method", "given+toy")
     assert outcome.status == 1
-    assert "error: given+toy matches no relations that could be left out; choose a method" in outcome.err
+    assert "error: given+toy does not match relations, so none can be left out; choose a method" in outcome.err

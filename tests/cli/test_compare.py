@@ -143,17 +143,26 @@ def test_the_picture_is_the_same_every_time(run: Run, scores: Path, tmp_path: Pa
 def test_bad_input(run: Run, scores: Path, corpus: Path, tmp_path: Path) -> None:
     cases = {
         ("good",): "only 'good' is named",
-        ("good", "worse"): "no system 'worse'; the systems are fair, good, poor",
+        ("good", "worse"): "no system 'worse'; choose from the systems: fair, good, poor",
         ("--test", "tukey", "--correction", "bh"): "corrects for all pairs itself",
-        ("--test", "mcnemar"): "come without them",
-        ("--table", "scus"): "no SCUs of two systems",
-        ("--metric", "rouge-1"): "has its scores already",
+        ("--test", "mcnemar"): "which these scores do not have",
+        ("--table", "scus"): "no comparison of two systems by SCUs",
+        ("--metric", "rouge-1"): "already has its scores",
         ("--score", "quality"): "no column 'quality'",
         ("--alpha", "1"): "the level of significance is 1",
         ("--power", "0"): "not a difference to find",
         ("--without", "good", "--without", "fair"): "one system (poor)",
         ("--without", "x"): "no system 'x'",
-        ("--no-score", "0.5", "--without", "good", "--without", "fair", "--without", "poor"): "no system, and nothing",
+        (
+            "--no-score",
+            "0.5",
+            "--without",
+            "good",
+            "--without",
+            "fair",
+            "--without",
+            "poor",
+        ): "no system, so there is nothing to compare",
     }
     for arguments, said in cases.items():
         outcome = run("compare", scores, *arguments)
@@ -185,7 +194,7 @@ def test_warnings_name_cells(run: Run, tmp_path: Path) -> None:
     assert "t4/b; no_score=-1 leaves them out" in outcome.err
     assert "1 of 24 scores are missing: t3/a" in outcome.err
     old = run("compare", path, "--missing", "-1")
-    assert "--missing is called --no-score now; the old name will go" in old.err
+    assert "--missing is now called --no-score; the old name will be removed" in old.err
     again = run("compare", path, "--no-score", "-1")
     assert again.out == old.out
     assert "2 of 24 scores are missing: t3/a, t4/b" in again.err

@@ -38,14 +38,14 @@ def test_tables_for_people(run: Run, scores: Path) -> None:
     assert lines[0] == "Correlation with human of the means of 8 systems over 9 topics"
     assert lines[2].split()[:2] == ["column", "r"]
     assert lines[4].split()[0] == "good"
-    assert "By what r with human is higher than that of bad" in lines
-    assert "r of every two columns of the means of 8 systems over 9 topics" in lines
+    assert "Difference of r with human from that of bad" in lines
+    assert "r of each pair of columns of the means of 8 systems over 9 topics" in lines
     title = "Accuracy: same significant differences between systems as by human (28 pairs, Wilcoxon, level 0.05)"
     assert title in lines
     assert "Means over 5 samples of 8 topics; the counts are of all 9." in lines
     assert lines[-1].startswith("method:correlate|gold:human|level:system|statistic:pearson|means:own|resample:both|")
     assert outcome.out.count("method:correlate") == 1
-    assert "p: two-sided, of no difference; 1 column tested, Holm's correction. t: Williams'." in lines
+    assert "p: two-sided test of no difference; 1 column tested, Holm's correction. t: Williams'." in lines
     assert "nan" not in outcome.out.lower()
     assert outcome.err == ""
 
@@ -126,12 +126,12 @@ def test_notes_stand_on_standard_error_for_csv(run: Run, tmp_path: Path) -> None
     ("text", "options", "message"),
     [
         ("system,human\na,1\nb,2\n", (), "only one column"),
-        ("system,human,m\na,1,2\n", (), "there is one system (a)"),
+        ("system,human,m\na,1,2\n", (), "there is only one system (a)"),
         ("system,human,m\na,1,2\nb,nan,3\n", (), "'human' is 'nan', not a number"),
         ("system,human,m\na,1,2\nb,inf,3\n", (), "'human' is 'inf', not a number"),
         ("system,human,m\na,1,2\nb,2,3\n", ("--gold", "x"), "there is no column 'x'"),
-        ("system,human,m\na,1,2\nb,2,3\n", ("--table", "tests"), "nothing is tested"),
-        ("system,human,m\na,1,2\nb,2,3\n", ("--table", "accuracy"), "no accuracy is asked for"),
+        ("system,human,m\na,1,2\nb,2,3\n", ("--table", "tests"), "there are no tests"),
+        ("system,human,m\na,1,2\nb,2,3\n", ("--table", "accuracy"), "the accuracy of metrics was not computed"),
         ("system,human,m\na,1,2\nb,2,3\n", ("--threshold", "2"), "the threshold of a correlation is 2"),
         (
             "topic,system,h,m\nt,a,1,2\nt,b,2,3\n",
@@ -139,7 +139,7 @@ def test_notes_stand_on_standard_error_for_csv(run: Run, tmp_path: Path) -> None
             "samples of 9 topics cannot be drawn from 1",
         ),
         ("topic,system,h,m\nt,a,1,2\nt,b,2,3\n", ("--accuracy", "--significance", "2"), "level of significance is 2"),
-        ("topic,system,h,m\nt,a,1,2\nt,a,2,3\n", (), "two rows are about 'a' on topic 't'"),
+        ("topic,system,h,m\nt,a,1,2\nt,a,2,3\n", (), "two rows name 'a' on topic 't'"),
     ],
 )
 def test_bad_input_is_one_line(run: Run, tmp_path: Path, text: str, options: tuple[str, ...], message: str) -> None:

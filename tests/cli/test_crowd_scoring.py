@@ -296,6 +296,9 @@ def test_a_study_is_not_replaced_by_what_is_made_of_it(run: Run, folder: Path, o
         before = (folder / name).read_bytes()
         refused = run("crowd", "score", folder, output, folder / name)
         assert refused.status == 1
-        assert refused.err == f"error: {folder / name}: This file is read, so it cannot be written; name another file\n"
+        assert (
+            refused.err
+            == f"error: {folder / name}: this file is an input, so it cannot be written; name another file\n"
+        )
         assert (folder / name).read_bytes() == before
     assert run("crowd", "score", folder, output, folder / "made.json").status == 0

@@ -121,9 +121,12 @@ def test_by_default_points_are_expected_and_can_be_counted(run: Run, corpus: Pat
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--for", "Paraphrase"], "there is no peer 'Paraphrase'; did you mean 'paraphrase-2' or 'paraphrase-1'?"),
-        (["--for", "zzz"], "there is no peer 'zzz'; there is 'copy', 'empty', 'off-topic', 'padded', 'paraphrase-1'"),
-        (["--for", "copy"], "2 topics have a peer 'copy'; choose with --topic: 'lake-revival', 'tidal-lagoon'"),
+        (["--for", "Paraphrase"], "there is no summary 'Paraphrase'; did you mean 'paraphrase-2' or 'paraphrase-1'?"),
+        (
+            ["--for", "zzz"],
+            "there is no summary 'zzz'; choose one of 'copy', 'empty', 'off-topic', 'padded', 'paraphrase-1'",
+        ),
+        (["--for", "copy"], "2 topics have a summary 'copy'; choose one with --topic: 'lake-revival', 'tidal-lagoon'"),
         (["--topic", "lake"], "there is no topic 'lake'; did you mean 'lake-revival'?"),
         (["--for", "copy", "--method", "magic"], "there is no method 'magic'"),
     ],
@@ -137,7 +140,7 @@ def test_names_that_are_not_there(run: Run, corpus: Path, arguments: list[str], 
 def test_somebody_has_to_be_named_or_a_folder(run: Run, corpus: Path, tmp_path: Path) -> None:
     nobody = run("feedback", "--method", "manual", corpus)
     assert nobody.status == 2
-    assert "say whom it is for (--for PEER)" in " ".join(nobody.err.split())
+    assert "name a student (--for PEER)" in " ".join(nobody.err.split())
     page = run("feedback", "--method", "manual", corpus, "-o", tmp_path / "all.html")
     assert page.status == 2
     assert "name its student with --for" in " ".join(page.err.split())
@@ -157,7 +160,7 @@ def test_a_student_nobody_read(run: Run, tmp_path: Path) -> None:
     native.dump([replace(topic, peers=(*topic.peers, late))], tmp_path / "t.json")
     outcome = run("feedback", "--method", "manual", tmp_path / "t.json", "--for", "late", "-o", tmp_path / "late.html")
     assert outcome.status == 1
-    assert "nothing to say: 'late' is not annotated; add annotations/" in outcome.err
+    assert "there is no feedback to give: 'late' is not annotated; add annotations/" in outcome.err
     assert not (tmp_path / "late.html").exists()
 
 

@@ -90,7 +90,7 @@ def test_unknown_formats_and_endings(run: Run, tmp_path: Path, pyr: Path) -> Non
         "there is no format 'word'; choose one of: ducview, json"
         in run("convert", pyr, tmp_path / "x", "--from", "word").err
     )
-    assert "no format is known by the ending '.docx'" in run("convert", pyr, tmp_path / "x.docx").err
+    assert "the ending '.docx' does not belong to a known format" in run("convert", pyr, tmp_path / "x.docx").err
 
 
 @pytest.mark.parametrize("terminal", [True, False])
@@ -143,7 +143,10 @@ def test_what_a_table_of_scores_does_not_take(run: Run, tmp_path: Path) -> None:
     table = tmp_path / "scores.csv"
     table.write_text("topic,summary,raw,quality,coverage,comprehensive,rouge\nt,anna,3,0.5,0.25,0.375,0.1\n")
     assert "tables of scores have no option 'x'" in run("convert", table, tmp_path / "o.csv", "--option", "x=1").err
-    assert "no table of scores is known by the ending '.json'" in run("convert", table, tmp_path / "o.json").err
+    assert (
+        "the ending '.json' does not belong to a known table of scores"
+        in run("convert", table, tmp_path / "o.json").err
+    )
     target = tmp_path / "o.csv"
     refused = run("convert", table, target, "--to", "pyreval-results", "--strict")
     assert (refused.status, target.exists()) == (1, False)

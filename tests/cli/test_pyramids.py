@@ -68,7 +68,7 @@ def test_match_needs_one_pyramid(run: Run, texts: Path, tmp_path: Path) -> None:
     peer = texts / "peers" / "copy.txt"
     (tmp_path / "none.json").write_text('{"topic": "t", "references": {"A": "x"}}')
     none = run("match", tmp_path / "none.json", peer)
-    assert (none.status, "0 pyramids are in this file" in none.err) == (1, True)
+    assert (none.status, "this file holds 0 pyramids" in none.err) == (1, True)
     unknown = run("match", tmp_path / "none.json", peer, "--matcher", "magic")
     assert (unknown.status, "there is no matcher 'magic'" in unknown.err) == (1, True)
 
@@ -100,16 +100,16 @@ def test_people_s_annotations_are_not_passed_over_in_silence(run: Run, tmp_path:
     topic = example()[0]
     empty = [one for one in topic.annotations if not one.summary.text.strip()]
     formats.dump([replace(topic, peers=(empty[0].summary,), annotations=tuple(empty))], tmp_path / "lake.json")
-    assert "--method manual scores them" in run("evaluate", tmp_path / "lake.json").err
+    assert "use --method manual to score them" in run("evaluate", tmp_path / "lake.json").err
     assert run("evaluate", tmp_path / "lake.json", "--method", "manual").err == ""
 
 
 def test_a_corpus_without_peers_or_references(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"topic": "t", "references": {"A": "He came."}}')
-    assert "there is no peer; add the summaries to score" in run("evaluate", tmp_path / "a.json").err
+    assert "there is no summary to score (peer); add the summaries to score" in run("evaluate", tmp_path / "a.json").err
     (tmp_path / "b.json").write_text('{"topic": "t", "peers": {"A": "He came."}}')
     outcome = run("evaluate", tmp_path / "b.json")
-    assert (outcome.status, "has no reference that says anything" in outcome.err) == (1, True)
+    assert (outcome.status, "has no reference with any words" in outcome.err) == (1, True)
 
 
 def test_folders_of_texts_are_as_good_as_their_files(run: Run, texts: Path, tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_folders_of_texts_are_as_good_as_their_files(run: Run, texts: Path, tmp_
 
 def test_what_is_no_text_is_not_matched(run: Run, texts: Path, tmp_path: Path) -> None:
     run("build", texts, "-o", tmp_path / "p.json")
-    assert "this is no plain text" in run("match", tmp_path / "p.json", tmp_path / "p.json").err
+    assert "this is not plain text" in run("match", tmp_path / "p.json", tmp_path / "p.json").err
 
 
 def test_an_output_of_no_known_ending_can_be_named(run: Run, texts: Path, tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_an_output_of_no_known_ending_can_be_named(run: Run, texts: Path, tmp_pa
 def test_where_the_report_is_does_not_spoil_what_is_piped(run: Run, texts: Path, tmp_path: Path) -> None:
     outcome = run("evaluate", texts, "--method", "edua-p+soft", "--report", tmp_path / "r.html", "--json")
     assert outcome.json["scores"]
-    assert outcome.err == f"{tmp_path / 'r.html'}: the report; open it in a browser\n"
+    assert outcome.err == f"The report is {tmp_path / 'r.html'}: open it in a browser.\n"
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_an_interrupted_run_says_so_in_a_line_and_leaves_no_file(
     monkeypatch.setattr("pyramidion.methods.Method.match", interrupt)
     outcome = run("evaluate", texts, "--method", "edua-p+soft", "--report", tmp_path / "r.html")
     assert (outcome.status, outcome.out) == (130, "")
-    assert outcome.err.strip() == "interrupted: nothing half-done was written"
+    assert outcome.err.strip() == "interrupted; no incomplete file was written"
     assert list(tmp_path.iterdir()) == []
 
 

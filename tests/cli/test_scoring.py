@@ -189,7 +189,7 @@ def test_an_unannotated_peer_is_named_and_a_blank_one_scores_0(run: Run, tmp_pat
         ),
         (
             '{"topic": "t", "references": {"A": "x"}, "peers": {"p": "x"}, "pyramid": {"scus": []}}',
-            "nothing to score: no peer is annotated; add annotations/",
+            "there is nothing to score: no summary (peer) is annotated; add annotations/",
         ),
     ],
 )
@@ -281,7 +281,7 @@ def test_the_means_of_systems_as_csv(run: Run, corpus: Path) -> None:
 def test_explanations_do_not_fit_into_a_table(run: Run, corpus: Path, format: str) -> None:
     outcome = run("evaluate", corpus, "--method", "manual", "--explain", "--format", format)
     assert outcome.status == 2
-    assert f"a {format} table holds no explanations" in " ".join(outcome.err.split())
+    assert f"a {format} table cannot hold explanations" in " ".join(outcome.err.split())
 
 
 def _pans(folder: Path, *ids: str) -> list[Path]:
@@ -303,7 +303,7 @@ def test_a_file_given_twice_counts_once(run: Run, tmp_path: Path) -> None:
     outcome = run("score", copy, copy, "--json")
     assert len(outcome.json["scores"]) == 1
     assert (
-        outcome.err == f"warning: topic {tmp_path.name!r}: the same annotation of 'copy' comes again; it counts once\n"
+        outcome.err == f"warning: topic {tmp_path.name!r}: the same annotation of 'copy' occurs again; it counts once\n"
     )
     other = tmp_path / "x"
     other.mkdir()

@@ -123,7 +123,7 @@ def test_constant_scores_can_be_drawn(run: Run, tmp_path: Path) -> None:
         file.write_text("")
     outcome = run("stability", folder, "--plot", tmp_path / "flat.svg")
     assert outcome.status == 0, outcome.err
-    assert "score all summaries alike" in outcome.err
+    assert "give all summaries the same score" in outcome.err
     assert "No pair of summaries is more than 0.1 apart." in outcome.out
     assert (tmp_path / "flat.svg").exists()
 

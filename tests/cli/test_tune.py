@@ -93,7 +93,7 @@ def test_a_contour_is_written_for_the_same_bytes_each_time(run: Run, corpus: Pat
 def test_what_makes_no_picture_is_told_all_the_same(run: Run, corpus: Path) -> None:
     outcome = tune(run, "--grid", "threshold=0.5", "--plot", "a.svg")
     assert outcome.status == 1
-    assert "error: one cell makes no picture" in outcome.err
+    assert "error: there is only one cell, so there is nothing to draw" in outcome.err
     assert "What the choice is worth" in outcome.out
     assert not (corpus / "a.svg").exists()
 

@@ -101,7 +101,7 @@ def test_the_annotated_text_wins_over_the_file_with_a_warning(tmp_path: Path) ->
 def test_references_that_the_pyramid_was_not_made_of(tmp_path: Path) -> None:
     folder.dump(example()[:1], tmp_path / "c")
     write(tmp_path / "c", {"lake-revival/references/F.txt": "A sixth."})
-    with pytest.warns(InputWarning, match="made of other references"):
+    with pytest.warns(InputWarning, match="made from other references"):
         (topic,) = folder.load(tmp_path / "c")
     assert topic.pyramid is not None
     assert (len(topic.references), topic.pyramid.size) == (6, 5)
@@ -110,10 +110,10 @@ def test_references_that_the_pyramid_was_not_made_of(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({"x.txt": ""}, "no topic in this folder; a topic is a folder with references/"),
-        ({"t/pyramid.json": '{"topic": "t"}'}, "pyramid.json: no pyramid in this file"),
+        ({"x.txt": ""}, "there is no topic in this folder; add a folder for each topic, with references/"),
+        ({"t/pyramid.json": '{"topic": "t"}'}, "pyramid.json: there is no pyramid in this file"),
         ({"t/pyramid.json": "{}", "t/pyramid.pyr": ""}, "two pyramids"),
-        ({"t/annotations/p.json": '{"topic": "t"}\n{"topic": "u"}'}, "p.json: 2 topics in one file"),
+        ({"t/annotations/p.json": '{"topic": "t"}\n{"topic": "u"}'}, "p.json: the file holds 2 topics"),
         ({"t/annotations/p.json": '{"topic": "t"'}, r"p.json:1:\d+: the JSON ends too early"),
     ],
 )
@@ -132,7 +132,7 @@ def test_an_annotation_of_an_scu_that_the_pyramid_lacks(tmp_path: Path) -> None:
 
 def test_an_existing_folder_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("precious")
-    with pytest.raises(PyramidionError, match="cannot be written: it is there already and not an empty folder"):
+    with pytest.raises(PyramidionError, match="cannot be written: it already exists and is not an empty folder"):
         folder.dump(example(), tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
@@ -189,7 +189,7 @@ def test_ducview_files_lose_what_ducview_loses(tmp_path: Path) -> None:
 
 
 def test_a_topic_comes_once(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="topic 't' comes twice"):
+    with pytest.raises(ModelError, match="topic 't' occurs twice"):
         folder.dump([Topic("t", (Summary("A", "x"),))] * 2, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

@@ -88,7 +88,7 @@ def test_parts_may_be_missing(tmp_path: Path) -> None:
         folder(tmp_path)
         (tmp_path / name).unlink()
         if name == "SCUs.txt":
-            with pytest.warns(InputWarning, match=r"labels without SCUs\.txt say nothing and were left out"):
+            with pytest.warns(InputWarning, match=r"labels without SCUs\.txt cannot be used and were left out"):
                 first, _ = lite3pyramid.load(tmp_path)
             assert first.pyramid is None
         elif name != "summaries/bart.summary":
@@ -113,16 +113,16 @@ def test_a_document_without_units_or_source(tmp_path: Path) -> None:
     [
         ("ids.txt", " \n", "ids.txt: the file is empty"),
         ("ids.txt", "d1\n\nd2", "ids.txt:2: the id is empty"),
-        ("ids.txt", "d1\nd1\n", "ids.txt:2: the id 'd1' comes twice, first in line 1"),
+        ("ids.txt", "d1\nd1\n", "ids.txt:2: the id 'd1' occurs twice, first in line 1"),
         ("references.txt", "Rents rise.", "references.txt:1: the file has 1 lines, but ids.txt has 2"),
         ("documents.txt", "a\nb\nc\nd", "documents.txt:3: the file has 4 lines, but ids.txt has 2"),
         ("summaries/bart.summary", "a\nb\nc", "bart.summary:3: the file has 3 lines, but ids.txt has 2"),
         ("SCUs.txt", "Rents rise.\t\nA dam broke.", "SCUs.txt:1: cell 2: the unit is empty"),
         ("labels/bart.label", "1\t0\n2", "bart.label:2: cell 1: the label is '2', not 0 or 1"),
-        ("labels/bart.label", "1\n0", "bart.label:1: 1 labels for the 2 units of 'd1'"),
-        ("labels/bart.label", "1\t0\t1\n0", "bart.label:1: 3 labels for the 2 units of 'd1'"),
+        ("labels/bart.label", "1\n0", "bart.label:1: there are 1 labels for the 2 units of 'd1'"),
+        ("labels/bart.label", "1\t0\t1\n0", "bart.label:1: there are 3 labels for the 2 units of 'd1'"),
         ("labels/gpt.label", "1\t0\n0", "gpt.label: the system 'gpt' has labels but no summaries"),
-        ("summaries/bart.summary", "a\0\nb", "bart.summary: a binary file"),
+        ("summaries/bart.summary", "a\0\nb", "bart.summary: this is a binary file"),
     ],
 )
 def test_errors_say_where(tmp_path: Path, name: str, text: str, message: str) -> None:
@@ -162,9 +162,9 @@ def test_the_same_folder_comes_back(tmp_path: Path) -> None:
 
 def test_only_a_new_or_empty_folder_is_written(tmp_path: Path) -> None:
     read = lite3pyramid.load(folder(tmp_path))
-    with pytest.raises(PyramidionError, match="it is there already and not an empty folder; choose another path"):
+    with pytest.raises(PyramidionError, match="it already exists and is not an empty folder; choose another path"):
         lite3pyramid.dump(read, tmp_path)
-    with pytest.raises(PyramidionError, match="it is there already and not an empty folder"):
+    with pytest.raises(PyramidionError, match="it already exists and is not an empty folder"):
         lite3pyramid.dump(read, tmp_path / "ids.txt")
     (tmp_path / "out").mkdir()
     lite3pyramid.dump(read, tmp_path / "out")

@@ -101,16 +101,16 @@ def test_a_statement_may_have_line_ends_and_columns_may_come_in_any_order() -> N
         ("eventId,questionId\n", "x.csv:1: the header has no column 'questionText'"),
         (HEADER.replace("author", "answer"), "x.csv:1: the header has the column 'answer' twice"),
         (HEADER + "D1,0,One.,Y,,A\n", "x.csv:2: the row has 6 cells, but the header has 7"),
-        (HEADER + 'D1,0,"Two\nlines",Y,,A,1\nD1,1,One.,Y,,A,2\n', "x.csv:4: forUse is '2'; it must be 0 or 1"),
-        (HEADER + "D1,0,One.,maybe,,A,1\n", "x.csv:2: answer is 'maybe'; it must be Y or N"),
+        (HEADER + 'D1,0,"Two\nlines",Y,,A,1\nD1,1,One.,Y,,A,2\n', "x.csv:4: forUse is '2'; write 0 or 1"),
+        (HEADER + "D1,0,One.,maybe,,A,1\n", "x.csv:2: answer is 'maybe'; write Y or N"),
         (HEADER + "D1,0, ,Y,,A,1\n", "x.csv:2: questionText is empty"),
         (HEADER + "D1,0,One.,Y,,,1\n", "x.csv:2: sourceSummaryId is empty"),
         (
             HEADER + "D1,0,One.,Y,,A,1\nD1,0,Two.,Y,,A,0\n",
             "x.csv:3: topic 'D1' has the questionId '0' twice, first in line 2",
         ),
-        (HEADER + '\nD1,0,"One.,Y,,A,1\n', r"x.csv:3: not proper CSV \(unexpected end of data\)"),
-        (HEADER + f"D1,0,{'x' * 140_000},Y,,A,1\n", r"x.csv:2: not proper CSV \(field larger"),
+        (HEADER + '\nD1,0,"One.,Y,,A,1\n', r"x.csv:3: the file is not valid CSV \(unexpected end of data\)"),
+        (HEADER + f"D1,0,{'x' * 140_000},Y,,A,1\n", r"x.csv:2: the file is not valid CSV \(field larger"),
     ],
 )
 def test_errors_say_where(document: str, message: str) -> None:

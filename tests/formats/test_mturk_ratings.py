@@ -109,7 +109,7 @@ def test_rows_of_one_worker_on_different_statements_are_one_annotation() -> None
 
 def test_the_first_answer_of_a_worker_stands() -> None:
     with pytest.warns(
-        InputWarning, match=r"^r\.csv:3: W1 answers 2 statements on 'sys' again; the first answer stands"
+        InputWarning, match=r"^r\.csv:3: W1 answers 2 statements on 'sys' again; the first answer counts"
     ):
         topic = read(row("pn", "78", worker="W1"), row("npp", worker="W1"))
     assert topic.annotations[0].expressed == ("7", "9")
@@ -153,9 +153,9 @@ def test_a_summary_that_reads_otherwise_later_keeps_its_first_text() -> None:
             {"Input.qIdList": str(list(range(17)))},
             "r.csv:3: Input.qIdList names 17 statements, but the file has columns for 16",
         ),
-        ({"Answer.S2Answer": "yes"}, r"r.csv:3: the answer to statement '8' is 'yes'; it must be p, n, \? or nothing"),
+        ({"Answer.S2Answer": "yes"}, r"r.csv:3: the answer to statement '8' is 'yes'; write p, n, \? or nothing"),
         ({"Input.eventId": " "}, "r.csv:3: Input.eventId is empty"),
-        ({"Input.statement_1": "Rents fall."}, "r.csv:3: statement '7' reads otherwise in an earlier row"),
+        ({"Input.statement_1": "Rents fall."}, "r.csv:3: statement '7' has another wording in an earlier row"),
     ],
 )
 def test_errors_say_where(change: dict[str, str], message: str) -> None:

@@ -138,12 +138,12 @@ def test_an_answer_that_was_not_assigned_yet_is_a_peer_without_annotation() -> N
     ("records", "message"),
     [
         ([created(), created(nuggets=created()["nuggets"][:2])], "2: the nuggets of 'q1' are not those of line 1"),
-        ([ASSIGNED, ASSIGNED], "2: a second answer of 'run-a' to 'q1'"),
+        ([ASSIGNED, ASSIGNED], "2: 'run-a' has a second answer to 'q1'"),
         ([ASSIGNED | {"run_id": None}], "1: the answer to 'q1' has no run_id"),
         ([ASSIGNED | {"answer_text": None}], "1: the answer to 'q1' has no answer_text"),
         (
             [ASSIGNED | {"nuggets": [*ASSIGNED["nuggets"], created()["nuggets"][0]]}],
-            "1: nugget 4 has no assignment, but others have",
+            "1: nugget 4 has no assignment, but others have one",
         ),
         (
             [created(nuggets=[{"text": "x", "importance": "high"}])],
@@ -221,7 +221,7 @@ def test_what_nuggets_cannot_hold_is_listed() -> None:
     assert record["response_length"] == 1
 
 
-@pytest.mark.filterwarnings("ignore:.*'failed'; they are no answers:pyramidion.errors.InputWarning")
+@pytest.mark.filterwarnings("ignore:.*'failed'; they count neither as answers:pyramidion.errors.InputWarning")
 @given(topics())
 def test_what_is_written_can_be_read_again(topic: Topic) -> None:
     for kind in nuggetizer.KINDS:

@@ -98,15 +98,15 @@ def test_a_form_that_a_class_filled_in() -> None:
 @pytest.mark.parametrize(
     ("rows", "columns", "what"),
     [
-        ([{"a": "x"}], "", "No column is known to hold the outputs; the columns are 'a'"),
-        ([{"output": "x"}], "", "No column is known to hold the references"),
+        ([{"a": "x"}], "", "It is not clear which column holds the outputs; the columns are 'a'"),
+        ([{"output": "x"}], "", "It is not clear which column holds the references"),
         ([{"output": "x", "ref": "y", "Output": "z"}], "", "Several columns may be the output: 'output', 'Output'"),
         ([{"output": "x", "ref": "y"}], "output=z", "The table has no column 'z'"),
-        ([{"output": "x", "ref": "y"}], "colour=x", "The columns say 'colour=x'"),
+        ([{"output": "x", "ref": "y"}], "colour=x", "The setting columns has 'colour=x'"),
         ([{"output": 3, "ref": "y"}], "", "row 0, column 'output': The cell holds a number, not a text"),
         ([{"output": "x", "ref": ""}], "", "row 0, column 'ref': The cell is empty"),
         ([LONG[0], {**LONG[1], "highlights": "Other."}], "", "has other references than in row 0"),
-        ([LONG[0], LONG[0]], "", "stands in row 0 already"),
+        ([LONG[0], LONG[0]], "", "is already in row 0"),
         ([], "", "The table has no row"),
     ],
 )
@@ -118,9 +118,9 @@ def test_errors_name_row_and_column(rows: list[dict[str, Any]], columns: str, wh
 
 
 def test_what_is_no_table_is_refused() -> None:
-    with pytest.raises(PyramidionError, match="A int is no table"):
+    with pytest.raises(PyramidionError, match="The table has the type int"):
         pm.read(3)
-    with pytest.raises(PyramidionError, match="A row is a str"):
+    with pytest.raises(PyramidionError, match="A row has the type str"):
         pm.read(["text"])
 
 

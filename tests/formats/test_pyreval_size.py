@@ -18,7 +18,7 @@ SIZES = "1\n2\n3\n7\n13\n"
 
 
 def read(document: str | bytes, source: str = "sizes/lagoon.size", order: str = "heaviest-first") -> Topic:
-    with pytest.warns(InputWarning, match="not which references express them"):
+    with pytest.warns(InputWarning, match="not the references that express them"):
         (topic,) = pyreval_size.loads(document, source, order=order)
     return topic
 

@@ -75,7 +75,7 @@ def test_pyreval_called_the_last_column_comprehension_once() -> None:
 
 def test_pyreval_appends_when_it_runs_again_so_the_last_row_counts() -> None:
     head = "lagoon\nSummary,raw,quality,coverage,Comprehensive\n"
-    with pytest.warns(InputWarning, match=r"results.csv: 1 row\(s\) come again"):
+    with pytest.warns(InputWarning, match=r"results.csv: 1 row\(s\) occur again"):
         rows = loads_scores(f"{head}anna,1,1,1,1\nben,5,1,1,1\n{head}anna,2,1,1,1\n", "results.csv")
     assert [(row.summary, row.values[0]) for row in rows] == [("anna", ("raw", 2)), ("ben", ("raw", 5))]
 
@@ -169,20 +169,23 @@ def test_an_empty_column_that_sets_others_apart_is_passed_over() -> None:
 def test_what_is_no_finite_number_is_refused_with_its_line(number: str) -> None:
     with pytest.raises(FormatError) as caught:
         loads_scores(f'summary,quality\nanna,1\nben,"{number}"\n', "scores.csv")
-    assert str(caught.value) == f"scores.csv:3: 'quality' is {number!r}, not a number; give a finite number, or nothing"
+    assert (
+        str(caught.value)
+        == f"scores.csv:3: 'quality' is {number!r}, not a number; write a finite number, or leave the cell empty"
+    )
 
 
 @pytest.mark.parametrize(
     ("document", "place", "what"),
     [
-        ("summary,quality\nanna\n", "scores.csv:2", "the line has 1 cell(s), but the header 2"),
+        ("summary,quality\nanna\n", "scores.csv:2", "the line has 1 cell(s), but the header has 2"),
         ("summary,quality\nanna,1,2\n", "scores.csv:2", "the line has 3 cell(s)"),
-        ("summary,quality,quality\nanna,1,2\n", "scores.csv:1", "two columns have one name"),
+        ("summary,quality,quality\nanna,1,2\n", "scores.csv:1", "two columns have the same name"),
         ("summary,system\nanna,7\n", "scores.csv:1", "'summary' and 'system' say the same"),
-        ("summary,\nanna,7\n", "scores.csv:2", "'7' stands in a column without a name"),
-        ('summary,quality\nanna,"1\n', "scores.csv:2", "not a CSV table"),
-        ("who,quality\nanna,1\n", "scores.csv:1", "not a table of scores"),
-        ("eventId,questionId,questionText\nD1,1,x\n", "scores.csv:1", "not a table of scores"),
+        ("summary,\nanna,7\n", "scores.csv:2", "'7' is in a column without a name"),
+        ('summary,quality\nanna,"1\n', "scores.csv:2", "the file is not valid CSV"),
+        ("who,quality\nanna,1\n", "scores.csv:1", "this is not a known table of scores"),
+        ("eventId,questionId,questionText\nD1,1,x\n", "scores.csv:1", "this is not a known table of scores"),
         ("\n", "scores.csv", "empty"),
     ],
 )

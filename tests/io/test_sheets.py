@@ -37,7 +37,7 @@ def test_a_row_that_does_not_fit_is_named_by_its_first_line(row: str) -> None:
 def test_a_column_that_is_missing_or_twice_is_named() -> None:
     with pytest.raises(FormatError, match=r"no column 'c', 'd'"):
         open_sheet("a,b\n", "x.csv").columns(["a", "c", "d"])
-    with pytest.raises(FormatError, match="'a' is there twice"):
+    with pytest.raises(FormatError, match="'a' occurs twice"):
         open_sheet("a,a\n", "x.csv").columns(["a"])
 
 

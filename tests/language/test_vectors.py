@@ -511,7 +511,7 @@ def test_what_has_no_fingerprint_is_remembered_in_memory_and_refused_a_directory
     plain = embedder(ones)
     transformer = neural.SentenceTransformers("here", _Library.SentenceTransformer("here", local_files_only=True))
     for unmarked in (plain, transformer):
-        with pytest.raises(PyramidionError, match="has no fingerprint .*; leave the directory out"):
+        with pytest.raises(PyramidionError, match="has no fingerprint .*; leave out the directory"):
             Cached(unmarked, tmp_path)
     assert list(tmp_path.iterdir()) == []
     cached = Cached(plain)
@@ -630,7 +630,7 @@ def test_a_damaged_cache_is_rebuilt(damage: str, tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_used_is_done_without_and_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     cached = Cached(Counting(), tmp_path / "file" / "cache")
-    with pytest.warns(InputWarning, match="going on without it"):
+    with pytest.warns(InputWarning, match="vectors are not cached"):
         assert cached(["a"]).shape == (1, 2)
     assert cached(["b"]).shape == (1, 2)
 

@@ -168,12 +168,12 @@ def test_another_language_is_refused_in_the_words_of_the_parser() -> None:
 
 @pytest.mark.parametrize("tau", [-0.1, 1.0, 2.0, float("nan")])
 def test_thresholds_that_make_no_sense(tau: float) -> None:
-    with pytest.raises(PyramidionError, match="give 0 or more, below 1"):
+    with pytest.raises(PyramidionError, match="give a number of at least 0 and below 1"):
         ape(pyramid_of("Herons came."), peer("Herons came."), tau=tau)
 
 
 def test_a_parser_that_nobody_knows() -> None:
-    with pytest.raises(PyramidionError, match="there is no source of graphs 'nothing'"):
+    with pytest.raises(PyramidionError, match="the source of graphs 'nothing' is unknown"):
         ape(pyramid_of("Herons came."), peer("Herons came."), graphs="nothing")
 
 

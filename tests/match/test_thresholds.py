@@ -15,7 +15,7 @@ def test_what_is_given_comes_before_what_is_calibrated() -> None:
 
 
 def test_an_embedder_without_a_calibrated_threshold_needs_one() -> None:
-    with pytest.raises(PyramidionError, match="'sif:a.txt'; give one: threshold="):
+    with pytest.raises(PyramidionError, match="'sif:a.txt'; give a threshold: threshold="):
         threshold_of("sif:a.txt")
     assert threshold_of("sif:a.txt", 0.5) == 0.5
 

@@ -72,7 +72,7 @@ def test_bad_input_is_refused() -> None:
         BasicElements().score("Полиция вчера задержала двух человек.", [ACTIVE])
     with pytest.raises(ModelError, match="no reference"):
         BasicElements().score(ACTIVE, [])
-    with pytest.raises(ModelError, match="one string"):
+    with pytest.raises(ModelError, match="a single string"):
         BasicElements().score(ACTIVE, ACTIVE)
     with pytest.raises(ModelError, match="1 candidates"):
         BasicElements().scores([ACTIVE], [])

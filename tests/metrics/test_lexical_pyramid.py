@@ -66,7 +66,7 @@ def test_other_languages_lose_no_word() -> None:
 def test_no_reference_or_one_string_is_an_error() -> None:
     with pytest.raises(ModelError, match="no reference"):
         METRIC.score("a", [])
-    with pytest.raises(ModelError, match="one string"):
+    with pytest.raises(ModelError, match="a single string"):
         METRIC.score("a", "a reference")
 
 

@@ -128,7 +128,7 @@ def test_an_empty_candidate_scores_nothing_and_no_reference_is_an_error() -> Non
         assert Rouge(metric).score("a b c", [""]) == RougeScore(0, 0, 0)
     with pytest.raises(ModelError, match="no reference"):
         Rouge("1").score("a", [])
-    with pytest.raises(ModelError, match="one string"):
+    with pytest.raises(ModelError, match="a single string"):
         Rouge("1").score("a", "a")
     with pytest.raises(ModelError, match="2 candidates"):
         Rouge("1").scores(["a", "b"], [["a"]])

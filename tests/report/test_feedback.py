@@ -78,9 +78,9 @@ def test_a_page_says_what_was_right_what_is_missing_and_what_else_there_is() -> 
     assert (one.percent, one.models, one.words) == (34.95, 5, 140)
     assert "You have made a start, with 3 ideas of the model summaries in your text." in text
     assert "The most important one you could still add: Freshwater mussels were used as part of the remedy." in text
-    assert "You have 13 points; a usual model summary has room for about 11 ideas" in text
-    assert "the best ones to choose would earn 37.2" in text
-    assert "It is not a grade for your style" in text
+    assert "You have 13 points. A typical model summary has room for about 11 ideas" in text
+    assert "the best choice of ideas would earn 37.2" in text
+    assert "It is not a grade for style" in text
     assert "Phosphorus killed Tarrow Mere in all 5 model summaries You wrote: “phosphorus killed the lake”" in text
     assert "and again: “It was this substance … that put an end to life in the water”" in text
     assert "Freshwater mussels were used as part of the remedy in 4 of 5 model summaries One of them says: “" in text
@@ -157,22 +157,23 @@ def test_how_sure_an_automatic_reader_is_and_that_it_may_be_wrong() -> None:
 def test_points_of_a_judge_are_about_so_many_and_what_is_near_is_told_apart() -> None:
     (one,) = feedback(judged())
     text = Page(page(one)).text
-    assert "You have about 3 points, for an idea that the program is not sure of counts in part; a usual" in text
+    assert "You have about 3 points (an idea that the program is not sure of counts in part). A typical" in text
     assert "Fish died in the lake in all 2 model summaries · very sure You wrote: “The fish died”" in text
-    near, absent = text.index("What you perhaps meant"), text.index("What you could still add")
+    near, absent = text.index("What you may have meant"), text.index("What you could still add")
     assert near < text.index("Farms fed it phosphorus") < absent < text.rindex("Reeds grew")
     assert "raw 2.53 expected (2 counted), coverage 0.5625" in text
     assert [(idea["score"], idea["perhaps"]) for idea in to_json(one)["missed"]] == [(0.375, True), (0.03125, False)]
     (counted,) = feedback(judged("counted"))
-    assert "You have 2 points; a usual" in Page(page(counted)).text
+    assert "You have 2 points. A typical" in Page(page(counted)).text
 
 
 def test_what_is_contradicted_is_to_be_checked_before_what_is_missing() -> None:
     (one,) = feedback(contradicting())
     text = Page(page(one)).text
-    assert "In one place your text says something else than the model summaries: see Check this." in text
+    assert "In one place your text says something different from the model summaries: see Check this." in text
     right, check, add, besides = map(
-        text.index, ("What you got right", "Check this Here", "What you could still add", "What you wrote besides")
+        text.index,
+        ("What you got right", "Check this Your text and", "What you could still add", "What else you wrote"),
     )
     assert right < check < add < besides
     assert "You write: “the farms kept their phosphorus out of it”" in text[check:add]
@@ -201,7 +202,7 @@ def test_the_sixth_place_to_check_and_those_after_it_unfold() -> None:
     (idea,) = one.contradicted
     many = replace(one, contradicted=tuple(replace(idea, number=number) for number in range(2, 9)))
     text = Page(page(many)).text
-    assert "In 7 places your text says something else" in text
+    assert "In 7 places your text says something different" in text
     assert "so these ideas earn hardly any points yet" in text
     assert "and 2 more places" in text
     assert text.count("You write: “the farms") == 7
@@ -221,7 +222,7 @@ def test_points_read_well_however_few() -> None:
 def test_nothing_found_for_sure_is_not_nothing_found() -> None:
     (one,) = feedback(judged())
     text = Page(page(replace(one, found=(), text=()))).text
-    assert "was found in your text with enough certainty this time, but it comes near some. Read" in text
+    assert "was found in your text with enough certainty this time, but it comes close to some. Read" in text
     assert "with the lists below beside you: the ideas at their top matter most" in text
     assert "The program recognised no idea of the model summaries in this." in text
 
@@ -287,7 +288,7 @@ def test_page_index_and_gradebook_print_the_same_number() -> None:
 def test_what_is_copied_is_told_and_not_praised() -> None:
     copy = of_example("copy")
     assert copy.copied.share == pytest.approx(0.73, abs=0.005)
-    assert "About 73 % of your words stand in a model summary or in the source" in Page(page(copy)).text
+    assert "About 73 % of your words are in a model summary or in the source" in Page(page(copy)).text
     pasted = Page(page(replace(copy, copied=Copied(0.9, (("source 1", 0.9),))))).text
     assert "Nearly all of your text stands word for word in another text" in pasted
     assert "Well done" not in pasted

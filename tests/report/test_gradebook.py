@@ -128,7 +128,7 @@ def test_a_grade_begins_exactly_where_it_says() -> None:
         (float("nan"), (), "The points are nan"),
         (None, (Band("A", 50),), "The lowest grade begins at 50 %"),
         (None, (*BANDS, Band("D", 50)), "A grade begins at 50 %, twice"),
-        (None, (*BANDS, Band("S", 101)), "A grade begins at 101 %, though percentages go from 0 to 100"),
+        (None, (*BANDS, Band("S", 101)), "A grade begins at 101 %, but percentages go from 0 to 100"),
     ],
 )
 def test_a_grading_that_makes_no_sense(points: float | None, bands: tuple[Band, ...], message: str) -> None:
@@ -147,7 +147,7 @@ def test_bands_are_read_as_spreadsheets_write_them(tmp_path: Path, text: str) ->
     ("text", "message"),
     [
         ("grade\nA\n", "need the columns 'grade' and 'from'"),
-        ("grade,from\nA,high\n", "bands.csv:2: The grade 'A' begins at 'high', which is no number"),
+        ("grade,from\nA,high\n", "bands.csv:2: The grade 'A' begins at 'high', which is not a number"),
         ("grade,from\n", "There are no bands"),
     ],
 )

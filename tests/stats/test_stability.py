@@ -283,7 +283,9 @@ def test_too_few_draws_to_leave_out_every_reference_is_an_error() -> None:
 
 @pytest.mark.parametrize("samples", [0, 10**9])
 def test_numbers_of_samples_that_cannot_be(samples: int) -> None:
-    with pytest.raises(ModelError, match="cannot be tried; give a number from 1 to 1000000"):
+    with pytest.raises(
+        ModelError, match=f"the number of sub-pyramids to try is {samples}; give a number from 1 to 1000000"
+    ):
         study(example(), samples=samples)
 
 
@@ -311,7 +313,7 @@ def test_one_reference_or_one_summary_cannot_be_compared() -> None:
 def test_constant_scores_have_no_ranking() -> None:
     topic = example()[0]
     nothing = tuple(Annotation(peer) for peer in topic.peers)
-    with pytest.warns(InputWarning, match="score all summaries alike"):
+    with pytest.warns(InputWarning, match="give all summaries the same score"):
         found = study([replace(topic, annotations=nothing)])
     assert found.errors[0].p == 0
     assert (found.errors[0].p1, found.errors[0].p2) == (0, None)

@@ -66,7 +66,7 @@ def test_topics_that_lack_a_score_are_left_out_and_counted() -> None:
 
 def test_constant_scores_and_bad_input() -> None:
     assert tukey([[1, 1], [2, 2]]).p.tolist() == [1]
-    with pytest.raises(ModelError, match="no error to measure it by"):
+    with pytest.raises(ModelError, match="the error cannot be estimated"):
         tukey([[1, 2], [2, 3]])
     with pytest.raises(ModelError, match="needs two"):
         tukey([[1, 2]])

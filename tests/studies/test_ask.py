@@ -153,7 +153,7 @@ def test_a_broken_endpoint_ends_it(endpoint: ChatServer) -> None:
 
 
 def test_a_method_that_asks_nobody() -> None:
-    with pytest.raises(PyramidionError, match="asks nobody"):
+    with pytest.raises(PyramidionError, match="does not ask a language model"):
         estimate(TOPICS, Method.parse("given+soft"))
 
 

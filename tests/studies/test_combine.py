@@ -151,19 +151,19 @@ def few(topics: list[Topic], peers: int) -> list[Topic]:
 
 def test_two_peers_are_too_few_and_two_of_each_of_two_topics_are_not() -> None:
     human = Human("judged", table(example()))
-    with pytest.raises(ModelError, match="2 summaries have all three scores; a cross-validated choice needs 4"):
+    with pytest.raises(ModelError, match="only 2 summaries have all three scores; give 4 or more"):
         combine(few(example()[:1], 2), PAIR, human)
     assert combine(few(example(), 2), PAIR, human, samples=10)[0].found.summaries == 4
 
 
 def test_a_constant_score_is_warned_of_and_two_are_an_error() -> None:
-    with pytest.warns(InputWarning, match=r"given\+toy\(threshold=2.0\) gives every summary 0: it can add nothing"):
+    with pytest.warns(InputWarning, match=r"given\+toy\(threshold=2.0\) gives every summary 0: it cannot add anything"):
         found = combine(example(), ["given+toy(threshold=2.0)", "rouge-2"], samples=10)[0].found
     assert found.curve["pearson"][-1] is None
     assert found.worth["held out"]["pearson"].value == pytest.approx(found.worth["second"]["pearson"].value)
     with (
         pytest.raises(ModelError, match="both scores are the same for every summary"),
-        pytest.warns(InputWarning, match="it can add nothing"),
+        pytest.warns(InputWarning, match="it cannot add anything"),
     ):
         combine(example(), ["given+toy(threshold=2.0)", "given+toy(threshold=3.0)"])
 
@@ -171,9 +171,9 @@ def test_a_constant_score_is_warned_of_and_two_are_an_error() -> None:
 @pytest.mark.parametrize(
     ("names", "settings", "message"),
     [
-        (["rouge-2"], {}, "1 score makes no combination; name two"),
-        (["rouge-2", "ROUGE-2:recall"], {}, "rouge-2 is named twice, and combined with itself stays itself"),
-        (["manual", "rouge-2"], {}, "manual is what people said"),
+        (["rouge-2"], {}, "1 score cannot be combined; name two"),
+        (["rouge-2", "ROUGE-2:recall"], {}, "rouge-2 is named twice, but a score cannot be combined with itself"),
+        (["manual", "rouge-2"], {}, "manual is the human score that the others are compared with"),
         (PAIR, {"alpha": 1.5}, "alpha cannot be 1.5; use a number from 0 to 1"),
         (PAIR, {"steps": 0}, "a curve of 0 steps has no points"),
         (PAIR, {"folds": 7}, "7 folds cannot be made of 2 topics"),

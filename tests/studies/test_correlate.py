@@ -86,7 +86,7 @@ def test_a_table_without_topics_is_one_topic(tmp_path: Path) -> None:
 
 
 def test_two_rows_of_one_system_are_an_error(tmp_path: Path) -> None:
-    with pytest.raises(PyramidionError, match="two rows are about 'a' on topic 'x'"):
+    with pytest.raises(PyramidionError, match="two rows name 'a' on topic 'x'"):
         read(table(tmp_path / "a.csv", "topic,system,human/x,a,1/x,a,2/"))
 
 
@@ -121,7 +121,10 @@ def test_topics_are_chosen_by_a_file(tmp_path: Path) -> None:
     found = join([given], topics=("t1", "t2", "t9"))
     assert found.topics == ("t1", "t2")
     assert found.notes == ("2 of 3 topics asked for are there; not t9.",)
-    with pytest.raises(PyramidionError, match="none of the 1 topics asked for is in the scores: x; the scores have t0"):
+    with pytest.raises(
+        PyramidionError,
+        match="none of the 1 topics asked for is in the scores: x; choose from the topics of the scores: t0",
+    ):
         join([given], topics=("x",))
     with pytest.raises(PyramidionError, match="no topic id"):
         load_topic_ids(table(tmp_path / "none.txt", "2005:/"))
@@ -198,7 +201,7 @@ def test_missing_cells_are_stated() -> None:
     ("given", "settings", "message"),
     [
         (source("a", human="1 2 3"), {}, "only one column of scores"),
-        (source("a", human="1", metric="1"), {}, "there is one system"),
+        (source("a", human="1", metric="1"), {}, "there is only one system"),
         (source("a", human="1 2", metric="1 2"), {"gold": "nobody"}, "there is no column 'nobody'"),
         (source("a", human="1 2", metric="1 2"), {"against": "human"}, "nothing can be tested against 'human'"),
         (source("a", human="1 2", metric="1 2"), {"against": "metric"}, "nothing can be tested"),

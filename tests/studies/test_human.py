@@ -44,12 +44,12 @@ def test_a_name_longer_than_the_id_is_matched_too(table: Path) -> None:
 
 @pytest.mark.parametrize("name", ["student", "stud", "ann", "student100", ""])
 def test_a_name_that_ends_inside_a_word_is_nobody(table: Path, name: str) -> None:
-    with pytest.raises(FormatError, match=r"scores\.csv:2: (no row is about a peer|the row does not name a peer)"):
+    with pytest.raises(FormatError, match=r"scores\.csv:2: (no row names a peer|the row does not name a peer)"):
         read(table, f"peer,raw\n{name},4\n")
 
 
 def test_an_exact_name_takes_the_peer_so_that_a_longer_one_is_nobody(table: Path) -> None:
-    with pytest.warns(InputWarning, match=r"1 row\(s\) are about no peer of the corpus.*'student1-b' \(line 2\)"):
+    with pytest.warns(InputWarning, match=r"1 row\(s\) do not name a peer of the corpus.*'student1-b' \(line 2\)"):
         assert read(table, "peer,raw\nstudent1-b,9\nstudent1,4\n").values == {("class", "student1"): 4.0}
 
 
@@ -121,7 +121,7 @@ def test_a_column_can_be_named_in_any_case(table: Path) -> None:
         ("peer,raw\nanna,\n", "", "no column has scores"),
         ("peer;raw\nanna;1\n", "", ":1: the cells are separated by ';'; save the table as CSV with commas"),
         ("peer\traw\nanna\t1\n", "", "the cells are separated by"),
-        ("peer,raw\n", "", "no row under the header"),
+        ("peer,raw\n", "", "the table has a header but no rows"),
         ("peer,raw,raw\nanna,1,2\n", "", "has the column 'raw' twice"),
         ("peer,raw\nanna\n", "", "the row has 1 cells, but the header has 2"),
     ],

@@ -52,7 +52,7 @@ def test_another_method_and_other_settings() -> None:
 
 @pytest.mark.parametrize("references", ["", " \n", "...", [], ["", "?"]])
 def test_references_that_say_nothing(references: str | list[str]) -> None:
-    with pytest.raises(PyramidionError, match="the reference says nothing; give a text"):
+    with pytest.raises(PyramidionError, match="the reference has no words; give a text"):
         lite("The dam broke.", references)
 
 

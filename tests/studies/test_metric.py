@@ -66,11 +66,11 @@ def test_bad_input() -> None:
     metric = Metric(METHOD)
     for predictions, references, message in (
         (["a b"], ["a b", "c d"], "there are 1 predictions and 2 references"),
-        ("a b", ["a b"], "predictions are one text; give a list"),
-        (["a b"], "a b", "references are one text; give a list"),
+        ("a b", ["a b"], "the predictions are a single text; give a list"),
+        (["a b"], "a b", "the references are a single text; give a list"),
         ([], [], "there is no prediction to score"),
-        (["a b", "a b"], ["a b", ""], "the reference of prediction 1 says nothing"),
-        (["a b"], [[]], "the reference of prediction 0 says nothing"),
+        (["a b", "a b"], ["a b", ""], "the reference of prediction 1 has no words"),
+        (["a b"], [[]], "the reference of prediction 0 has no words"),
         (["a b"], [None], "the reference of prediction 0 is not a text"),
         ([None], ["a b"], "the prediction 0 is not a text"),
         (["a b"], None, "predictions or references are missing"),

@@ -54,7 +54,7 @@ def test_else_the_first_two_parameters_with_several_values() -> None:
 def test_one_parameter_makes_a_line_and_none_an_error() -> None:
     shown = surface(tuned((("threshold", (0.5, 0.3, 0.7)),)))
     assert (shown.y, shown.x_values, len(shown.means[0])) == ("", (0.3, 0.5, 0.7), 3)
-    with pytest.raises(PyramidionError, match="one cell makes no picture"):
+    with pytest.raises(PyramidionError, match="there is only one cell, so there is nothing to draw"):
         surface(tuned((("threshold", (0.5,)),)))
     with pytest.raises(PyramidionError, match="nothing to draw"):
         surface(tuned((("threshold", (2, 3)),)))

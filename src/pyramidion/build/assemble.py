@@ -132,7 +132,7 @@ def references_of(topic: Topic, says_anything: Callable[[str], bool]) -> list[Su
     )
     if not said:
         raise PyramidionError(
-            f"topic {topic.id!r} has no reference that says anything",
+            f"topic {topic.id!r} has no reference with any words",
             do="add references: texts with at least one word each",
         )
     if blank := sorted(reference.id for reference in topic.references if reference not in said):
@@ -158,8 +158,8 @@ def _segmentations_kept(topic: Topic, voices: list[Voice]) -> int | None:
                 )
             return most
     raise PyramidionError(
-        f"the references of topic {topic.id!r} have {len(sentences):,} sentences, too many to compare each with each",
-        do=f"give fewer or shorter references: up to {MAX_SEGMENTS:,} sentences in all",
+        f"the references of topic {topic.id!r} have {len(sentences):,} sentences, which are too many to compare",
+        do=f"give fewer or shorter references, with at most {MAX_SEGMENTS:,} sentences in total",
     )
 
 

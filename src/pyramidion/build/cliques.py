@@ -104,7 +104,9 @@ class _Levels:
 
     def __init__(self, graph: SegmentGraph, limit: int) -> None:
         if limit < 0:
-            raise PyramidionError(f"the limit on candidate SCUs is {limit}", do=f"give 0 or more, such as {LIMIT}")
+            raise PyramidionError(
+                f"the limit on candidate SCUs is {limit}", do=f"give a limit of 0 or more, such as {LIMIT}"
+            )
         self.cosine = graph.cosine
         later = np.triu(graph.edges, 1)
         padded = np.zeros((graph.size, -(-graph.size // 64) * 64), np.bool_)

@@ -82,7 +82,7 @@ def solve_p(
         raise PyramidionError(f"the time limit is {time_limit:g} s", do="give a number of seconds above 0")
     if not threshold <= 1:
         raise PyramidionError(
-            f"the pair threshold is {threshold:g}", do="no cosine is above 1; a negative number stands for t_edge"
+            f"the pair threshold is {threshold:g}", do="give a cosine of at most 1, or a negative number to use t_edge"
         )
     offered = candidates(graph) if offered is None else offered
     threshold = graph.t_edge if threshold < 0 else threshold

@@ -169,7 +169,7 @@ def by_alignment(time_limit: float = TIME_LIMIT) -> Extract:
 def by_rouge(n: int = 2, sentence_cost: float = 1.0, time_limit: float = TIME_LIMIT) -> Extract:
     """Oracles for ROUGE-N (section 3.2)."""
     if not 1 <= n <= MAX_N:
-        raise PyramidionError(f"the n-grams have {n} words", do=f"give n from 1 to {MAX_N}")
+        raise PyramidionError(f"the setting n is {n}", do=f"give n from 1 to {MAX_N}")
     return _by_oracle(lambda text: text.ngrams(n), sentence_cost, time_limit)
 
 
@@ -182,7 +182,7 @@ def _by_oracle(
     units: Callable[[Text], Iterator[tuple[Atom, tuple[int, ...]]]], sentence_cost: float, time_limit: float
 ) -> Extract:
     if not 0 <= sentence_cost < inf:
-        raise PyramidionError(f"a sentence costs {sentence_cost:g}", do="give a number of units from 0 on")
+        raise PyramidionError(f"the cost of a sentence is {sentence_cost:g}", do="give a number of units, 0 or more")
 
     def extract(sources: Sequence[Text], references: Sequence[Text]) -> Iterator[Choice]:
         wanted = [[unit for unit, _ in units(reference)] for reference in references]
@@ -263,7 +263,7 @@ def _sources(topic: Topic, analyser: str) -> list[tuple[Source, Text]]:
     if not sources:
         raise PyramidionError(
             f"topic {topic.id!r} has no source document{' that says anything' if topic.sources else ''}, "
-            "and extractive references are made of their clauses",
+            "from whose clauses extractive references are made",
             do="add the documents that were summarized as TOPIC/sources/*.txt, or choose a method that needs none",
         )
     return sources

@@ -70,10 +70,10 @@ class SegmentGraph:
         (0.0, [[0, 1]])
         """
         if not 0 <= percentile <= 100:
-            raise PyramidionError(f"the percentile is {percentile:g}", do="give one from 0 to 100, such as 83")
+            raise PyramidionError(f"the percentile is {percentile:g}", do="give a number from 0 to 100, such as 83")
         if not t_edge <= 1:
             raise PyramidionError(
-                f"t_edge is {t_edge:g}", do="no cosine is above 1; a negative number asks for the percentile"
+                f"t_edge is {t_edge:g}", do="give a cosine of at most 1, or a negative number to use the percentile"
             )
         places: dict[int, tuple[int, int]] = {}
         segmentations: list[tuple[tuple[int, ...], ...]] = []
@@ -122,7 +122,7 @@ def _cosines(vectors: Floats, count: int) -> Floats:
     if vectors.ndim != 2 or len(vectors) != count or not np.isfinite(vectors).all():
         raise PyramidionError(
             f"the vectors have the shape {vectors.shape}, but there are {count} segments",
-            do="give one row of finite numbers for each",
+            do="give one row of finite numbers for each segment",
         )
     largest = np.abs(vectors).max(axis=1, keepdims=True, initial=0.0)
     rows = vectors / np.where(largest > 0, largest, 1.0)

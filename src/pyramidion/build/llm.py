@@ -129,7 +129,7 @@ class Builder:
         except AnswerError as error:
             raise PyramidionError(
                 f"topic {topic.id!r}: {self.model} gave no usable answer: {error.what}",
-                do="run again; answers so far are kept",
+                do="run it again; the answers so far are kept",
             ) from None
         return _pyramid(topic, voices, facts, groups)
 
@@ -160,7 +160,7 @@ class Builder:
         count = sum(map(len, said))
         what = f"topic {topic.id!r}: {bare} of {count} facts quote words that are not in their reference"
         if bare == count and not counts:
-            raise PyramidionError(what, do=f"use another model than {self.model}, or say unsupported=count")
+            raise PyramidionError(what, do=f"use another model than {self.model}, or set unsupported=count")
         how = "count by the model's word alone" if counts else "are left out"
         warnings.warn(f"{what}; they {how}", InputWarning, stacklevel=4)
         return [*said] if counts else [[fact for fact in facts if fact.spans] for facts in said]
@@ -187,7 +187,7 @@ class Builder:
 def make(model: str) -> Builder:
     """The builder that asks the model of that name; nobody is asked yet."""
     if not model:
-        raise PyramidionError("no model is named", do="name one that the endpoint serves: llm:MODEL")
+        raise PyramidionError("no model is named", do="name a model that the endpoint serves: llm:MODEL")
     return Builder(model)
 
 

@@ -85,12 +85,12 @@ def threshold_of(embedder: str, threshold: float = 0.0) -> float:
     """
     if not 0 <= threshold <= 1:
         raise PyramidionError(
-            f"the threshold of likeness is {threshold}", do="give a cosine from 0 to 1; 0: the default"
+            f"the threshold of similarity is {threshold}", do="give a cosine from 0 to 1; 0 selects the default"
         )
     if not threshold and embedder not in THRESHOLDS:
         raise PyramidionError(
             f"no threshold of triples has been calibrated for the embedder {embedder!r}",
-            do=f"give one (threshold=0.5), or an embedder of: {', '.join(sorted(THRESHOLDS))}",
+            do=f"give a threshold (threshold=0.5), or choose an embedder from: {', '.join(sorted(THRESHOLDS))}",
         )
     return threshold or THRESHOLDS[embedder]
 
@@ -169,7 +169,10 @@ def peak(
     """
     theta = threshold_of(embedder, threshold)
     if not 1 <= salient <= 3:
-        raise PyramidionError(f"{salient} nodes of a triple are to be alike", do="give 1, 2 or 3: it has no more")
+        raise PyramidionError(
+            f"the number of nodes that must be similar is {salient}",
+            do="give 1, 2 or 3, because a triple has three nodes",
+        )
     voices = voices_of(topic, analyser)
     triples = _triples(topic, voices)
     propositions = [triple.proposition for triple in triples]
@@ -204,8 +207,8 @@ def _triples(topic: Topic, voices: Sequence[Voice]) -> list[_Triple]:
         sentences += len(starts) + 1
     if len(triples) > MAX_TRIPLES:
         raise PyramidionError(
-            f"the references of topic {topic.id!r} have {len(triples):,} propositions, too many to compare",
-            do=f"give fewer or shorter references: up to {MAX_TRIPLES:,} propositions in all",
+            f"the references of topic {topic.id!r} have {len(triples):,} propositions, which are too many to compare",
+            do=f"give fewer or shorter references, with at most {MAX_TRIPLES:,} propositions in total",
         )
     return triples
 

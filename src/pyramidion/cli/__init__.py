@@ -1,7 +1,7 @@
-"""The command line: parses and prints, never computes.
+"""The command line. It parses and prints; it never computes.
 
-``main`` is the one place where errors become a line on standard error and an exit status: 0 fine, 1 the input is
-wrong, 2 usage, 3 a part is not installed.
+``main`` is the one place where errors become a line on standard error and an exit status: 0 for success, 1 for wrong
+input, 2 for wrong usage, 3 for a part that is not installed.
 """
 
 from __future__ import annotations
@@ -64,7 +64,10 @@ def _pyramidion(
         False, "--version", help="Print the version and stop.", callback=_print_version, is_eager=True
     ),
 ) -> None:
-    """What content did a summary get right? The Pyramid Method, from texts to scores that explain themselves.
+    """Find out what content a summary got right.
+
+    The Pyramid Method compares summaries with several reference summaries of the same topic. Content that more
+    references express weighs more. Every score comes with the words that explain it.
 
     \b
     Example:
@@ -124,18 +127,18 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:
         status = _without_output(0)
     except OSError as error:
-        where = error.filename or "standard output cannot be written"
-        print(f"error: {where}: {error.strerror or error}; make room or check the path", file=sys.stderr)
+        where = error.filename or "cannot write to standard output"
+        print(f"error: {where}: {error.strerror or error}; free some disk space or check the path", file=sys.stderr)
         status = _without_output(1)
     sys.exit(status)
 
 
 def _run(arguments: list[str] | None) -> int:
-    """The exit status of a command, its errors said."""
+    """Run the command, print its error if it fails, and return the exit status."""
     try:
         app(arguments, prog_name="pyramidion")
     except SystemExit as left:
-        # typer takes a pipe that nobody reads any more for a failure; for us it is an end like any other.
+        # typer treats a closed pipe as a failure; for us it is a normal end.
         if isinstance(left.__context__, BrokenPipeError):
             raise left.__context__ from None
         if left.code == 130:  # typer's answer to an interrupt, without a word
@@ -150,7 +153,7 @@ def _run(arguments: list[str] | None) -> int:
 
 
 def _interrupted() -> int:
-    print("interrupted: nothing half-done was written", file=sys.stderr)
+    print("interrupted; no incomplete file was written", file=sys.stderr)
     return 130
 
 

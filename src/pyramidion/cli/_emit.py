@@ -1,7 +1,7 @@
-"""What a command does with the result of a study: print its tables or its JSON, and draw it.
+"""Print the tables or the JSON of a study's result, and draw its picture.
 
 A command parses, calls one study and returns its result; :func:`emits` adds the options ``--table``, ``--plot``,
-``--format`` and ``--json``, the same for every command, and does what they ask.
+``--format`` and ``--json``, which are the same for every command, and handles them.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from pyramidion.studies.result import Result
 def emits(
     *tables: str, plot: str = "", reads: Callable[[Iterable[Path]], Iterable[Path]] = list
 ) -> Callable[[Callable[..., Result | tuple[Result, str]]], Callable[..., None]]:
-    """A command whose result is printed, with ``--table`` where it has several, and ``--plot`` where it has a picture.
+    """Print the result of a command; add ``--table`` if it has several tables and ``--plot`` if it has a picture.
 
-    ``plot`` says what is drawn: "Draw the curves". ``reads`` gives the files that are read of the paths among the
-    arguments; none of them may be drawn over. A command may return a hint beside its result, what to do next, which is
-    printed for people alone.
+    ``plot`` says what is drawn: "Draw the curves". ``reads`` turns the paths among the arguments into the files that
+    are read; the picture must not overwrite any of them. A command may return a hint with its result that says what to
+    do next; it is printed only with text output.
     """
 
     def decorate(command: Callable[..., Result | tuple[Result, str]]) -> Callable[..., None]:
@@ -69,7 +69,7 @@ def emits(
 
 
 def emit(result: Result, format: TableFormat = "text", as_json: bool = False, table: str | None = None) -> None:
-    """Print a result: as JSON, one table, or all that it shows. CSV, which holds one table, has the leading one."""
+    """Print a result: as JSON, as one table, or as all its tables. CSV holds one table; it is the first by default."""
     if as_json:
         _shared.print_json(result.to_json())
     elif table or format == "csv":
@@ -89,7 +89,7 @@ def _options(tables: Sequence[str], plot: str) -> dict[str, tuple[Any, Any]]:
         about = f"{plot}: .svg, .png or .pdf (needs matplotlib)."
         options["plot"] = (Annotated[Path | None, typer.Option("--plot", metavar="FILE", help=about)], None)
     if len(tables) > 1:
-        about = "Print only this table. CSV, which holds one table, has the first of these if none is named."
+        about = "Print only this table. CSV output holds one table: the first of these by default."
         named = Literal[*tables]  # type: ignore[valid-type]
         options["table"] = (Annotated[named | None, typer.Option("--table", help=about, show_default=False)], None)
     return {**options, "format": (_shared.AsTable, "text"), "as_json": (_shared.AsJson, False)}

@@ -33,33 +33,53 @@ if TYPE_CHECKING:
 
 is_score_table = score_tables.is_table
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print the machine-readable result.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 AsTable = Annotated[TableFormat, typer.Option("--format", help="How to print tables.")]
 WhichTable = Annotated[
     Literal["scores", "systems"] | None,
     typer.Option(
         "--table",
-        help="Print only the scores of every summary, or only the means of every system. "
-        "Both by default; CSV, which holds one table, has the scores.",
+        help="Print only the scores of the summaries, or only the means of the systems. The default is both. CSV "
+        "output holds one table: the scores by default.",
         show_default=False,
     ),
 ]
 AverageOption = Annotated[
     Average,
-    typer.Option("--average", help="Mean SCUs per reference: as it is, or rounded (DUCView: floor; SacreROUGE: ceil)."),
+    typer.Option(
+        "--average",
+        help="How to round the mean number of content units (SCUs) per reference: not at all, down (DUCView) or up "
+        "(SacreROUGE).",
+    ),
 ]
-CapOption = Annotated[bool, typer.Option("--cap/--no-cap", help="Coverage above 1 counts as 1 (DUCView 1.5, PyrEval).")]
-MeanOption = Annotated[Mean, typer.Option("--mean", help="Comprehensive score: which mean of quality and coverage.")]
+CapOption = Annotated[
+    bool, typer.Option("--cap/--no-cap", help="Count coverage above 1 as 1, as DUCView 1.5 and PyrEval do.")
+]
+MeanOption = Annotated[
+    Mean, typer.Option("--mean", help="The mean of quality and coverage that gives the comprehensive score.")
+]
 WeightsOption = Annotated[
-    Weights, typer.Option("--weights", help="An SCU weighs its distinct references, or all its contributors (DUCView).")
+    Weights,
+    typer.Option(
+        "--weights",
+        help="Weight of a content unit (SCU): the number of references that express it, or of all its contributors "
+        "(DUCView).",
+    ),
 ]
 PresenceOption = Annotated[
     Presence,
-    typer.Option("--presence", help="Where a judge gives probabilities: sum them, or count what is matched."),
+    typer.Option(
+        "--presence",
+        help="If a judge gives probabilities: sum them (expected), or count the matched content units (counted).",
+    ),
 ]
 MethodOption = Annotated[
     str,
-    typer.Option("--method", help="What builds the pyramids and matches the peers; 'pyramidion methods' lists them."),
+    typer.Option(
+        "--method",
+        help="How to find content units in the references (build a pyramid) and in the summaries to score (match the "
+        "peers). 'pyramidion methods' lists the methods.",
+    ),
 ]
 MatcherOption = Annotated[
     str, typer.Option("--matcher", help="Who matches, with parameters in brackets; 'pyramidion methods' lists them.")
@@ -68,7 +88,8 @@ LikeOption = Annotated[
     Literal["ducview"] | None,
     typer.Option(
         "--like",
-        help="Score as this tool does: ducview (1.5) is --average floor --cap --mean harmonic --weights contributors "
+        help="Use the settings of another tool: ducview (1.5) is --average floor --cap --mean harmonic --weights "
+        "contributors "
         "--presence counted.",
         show_default=False,
     ),
@@ -79,8 +100,8 @@ CalibrateOption = Annotated[
         "--calibrate",
         metavar="LABELS",
         readable=False,
-        help="Calibrate the judge's probabilities by people's annotations of some peers: a corpus, or a .pan or JSON "
-        "file, with its pyramid. The signature has the slope and the shift that result.",
+        help="Calibrate the judge's probabilities on human annotations of some peers: a corpus, a .pan file or a JSON "
+        "file that includes the pyramid. The signature shows the fitted slope and shift.",
         show_default=False,
     ),
 ]
@@ -88,67 +109,87 @@ LanguageOption = Annotated[
     Literal["any"] | None,
     typer.Option(
         "--language",
-        help="any: score texts in every language, also those that the method cannot read. "
-        "Without it, a method that reads English refuses others.",
+        help="any: score texts in every language, even if the method was made for English. Without this option, a "
+        "method for English refuses texts in other languages.",
         show_default=False,
     ),
 ]
 SamplesOption = Annotated[
-    int, typer.Option("--samples", metavar="N", min=100, max=1_000_000, help="Draws for tests and intervals.")
+    int,
+    typer.Option(
+        "--samples", metavar="N", min=100, max=1_000_000, help="Number of random draws for tests and intervals."
+    ),
 ]
-SeedOption = Annotated[int, typer.Option("--seed", metavar="S", min=0, help="Where the random draws start.")]
+SeedOption = Annotated[int, typer.Option("--seed", metavar="S", min=0, help="The seed of the random draws.")]
 CorpusArgument = Annotated[
-    Path, typer.Argument(readable=False, help="A corpus: a folder or a file (see docs/formats.md).")
+    Path,
+    typer.Argument(
+        readable=False,
+        help="A corpus, as a folder or a file: references and the summaries to score (peers), by topic. See "
+        "docs/formats.md.",
+    ),
 ]
 HumanOption = Annotated[
     Path | None,
     typer.Option(
         "--human",
         metavar="SCORES.csv",
-        help="A table of human scores, one row a peer; without it, the coverage of the corpus's own annotations.",
+        help="A table of human scores with one row per peer. Without it, the human score is the coverage of the "
+        "corpus's own annotations.",
     ),
 ]
-ColumnOption = Annotated[str, typer.Option("--column", help="The table's column to compare with.")]
+ColumnOption = Annotated[str, typer.Option("--column", help="The column of human scores in the table.")]
 DocumentsOption = Annotated[
     int | None,
-    typer.Option("--documents", min=1, metavar="N", help="Only the first N topics.", show_default=False),
+    typer.Option("--documents", min=1, metavar="N", help="Use only the first N topics.", show_default=False),
 ]
 LevelOption = Annotated[
     Literal["global", "summary", "system"],
-    typer.Option("--level", help="Correlate all summaries together, those of each topic, or the systems' means."),
+    typer.Option(
+        "--level",
+        help="Correlate over all summaries (global), within each topic (summary), or over the systems' means (system).",
+    ),
 ]
 ByOption = Annotated[
-    Literal["pearson", "spearman", "kendall"], typer.Option("--by", help="The statistic to choose or to sort by.")
+    Literal["pearson", "spearman", "kendall"],
+    typer.Option("--by", help="The correlation coefficient to choose or sort by."),
 ]
 JackknifeOption = Annotated[
-    bool, typer.Option("--jackknife", help="Leave out one reference at a time and score the references too (TAC).")
+    bool,
+    typer.Option("--jackknife", help="Score with each reference left out in turn, and score the references too (TAC)."),
 ]
 ExplainOption = Annotated[
     bool,
     typer.Option(
-        "--explain", help="Say for every summary which SCUs it expresses, in which words, and which it missed."
+        "--explain",
+        help="Show which content units (SCUs) each summary expresses, in which words, and which ones it misses.",
     ),
 ]
 FromOption = Annotated[
-    str, typer.Option("--from", metavar="FORMAT", help="The input's format; recognised by content if not given.")
+    str,
+    typer.Option(
+        "--from", metavar="FORMAT", help="The format of the input. By default it is recognised from the content."
+    ),
 ]
 OptionOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--option", metavar="NAME=VALUE", help="An option of the input's format, e.g. header=REGEX. Repeatable."
+        "--option", metavar="NAME=VALUE", help="An option of the input format, such as header=REGEX. Repeatable."
     ),
 ]
 ToOption = Annotated[
-    str, typer.Option("--to", metavar="FORMAT", help="The output's format, where its ending does not say.")
+    str, typer.Option("--to", metavar="FORMAT", help="The format of the output, if the file name does not show it.")
 ]
 
 
 MarkupOption = Annotated[
     Markup,
-    typer.Option("--markup", help="Sentence tags <t> ... </t> in texts: take them off, or keep them as text."),
+    typer.Option(
+        "--markup", help="Sentence tags <t> ... </t> in texts: remove them (off) or score them as text (keep)."
+    ),
 ]
 StrictOption = Annotated[
-    bool, typer.Option("--strict", help="Refuse a folder that holds files which are not used, instead of naming them.")
+    bool, typer.Option("--strict", help="Stop if a folder holds files that are not used, instead of only listing them.")
 ]
 
 
@@ -157,35 +198,40 @@ ColumnsOption = Annotated[
     typer.Option(
         "--columns",
         metavar="KIND=COLUMN,...",
-        help="What the columns of a table hold, where their names do not tell: reference, output, system, topic, "
-        "source or number.",
+        help="What the columns of a table hold, if their names do not show it. The kinds are reference, output, "
+        "system, topic, source and number.",
     ),
 ]
 ReferencesOption = Annotated[
     str,
     typer.Option(
-        "--references", metavar="PATTERN", help="Which files are model summaries, where their names do not tell."
+        "--references", metavar="PATTERN", help="Which files are reference summaries, if their names do not show it."
     ),
 ]
 PeersOption = Annotated[
     str,
-    typer.Option("--peers", metavar="PATTERN", help="Which files are summaries to score, where names do not tell."),
+    typer.Option(
+        "--peers", metavar="PATTERN", help="Which files are summaries to score (peers), if their names do not show it."
+    ),
 ]
 OutputsOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--outputs", "-i", metavar="FILE", help="A system's outputs, line by line as the references. Repeatable."
+        "--outputs",
+        "-i",
+        metavar="FILE",
+        help="A file with the outputs of one system; line n belongs to line n of the references. Repeatable.",
     ),
 ]
 
 
 class Bundle(NamedTuple):
-    """Options that together give one value: a parameter of that value's name stands for all of them."""
+    """Options that together make one value; a parameter with the name of that value stands for all of them."""
 
     options: dict[str, tuple[Any, Any]]
-    """By the parameter's name, its annotation and its default."""
+    """The annotation and the default of each option, by parameter name."""
     value: Callable[..., Any]
-    """Of what was given, in that order; of the context first."""
+    """A function that takes the context and the options, in the order above, and returns the value."""
 
 
 BUNDLES = {
@@ -214,14 +260,14 @@ BUNDLES = {
         lambda context, *chosen: chosen_settings(context, *chosen),
     ),
 }
-"""What every command declares in the same words: how inputs are read, and how summaries are scored."""
+"""Options that every command declares in the same way: how inputs are read and how summaries are scored."""
 
 
 def bundled(command: Callable[..., Any]) -> Callable[..., Any]:
-    """A command whose parameters ``reading`` and ``settings`` become the options of these :data:`BUNDLES`.
+    """Replace a command's parameters ``reading`` and ``settings`` by the options of these :data:`BUNDLES`.
 
-    Where the default of ``settings`` is not the usual one, its options have its values for defaults.
-    Where the command has an option of that name for itself (``metrics --references``), its own one counts.
+    If ``settings`` has a default of its own, the defaults of its options are taken from it. If the command itself has
+    an option of the same name (``metrics --references``), the command's own option is used.
     """
     command.__annotations__.pop("return", None)  # named for type checkers alone: importing it takes time
     hints = get_type_hints(command, include_extras=True)
@@ -260,7 +306,7 @@ def bundled(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _flags(annotation: Any) -> set[str]:
-    """The flags of an annotated option; typer takes the first for a default until it sees how it is used."""
+    """Return the flags of an annotated option; typer stores the first as a default until it sees how it is used."""
     return {
         flag
         for option in get_args(annotation)[1:]
@@ -270,7 +316,7 @@ def _flags(annotation: Any) -> set[str]:
 
 
 def format_options(given: Sequence[str] | None) -> Options:
-    """``NAME=VALUE`` pairs as keyword arguments."""
+    """Turn ``NAME=VALUE`` pairs into keyword arguments."""
     options: Options = {}
     for pair in given or ():
         name, equals, value = pair.partition("=")
@@ -290,7 +336,7 @@ def chosen_reading(
     peers: str,
     outputs: Sequence[str] | None,
 ) -> Reading:
-    """How inputs are read; options that formats share have names of their own on the command line."""
+    """Return how to read inputs; options that several formats share have their own names on the command line."""
     own = {"columns": columns, "references": references, "peers": peers, "outputs": ",".join(outputs or ())}
     return Reading(
         format, {**format_options(options), **{name: value for name, value in own.items() if value}}, markup, strict
@@ -306,36 +352,38 @@ def chosen_settings(
     weights: Weights,
     presence: Presence,
 ) -> Settings:
-    """The settings that were chosen one by one, or a tool's, which none of those given may contradict."""
+    """Return the chosen settings, or those of the tool named by ``--like``; a chosen setting must not contradict it."""
     chosen = Settings(average, cap, mean, weights, presence)
     if like is None:
         return chosen
     for (name, own), (_, theirs) in zip(chosen.parameters(), LIKE[like].parameters(), strict=True):
         source = context.get_parameter_source(name)
         if own != theirs and source is not None and source.name == "COMMANDLINE":
-            raise typer.BadParameter(f"--{name} {own} contradicts --like {like}, which sets {theirs}: leave one out")
+            raise typer.BadParameter(
+                f"--{name} {own} contradicts --like {like}, which sets {theirs}; remove one of the two options"
+            )
     return LIKE[like]
 
 
 def method_of(name: str, language: str | None, labels: Path | None = None, reading: Reading = READING) -> Method:
-    """The method of that name, for texts in the languages that were asked for, calibrated if there are labels."""
+    """Return the method of this name, for any language if asked, calibrated if there are labels."""
     method = Method.parse(name)
     method = method.in_any_language() if language else method
     return method.calibrated(reading.topics(labels)) if labels else method
 
 
 def renamed(old: str, new: str, value: Any, other: Any) -> Any:
-    """The value of an option that was given by its old name, with a warning, or else by its new one."""
+    """Return the value of an option, and warn if it was given by its old name."""
     if value is None:
         return other
-    warnings.warn(f"{old} is called {new} now; the old name will go", InputWarning, stacklevel=2)
+    warnings.warn(f"{old} is now called {new}; the old name will be removed", InputWarning, stacklevel=2)
     return value
 
 
 def with_human_scores(
     corpus: Path, human: Path | None, column: str, documents: int | None, reading: Reading
 ) -> tuple[list[Topic], Human | None]:
-    """The topics of a corpus, or the first of them, and the table of human scores if there is one."""
+    """Return the topics of a corpus, or the first few of them, and the table of human scores if there is one."""
     topics = reading.topics(corpus)[:documents]
     if human is None:
         return topics, None
@@ -345,7 +393,7 @@ def with_human_scores(
 
 
 def print_json(value: Any) -> None:
-    """A value as indented JSON on standard output: in plain ASCII where that cannot hold every character."""
+    """Print a value as indented JSON, in plain ASCII if standard output cannot hold all its characters."""
     try:
         text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
@@ -355,7 +403,7 @@ def print_json(value: Any) -> None:
 
 
 def check_outputs(*paths: Path | None, inputs: Sequence[Path] = ()) -> None:
-    """Say now, not after long work, that a file cannot be written, or that it would replace what is read."""
+    """Refuse, before any long work, an output that cannot be written or that would overwrite an input."""
     for path in paths:
         if path and not (is_open_already(path) and not path.is_dir()):
             with writable(path):
@@ -366,10 +414,10 @@ def check_outputs(*paths: Path | None, inputs: Sequence[Path] = ()) -> None:
 
 
 def check_new_folder(path: Path, inputs: Sequence[Path] = ()) -> None:
-    """Say now, not after long work, that a new folder cannot be made there."""
+    """Refuse, before any long work, an output folder that cannot be created."""
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise PyramidionError(
-            "cannot be written: it is there already and not an empty folder",
+            "cannot be written: it already exists and is not an empty folder",
             str(path),
             "name a new folder, or remove this one first",
         )
@@ -378,22 +426,22 @@ def check_new_folder(path: Path, inputs: Sequence[Path] = ()) -> None:
 
 
 def check_not_among(output: Path, inputs: Sequence[Path]) -> None:
-    """Refuse an output that is one of the inputs or lies in one: nobody's text is replaced by a result."""
+    """Refuse an output that is one of the inputs or lies inside one, so that no result overwrites a text."""
     place = Path(os.path.realpath(output))
     for source in inputs:
         read = Path(os.path.realpath(source))
         if place == read or (output.exists() and source.exists() and output.samefile(source)):
-            raise PyramidionError("This file is read, so it cannot be written", str(output), "name another file")
+            raise PyramidionError("this file is an input, so it cannot be written", str(output), "name another file")
         if read.is_dir() and place.is_relative_to(read):
             raise PyramidionError(
-                f"This lies in {str(source)!r}, which is read, so it cannot be written",
+                f"this path is inside the input {str(source)!r}, so it cannot be written",
                 str(output),
                 "name a place outside that folder",
             )
 
 
 def check_parent(path: Path) -> None:
-    """Say now, not after long work, that the folder for an output is not there or closed."""
+    """Refuse, before any long work, an output whose folder does not exist or cannot be written."""
     folder = Path(os.path.realpath(path)).parent
     with writable(path):
         if not folder.is_dir():
@@ -403,7 +451,7 @@ def check_parent(path: Path) -> None:
 
 
 def text(file: Path) -> str:
-    """A file's text as it is, line ends and all: offsets point into it. ``-`` is standard input."""
+    """Return a file's text unchanged, because offsets point into it. ``-`` is standard input."""
     if str(file) == "-":
         return decode(sys.stdin.buffer.read(), "<stdin>", may_be_empty=True)
     return decode(read_bytes(file), str(file), may_be_empty=True)
@@ -411,7 +459,7 @@ def text(file: Path) -> str:
 
 @contextmanager
 def naming(file: str) -> Iterator[None]:
-    """Say of an error in which file's text it is."""
+    """Add the file's name to an error about its text."""
     try:
         yield
     except LanguageError as error:
@@ -419,15 +467,15 @@ def naming(file: str) -> Iterator[None]:
 
 
 def summaries(topics: Sequence[Topic]) -> int:
-    """How many summaries there are to score: the length of a progress bar."""
+    """Return the number of summaries to score, which is the length of the progress bar."""
     return sum(max(len(topic.peers), len(topic.annotations)) for topic in topics)
 
 
 def say_if_annotated(topics: Sequence[Topic], method: str) -> None:
-    """Tell who did not choose a method that people have annotated what is about to be matched automatically."""
+    """Warn users of the default method that the corpus holds human annotations, which this method ignores."""
     if method == DEFAULT_METHOD and any(topic.annotations for topic in topics):
         warnings.warn(
-            f"the corpus brings annotations, which the method {method!r} does not use; --method manual scores them",
+            f"the corpus has human annotations, which the method {method!r} ignores; use --method manual to score them",
             InputWarning,
             stacklevel=2,
         )
@@ -435,7 +483,7 @@ def say_if_annotated(topics: Sequence[Topic], method: str) -> None:
 
 @contextmanager
 def progress(total: int, what: str, at_least: int = 20) -> Iterator[Any]:
-    """A function to call after each piece of long work; shows a bar on a terminal, and nothing elsewhere."""
+    """Yield a function to call after each step of long work; it moves a progress bar if there is a terminal."""
     if total < at_least or not sys.stderr.isatty():
         yield lambda *_: None
         return

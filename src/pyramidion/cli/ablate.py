@@ -1,4 +1,4 @@
-"""``ablate``: a score without one relation of the meaning graphs, against human scores."""
+"""``ablate``: how well a score agrees with people when one relation of the meaning graphs is left out."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ def ablate(
     documents: _shared.DocumentsOption = None,
     reading: Reading = READING,
 ) -> Ablation:
-    """Leave out one relation of the meaning graphs at a time: which of them help to score summaries?
+    """Find out which relations of the meaning graphs help to score summaries.
 
-    A negative difference of correlation says that the relation helps. op1, op2, ... are one relation.
+    Leaves out one relation at a time and correlates the scores with human scores. A negative difference means that the
+    relation helps. op1, op2, ... count as one relation.
 
     \b
     Example:

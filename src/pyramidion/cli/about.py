@@ -19,7 +19,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def methods(format: _shared.AsTable = "text", as_json: _shared.AsJson = False) -> None:
-    """List the methods, and the builders and matchers to combine.
+    """List the methods, and the builders and matchers that you can combine.
 
     \b
     Example:
@@ -31,15 +31,15 @@ def methods(format: _shared.AsTable = "text", as_json: _shared.AsJson = False) -
     typer.echo(render(methods_table(), format), nl=False)
     if format == "text":
         typer.echo(
-            "\nAny BUILDER+MATCHER is a method too; 'given' is what the corpus brings.\n"
+            "\nAny BUILDER+MATCHER is a method too; 'given' uses what the corpus already has.\n"
             f"Builders: {BUILDERS.listed()}.\nMatchers: {MATCHERS.listed()}."
         )
 
 
 def doctor(format: _shared.AsTable = "text", as_json: _shared.AsJson = False) -> None:
-    """Say what is installed and what is missing.
+    """Check what is installed and what is missing.
 
-    Also scores the bundled example, to see that it gives what it should.
+    Also scores the bundled example and checks that the result is right.
 
     \b
     Example:

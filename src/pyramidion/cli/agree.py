@@ -1,4 +1,4 @@
-"""``agree``: do annotators of the same summaries agree, and does it matter for the scores."""
+"""``agree``: how far annotators of the same summaries agree, and what difference that makes to the scores."""
 
 from __future__ import annotations
 
@@ -29,26 +29,28 @@ def agree(
         typer.Argument(
             readable=False,
             metavar="CORPUS|FILE",
-            help="Corpora or files with annotations of the same summaries by several annotators; "
-            "a pyramid's file first, where annotations do not carry it.",
+            help="Corpora or files with annotations of the same summaries by several annotators. Name the pyramid's "
+            "file first if the annotations do not include the pyramid.",
         ),
     ],
     distance: Annotated[
         Literal["dice", "nominal", "ordinal", "interval", "ratio", "masi"],
         typer.Option(
-            "--distance", help="How far apart two counts of an SCU are; masi compares the sets of SCUs per summary."
+            "--distance",
+            help="How to measure the distance between two annotators' counts of a content unit (SCU). masi compares "
+            "the sets of SCUs of each summary.",
         ),
     ] = "dice",
     name_by: Annotated[
         NameBy | None,
         typer.Option(
             "--name-by",
-            help="Call annotators that have no name after the folder their file is in, or after the file.",
+            help="Name annotators without a name after the folder of their file, or after the file itself.",
             show_default=False,
         ),
     ] = None,
     threshold: Annotated[
-        float, typer.Option("--threshold", min=0, help="Score differences below this do not matter.")
+        float, typer.Option("--threshold", min=0, help="Ignore differences between scores that are smaller than this.")
     ] = 0.06,
     samples: _shared.SamplesOption = 1000,
     seed: _shared.SeedOption = 0,
@@ -59,8 +61,9 @@ def agree(
 ) -> Reliability:
     """Measure how far annotators of the same summaries agree.
 
-    Krippendorff's alpha per topic, overall, for each pair of annotators and without each; and for each pair whether
-    their scores correlate and how much they differ (Nenkova et al. 2007, 4.1).
+    Prints Krippendorff's alpha for each topic, for all topics, for each pair of annotators, and with each annotator
+    left out. For each pair it also shows how their scores correlate and how much they differ (Nenkova et al. 2007,
+    4.1).
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``ask``: a corpus's questions to a language model, priced and asked ahead."""
+"""``ask``: estimate the price of a method's questions to a language model, and ask them in advance."""
 
 from __future__ import annotations
 
@@ -11,27 +11,30 @@ from pyramidion.cli import _shared
 from pyramidion.methods import Method
 from pyramidion.reading import READING, Reading
 
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what it comes to, and ask nobody.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only estimate the cost; ask nothing.")]
 BaseUrl = Annotated[
     str,
     typer.Option(
-        "--base-url", metavar="URL", help="The endpoint, up to and with /v1; else PYRAMIDION_LLM_URL or OpenAI's."
+        "--base-url",
+        metavar="URL",
+        help="The URL of the endpoint, ending in /v1. The default is PYRAMIDION_LLM_URL, or else OpenAI.",
     ),
 ]
 MaxCost = Annotated[
     float | None,
-    typer.Option("--max-cost", min=0, help="Never spend more than this; end before that.", show_default=False),
+    typer.Option("--max-cost", min=0, help="Stop before the cost exceeds this amount.", show_default=False),
 ]
 PriceIn = Annotated[
     float | None,
-    typer.Option("--price-in", min=0, help="Price of a million tokens of questions.", show_default=False),
+    typer.Option("--price-in", min=0, help="Price of a million input tokens.", show_default=False),
 ]
 PriceOut = Annotated[
     float | None,
-    typer.Option("--price-out", min=0, help="Price of a million tokens of answers.", show_default=False),
+    typer.Option("--price-out", min=0, help="Price of a million output tokens.", show_default=False),
 ]
 Concurrency = Annotated[
-    int | None, typer.Option("--concurrency", min=1, help="Requests at once; 4 by default.", show_default=False)
+    int | None,
+    typer.Option("--concurrency", min=1, help="Number of parallel requests. The default is 4.", show_default=False),
 ]
 
 
@@ -43,7 +46,9 @@ def add_to(app: typer.Typer) -> None:
 @_shared.bundled
 def ask(
     corpus: _shared.CorpusArgument,
-    method: Annotated[str, typer.Option("--method", help="A method that asks a model, e.g. given+llm:MODEL.")],
+    method: Annotated[
+        str, typer.Option("--method", help="A method that asks a language model, such as given+llm:MODEL.")
+    ],
     dry_run: DryRun = False,
     max_cost: MaxCost = None,
     price_in: PriceIn = None,
@@ -53,10 +58,11 @@ def ask(
     reading: Reading = READING,
     as_json: _shared.AsJson = False,
 ) -> None:
-    """Ask a language model all that a method wants to know of a corpus, many questions at a time.
+    """Ask a language model, in parallel, all the questions that a method has about a corpus.
 
-    The answers are kept; evaluate, with the same method, then needs no endpoint. An interrupted run goes on where it
-    was. Prices are what the endpoint's price list says, in any currency; keys come from the environment.
+    The answers are stored, so that evaluate with the same method needs no endpoint afterwards. An interrupted run
+    continues where it stopped. Take the prices from the endpoint's price list, in any currency. Keys are read from the
+    environment.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``bench``: measurements against public data with human labels."""
+"""``bench``: measure methods against public data with human labels."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ JudgesOption = Annotated[
         "--judge",
         "--matcher",
         metavar="NAME",
-        help="A judge or matcher of the given SCUs, with settings in brackets: soft, unigram, nli:MODEL, ...; NAME is "
-        "the method given+NAME. Repeatable.",
+        help="A judge or matcher to measure on the given SCUs, with its settings in brackets: soft, unigram, "
+        "nli:MODEL, ... NAME stands for the method given+NAME. Repeatable.",
         show_default=False,
     ),
 ]
@@ -42,7 +42,7 @@ MethodsOption = Annotated[
     typer.Option(
         "--method",
         metavar="NAME",
-        help="A method to measure. Repeatable. All that build pyramids and match peers, if nothing is named.",
+        help="A method to measure. Repeatable. The default is every method that builds pyramids and matches peers.",
         show_default=False,
     ),
 ]
@@ -51,15 +51,16 @@ HandMadeArgument = Annotated[
     Path | None,
     typer.Argument(
         readable=False,
-        help="A corpus with hand-made pyramids and annotated peers; the bundled examples and three open topics if none "
-        "is named.",
+        help="A corpus with hand-made pyramids and annotated peers. The default is the bundled examples and three open "
+        "topics.",
         show_default=False,
     ),
 ]
 SealedOption = Annotated[
     bool,
     typer.Option(
-        "--sealed", help="Measure on what is sealed, whose figures are for reporting: choose nothing by them."
+        "--sealed",
+        help="Measure on the sealed topics. Their figures are for reporting only: do not choose settings by them.",
     ),
 ]
 
@@ -67,7 +68,7 @@ DATASET = "realsumm"
 
 
 class _Datasets(TyperGroup):
-    """A folder in a command's place is a dataset: ``bench DIR`` is ``bench realsumm DIR``."""
+    """Lets a folder stand in the place of a command: ``bench DIR`` is ``bench realsumm DIR``."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args[0] not in self.commands and (os.sep in args[0] or Path(args[0]).exists()):
@@ -95,15 +96,19 @@ def add_to(app: typer.Typer) -> None:
 @bench.command()
 @emits("embedders")
 def sts(
-    directory: Annotated[Path, typer.Argument(readable=False, help="The folder of the STS sets, NAME.tsv each.")],
+    directory: Annotated[
+        Path, typer.Argument(readable=False, help="The folder with the STS sets, one NAME.tsv file each.")
+    ],
     embedder: Annotated[
         list[str] | None,
-        typer.Option("--embedder", metavar="NAME", help="minilm, static, wtmf, sif:FILE, ... Repeatable."),
+        typer.Option(
+            "--embedder", metavar="NAME", help="An embedder to measure: minilm, static, wtmf, sif:FILE, ... Repeatable."
+        ),
     ] = None,
 ) -> StsStudy:
     """Measure embedders on semantic textual similarity (STS-14).
 
-    Beside them stand the four figures of Gao et al. 2019, Table 1.
+    The table also shows the four figures of Gao et al. 2019, Table 1.
 
     \b
     Example:
@@ -121,7 +126,7 @@ def sts(
 def language(
     treebanks: Annotated[list[Path], typer.Argument(readable=False, help="CoNLL-U files, plain or gzipped.")],
 ) -> LanguageStudy:
-    """Measure the embedded language model on treebanks, from raw text and with gold words.
+    """Measure the embedded language model on treebanks, both from raw text and with gold words.
 
     \b
     Example:
@@ -142,22 +147,30 @@ def corpus(
         Path, typer.Argument(readable=False, help="A corpus folder or JSONL file with references and peers.")
     ],
     human: Annotated[
-        Path, typer.Option("--human", readable=False, help="A CSV of human scores: a row a peer, named in a column.")
+        Path,
+        typer.Option(
+            "--human",
+            readable=False,
+            help="A CSV file of human scores with one row per peer and a column for its name.",
+        ),
     ],
     column: _shared.ColumnOption = "",
     method: MethodsOption = None,
     score: Annotated[
         Literal["raw", "quality", "coverage", "comprehensive"] | None,
-        typer.Option(help="Only this score of ours; otherwise all that have a column, or raw.", show_default=False),
+        typer.Option(
+            help="Compare only this score. The default is every score that has a column, or raw if none has.",
+            show_default=False,
+        ),
     ] = None,
-    paper: Annotated[bool, typer.Option("--paper", help="Add the figures that Gao et al. 2019 print.")] = False,
+    paper: Annotated[bool, typer.Option("--paper", help="Add the figures printed in Gao et al. 2019.")] = False,
     reading: Reading = READING,
 ) -> CorpusStudy:
-    """Correlate methods with human scores of a corpus's peers.
+    """Correlate the scores of methods with human scores of the same peers.
 
-    ROUGE-1, ROUGE-2, the lexical pyramid and length in words always stand beside them. A second table counts the SCUs
-    of each method's pyramids by weight. If no column is named, each of our scores stands against its own column
-    (DUCView's totalWeight, qualityScore, ...), or raw against 'score' or the only column of numbers.
+    The table always includes ROUGE-1, ROUGE-2, the lexical pyramid and length in words. A second table counts the SCUs
+    of each method's pyramids by weight. If no column is named, each of our scores is compared with its own column
+    (DUCView's totalWeight, qualityScore, ...), or raw is compared with 'score' or the only column of numbers.
 
     \b
     Example:
@@ -177,27 +190,32 @@ def corpus(
 
 
 @bench.command(DATASET)
-@emits("correlations", "judgements", plot="Draw how far the judges' probabilities can be relied on")
+@emits("correlations", "judgements", plot="Draw how reliable the judges' probabilities are")
 def realsumm(
     directory: Annotated[
-        Path, typer.Argument(readable=False, help="The folder with references.txt, SCUs.txt, summaries/ and labels/.")
+        Path,
+        typer.Argument(
+            readable=False, help="The dataset folder with references.txt, SCUs.txt, summaries/ and labels/."
+        ),
     ],
     judge: JudgesOption = None,
     method: MethodsOption = None,
     score: Annotated[
         Literal["raw", "quality", "coverage", "comprehensive", "precision", "recall", "normalised"],
-        typer.Option(help="Which score of a method; normalised is that of the edu- methods alone."),
+        typer.Option(help="The score of a method to measure. Only the edu- methods have normalised."),
     ] = "coverage",
     more: Annotated[
         list[str] | None,
-        typer.Option("--metric", metavar="NAME", help="A metric more: rouge-su4, be-hm, be-hmr, ... Repeatable."),
+        typer.Option(
+            "--metric", metavar="NAME", help="Also measure this metric: rouge-su4, be-hm, be-hmr, ... Repeatable."
+        ),
     ] = None,
     folds: Annotated[
         Literal["published"] | None,
         typer.Option(
             "--folds",
-            help="Fit judges that learn anew without the documents of each fold (DIR/folds/*.id), measure them on "
-            "those, and print the means over folds too.",
+            help="For each fold (DIR/folds/*.id), fit trainable judges on the other documents and measure them on this "
+            "fold. Also print the means over folds.",
             show_default=False,
         ),
     ] = None,
@@ -209,15 +227,15 @@ def realsumm(
         typer.Option(
             "--leaderboard",
             metavar="FILE.md",
-            help="Add the results to FILE.json and write the leaderboard of all results in it.",
+            help="Add the results to FILE.json and write a leaderboard of all its results to FILE.md.",
             show_default=False,
         ),
     ] = None,
 ) -> RealsummStudy:
     """Measure judges and methods against human SCU judgements of systems' summaries (REALSumm).
 
-    Correlation at system and summary level, the difference to ROUGE-1, single judgements of SCUs, calibration and
-    speed. ROUGE and the lexical pyramid always stand beside them.
+    Prints correlations at system and summary level, differences from ROUGE-1, the agreement on single SCUs, calibration
+    and speed. The tables always include ROUGE and the lexical pyramid.
 
     \b
     Example:
@@ -265,10 +283,10 @@ def hand_annotations(
 ) -> AnnotationsStudy:
     """Measure how far matchers agree with hand annotations of the same peers and pyramids.
 
-    All that match hand-made pyramids, if none is named. For each topic and over all: accuracy, precision, recall, F1
-    and Cohen's kappa of the decisions whether a peer expresses an SCU. Contradicted SCUs are counted: how many people
-    marked, how many the matcher named, and how many of those are right. Of right matches: whether the words that are
-    shown overlap those that people marked.
+    For each topic and for all topics, prints accuracy, precision, recall, F1 and Cohen's kappa of the decisions whether
+    a peer expresses an SCU. Counts contradicted SCUs: how many people marked, how many the matcher named, and how many
+    of those are right. For correct matches, shows how often the words found overlap the words that people marked. By
+    default it measures every matcher that works with hand-made pyramids.
 
     \b
     Example:
@@ -297,9 +315,9 @@ def builders(
 ) -> BuildersStudy:
     """Compare builders with hand-made pyramids of the same references.
 
-    How far contributors, and words, are in one SCU as people would have it: purity, completeness and F1. How many SCUs
-    of which weight there are, what share of labels can be read by itself (by a rule), and how far the coverage of peers
-    is from people's.
+    Measures how well builders group contributors, and words, into SCUs as people did: purity, completeness and F1. Also
+    counts SCUs by weight, gives the share of labels that can be understood by themselves (decided by a rule), and the
+    difference between the peers' coverage and the coverage that people found.
 
     \b
     Example:
@@ -321,16 +339,16 @@ def minimal(
     sealed: SealedOption = False,
     sets: Annotated[
         int | None,
-        typer.Option("--sets", min=1, metavar="N", help="Only the first N sets of each genre.", show_default=False),
+        typer.Option("--sets", min=1, metavar="N", help="Use only the first N sets of each genre.", show_default=False),
     ] = None,
     samples: _shared.SamplesOption = 10_000,
 ) -> MinimalStudy:
-    """Measure whether judges read: paraphrases, negations, swapped roles, damaged texts.
+    """Test whether judges understand paraphrases, negations, swapped roles and damaged texts.
 
-    For 104 statements the probability that a passage says it, by what the passage does with it; order and AUC; and what
-    texts without meaning, padded or misspelt ones score beside the references that they were made from. ROUGE-1 recall
-    always stands beside the judges; these are all that are installed, need nothing else and give probabilities, if none
-    is named. CSV has a row for each judge and figure.
+    For 104 statements, prints the probability that a passage expresses the statement, by what the passage does with it,
+    and how well a judge orders the passages (AUC). Also prints the scores of meaningless, padded and misspelt versions
+    of references. The table always includes ROUGE-1 recall. By default it tests every installed judge that gives
+    probabilities and needs no further set-up. CSV output has one row per judge and figure.
 
     \b
     Example:
@@ -349,16 +367,16 @@ def minimal(
 
 
 def _methods(names: list[str] | None, topics: Sequence[Topic]) -> tuple[Method, ...]:
-    """The methods of these names, or all that do everything themselves."""
+    """Return the methods of these names, or all fully automatic methods."""
     from pyramidion.studies.bench.candidates import automatic_methods
 
     return tuple(map(Method.parse, names)) if names else automatic_methods(all(topic.sources for topic in topics))
 
 
 def _hand_made(corpus: Path | None, sealed: bool, reading: Reading) -> list[Topic]:
-    """The topics of a corpus, or those that the project brings."""
+    """Return the topics of a corpus, or the bundled topics."""
     from pyramidion.studies.bench.hand_made import hand_made
 
     if corpus and sealed:
-        raise PyramidionError("A corpus of your own has no sealed topics.", do="leave out the corpus or --sealed")
+        raise PyramidionError("only the bundled topics can be sealed", do="leave out the corpus or --sealed")
     return list(reading.topics(corpus)) if corpus else hand_made("sealed" if sealed else "open")

@@ -1,4 +1,4 @@
-"""``combine``: two scores together, against human scores."""
+"""``combine``: how well a combination of two scores agrees with human scores."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def combine(
         typer.Option(
             "--metric",
             metavar="NAME[:SCORE]",
-            help="A score to combine: a method's (given+soft, pyramidion, ...; coverage by default) or a metric's "
-            "(rouge-su4, be-hm, ...; recall by default). Name two; if you name more, the last is combined with each "
-            "of the others.",
+            help="A score to combine: of a method (given+soft, pyramidion, ...; coverage by default) or of a metric "
+            "(rouge-su4, be-hm, ...; recall by default). Name two. If you name more, the last is combined with each of "
+            "the others.",
         ),
     ],
     human: _shared.HumanOption = None,
@@ -38,32 +38,36 @@ def combine(
     level: _shared.LevelOption = "global",
     scale: Annotated[
         Literal["none", "z", "minmax"],
-        typer.Option("--scale", help="Combine scores as they are, standardised, or stretched from 0 to 1."),
+        typer.Option(
+            "--scale", help="Combine the scores unchanged (none), standardised (z), or rescaled to 0-1 (minmax)."
+        ),
     ] = "none",
     by: _shared.ByOption = "pearson",
     alpha: Annotated[
         float,
-        typer.Option("--alpha", help="The alpha of the blind combination, chosen without looking at human scores."),
+        typer.Option("--alpha", help="The weight of the first score if alpha is set without looking at human scores."),
     ] = 0.5,
-    steps: Annotated[int, typer.Option("--steps", help="How many steps the curve takes from alpha 0 to 1.")] = 20,
+    steps: Annotated[int, typer.Option("--steps", help="The number of steps of the curve from alpha 0 to 1.")] = 20,
     folds: Annotated[
         int | None,
         typer.Option(
             "--folds",
             metavar="K",
-            help="Folds of the cross-validation, made of topics, or of peers if there is one topic. By default each of "
-            "up to 20 is a fold of its own, and more are dealt to ten folds.",
+            help="The number of folds of the cross-validation. Folds hold topics, or peers if there is only one topic. "
+            "The default is one fold each for up to 20 of them, and ten folds for more.",
             show_default=False,
         ),
     ] = None,
-    stem: Annotated[bool, typer.Option("--stem/--no-stem", help="ROUGE: compare stems (its -m), or words.")] = True,
+    stem: Annotated[
+        bool, typer.Option("--stem/--no-stem", help="ROUGE: compare stems (ROUGE's -m), or whole words.")
+    ] = True,
     documents: _shared.DocumentsOption = None,
     reading: Reading = READING,
 ) -> Combinations:
-    """Combine two scores linearly: alpha * first + (1 - alpha) * second, against human scores.
+    """Combine two scores linearly, alpha * first + (1 - alpha) * second, and compare with human scores.
 
-    Each combination stands beside both scores alone, with alpha set in three ways: .5, without looking; the best on
-    these summaries, which flatters; and chosen on other topics, which is what you can expect of it.
+    The table shows both scores alone and three combinations: with alpha .5 (--alpha); with the best alpha for these
+    summaries, which is too optimistic; and with alpha chosen on other topics, which is what you can expect on new data.
 
     \b
     Example:

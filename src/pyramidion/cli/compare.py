@@ -1,4 +1,4 @@
-"""``compare``: which systems are better than which."""
+"""``compare``: which systems are significantly better than others."""
 
 from __future__ import annotations
 
@@ -32,37 +32,49 @@ def compare(
         typer.Argument(
             readable=False,
             metavar="INPUT",
-            help="A table of scores (CSV with columns topic and system, PyrEval, LitePyramids), a corpus with "
-            "annotations, or a REALSumm folder.",
+            help="A table of scores (CSV with the columns topic and system, PyrEval, LitePyramids), a corpus, or a "
+            "REALSumm folder.",
         ),
     ],
     systems: Annotated[
         list[str] | None,
-        typer.Argument(metavar="SYSTEM...", help="Compare only these systems; two are also compared SCU by SCU."),
+        typer.Argument(
+            metavar="SYSTEM...",
+            help="Compare only these systems. Two systems are also compared by their content units (SCUs).",
+        ),
     ] = None,
     without: Annotated[
         list[str] | None, typer.Option("--without", metavar="SYSTEM", help="Leave this system out. Repeatable.")
     ] = None,
     score: Annotated[
         str,
-        typer.Option("--score", help="The score, or the table's column. coverage by default; recall with --metric."),
+        typer.Option(
+            "--score",
+            help="The score to compare, or the column of the table. The default is coverage, or recall with --metric.",
+        ),
     ] = "",
     method: Annotated[
         str | None,
         typer.Option(
             "--method",
-            help=f"The method that scores a corpus, {DEFAULT_METHOD} by default; 'pyramidion methods' lists them.",
+            help=f"The method that scores a corpus, {DEFAULT_METHOD} by default. 'pyramidion methods' lists the "
+            "methods.",
             show_default=False,
         ),
     ] = None,
     language: _shared.LanguageOption = None,
     metric: Annotated[
-        str, typer.Option("--metric", help="Score a corpus by this metric instead: rouge-1, rouge-l, be-hm, ...")
+        str,
+        typer.Option(
+            "--metric", help="Score a corpus with this metric instead of a method: rouge-1, rouge-l, be-hm, ..."
+        ),
     ] = "",
     test: Annotated[
         Literal["wilcoxon", "bootstrap", "randomisation", "permutation", "mcnemar", "tukey"],
         typer.Option(
-            "--test", help="The test: over topics, or over SCUs (permutation and mcnemar, which need annotations)."
+            "--test",
+            help="The significance test. permutation and mcnemar test over SCUs and need annotations; the others test "
+            "over topics.",
         ),
     ] = "wilcoxon",
     correction: Annotated[
@@ -77,7 +89,9 @@ def compare(
     alpha: Annotated[float, typer.Option("--alpha", help="The level of significance.")] = 0.05,
     power: Annotated[
         float | None,
-        typer.Option("--power", metavar="DIFF", help="Say how many topics it takes to find a difference of this size."),
+        typer.Option(
+            "--power", metavar="DIFF", help="Also print how many topics are needed to find a difference of this size."
+        ),
     ] = None,
     no_score: Annotated[
         float | None,
@@ -89,11 +103,11 @@ def compare(
     settings: Settings = DEFAULT,
     reading: Reading = READING,
 ) -> Comparison:
-    """Say which systems are better than which, and how sure that is.
+    """Find out which systems are better than others, and how certain that is.
 
-    The table of systems has means with intervals, and letters for groups that are not told apart. The table of pairs
-    has differences, adjusted p-values and effect sizes; it is printed if there are 15 pairs or fewer, or if you ask for
-    it. Two systems that you name are also compared by their SCUs (Nenkova et al. 2007, 2.3).
+    The table of systems shows means with intervals; systems that share a letter do not differ significantly. The table
+    of pairs shows differences, adjusted p-values and effect sizes; it is printed for 15 pairs or fewer, or with --table
+    pairs. If you name two systems, they are also compared by their content units (SCUs; Nenkova et al. 2007, 2.3).
 
     \b
     Example:
@@ -126,7 +140,7 @@ def _scores(
     settings: Settings,
     reading: Reading,
 ) -> ScoreTable:
-    """The scores of all systems: from a table as they are, of a corpus as the method or the metric gives them."""
+    """Return the scores of all systems: read from a table, or computed for a corpus by a method or a metric."""
     from pyramidion.formats.score_tables import load_scores
     from pyramidion.studies.scores.corpus import by_method, by_metric
     from pyramidion.studies.scores.table import from_rows
@@ -134,7 +148,7 @@ def _scores(
     if _shared.is_score_table(source, reading.format):
         if metric or method:
             raise PyramidionError(
-                "a table has its scores already", str(source), "leave out --method and --metric, or give a corpus"
+                "a table already has its scores", str(source), "leave out --method and --metric, or give a corpus"
             )
         return from_rows(load_scores(source, reading.format), str(source)).column(score)
     topics = reading.topics(source)

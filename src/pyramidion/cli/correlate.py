@@ -1,4 +1,4 @@
-"""``correlate``: do metrics agree with people, which does better, and which could replace which."""
+"""``correlate``: how well metrics agree with people and with each other."""
 
 from __future__ import annotations
 
@@ -37,52 +37,78 @@ def correlate(
         ),
     ],
     gold: Annotated[
-        str, typer.Option("--gold", metavar="COLUMN", help="The column of people's scores; the first by default.")
+        str,
+        typer.Option("--gold", metavar="COLUMN", help="The column of human scores. The default is the first column."),
     ] = "",
     column: Annotated[
         list[str] | None,
-        typer.Option("--column", metavar="NAME", help="Take only this column and the gold one. Repeatable."),
+        typer.Option("--column", metavar="NAME", help="Use only this column and the gold column. Repeatable."),
     ] = None,
     level: Annotated[
         Literal["system", "summary", "global"],
-        typer.Option("--level", help="Over systems' means, over systems within each topic, or over all summaries."),
+        typer.Option(
+            "--level",
+            help="Correlate over the systems' means (system), over systems within each topic (summary), or over all "
+            "summaries (global).",
+        ),
     ] = "system",
     statistic: Annotated[
         Literal["pearson", "spearman", "kendall", "krippendorff"],
-        typer.Option("--statistic", help="The coefficient of intervals, tests and matrix; values are shown of all."),
+        typer.Option(
+            "--statistic",
+            help="The coefficient for intervals, tests and the matrix. The table also shows the others, except "
+            "Krippendorff's alpha.",
+        ),
     ] = "pearson",
     against: Annotated[
         str,
-        typer.Option("--against", metavar="COLUMN", help="Test whether the others correlate better than this one."),
+        typer.Option(
+            "--against",
+            metavar="COLUMN",
+            help="Test whether the other columns correlate better with the gold column than this one does.",
+        ),
     ] = "",
     correction: Annotated[
         Literal["holm", "bh", "none"],
-        typer.Option("--correction", help="Correct the tests for their number: Holm, Benjamini-Hochberg, or none."),
+        typer.Option(
+            "--correction",
+            help="Correct p-values for the number of tests by Holm, by Benjamini-Hochberg (bh), or not at all.",
+        ),
     ] = "holm",
     accuracy: Annotated[
         bool,
         typer.Option(
-            "--accuracy", help="Do metrics find people's significant differences between systems? (Gao et al. 2019, 6.)"
+            "--accuracy",
+            help="Also measure how often metrics find the significant differences between systems that human scores "
+            "show (Gao et al. 2019, section 6).",
         ),
     ] = False,
     sample: Annotated[
         int | None,
-        typer.Option("--sample", min=1, metavar="N", help="Accuracy: topics in each sample; 41 in 46 by default."),
+        typer.Option(
+            "--sample",
+            min=1,
+            metavar="N",
+            help="Accuracy: the number of topics in each sample. The default is 41 of every 46.",
+        ),
     ] = None,
     accuracy_samples: Annotated[
-        int, typer.Option("--accuracy-samples", min=2, max=100_000, metavar="N", help="Accuracy: samples of topics.")
+        int,
+        typer.Option(
+            "--accuracy-samples", min=2, max=100_000, metavar="N", help="Accuracy: the number of samples of topics."
+        ),
     ] = 100,
-    significance: Annotated[
-        float, typer.Option("--significance", help="Accuracy: differences with a smaller p are significant.")
-    ] = 0.05,
+    significance: Annotated[float, typer.Option("--significance", help="Accuracy: the level of significance.")] = 0.05,
     topics: Annotated[
         Path | None,
-        typer.Option("--topics", readable=False, metavar="FILE", help="Only the topics whose ids are in this file."),
+        typer.Option(
+            "--topics", readable=False, metavar="FILE", help="Use only the topics whose ids are in this file."
+        ),
     ] = None,
     placeholders: Annotated[
         Literal["drop", "keep"],
         typer.Option(
-            "--placeholders", help="Values that look like 'no score', such as -1: drop them, or keep them as numbers."
+            "--placeholders", help="Values that look like 'no score', such as -1: drop them or keep them as numbers."
         ),
     ] = "drop",
     missing: Annotated[
@@ -90,42 +116,51 @@ def correlate(
     ] = None,
     means: Annotated[
         Literal["own", "common"],
-        typer.Option("--means", help="System level: means over the cells a column has, or those that both have."),
+        typer.Option(
+            "--means",
+            help="System level: average each column over its own cells (own), or over the cells that both columns have "
+            "(common).",
+        ),
     ] = "own",
     people: Annotated[
         Literal["drop", "keep"],
-        typer.Option("--people", help="Summaries by people, which NIST names by letters: drop or keep them."),
+        typer.Option("--people", help="Summaries written by people, which NIST names by letters: drop or keep them."),
     ] = "drop",
     resample: Annotated[
         Literal["documents", "systems", "both"],
-        typer.Option("--resample", help="Draw documents, systems or both for intervals and tests."),
+        typer.Option("--resample", help="Resample documents, systems or both for intervals and tests."),
     ] = "both",
     samples: _shared.SamplesOption = 1000,
     seed: _shared.SeedOption = 0,
     threshold: Annotated[
-        float, typer.Option("--threshold", help="Columns that correlate more than this could replace each other.")
+        float, typer.Option("--threshold", help="Columns that correlate more than this could replace the gold column.")
     ] = 0.95,
     metric: Annotated[
         list[str] | None,
         typer.Option(
-            "--metric", metavar="NAME", help="Of a corpus: rouge-1, rouge-2 and rouge-l by default. Repeatable."
+            "--metric",
+            metavar="NAME",
+            help="For a corpus: a metric to correlate. Repeatable. The default is rouge-1, rouge-2 and rouge-l.",
         ),
     ] = None,
     method: Annotated[
         list[str] | None,
-        typer.Option("--method", metavar="NAME", help="Of a corpus: add a method such as pyramidion. Repeatable."),
+        typer.Option(
+            "--method", metavar="NAME", help="For a corpus: also correlate a method, such as pyramidion. Repeatable."
+        ),
     ] = None,
     score: Annotated[
         Literal["raw", "quality", "coverage", "comprehensive", "precision", "recall"],
-        typer.Option("--score", help="Of a corpus: the score of methods and of people's annotations."),
+        typer.Option("--score", help="For a corpus: the score of methods and of human annotations."),
     ] = "coverage",
     reading: Reading = READING,
 ) -> CorrelationStudy:
-    """Correlate columns of scores: metrics with people, and all with each other.
+    """Correlate columns of scores: metrics with human scores, and all columns with each other.
 
-    Pearson's r, Spearman's rho, Kendall's tau-b and Krippendorff's alpha with intervals, tests of one metric against
-    others, the matrix of all columns (Nenkova et al. 2007, Table VI), and metrics' accuracy by significance (Gao et al.
-    2019, Table 4). Intervals and tests speak of other documents, other systems or both, whichever --resample draws.
+    Prints Pearson's r, Spearman's rho, Kendall's tau-b or Krippendorff's alpha with intervals, tests between metrics
+    (--against), the matrix of all columns (Nenkova et al. 2007, Table VI), and the accuracy of metrics (--accuracy; Gao
+    et al. 2019, Table 4). --resample decides whether intervals and tests generalise to other documents, other systems
+    or both.
 
     \b
     Example:
@@ -158,7 +193,7 @@ def correlate(
 
 
 def _table(file: Path, reading: Reading, metrics: Sequence[str], methods: Sequence[str], score: str) -> ScoreTable:
-    """The columns of a table of scores or of a corpus."""
+    """Return the columns of a table of scores, or the scores of a corpus."""
     from pyramidion.formats.score_tables import load_scores
     from pyramidion.studies.scores.corpus import corpus_table
     from pyramidion.studies.scores.table import from_rows

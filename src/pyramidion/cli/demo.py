@@ -1,4 +1,4 @@
-"""``demo``: the bundled example, from texts to scores and report."""
+"""``demo``: evaluate the bundled example, from texts to scores and a report."""
 
 from __future__ import annotations
 
@@ -22,17 +22,24 @@ def add_to(app: typer.Typer) -> None:
 
 def demo(
     report: Annotated[
-        Path | None, typer.Option("--report", metavar="FILE.html", help="Also write the report of the evaluation.")
+        Path | None, typer.Option("--report", metavar="FILE.html", help="Also write a report to open in a browser.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FOLDER", help="Also write the example corpus there, to play with.")
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="FOLDER",
+            help="Also write the example corpus to this folder, so that you can try other commands on it.",
+        ),
     ] = None,
     as_json: _shared.AsJson = False,
 ) -> None:
     """Evaluate the bundled example, from texts to scores.
 
-    Two invented topics, with five references and six peers each: pyramids are built and peers matched by the default
-    method. What people make of them is in the corpus, too: 'pyramidion evaluate FOLDER --method manual'.
+    The example has two invented topics. Each has five reference summaries and six summaries to score (peers). The
+    default method finds the content units (SCUs) of the references, weighs each by the number of references that
+    express it (this is the pyramid), and looks for them in the peers. The corpus also holds annotations by people;
+    'pyramidion evaluate FOLDER --method manual' scores those.
 
     \b
     Example:

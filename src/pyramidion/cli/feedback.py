@@ -1,4 +1,4 @@
-"""``feedback``: the page a teacher hands to a student, and the gradebook."""
+"""``feedback``: a page for each student, and a gradebook for the teacher."""
 
 from __future__ import annotations
 
@@ -37,23 +37,31 @@ def add_to(app: typer.Typer) -> None:
 @_shared.bundled
 def feedback(
     corpus: _shared.CorpusArgument,
-    peer: Annotated[str, typer.Option("--for", metavar="PEER", help="The student; every one if not given.")] = "",
-    topic: Annotated[str, typer.Option("--topic", metavar="TOPIC", help="Only this topic.")] = "",
+    peer: Annotated[
+        str,
+        typer.Option(
+            "--for", metavar="PEER", help="The student, named as the summary (peer). The default is every student."
+        ),
+    ] = "",
+    topic: Annotated[str, typer.Option("--topic", metavar="TOPIC", help="Use only this topic.")] = "",
     output: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
-            help="The page to write, feedback-PEER.html if not given; without --for a folder, "
-            "with a page for each student and index.html, which replaces the one of an earlier run.",
+            help="With --for, the page to write; the default is feedback-PEER.html. Without --for, a folder for a page "
+            "per student and index.html. It replaces the folder of an earlier run.",
         ),
     ] = None,
     gradebook: Annotated[
         Path | None,
-        typer.Option("--gradebook", metavar="FILE", help="Also write a row for every student, as .csv or .xlsx."),
+        typer.Option(
+            "--gradebook", metavar="FILE", help="Also write a table with one row per student, as .csv or .xlsx."
+        ),
     ] = None,
     points: Annotated[
-        float | None, typer.Option("--points", metavar="N", help="In the gradebook: points, of which 100 % has N.")
+        float | None,
+        typer.Option("--points", metavar="N", help="Add points to the gradebook; 100 % is worth N points."),
     ] = None,
     bands: Annotated[
         Path | None,
@@ -61,12 +69,14 @@ def feedback(
             "--bands",
             metavar="FILE.csv",
             readable=False,
-            help="In the gradebook: grades, by a table with the columns grade and from (a percentage).",
+            help="Add grades to the gradebook, from a table with the columns grade and from (the lowest percentage).",
         ),
     ] = None,
     lms: Annotated[
         Literal["moodle", "canvas"] | None,
-        typer.Option("--lms", help="Give the gradebook the columns that this platform imports.", show_default=False),
+        typer.Option(
+            "--lms", help="Write the gradebook with the columns that this platform imports.", show_default=False
+        ),
     ] = None,
     method: _shared.MethodOption = DEFAULT_METHOD,
     language: _shared.LanguageOption = None,
@@ -74,10 +84,11 @@ def feedback(
     reading: Reading = READING,
     as_json: _shared.AsJson = False,
 ) -> None:
-    """Write the page a teacher would hand to a student.
+    """Write feedback pages that a teacher can hand to students.
 
-    What the summary got right, in whose words, what it missed, most important first, and what the score means. Nobody
-    has more than 100 % unless you say --no-cap. With --json and without --output no page is written.
+    A page shows which ideas the summary got right and in which words, which ideas it missed (the most important first),
+    and what the score means. Scores stop at 100 % unless you give --no-cap. With --json and without --output, no page is
+    written.
 
     \b
     Example:
@@ -103,12 +114,15 @@ def feedback(
     every = feedback_of(evaluation)
     chosen = [one for one in every if wanted is None or (one.topic, one.student) == (wanted.id, peer)]
     if not chosen and recipe.matcher != GIVEN:
-        raise FormatError("nothing to say: there is no peer", str(corpus), "add the students' texts: peers/*.txt")
+        raise FormatError(
+            "there is no summary to give feedback on", str(corpus), "add the students' texts: peers/*.txt"
+        )
     if not chosen:
         raise FormatError(
-            f"nothing to say: {f'{peer!r}' if peer else 'no peer'} is {'not ' if peer else ''}annotated",
+            f"there is no feedback to give: {f'{peer!r}' if peer else 'no summary'} is "
+            f"{'not ' if peer else ''}annotated",
             str(corpus),
-            "add annotations/, or choose a --method that matches peers itself",
+            "add annotations/, or choose a --method that matches summaries itself",
         )
     table = gradebook_of(evaluation, grading, lms=lms, format=_format(gradebook)) if gradebook else b""
     written = _write(chosen, peer, output)
@@ -119,16 +133,18 @@ def feedback(
         students = [to_json(one) for one in chosen]
         _shared.print_json({"signature": str(evaluation.signature), "students": students, "written": list(written)})
     else:
-        # A page or gradebook written to standard output must stay what it is.
+        # If a page or gradebook goes to standard output, nothing else may be printed there.
         streamed = any(path and is_open_already(path) and not path.is_dir() for path in (output, gradebook))
         typer.echo("\n".join(f"{path}: {what}" for path, what in written.items()), err=streamed)
 
 
 def _check_output(corpus: Path, peer: str, output: Path | None, gradebook: Path | None, as_json: bool) -> None:
     if not (peer or output or gradebook or as_json):
-        raise typer.BadParameter("say whom it is for (--for PEER) or which folder takes everybody's page (-o FOLDER)")
+        raise typer.BadParameter("name a student (--for PEER), or a folder for the pages of all students (-o FOLDER)")
     if output and not peer and output.suffix.lower() in (".html", ".htm"):
-        raise typer.BadParameter(f"{output} is one page: name its student with --for, or give a folder for all")
+        raise typer.BadParameter(
+            f"{output} is a single page; name its student with --for, or name a folder for the pages of all students"
+        )
     _shared.check_outputs(gradebook, output if peer else None, inputs=[corpus])
     if output and not peer:
         _shared.check_parent(output)
@@ -150,7 +166,7 @@ def _format(gradebook: Path) -> Literal["csv", "xlsx"]:
 
 
 def _write(chosen: Sequence[Feedback], peer: str, output: Path | None) -> dict[str, str]:
-    """Write the pages; by path, what was written."""
+    """Write the pages and return what was written, by path."""
     if output is None:
         return {}
     if not peer:
@@ -179,24 +195,24 @@ def _named(topics: Sequence[Topic], id: str, corpus: Path) -> Topic:
 
 
 def _topic_of(topics: Sequence[Topic], peer: str, corpus: Path) -> Topic:
-    """The one topic that has the peer."""
+    """Return the only topic that has this peer."""
     having = [topic for topic in topics if any(summary.id == peer for summary in topic.peers)]
     if not having:
-        raise _unknown("peer", peer, sorted({summary.id for topic in topics for summary in topic.peers}), corpus)
+        raise _unknown("summary", peer, sorted({summary.id for topic in topics for summary in topic.peers}), corpus)
     if len(having) > 1:
         raise PyramidionError(
-            f"{len(having)} topics have a peer {peer!r}",
+            f"{len(having)} topics have a summary {peer!r}",
             str(corpus),
-            f"choose with --topic: {_list([topic.id for topic in having])}",
+            f"choose one with --topic: {_list([topic.id for topic in having])}",
         )
     return having[0]
 
 
 def _unknown(kind: str, name: str, known: Sequence[str], corpus: Path) -> PyramidionError:
-    """The error for a name that is not there, with those that are like it."""
+    """Return the error for an unknown name, with similar names."""
     folded = {one.casefold(): one for one in reversed(known)}
     near = [folded[one] for one in get_close_matches(name.casefold(), sorted(folded), n=5, cutoff=0.5)]
-    do = f"did you mean {_list(near, ' or ')}?" if near else f"there is {_list(known)}" if known else "there is none"
+    do = f"did you mean {_list(near, ' or ')}?" if near else f"choose one of {_list(known)}" if known else "add one"
     return PyramidionError(f"there is no {kind} {name!r}", str(corpus), do)
 
 
@@ -208,6 +224,6 @@ def _list(names: Sequence[str], last: str = ", ") -> str:
 
 
 def _only(topic: Topic, peer: str) -> Topic:
-    """The topic with no other peer, so that nothing is computed for them."""
+    """Return the topic without its other peers, so that no time is spent on them."""
     annotations = tuple(one for one in topic.annotations if one.summary.id == peer and one.summary.role == "peer")
     return replace(topic, peers=(topic.peer(peer),), annotations=annotations)

@@ -25,7 +25,9 @@ def convert(
     input: Annotated[Path, typer.Argument(readable=False, metavar="IN", help="The file or folder to read.")],
     output: Annotated[
         Path,
-        typer.Argument(readable=False, metavar="OUT", help="The file or folder to write; its ending says the format."),
+        typer.Argument(
+            readable=False, metavar="OUT", help="The file or folder to write. Its name ending selects the format."
+        ),
     ],
     source: _shared.FromOption = "",
     target: _shared.ToOption = "",
@@ -35,23 +37,25 @@ def convert(
         typer.Option(
             "--write-option",
             metavar="NAME=VALUE",
-            help="An option of the output's format, e.g. dialect=1.4. Repeatable.",
+            help="An option of the output format, such as dialect=1.4. Repeatable.",
         ),
     ] = None,
     strict: Annotated[
         bool,
-        typer.Option("--strict", help="Refuse if the output cannot hold everything, or something is not read."),
+        typer.Option(
+            "--strict", help="Stop if the output format cannot hold everything, or if part of the input is not used."
+        ),
     ] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Replace an existing file even if the new one cannot hold everything.")
     ] = False,
     as_json: _shared.AsJson = False,
 ) -> None:
-    """Turn any format into any other that can hold it.
+    """Convert between formats.
 
-    What the other cannot hold is listed before it is dropped; --strict refuses instead. An existing file is replaced
-    only by one that holds everything, unless --force is given, and the input never. Tables of scores that other
-    tools made become CSV, or PyrEval's table with --to pyreval-results.
+    Prints a warning for everything that the output format cannot hold; with --strict, stops instead. An existing file
+    is replaced only if the new file holds everything, or with --force. The input is never replaced. Score tables of
+    other tools become CSV, or a PyrEval table with --to pyreval-results.
 
     \b
     Example:
@@ -72,18 +76,18 @@ def convert(
     if as_json:
         _shared.print_json({"input": str(input), "output": str(output), done.unit: done.count, "lost": done.lost})
     else:
-        # What was written may be standard output itself, where this line would spoil it.
+        # If the output went to standard output, this line would corrupt it.
         typer.echo(f"{output}: written from {done.content}", err=not (output.is_file() or output.is_dir()))
 
 
 def validate(
-    files: Annotated[list[Path], typer.Argument(readable=False, help="Files or corpus folders of any format.")],
+    files: Annotated[list[Path], typer.Argument(readable=False, help="Files or corpus folders in any format.")],
     source: _shared.FromOption = "",
     option: _shared.OptionOption = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False,
     as_json: _shared.AsJson = False,
 ) -> None:
-    """Check files and say what is wrong where.
+    """Check files and print what is wrong and where.
 
     The exit status is 1 if anything is wrong.
 
@@ -113,7 +117,9 @@ def validate(
 
 
 def list_formats(
-    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of our own format instead.")] = False,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of Pyramidion's own format instead.")
+    ] = False,
     format: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""``graphs``: the meaning graphs of texts."""
+"""``graphs``: print the meaning graphs of texts."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pyramidion.errors import PyramidionError
 if TYPE_CHECKING:
     from pyramidion.language.graphs.meaning import MeaningGraph
 
-Texts = Annotated[list[str], typer.Argument(help="Texts, or files that hold them; - is standard input.")]
+Texts = Annotated[list[str], typer.Argument(help="Texts, or text files; - is standard input.")]
 ByOption = Annotated[
     str,
     typer.Option(
         "--by",
         metavar="NAME",
-        help="Who makes the graphs: depgraph, conllu:FILE, penman:FILE, amrlib or amrlib:MODEL_DIR.",
+        help="The source of the graphs: depgraph, conllu:FILE, penman:FILE, amrlib or amrlib:MODEL_DIR.",
     ),
 ]
-AsPenman = Annotated[bool, typer.Option("--penman", help="Print PENMAN notation, which --by penman:FILE reads.")]
+AsPenman = Annotated[bool, typer.Option("--penman", help="Print PENMAN notation, which --by penman:FILE can read.")]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -38,9 +38,9 @@ def graphs(
     as_penman: AsPenman = False,
     as_json: _shared.AsJson = False,
 ) -> None:
-    """Print the meaning graph of every sentence: its triples, and the words that each comes from.
+    """Print the meaning graph of every sentence: its triples and the words that each triple comes from.
 
-    The default, depgraph, is made of our own dependency parse: it looks like AMR and is none.
+    The default, depgraph, derives graphs from our own dependency parse. They resemble AMR but are not AMR.
 
     \b
     Example:
@@ -50,7 +50,7 @@ def graphs(
     from pyramidion.language.graphs import listing, sources
 
     if as_penman and as_json:
-        raise typer.BadParameter("choose one of --penman and --json")
+        raise typer.BadParameter("--penman and --json exclude each other; choose one")
     found: list[tuple[MeaningGraph, str, str]] = []
     for argument in texts:
         name, text = _read(argument)
@@ -67,7 +67,7 @@ def graphs(
 
 
 def _read(argument: str) -> tuple[str, str]:
-    """The name and text of an argument: a file's if there is one, else the argument itself if it has several words."""
+    """Return the name and the text of an argument: a file's, or the argument itself if it has several words."""
     if argument == "-" or _is_there(argument):
         return argument, _shared.text(Path(argument))
     if len(argument.split()) > 1:
@@ -78,5 +78,5 @@ def _read(argument: str) -> tuple[str, str]:
 def _is_there(argument: str) -> bool:
     try:
         return Path(argument).exists()
-    except (OSError, ValueError):  # no file has so long a name
+    except (OSError, ValueError):  # too long for a file name
         return False

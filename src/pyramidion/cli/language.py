@@ -1,4 +1,4 @@
-"""``parse``, ``clauses``, ``statements``, ``edus`` and ``models``: the language layer by itself."""
+"""``parse``, ``clauses``, ``statements``, ``edus`` and ``models``: use the language layer alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 Files = Annotated[list[Path], typer.Argument(readable=False, help="Text files; - is standard input.")]
 By = Annotated[
-    str, typer.Option("--analyser", metavar="NAME", help="en-minilm, unicode, spacy:PIPELINE or conllu:FILE.")
+    str,
+    typer.Option("--analyser", metavar="NAME", help="The analyser: en-minilm, unicode, spacy:PIPELINE or conllu:FILE."),
 ]
 
 
@@ -39,7 +40,7 @@ def _analyses(files: list[Path], by: str) -> list[tuple[str, Analysis]]:
 
 
 def parse(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) -> None:
-    """Parse texts: words, tags, lemmas, trees and discourse units as CoNLL-U.
+    """Parse texts and print words, tags, lemmas, trees and discourse units as CoNLL-U.
 
     \b
     Example:
@@ -56,9 +57,9 @@ def parse(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) -
 
 
 def clauses(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) -> None:
-    """Cut sentences into clause segments, every way PyrEval would.
+    """Cut sentences into clause segments, in every way that PyrEval would.
 
-    Each line is a segment's id (summary.sentence.segmentation.segment, as in Gao et al. 2019) and its words.
+    Each line holds a segment's id (summary.sentence.segmentation.segment, as in Gao et al. 2019) and its words.
 
     \b
     Example:
@@ -82,9 +83,9 @@ def clauses(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False)
 
 
 def statements(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) -> None:
-    """Write out what texts say, one fact at a time, as sentences that can be read by themselves.
+    """Print the facts that texts state, one per line, as sentences that can be understood by themselves.
 
-    A statement that cannot be read by itself is followed by the reason.
+    If a statement cannot be understood by itself, the reason follows it.
 
     \b
     Example:
@@ -131,10 +132,12 @@ def edus(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) ->
 
 
 def models(
-    card: Annotated[str, typer.Option("--card", metavar="NAME", help="Print the card of a model instead.")] = "",
+    card: Annotated[
+        str, typer.Option("--card", metavar="NAME", help="Print the model card of this model instead.")
+    ] = "",
     as_json: _shared.AsJson = False,
 ) -> None:
-    """List the models that ship with the package, and check their files against the digests of the release.
+    """List the models that ship with the package, and check their files against the release digests.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``metrics``: ROUGE, BE and the lexical pyramid, which need no pyramid and no annotation."""
+"""``metrics``: score with ROUGE, BE and the lexical pyramid, which need no pyramid and no annotations."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DEFAULT_METRICS = "rouge-1,rouge-2,rouge-l"
 
 
 class _References(TyperCommand):
-    """Lets ``--references`` take all that follows up to the next option, as the shell writes ``references/*.txt``."""
+    """Lets ``--references`` take all arguments up to the next option; the shell expands ``references/*.txt``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         given, taking = [], False
@@ -50,13 +50,17 @@ def metrics(
     peers: Annotated[
         list[Path],
         typer.Argument(
-            readable=False, metavar="CORPUS|PEERS...", help="A corpus, or the summaries to score, a text file each."
+            readable=False,
+            metavar="CORPUS|PEERS...",
+            help="A corpus, or the summaries to score (peers), one text file each.",
         ),
     ],
     references: Annotated[
         list[Path] | None,
         typer.Option(
-            "--references", metavar="FILES", help="The references of PEERS: text files, up to the next option."
+            "--references",
+            metavar="FILES",
+            help="The reference summaries of PEERS: all text files up to the next option.",
         ),
     ] = None,
     metrics: Annotated[
@@ -64,31 +68,38 @@ def metrics(
         typer.Option(
             "--metrics",
             metavar="NAMES",
-            help="Metrics: rouge-1 (2, 3, ...), rouge-l, rouge-w, rouge-s4, rouge-su4, be-hm, be-hmr, lexical-pyramid.",
+            help="The metrics, separated by commas: rouge-1 (2, 3, ...), rouge-l, rouge-w, rouge-s4, rouge-su4, be-hm, "
+            "be-hmr, lexical-pyramid.",
         ),
     ] = DEFAULT_METRICS,
-    stem: Annotated[bool, typer.Option("--stem/--no-stem", help="ROUGE: compare stems (its -m), or words.")] = True,
+    stem: Annotated[
+        bool, typer.Option("--stem/--no-stem", help="ROUGE: compare stems (ROUGE's -m), or whole words.")
+    ] = True,
     stop: Annotated[
         Path | None,
-        typer.Option("--stop", metavar="FILE", help="ROUGE: leave out the words in this file (its -s)."),
+        typer.Option("--stop", metavar="FILE", help="ROUGE: ignore the words in this file (ROUGE's -s)."),
     ] = None,
     tokens: Annotated[
         Literal["rouge155", "unicode"],
-        typer.Option("--tokens", help="ROUGE: words of ASCII letters as in ROUGE-1.5.5, or words of any script."),
+        typer.Option(
+            "--tokens",
+            help="ROUGE: split words as ROUGE-1.5.5 does, with ASCII letters only, or in any script (unicode).",
+        ),
     ] = "rouge155",
     combine: Annotated[
         Literal["average", "best", "jackknife"],
-        typer.Option("--combine", help="ROUGE and BE: how the scores against several references become one."),
+        typer.Option("--combine", help="ROUGE and BE: how to combine the scores against several references."),
     ] = "average",
     score: Annotated[
         Literal["recall", "precision", "f"],
-        typer.Option("--score", help="The score whose means the table of systems shows."),
+        typer.Option("--score", help="The score to average in the table of systems."),
     ] = "recall",
     reading: Reading = READING,
 ) -> Measured:
-    """Score summaries by ROUGE, BE or the lexical pyramid.
+    """Score summaries with ROUGE, BE or the lexical pyramid.
 
-    Prints recall (R), precision (P) and F of every summary and, for a corpus of several topics, the systems' means.
+    Prints recall (R), precision (P) and F of every summary. For a corpus of several topics, also prints the systems'
+    means.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``build`` and ``match``: the two halves of ``evaluate``, with a pyramid as a file between them."""
+"""``build`` and ``match``: the two steps of ``evaluate``, with the pyramid in a file between them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from pyramidion.studies.evaluate import evaluate
 
 Output = Annotated[
     Path | None,
-    typer.Option("--output", "-o", help="The file or folder to write; its ending says the format (.json, .pyr, .pan)."),
+    typer.Option(
+        "--output", "-o", help="The file or folder to write. Its name ending selects the format (.json, .pyr, .pan)."
+    ),
 ]
 
 
@@ -41,13 +43,16 @@ def build(
     output: Output = None,
     method: _shared.MethodOption = DEFAULT_METHOD,
     language: _shared.LanguageOption = None,
-    topic: Annotated[str, typer.Option("--topic", help="What the topic of REFERENCES is called.")] = "topic",
+    topic: Annotated[str, typer.Option("--topic", help="The name of the topic, if you name REFERENCES.")] = "topic",
     to: _shared.ToOption = "",
     reading: Reading = READING,
     format: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:
-    """Build the pyramids of reference summaries.
+    """Build a pyramid for each topic from its reference summaries.
+
+    A pyramid lists the content units (SCUs) of the references; the weight of each is the number of references
+    that express it.
 
     \b
     Example:
@@ -73,7 +78,8 @@ def build(
 def match(
     pyramid: Annotated[Path, typer.Argument(readable=False, help="The pyramid (.json, .pyr).")],
     peers: Annotated[
-        list[Path], typer.Argument(readable=False, help="The summaries to match: text files, or a folder of them.")
+        list[Path],
+        typer.Argument(readable=False, help="The summaries to score (peers): text files, or a folder of them."),
     ],
     output: Output = None,
     matcher: _shared.MatcherOption = DEFAULT_MATCHER,
@@ -84,9 +90,9 @@ def match(
     format: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:
-    """Match summaries with a pyramid.
+    """Find the content units (SCUs) of a pyramid in summaries, and score them.
 
-    Prints their scores; --output keeps the annotations, for people to correct or for 'pyramidion score'.
+    --output keeps the annotations, so that people can correct them and 'pyramidion score' can score them.
 
     \b
     Example:

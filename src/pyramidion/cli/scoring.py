@@ -30,7 +30,8 @@ def score(
     files: Annotated[
         list[Path],
         typer.Argument(
-            readable=False, help="Annotations that carry their pyramids (.pan, .json), or a pyramid and annotations."
+            readable=False,
+            help="Annotations that include their pyramid (.pan, .json), or a pyramid followed by annotations.",
         ),
     ],
     settings: Settings = DEFAULT,
@@ -38,7 +39,7 @@ def score(
     explain: _shared.ExplainOption = False,
     reading: Reading = READING,
 ) -> Evaluation:
-    """Score annotated summaries.
+    """Score summaries that people, or a program, have annotated with a pyramid's content units (SCUs).
 
     \b
     Example:
@@ -60,7 +61,9 @@ def evaluate(
     report: Annotated[
         Path | None,
         typer.Option(
-            "--report", metavar="FILE.html", help="Also write a page with scores, pyramids, heat maps and marked texts."
+            "--report",
+            metavar="FILE.html",
+            help="Also write an HTML page with scores, content units, heat maps and marked texts.",
         ),
     ] = None,
     settings: Settings = DEFAULT,
@@ -70,9 +73,10 @@ def evaluate(
     explain: _shared.ExplainOption = False,
     reading: Reading = READING,
 ) -> Evaluation:
-    """Score every peer of a corpus and average every system.
+    """Score the summaries of a corpus and average the scores of each system.
 
-    From texts alone: the default method builds the pyramids of the references and matches the peers.
+    Texts are enough. The default method finds the content units (SCUs) of the reference summaries, weighs each by the
+    number of references that express it (this is the pyramid), and looks for them in the summaries to score (peers).
 
     \b
     Example:
@@ -92,12 +96,12 @@ def evaluate(
         from pyramidion.report.html import report_html
 
         write_bytes(report, report_html(evaluation).encode())
-        typer.echo(f"{report}: the report; open it in a browser", err=True)
+        typer.echo(f"The report is {report}: open it in a browser.", err=True)
     return evaluation
 
 
 def _check_output(context: typer.Context) -> None:
-    """Explanations are for reading or, as JSON, for programs."""
+    """Refuse explanations in formats that cannot hold them."""
     format = context.params["format"]
     if context.params["explain"] and format != "text" and not context.params["as_json"]:
-        raise typer.BadParameter(f"a {format} table holds no explanations: leave --format out, or take --json")
+        raise typer.BadParameter(f"a {format} table cannot hold explanations; leave out --format, or use --json")

@@ -1,4 +1,4 @@
-"""``stability``: how many references do scores and rankings need."""
+"""``stability``: how many references scores and rankings need."""
 
 from __future__ import annotations
 
@@ -27,22 +27,24 @@ def stability(
     method: _shared.MethodOption = "manual",
     language: _shared.LanguageOption = None,
     score: Annotated[
-        Literal["coverage", "quality"], typer.Option("--score", help="The modified score, or the original one.")
+        Literal["coverage", "quality"],
+        typer.Option("--score", help="The modified pyramid score (coverage), or the original one (quality)."),
     ] = "coverage",
     summaries: Annotated[
         Literal["peers", "references"],
         typer.Option(
-            "--summaries", help="Whose scores: the peers', or the references', each against the others (the paper)."
+            "--summaries", help="Score the peers, or score each reference against the others, as the paper does."
         ),
     ] = "peers",
     threshold: Annotated[
-        float, typer.Option("--threshold", help="Scores that differ by less count as the same.")
+        float, typer.Option("--threshold", help="Treat scores that differ by less than this as equal.")
     ] = 0.06,
     error: Annotated[
-        float, typer.Option("--error", help="How many references are enough: the probability of error to stay within.")
+        float, typer.Option("--error", help="References are enough if the probability of error is at most this.")
     ] = 0.1,
     spearman: Annotated[
-        float, typer.Option("--spearman", help="How many references are enough: the mean Spearman to reach.")
+        float,
+        typer.Option("--spearman", help="References are enough if the mean Spearman correlation is at least this."),
     ] = 0.85,
     samples: Annotated[
         int,
@@ -51,24 +53,26 @@ def stability(
             metavar="N",
             min=1,
             max=1_000_000,
-            help="Sub-pyramids of one size to try; all if there are fewer.",
+            help="The number of sub-pyramids of each size to try. If there are fewer, all are tried.",
         ),
     ] = 10_000,
     seed: _shared.SeedOption = 0,
-    topic: Annotated[str, typer.Option("--topic", help="The topic whose ranges are drawn; the first if none.")] = "",
+    topic: Annotated[
+        str, typer.Option("--topic", help="The topic whose ranges are drawn. The default is the first.")
+    ] = "",
     show: Annotated[
         list[str] | None,
         typer.Option(
-            "--show", metavar="SUMMARY", help="A summary to draw. Repeatable; else a pair that diverges late."
+            "--show", metavar="SUMMARY", help="A summary to draw. Repeatable. The default is a pair that diverges late."
         ),
     ] = None,
     settings: Settings = DEFAULT,
     reading: Reading = READING,
 ) -> StabilityStudy:
-    """Say how many references are enough, from all the smaller pyramids that some of them make.
+    """Find out how many references are enough, by scoring with pyramids of fewer references.
 
-    For each number of references: the range of every summary's score, how often pairs of summaries are told apart
-    otherwise than by the whole pyramid (errors E1, E2, E3), and how well rankings agree (Nenkova et al. 2007, section
+    For each number of references, prints the range of every summary's score, how often a pair of summaries is ordered
+    differently than by the whole pyramid (errors E1, E2, E3), and how well rankings agree (Nenkova et al. 2007, section
     3). Nothing is annotated or matched again.
 
     \b

@@ -1,4 +1,4 @@
-"""``tune``: which parameters of a method agree best with people."""
+"""``tune``: find the parameters of a method that agree best with people."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def add_to(app: typer.Typer) -> None:
 def tune(
     corpus: _shared.CorpusArgument,
     human: Annotated[
-        Path, typer.Option("--human", metavar="SCORES.csv", help="A table of human scores, one row a peer.")
+        Path, typer.Option("--human", metavar="SCORES.csv", help="A table of human scores with one row per peer.")
     ],
-    column: Annotated[str, typer.Option("--column", help="The table's column to compare with.")] = "",
-    method: Annotated[str, typer.Option(help="The method to tune; parameters in its brackets are fixed.")] = "pyreval",
+    column: Annotated[str, typer.Option("--column", help="The column of human scores in the table.")] = "",
+    method: Annotated[str, typer.Option(help="The method to tune. Parameters in its brackets stay fixed.")] = "pyreval",
     grid: Annotated[
         list[str] | None,
         typer.Option(
             "--grid",
             metavar="NAME=VALUE,...",
-            help="A parameter of the method and the values to try. Repeatable; without it, the paper's values of "
-            "alpha, beta and percentile, as far as the method has them.",
+            help="A parameter of the method and the values to try. Repeatable. The default is the paper's values of "
+            "alpha, beta and percentile, if the method has these parameters.",
         ),
     ] = None,
     score: Annotated[
@@ -48,18 +48,18 @@ def tune(
         typer.Option(
             "--folds",
             metavar="K",
-            help="Folds of the cross-validation: of peers, or of topics where there are several. By default each is "
-            "one, if there are at most 20, else ten are made.",
+            help="The number of folds of the cross-validation. Folds hold topics, or peers if there is only one topic. "
+            "The default is one fold each for up to 20 of them, and ten folds for more.",
             show_default=False,
         ),
     ] = None,
     language: _shared.LanguageOption = None,
     reading: Reading = READING,
 ) -> Tuning:
-    """Try a method's parameters on peers that people have scored.
+    """Find the parameters of a method whose scores agree best with human scores.
 
-    Every cell of the grid is scored by its correlation with the human scores, each parameter by an analysis of
-    variance, and the choice itself by cross-validation, so that it cannot flatter itself.
+    Correlates the scores of every cell of the grid with the human scores, tests each parameter by an analysis of
+    variance, and cross-validates the choice, so that its figure is not too optimistic.
 
     \b
     Example:

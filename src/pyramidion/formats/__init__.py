@@ -106,8 +106,10 @@ def _sniff(path: Path, head: bytes) -> str:
     if is_folder:
         return "folder"
     if b"\0" in head:
-        raise FormatError(f"a binary file (a zero byte at {head.index(0)})", str(path), "give a text file")
-    raise FormatError("no known format", str(path), f"name one: {', '.join(FORMATS)}")
+        raise FormatError(
+            f"this is a binary file (it has a zero byte at {head.index(0)})", str(path), "give a text file"
+        )
+    raise FormatError("the format is not recognised", str(path), f"name the format: {', '.join(FORMATS)}")
 
 
 def load(path: AnyPath, format: str = "", **options: str | int | float) -> list[Topic]:
@@ -187,7 +189,7 @@ def check_losses(lost: Sequence[str], path: Path, format: str, strict: bool, for
         raise LossError(would, str(path), "write JSON, or write without strict")
     if not force and path.is_file():
         raise LossError(
-            f"this file is there already, and {would}", str(path), "name a new file, or replace it with force"
+            f"this file already exists, and {would}", str(path), "name a new file, or replace it with force"
         )
 
 
@@ -205,7 +207,9 @@ def _by_suffix(path: Path) -> str:
         if path.suffix in FORMATS[name].SUFFIXES:
             return name
     raise FormatError(
-        f"no format is known by the ending {path.suffix!r}", str(path), f"name the format: {', '.join(FORMATS)}"
+        f"the ending {path.suffix!r} does not belong to a known format",
+        str(path),
+        f"name the format: {', '.join(FORMATS)}",
     )
 
 
@@ -224,7 +228,9 @@ def _call(name: str, function: str, options: Options) -> Callable[..., Any]:
     implementation: Callable[..., Any] | None = getattr(FORMATS[name], function, None)
     if implementation is None:
         doing = "read" if function.startswith("load") else "written"
-        raise PyramidionError(f"the format {name!r} cannot be {doing} this way", do="pyramidion formats lists what can")
+        raise PyramidionError(
+            f"the format {name!r} cannot be {doing} this way", do="see 'pyramidion formats' for what can"
+        )
     known = _options(implementation)
     for option in options:
         if option not in known:

@@ -97,7 +97,7 @@ def check_total(contributors: int, where: Where) -> None:
 def read_topics(scus: Sequence[BareSCU], source: str, topic: str) -> list[Topic]:
     """The topic of a file of bare SCUs, with a warning that its references are made up."""
     if not scus:
-        raise FormatError("the pyramid has no SCU", source, "write the file again, it is incomplete")
+        raise FormatError("the pyramid has no SCU", source, "write the file again; it is incomplete")
     check_total(sum(len(contributors) for _, contributors in scus), Where(source))
     pyramid = reassembled(topic, scus)
     warnings.warn(

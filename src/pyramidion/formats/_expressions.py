@@ -59,7 +59,7 @@ def find_all(expression: str, text: str, *, trusted: bool = False) -> list[tuple
         with _without_warnings():
             return _find_all(translated(expression), text, trusted)
     except RecursionError:
-        raise ExpressionError("goes too deep: it nests groups, or repeats one too often") from None
+        raise ExpressionError("is too deep: it nests groups, or repeats a group too often") from None
     except (re.error, OverflowError) as error:
         raise ExpressionError(f"is not a regular expression that can be used ({error})") from None
 

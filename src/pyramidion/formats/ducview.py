@@ -157,7 +157,8 @@ def _last_document(text: str, source: str) -> str:
     start = text.rfind("<?xml")
     if start > 0 and text[:start].strip():
         warnings.warn(
-            f"{source}: several documents in one file (DUCView 1.5 appends when it saves again); read the last",
+            f"{source}: the file holds several documents (DUCView 1.5 appends when it saves again); the last one was "
+            "read",
             InputWarning,
             2,
         )
@@ -206,8 +207,8 @@ class _Located:
             self.searched += len(self.text) if label.strip() else 0
             if self.searched > MOST_SEARCHED:
                 raise FormatError(
-                    "the labels of too many parts are not the text at their offsets to look for each",
-                    do="check that text and parts belong together",
+                    "too many parts have labels that are not the text at their offsets",
+                    do="check that the text and the parts belong together",
                 )
             first, last = self.squashed.nearest(unescaped(label), start) or (first, last)
         return first, last, False
@@ -242,7 +243,7 @@ class _Reader:
         child = element.find(tag)
         if child is None:
             raise self.fail(
-                element, f"<{element.tag}> has no <{tag}>", "write the file again with DUCView, it is incomplete"
+                element, f"<{element.tag}> has no <{tag}>", "write the file again with DUCView; it is incomplete"
             )
         return child
 
@@ -279,7 +280,7 @@ class _Reader:
                 continue
             if not 0 <= first < last:
                 what = f"the part {_short(start)}-{_short(end)} is not a stretch of text"
-                raise self.fail(part, what, "give whole numbers, start < end, counted from 0")
+                raise self.fail(part, what, "give whole numbers counted from 0, with start < end")
             spans.append(self.repaired(part, first, last, label, located))
         if not spans:
             raise self.fail(contributor, "the contributor has no part", "select its words again or delete it")
@@ -349,7 +350,8 @@ class _Reader:
         owner = max(owners, key=lambda id: sum(span.end - span.start for span in owners[id]))
         self.warn(
             element,
-            f"parts in {len(owners)} references; it counts once, for {owner!r}, and the other parts are left out",
+            f"the contributor has parts in {len(owners)} references; it counts once, for {owner!r}, and the other "
+            "parts are left out",
         )
         return owner, owners[owner]
 
@@ -378,7 +380,7 @@ class _Reader:
             return known
         if expressions:
             what = f"the references cannot be told apart: {why}"
-            raise self.fail(element, what, "give one that finds what precedes each reference: header=REGEX")
+            raise self.fail(element, what, "give an expression that matches what precedes each reference: header=REGEX")
         if text.strip():
             self.warn(
                 element,

@@ -63,9 +63,9 @@ def load(path: Path) -> list[Topic]:
             unused(entry, _no_topic(entry))
     if not topics and not bare:
         raise FormatError(
-            "no topic in this folder",
+            "there is no topic in this folder",
             str(path),
-            "a topic is a folder with references/, peers/, annotations/ or a pyramid file",
+            "add a folder for each topic, with references/, peers/, annotations/ or a pyramid file",
         )
     topics += join(topic for file in bare for topic in ducview.load(file))
     try:
@@ -113,7 +113,7 @@ def _load_topic(path: Path) -> Topic:
         references = pyramid.references
     elif pyramid and references:
         warnings.warn(
-            f"{path}: the pyramid was made of other references than those in references/", InputWarning, stacklevel=2
+            f"{path}: the pyramid was made from other references than those in references/", InputWarning, stacklevel=2
         )
     annotations = []
     for annotation in _load_annotations(path, pyramid):
@@ -141,8 +141,8 @@ def _same_texts(files: Sequence[Summary], own: Sequence[Summary]) -> bool:
 def _warn_of_other_text(path: Path, file: Summary | None, annotated: Summary) -> None:
     if file and _squashed([file.text]) != _squashed([annotated.text]):
         warnings.warn(
-            f"{path}: the annotation of {annotated.id!r} was made on another text than peers/{annotated.id}.txt; "
-            "kept the annotated one",
+            f"{path}: the annotation of {annotated.id!r} was made on another text than peers/{annotated.id}.txt; the "
+            "annotated text is used",
             InputWarning,
             stacklevel=3,
         )
@@ -151,7 +151,7 @@ def _warn_of_other_text(path: Path, file: Summary | None, annotated: Summary) ->
 def _one_topic(file: Path) -> Topic:
     topics = native.load(file) if file.suffix == ".json" else ducview.load(file)
     if len(topics) != 1:
-        raise FormatError(f"{len(topics)} topics in one file", str(file), "one topic a folder, please")
+        raise FormatError(f"the file holds {len(topics)} topics", str(file), "give each topic its own folder")
     return topics[0]
 
 
@@ -159,12 +159,12 @@ def _load_pyramid(path: Path, id: str, references: tuple[Summary, ...]) -> Pyram
     with readable(path):
         files = [path / name for name in PYRAMIDS if (path / name).is_file()]
     if len(files) > 1:
-        raise FormatError("two pyramids: pyramid.json and pyramid.pyr", str(path), "delete or rename one")
+        raise FormatError("there are two pyramids, pyramid.json and pyramid.pyr", str(path), "delete or rename one")
     if not files:
         return None
     pyramid = _one_topic(files[0]).pyramid
     if pyramid is None:
-        raise FormatError("no pyramid in this file", str(files[0]), "write the pyramid of the topic here")
+        raise FormatError("there is no pyramid in this file", str(files[0]), "write the pyramid of the topic here")
     return replace(pyramid, topic=id)
 
 
@@ -183,7 +183,9 @@ def _load_annotations(path: Path, pyramid: Pyramid | None) -> Iterable[Annotatio
         for annotation in topic.annotations:
             if pyramid and topic.pyramid and file.suffix != ".json" and topic.pyramid.scus != pyramid.scus:
                 raise FormatError(
-                    "annotated with another pyramid than the topic's", str(file), "use the same pyramid for both"
+                    "the summary is annotated with a pyramid that is not the topic's",
+                    str(file),
+                    "use the same pyramid for both",
                 )
             if pyramid:
                 try:

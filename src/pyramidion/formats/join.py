@@ -38,7 +38,7 @@ def _joined(group: list[Topic]) -> Topic:
             again.append(annotation.summary.id)
     if again:
         warnings.warn(
-            f"topic {group[0].id!r}: the same annotation of {', '.join(map(repr, again))} comes again; it counts once",
+            f"topic {group[0].id!r}: the same annotation of {', '.join(map(repr, again))} occurs again; it counts once",
             InputWarning,
             stacklevel=4,
         )
@@ -72,6 +72,6 @@ def check_ids(topics: Iterable[Topic]) -> None:
         if first.pyramid and topic.pyramid and first.pyramid != topic.pyramid:
             raise ModelError(
                 f"topic {topic.id!r} comes with two different pyramids{second}",
-                do="put them into topics of their own, or score the files one by one",
+                do="put them into separate topics, or score the files one by one",
             )
-        raise ModelError(f"topic {topic.id!r} comes twice{second}", do="give each topic its own id")
+        raise ModelError(f"topic {topic.id!r} occurs twice{second}", do="give each topic its own id")

@@ -47,7 +47,9 @@ def load(path: Path, *, outputs: str = "", references: str = "") -> list[Topic]:
     for place in range(len(models[0])):
         texts = [lines[place] for lines in models]
         if not any(text.strip() for text in texts):
-            raise FormatError("The line has no reference.", Where(str(path), place + 1), "write one, or drop the line")
+            raise FormatError(
+                "The line has no reference.", Where(str(path), place + 1), "write one, or delete the line"
+            )
         own = (Summary(str(number), text) for number, text in enumerate(texts, start=1) if text.strip())
         peers = (Summary(name, lines[place], "peer") for name, lines in systems.items())
         topics.append(Topic(str(place + 1), tuple(own), tuple(peers)))

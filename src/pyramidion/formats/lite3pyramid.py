@@ -97,7 +97,9 @@ def _tell_unused(path: Path, units: str) -> None:
 def _lines(file: Path) -> list[str]:
     """The lines of a file; a final line end makes one more, empty line, because the files are published without one."""
     if file.exists() and not is_file(file):
-        raise FormatError(f"{kind(file)}, not a file", str(file), "put a file with one line a document there")
+        raise FormatError(
+            f"{kind(file)}, not a file", str(file), "replace it with a file that has one line per document"
+        )
     text = decode(read_bytes(file), str(file), may_be_empty=True)
     return text.replace("\r\n", "\n").split("\n")
 
@@ -109,14 +111,14 @@ def _ids(file: Path) -> list[str]:
     first: dict[str, int] = {}
     for number, id in enumerate(lines, start=1):
         if not id.strip():
-            raise FormatError("the id is empty", Where(str(file), number), "give every document one")
+            raise FormatError("the id is empty", Where(str(file), number), "give every document an id")
         if id in first:
             raise FormatError(
-                f"the id {id!r} comes twice, first in line {first[id]}", Where(str(file), number), "give each its own"
+                f"the id {id!r} occurs twice, first in line {first[id]}", Where(str(file), number), "give each its own"
             )
         first[id] = number
     if not lines:
-        raise FormatError("the file is empty", str(file), "write one id a line")
+        raise FormatError("the file is empty", str(file), "write one id per line")
     return lines
 
 
@@ -166,7 +168,7 @@ class _Folder:
         """The matches of each labelled system in each document."""
         if labels and not pyramids:
             warnings.warn(
-                f"{self.path}: labels without {self.units.name} say nothing and were left out", InputWarning, 3
+                f"{self.path}: labels without {self.units.name} cannot be used and were left out", InputWarning, 3
             )
             unused(self.path / "labels", f"labels without {self.units.name} say nothing")
             return {}
@@ -185,7 +187,7 @@ class _Folder:
         cells = self.cells(file, index, line, _label)
         if len(cells) != len(pyramid.scus):
             raise FormatError(
-                f"{len(cells)} labels for the {len(pyramid.scus)} units of {self.ids[index]!r}",
+                f"there are {len(cells)} labels for the {len(pyramid.scus)} units of {self.ids[index]!r}",
                 Where(str(file), index + 1),
                 f"give one for each unit in {self.units.name}",
             )
@@ -255,7 +257,7 @@ def _flat(text: str) -> str:
 def _distinct(ids: Sequence[str]) -> list[str]:
     flat = [_flat(id) for id in ids]
     if not flat or len(set(flat)) < len(flat) or not all(id.strip() for id in flat):
-        raise FormatError("the folder needs topics with distinct ids that are not empty", do="name each topic")
+        raise FormatError("the topics do not all have distinct ids that are not empty", do="name each topic")
     return flat
 
 

@@ -94,7 +94,7 @@ def _check(row: Row, source: str) -> None:
             raise FormatError(
                 f"{column} is {row.cells[column]!r}",
                 Where(source, row.line),
-                f"it must be {allowed[0]} or {allowed[1]}",
+                f"write {allowed[0]} or {allowed[1]}",
             )
     for column in ("eventId", "questionId", "questionText", "sourceSummaryId"):
         if not row.cells[column].strip():

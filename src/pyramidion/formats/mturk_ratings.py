@@ -141,7 +141,7 @@ class _Reader:
         for id, statement, letter in zip(asked.ids, asked.words, letters, strict=True):
             if event.statements.setdefault(id, statement) != statement:
                 raise FormatError(
-                    f"statement {id!r} reads otherwise in an earlier row", do="give each statement an id of its own"
+                    f"statement {id!r} has another wording in an earlier row", do="give each statement an id of its own"
                 )
             if votes.answers.get(id):
                 repeated += 1
@@ -150,7 +150,7 @@ class _Reader:
         if repeated:
             self.warn(
                 line,
-                f"{votes.worker} answers {repeated} statements on {votes.summary.id!r} again; the first answer stands",
+                f"{votes.worker} answers {repeated} statements on {votes.summary.id!r} again; the first answer counts",
             )
 
     def summary(self, line: int, question: Question, event: _Event) -> Summary:

@@ -173,7 +173,7 @@ class JudgingRows:
             if number not in self.answers:
                 raise FormatError(f"there is no column Answer.S{number}Answer", do="download the results again")
         if not shown:
-            raise FormatError("the row asks nothing: every statement is empty", do="delete the row")
+            raise FormatError("every statement of the row is empty", do="delete the row")
         named = tuple(ids[number - 1] for number, _ in shown)
         if len(set(named)) < len(named):
             raise FormatError(f"{IDS} names a statement twice", do="give each statement its own id")
@@ -186,7 +186,7 @@ def letter_of(cell: str, asked: str) -> str:
     """The letter of an answer."""
     letter = _LETTERS.get(cell.strip().lower())
     if letter is None:
-        raise FormatError(f"the answer to {asked} is {cell[:40]!r}", do="it must be p, n, ? or nothing")
+        raise FormatError(f"the answer to {asked} is {cell[:40]!r}", do="write p, n, ? or nothing")
     return letter
 
 

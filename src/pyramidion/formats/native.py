@@ -221,7 +221,7 @@ def iterload(path: Path) -> Iterator[Topic]:
         empty = False
         yield topic
     if empty:
-        raise FormatError("the file is empty", str(path), "write one topic a line")
+        raise FormatError("the file is empty", str(path), "write one topic per line")
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -243,13 +243,13 @@ def _utf16_lines(file: BinaryIO, source: str) -> Iterator[tuple[int, str]]:
                 _check_length(line, source, number)
                 yield number, line
     except UnicodeError:
-        raise FormatError("not valid UTF-16", Where(source, number + 1), "save the file as UTF-8") from None
+        raise FormatError("the line is not valid UTF-16", Where(source, number + 1), "save the file as UTF-8") from None
 
 
 def _check_length(line: bytes | str, source: str, number: int) -> None:
     if len(line) > MAX_BYTES:
         raise FormatError(
-            f"the line has more than {MAX_BYTES // 2**20} MiB", Where(source, number), "one topic a line, please"
+            f"the line has more than {MAX_BYTES // 2**20} MiB", Where(source, number), "write one topic per line"
         )
 
 
@@ -262,9 +262,9 @@ def _topics(lines: Iterable[tuple[int, str]], source: str) -> Iterator[Topic]:
         topic = _topic(line, source, number)
         if topic.id in seen:
             raise FormatError(
-                f"topic {topic.id!r} comes twice, in lines {seen[topic.id]} and {number}",
+                f"topic {topic.id!r} occurs twice, in lines {seen[topic.id]} and {number}",
                 Where(source, number),
-                "make them one line, or give each topic its own id",
+                "join them in one line, or give each topic its own id",
             )
         seen[topic.id] = number
         yield topic
@@ -281,15 +281,15 @@ def _topic(text: str, source: str, line: int | None) -> Topic:
     version = decode_json(text, _Versioned, source, line).pyramidion
     if version < 1:
         raise FormatError(
-            f"there is no version {version} of this format",
+            f"this format has no version {version}",
             Where(source, line),
             f"write 1 to {VERSION}, or leave 'pyramidion' out" if VERSION > 1 else "write 1, or leave 'pyramidion' out",
         )
     if version > VERSION:
         raise FormatError(
-            f"written as version {version} of this format; this program knows {VERSION}",
+            f"the file has version {version} of this format, but this program only knows versions up to {VERSION}",
             Where(source, line),
-            "pip install --upgrade pyramidion",
+            "run: pip install --upgrade pyramidion",
         )
     record = decode_json(text, TopicRecord, source, line)
     try:

@@ -166,7 +166,9 @@ def _report(queries: dict[str, _Query], source: str) -> None:
     unassigned = sum(query.failed for query in queries.values())
     if unassigned:
         warnings.warn(
-            f"{source}: {unassigned} assignment(s) 'failed'; they are no answers and no matches", InputWarning, 3
+            f"{source}: {unassigned} assignment(s) 'failed'; they count neither as answers nor as matches",
+            InputWarning,
+            3,
         )
 
 
@@ -185,7 +187,9 @@ class _Query:
     def add(self, record: LineRecord, where: Where, weights: Weights) -> None:
         if [(n.text, n.importance) for n in record.nuggets] != [(n.text, n.importance) for n in self.nuggets]:
             raise FormatError(
-                f"the nuggets of {self.id!r} are not those of line {self.line}", where, "assign one list to all answers"
+                f"the nuggets of {self.id!r} are not those of line {self.line}",
+                where,
+                "assign the same list to all answers",
             )
         if record.query and self.query not in ("", record.query):
             raise FormatError(
@@ -197,7 +201,7 @@ class _Query:
         if run is None or text is None:
             return
         if run in self.peers:
-            raise FormatError(f"a second answer of {run!r} to {self.id!r}", where, "give each answer its own run_id")
+            raise FormatError(f"{run!r} has a second answer to {self.id!r}", where, "give each answer its own run_id")
         peer = self.peers[run] = Summary(run, text, "peer")
         if not record.nuggets or any(nugget.assignment is not None for nugget in record.nuggets):
             self.annotations.append(self.annotation(peer, record, where, weights))

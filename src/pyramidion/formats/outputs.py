@@ -132,10 +132,12 @@ def _said(names: Sequence[str], columns: str, source: str) -> dict[Kind, list[st
         kind, equals, name = (piece.strip() for piece in part.partition("="))
         if not equals or kind not in get_args(Kind):
             raise FormatError(
-                f"The columns say {part!r}.", source, f"write KIND=COLUMN; the kinds are {', '.join(get_args(Kind))}"
+                f"The setting columns has {part!r}.",
+                source,
+                f"write KIND=COLUMN; the kinds are {', '.join(get_args(Kind))}",
             )
         if name not in names:
-            raise FormatError(f"The table has no column {name!r}.", source, f"it has {_listed(names)}")
+            raise FormatError(f"The table has no column {name!r}.", source, f"choose from {_listed(names)}")
         said.setdefault(kind, []).append(name)  # type: ignore[arg-type]
     return said
 
@@ -158,7 +160,7 @@ def _guessed(kind: Kind, names: Sequence[str], said: Mapping[Kind, Sequence[str]
 
 def _unclear(kind: str, names: Sequence[str], source: str) -> FormatError:
     return FormatError(
-        f"No column is known to hold the {kind}s; the columns are {_listed(names)}.",
+        f"It is not clear which column holds the {kind}s; the columns are {_listed(names)}.",
         source,
         f"say which: columns {kind}=NAME" + (", or name files with references" if kind == "reference" else ""),
     )
@@ -220,7 +222,7 @@ class _Table:
         for system, text, code in self._outputs(number, row):
             if system in topic.outputs:
                 raise self._error(
-                    f"The output of {system!r} on this topic stands in row {topic.outputs[system][0]} already.",
+                    f"The output of {system!r} on this topic is already in row {topic.outputs[system][0]}.",
                     number,
                     layout.one("system"),
                     "name the column that tells systems or topics apart",
@@ -308,7 +310,7 @@ def _json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
                 yield number, decoder.decode(line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line)
             except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
                 raise FormatError(
-                    f"The line is no JSON object ({error}).", Where(str(path), number), "write one object a line"
+                    f"The line is not a JSON object ({error}).", Where(str(path), number), "write one object per line"
                 ) from None
 
 
@@ -321,14 +323,16 @@ def _separated(path: Path, mark: str) -> Iterator[tuple[int, Mapping[str, Any]]]
         for row in reader:
             if None in row or None in row.values():
                 raise FormatError(
-                    f"The row has not as many cells as the header, which has {len(names)}.",
+                    f"The row does not have as many cells as the header, which has {len(names)}.",
                     Where(str(path), reader.line_num),
                     "quote cells with commas or quotes",
                 )
             yield reader.line_num, row
     except csv.Error as error:
         raise FormatError(
-            f"This is no proper CSV ({error}).", Where(str(path), reader.line_num), "quote cells with commas or quotes"
+            f"The file is not valid CSV ({error}).",
+            Where(str(path), reader.line_num),
+            "quote cells with commas or quotes",
         ) from None
 
 
@@ -372,5 +376,5 @@ def _parquet(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
         with readable(path):
             rows = parquet.read_table(path).to_pylist()
     except (ArrowException, ValueError) as error:
-        raise FormatError(f"The file is no Parquet table ({error}).", str(path), "write it again") from None
+        raise FormatError(f"The file is not a Parquet table ({error}).", str(path), "write it again") from None
     yield from enumerate(rows, start=1)

@@ -75,7 +75,7 @@ def _children(document: Document, parent: Element, tag: str) -> list[Element]:
     for child in parent:
         if child.tag != tag:
             raise FormatError(
-                f"<{child.tag}> stands in <{parent.tag}>, which only holds <{tag}>",
+                f"<{child.tag}> is inside <{parent.tag}>, which can only hold <{tag}>",
                 document.where(child),
                 "correct or delete it",
             )

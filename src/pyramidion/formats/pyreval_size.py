@@ -44,8 +44,8 @@ def loads(data: bytes | str, source: str = "<string>", *, order: str = ORDERS[0]
     _bare.check_total(sum(weight * size for weight, size in enumerate(reversed(sizes), start=1)), Where(source))
     pyramid = _pyramid(_bare.topic_id(source), sizes)
     warnings.warn(
-        f"{source}: the file says how many SCUs weigh what, not which references express them; "
-        f"an SCU of weight w was given to the first w of {pyramid.size} made references",
+        f"{source}: the file gives the number of SCUs of each weight, not the references that express them; an SCU of "
+        f"weight w was assigned to the first w of {pyramid.size} placeholder references",
         InputWarning,
         stacklevel=2,
     )
@@ -96,7 +96,7 @@ def _counts(text: str, source: str) -> list[int]:
             raise FormatError(
                 f"{line.strip()[:60]!r} is not a number of SCUs",
                 Where(source, number, 1, text=line),
-                "give one whole number a line",
+                "write one whole number per line",
             )
         counts.append(count)
         # In whatever order the layers are: an SCU has a contributor, and an empty layer still stands for a reference.
@@ -119,5 +119,7 @@ def dumps(topics: Sequence[Topic], *, order: str = ORDERS[0]) -> bytes:
     """One line for each weight that the pyramid's references allow, empty layers included."""
     pyramid = _bare.one_pyramid(topics)
     if not pyramid.size:
-        raise FormatError(f"pyramid {pyramid.topic!r} has no reference, so no layer", do="build or annotate one first")
+        raise FormatError(
+            f"pyramid {pyramid.topic!r} has no reference, so it has no layer", do="build or annotate one first"
+        )
     return "".join(f"{size}\n" for size in _heaviest_first(_sizes(pyramid), order)).encode()

@@ -129,9 +129,7 @@ class _Line:
                 )
             span = Span(part.start, part.end)
             if part.text and not text.reads([span], part.text):
-                self.warn(
-                    here, f"the text {part.text[:60]!r} does not stand at {span.start}-{span.end}; the offsets count"
-                )
+                self.warn(here, f"the text {part.text[:60]!r} is not at {span.start}-{span.end}; the offsets are used")
             spans.append(span)
         return tuple(spans)
 
@@ -151,7 +149,7 @@ class _Instance:
     def add(self, record: LineRecord, line: _Line) -> None:
         if record.summaries is not None:
             if self.pyramid is not None:
-                raise line.fail("$", f"a second pyramid for {self.id!r}", "keep one")
+                raise line.fail("$", f"there is a second pyramid for {self.id!r}", "keep one")
             self.pyramid = self.to_pyramid(record, record.summaries, line)
         elif record.summary is not None and record.summarizer_id is not None:
             key = record.summarizer_type, str(record.summarizer_id)
@@ -160,16 +158,22 @@ class _Instance:
             self.annotations[key] = _to_annotation(record, Summary(key[1], _text(record.summary), key[0]), line)
         else:
             raise line.fail(
-                "$", "neither a pyramid nor an annotation", "give 'summaries', or 'summary' and 'summarizer_id'"
+                "$",
+                "the line is neither a pyramid nor an annotation",
+                "give 'summaries', or 'summary' and 'summarizer_id'",
             )
 
     def to_pyramid(self, record: LineRecord, texts: list[str | list[str]], line: _Line) -> Pyramid:
         ids = record.summarizer_ids
         if ids is None:
-            line.warn("$", "no summarizer_ids (an early SacreROUGE wrote none); the references are numbered from 1")
+            line.warn(
+                "$", "there are no summarizer_ids (an early SacreROUGE wrote none); the references are numbered from 1"
+            )
             ids = list(range(1, len(texts) + 1))
         if len(ids) != len(texts):
-            raise line.fail("$.summarizer_ids", f"{len(ids)} ids for {len(texts)} summaries", "give one for each")
+            raise line.fail(
+                "$.summarizer_ids", f"there are {len(ids)} ids for {len(texts)} summaries", "give one for each"
+            )
         references = tuple(Summary(str(id), _text(text), "reference") for id, text in zip(ids, texts, strict=True))
         squashed = [Squashed(reference.text) for reference in references]
         scus = (_to_scu(record, index, references, squashed, line) for index in range(len(record.scus)))

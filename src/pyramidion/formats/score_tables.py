@@ -140,7 +140,7 @@ def loads_scores(
     lines = list(_lines(decode(data, source), source))
     kind = _kind(lines[:2])
     if expected and kind and kind != expected:
-        raise FormatError(f"a table of kind {kind!r}, not {expected!r}", source, f"read it as {kind}")
+        raise FormatError(f"this is a table of the kind {kind!r}, not {expected!r}", source, f"read it as {kind}")
     match kind:
         case "pyreval-results":
             tables = _pyreval_tables(lines, source)
@@ -150,7 +150,7 @@ def loads_scores(
             tables = [_Table("", lines[0], lines[1:])]
         case _:
             raise FormatError(
-                "not a table of scores that is known",
+                "this is not a known table of scores",
                 Where(source, lines[0].number if lines else None),
                 "give a CSV with a column 'summary' or 'system', and numbers in all others but 'topic', 'annotator' "
                 "and 'signature'",
@@ -179,7 +179,7 @@ def load_topic_ids(path: Path) -> tuple[str, ...]:
         for id in line.replace(",", " ").split()
     ]
     if not ids:
-        raise FormatError("there is no topic id in the file", str(path), "write one a line")
+        raise FormatError("there is no topic id in the file", str(path), "write one id per line")
     return tuple(dict.fromkeys(ids))
 
 
@@ -192,7 +192,7 @@ def _lines(text: str, source: str) -> Iterator[_Line]:
             record = next(reader, None)
         except csv.Error as error:
             raise FormatError(
-                f"not a CSV table: {error}", Where(source, reader.line_num), "correct the quotes there"
+                f"the file is not valid CSV: {error}", Where(source, reader.line_num), "correct the quotes in this line"
             ) from None
         if record is None:
             return
@@ -258,7 +258,9 @@ def _rows(table: _Table, source: str) -> Iterator[ScoreRow]:
     header = table.header.cells
     named = [name for name in header if name]
     if len(set(named)) < len(named):
-        raise FormatError("two columns have one name", Where(source, table.header.number), "give each column its own")
+        raise FormatError(
+            "two columns have the same name", Where(source, table.header.number), "give each column its own"
+        )
     topic = _column(table, _TOPIC_COLUMNS, source)
     summary = _column(table, _SUMMARY_COLUMNS, source)
     annotator = _column(table, _ANNOTATOR_COLUMNS, source)
@@ -267,7 +269,7 @@ def _rows(table: _Table, source: str) -> Iterator[ScoreRow]:
         where = Where(source, line.number)
         if len(line.cells) != len(header):
             raise FormatError(
-                f"the line has {len(line.cells)} cell(s), but the header {len(header)}",
+                f"the line has {len(line.cells)} cell(s), but the header has {len(header)}",
                 where,
                 "give one cell for each column",
             )
@@ -288,9 +290,7 @@ def _values(header: list[str], line: _Line, names: set[int | None], where: Where
         if column:
             yield column, _value(cell, column, where)
         elif cell:
-            raise FormatError(
-                f"{cell[:60]!r} stands in a column without a name", where, "name the column in the header"
-            )
+            raise FormatError(f"{cell[:60]!r} is in a column without a name", where, "name the column in the header")
 
 
 def _column(table: _Table, names: set[str], source: str) -> int | None:
@@ -307,7 +307,9 @@ def _value(cell: str, column: str, where: Where) -> float | None:
         return None
     value = float(cell) if _NUMBER.fullmatch(cell) else None
     if value is None or not isfinite(value):
-        raise FormatError(f"{column[:60]!r} is {cell[:60]!r}, not a number", where, "give a finite number, or nothing")
+        raise FormatError(
+            f"{column[:60]!r} is {cell[:60]!r}, not a number", where, "write a finite number, or leave the cell empty"
+        )
     return value
 
 
@@ -316,8 +318,8 @@ def _last_of_each(rows: list[ScoreRow], source: str) -> list[ScoreRow]:
     last = {(row.topic, row.summary): row for row in rows}
     if len(last) < len(rows):
         warnings.warn(
-            f"{source}: {len(rows) - len(last)} row(s) come again (PyrEval appends when it runs again); "
-            "the last of each was taken",
+            f"{source}: {len(rows) - len(last)} row(s) occur again (PyrEval appends when it runs again); the last of "
+            "each was used",
             InputWarning,
             stacklevel=3,
         )
@@ -343,7 +345,7 @@ def kind_by_suffix(path: Path) -> str:
     if path.suffix == ".csv":
         return "csv"
     raise FormatError(
-        f"no table of scores is known by the ending {path.suffix!r}",
+        f"the ending {path.suffix!r} does not belong to a known table of scores",
         str(path),
         "name the format: csv, pyreval-results",
     )
@@ -381,7 +383,7 @@ def _csv_records(rows: Sequence[ScoreRow]) -> Iterator[list[str]]:
     columns = list(dict.fromkeys(name for row in rows for name, _ in row.values))
     for column in columns:
         if not column.strip() or column.strip().casefold() in _NAME_COLUMNS:
-            raise FormatError(f"a column of numbers cannot be named {column!r}", do="name it otherwise")
+            raise FormatError(f"a column of numbers cannot be named {column!r}", do="give it another name")
     who, how = any(row.annotator for row in rows), any(row.signature for row in rows)
     yield ["topic", "summary", *(["annotator"] if who else []), *columns, *(["signature"] if how else [])]
     for row in rows:

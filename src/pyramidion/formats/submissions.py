@@ -162,7 +162,7 @@ def _summaries(files: Sequence[_File], role: Role, unread: dict[str, str] | None
     for (name, number), texts in written.items():
         id = f"{name} ({number})" if names.count(name) > 1 and number else name
         if len(texts) > 1:
-            warnings.warn(f"{id}: {len(texts)} files of one writer were joined", InputWarning, stacklevel=2)
+            warnings.warn(f"{id}: {len(texts)} files by the same writer were joined", InputWarning, stacklevel=2)
         yield Summary(id, "\n".join(texts), role, number=number)
 
 

@@ -58,7 +58,7 @@ def read_bytes(path: Path) -> bytes:
         if size > MAX_BYTES:
             has = "more" if size == MAX_BYTES + 1 else f"{size / 2**20:.0f} MiB, more"
             raise FormatError(
-                f"the file has {has} than the {MAX_BYTES // 2**20} MiB a document may have",
+                f"the file has {has} than the {MAX_BYTES // 2**20} MiB that a document may have",
                 str(path),
                 "check that it is the file you meant, or split it",
             )
@@ -111,9 +111,13 @@ def decode(data: bytes | str, source: str, *, may_be_empty: bool = False) -> str
         try:
             text = data.decode("utf-16")
         except UnicodeDecodeError as error:
-            raise FormatError(f"not valid UTF-16 at byte {error.start}", source, "save the file as UTF-8") from None
+            raise FormatError(
+                f"the file is not valid UTF-16 at byte {error.start}", source, "save the file as UTF-8"
+            ) from None
     elif b"\0" in data:
-        raise FormatError(f"a binary file (a zero byte at {data.index(0)})", source, "give a text file") from None
+        raise FormatError(
+            f"this is a binary file (it has a zero byte at {data.index(0)})", source, "give a text file"
+        ) from None
     else:
         try:
             text = data.decode("utf-8-sig")
@@ -121,7 +125,8 @@ def decode(data: bytes | str, source: str, *, may_be_empty: bool = False) -> str
             encoding = "cp1252" if not set(data) & {0x81, 0x8D, 0x8F, 0x90, 0x9D} else "latin-1"
             text = data.decode(encoding)
             warnings.warn(
-                f"{source}: not UTF-8 (byte {data[error.start]:#04x} at {error.start}); read as {encoding}",
+                f"{source}: the file is not UTF-8 (byte {data[error.start]:#04x} at {error.start}); it was read as "
+                f"{encoding}",
                 InputWarning,
                 stacklevel=2,
             )
@@ -129,8 +134,8 @@ def decode(data: bytes | str, source: str, *, may_be_empty: bool = False) -> str
         raise FormatError("the file is empty", source, "write it again or leave it out")
     if REPLACEMENT in text:
         warnings.warn(
-            f"{source}: {text.count(REPLACEMENT)} replacement character(s), the first at {text.index(REPLACEMENT)}: "
-            "the text was damaged by an earlier conversion",
+            f"{source}: the text has {text.count(REPLACEMENT)} replacement character(s), the first at "
+            f"{text.index(REPLACEMENT)}: an earlier conversion damaged it",
             InputWarning,
             stacklevel=2,
         )
@@ -210,7 +215,7 @@ def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
     """Write a new folder of files, all or nothing; the keys are paths inside it."""
     with writable(path):
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
-            raise FileExistsError(None, "it is there already and not an empty folder")
+            raise FileExistsError(None, "it already exists and is not an empty folder")
         temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part"))
         try:
             fill_folder(temporary, files)

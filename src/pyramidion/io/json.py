@@ -46,7 +46,7 @@ def _malformed(message: str, text: str, source: str, line: int | None) -> Format
     if line is not None:
         where = Where(source, line, where.column, text=where.text)
     if "truncated" in message:
-        return FormatError("the JSON ends too early", where, "write it again, it is incomplete")
+        return FormatError("the JSON ends too early", where, "write it again; it is incomplete")
     return FormatError(message.removesuffix(byte[0] if byte else ""), where, "correct the JSON there")
 
 

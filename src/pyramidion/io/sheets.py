@@ -59,7 +59,7 @@ class Sheet:
                 line = self.skipped + reader.line_num + 1
         except csv.Error as error:
             raise FormatError(
-                f"not a proper table ({error})",
+                f"the file is not a valid table ({error})",
                 Where(self.source, line),
                 "download the file again; it may be cut off, or quotes inside a cell are not doubled",
             ) from None
@@ -76,7 +76,7 @@ class Sheet:
         """The place of a column; nothing where there is none; an error where there are two."""
         places = _places(self.header).get(name, ())
         if len(places) > 1:
-            raise FormatError(f"the column {name!r} is there twice", Where(self.source, self.skipped + 1), "delete one")
+            raise FormatError(f"the column {name!r} occurs twice", Where(self.source, self.skipped + 1), "delete one")
         return places[0] if places else None
 
     def columns(self, names: Sequence[str]) -> list[int]:
@@ -135,6 +135,6 @@ def open_sheet(content: str | bytes, source: str) -> Sheet:
         header = tuple(name.strip() for name in next(csv.reader(start, delimiter=separator, strict=True), []))
     except (csv.Error, TypeError, ValueError):
         raise FormatError(
-            "the first line is no header", Where(source, skipped + 1), "give a table with named columns"
+            "the first line is not a header", Where(source, skipped + 1), "give a table with named columns"
         ) from None
     return Sheet(source, content, header, separator, skipped)

@@ -48,7 +48,7 @@ class Document:
         if forbidden:
             what = "an entity" if "ENTITY" in forbidden[0] else "an external DTD"
             raise FormatError(
-                f"the XML declares {what}; refused, nothing was expanded or fetched",
+                f"the XML declares {what}, which is refused; nothing was expanded or fetched",
                 place(source, text, forbidden.start()),
                 "delete the declaration",
             )
@@ -63,12 +63,12 @@ class Document:
             ended = error.code in _UNFINISHED and line > text.count("\n")
             what = expat.ErrorString(error.code) or "malformed"
             raise FormatError(
-                f"not well-formed XML: {what}",
+                f"the XML is not well-formed: {what}",
                 self._place(line, column),
-                "write the file again, it is incomplete" if ended else "correct the XML there",
+                "write the file again; it is incomplete" if ended else "correct the XML there",
             ) from None
         except (ValueError, RecursionError, MemoryError) as error:
-            raise FormatError(f"not XML that can be read ({error})", source, "save it again as UTF-8") from None
+            raise FormatError(f"the XML cannot be read ({error})", source, "save it again as UTF-8") from None
 
     def where(self, element: ElementTree.Element) -> Where:
         """Line and column of an element's start tag."""

@@ -140,7 +140,7 @@ def coverages(
     """The SCUs that a summary covers, in the pyramid's order, and which triples of which mention show it."""
     if not 0 <= tau < 1:
         raise PyramidionError(
-            f"tau, which the share of matching triples must exceed, is {tau}", do="give 0 or more, below 1"
+            f"tau, the share of matching triples to exceed, is {tau}", do="give a number of at least 0 and below 1"
         )
     sentences = _sentences(summary.text, graphs, analyser, without)
     if not sentences:

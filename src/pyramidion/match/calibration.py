@@ -100,7 +100,9 @@ def fitted(probabilities: Sequence[float], said: Sequence[bool]) -> Calibration:
     p = np.clip(np.asarray(probabilities, float), SMALLEST, 1 - SMALLEST)
     signs = np.where(np.asarray(said, bool), 1.0, -1.0)
     if len(p) != len(signs):
-        raise PyramidionError(f"{len(p)} probabilities and {len(signs)} labels", do="give a label for each probability")
+        raise PyramidionError(
+            f"there are {len(p)} probabilities and {len(signs)} labels", do="give a label for each probability"
+        )
     evidence = np.log(p) - np.log1p(-p)
 
     def loss(at: NDArray[np.float64]) -> float:

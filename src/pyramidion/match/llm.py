@@ -197,13 +197,13 @@ class Judge:
         )
         if len(whys) > failures * len(own):
             raise PyramidionError(what, do="run again (answers so far are kept), or allow a share: failures=0.1")
-        warnings.warn(f"{what}; they count as not expressed, so that its scores are lower bounds", InputWarning, 3)
+        warnings.warn(f"{what}; they count as not expressed, so the scores are lower bounds", InputWarning, 3)
 
 
 def make(model: str) -> Judge:
     """The judge that asks the model of that name; nobody is asked yet."""
     if not model:
-        raise PyramidionError("no model is named", do="name one that the endpoint serves: llm:MODEL")
+        raise PyramidionError("no model is named", do="name a model that the endpoint serves: llm:MODEL")
     return Judge(model)
 
 

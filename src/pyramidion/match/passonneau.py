@@ -133,7 +133,7 @@ def threshold_of(similarity: str, embedder: str, threshold: float = 0.0) -> floa
     if name not in THRESHOLDS:
         raise PyramidionError(
             f"no threshold has been calibrated for cosines of the embedder {embedder!r}",
-            do=f"give one: threshold=0.6, or what train/sequences.py finds for the similarity {name}",
+            do=f"give a threshold: threshold=0.6, or the value that train/sequences.py finds for the similarity {name}",
         )
     return THRESHOLDS[name]
 

@@ -29,8 +29,8 @@ probability. Of REALSumm's judgements (Bhandari et al. 2020) with e from .5 to .
 empty summary 7 %. ``train/soft.py`` prints these figures.
 
 The annotation has every SCU's probability, and a match, in the words of the best segment, where it is at least the
-threshold: .4, not .5, because the wordings of a built pyramid are whole clauses, of which a peer needs not say every
-word, while P is right for the short statements of REALSumm. With .4 a student of the 14 has 7.2 SCUs, with .5 5.1;
+threshold: .4, not .5, because the wordings of a built pyramid are whole clauses, and a peer need not contain all their
+words, while P is right for the short statements of REALSumm. With .4 a student of the 14 has 7.2 SCUs, with .5 5.1;
 people found 7.7.
 
 Nothing here but the sentences depends on a parser; a text in another language gets an answer by equal words.
@@ -230,5 +230,5 @@ def soft(
     ``sentence`` is the best sentence's share of the evidence; the rest is the whole summary's.
     """
     if not 0 <= sentence <= 1:
-        raise PyramidionError(f"the sentence's share is {sentence}", do="give a number from 0 to 1")
+        raise PyramidionError(f"the share of the sentence is {sentence}", do="give a number from 0 to 1")
     return judged(pyramid, summary, verdicts(pyramid, summary, analyser, sentence), threshold, analyser)

@@ -41,10 +41,12 @@ class RougeScore(NamedTuple):
 def checked(references: Iterable[str]) -> tuple[str, ...]:
     """The references of one candidate, of which there must be one at least."""
     if isinstance(references, str):
-        raise ModelError("the references are one string", do="give a list of references, even of one")
+        raise ModelError(
+            "the references are a single string", do="give a list of references, even if there is only one"
+        )
     found = tuple(references)
     if not found:
-        raise ModelError("there is no reference to compare with", do="give at least one reference")
+        raise ModelError("there is no reference", do="give at least one reference")
     return found
 
 

@@ -1,4 +1,4 @@
-"""What a student gets back: the ideas found in the text, those it contradicts, in which words, those missed, the score.
+"""Feedback for students: the ideas that a text contains, contradicts and misses, in which words, and the score.
 
 Instructors need "scores and score justifications" (Gao et al. 2019 §5). A :class:`Feedback` says what an
 :class:`~pyramidion.explain.Explanation` says, in words for the student: an SCU is an idea, its weight the number
@@ -30,14 +30,14 @@ __all__ = ["Feedback", "Idea", "Piece", "Sureness", "feedback", "file_name", "pa
 Sureness = Literal["very sure", "quite sure", "less sure"]
 
 VERY_SURE, QUITE_SURE = 0.8, 0.6
-"""From which score of a match on the automatic reader is called very, or quite, sure.
+"""The lowest scores of matches that are called very sure and quite sure.
 
-Of a calibrated judge, whose matches begin at a half, the words mean what they say: such matches are right at least four
-times of five, three times of five, every second time. Of similarities they are reading aids only.
+For a calibrated judge, whose matches start at .5, the words have a meaning: such matches are right at least four times
+out of five, three times out of five, and every second time. For similarities they are only a reading aid.
 """
 
 PERHAPS = 0.3
-"""From which probability on a student may have meant an idea that is not found."""
+"""The lowest probability at which a student may have meant an idea that was not found."""
 
 SHOWN_MISSED, SHOWN_CONTRADICTED, SHOWN_BESIDES, QUOTED_FOUND = 5, 5, 4, 6
 """How many missed ideas, contradicted ones and other passages are printed, and found ideas with quotations, so that two
@@ -45,7 +45,7 @@ sheets of paper are enough; on the screen the others unfold or stand there anywa
 
 
 def sureness(score: float) -> Sureness:
-    """How sure a reader is of a match, in words.
+    """Describe in words how sure a reader is of a match.
 
     >>> sureness(0.85), sureness(0.6), sureness(0.2)
     ('very sure', 'quite sure', 'less sure')
@@ -94,13 +94,13 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """Everything that stands on a student's page."""
+    """The content of a student's page."""
 
     topic: str
     student: str
     annotator: str
     models: int
-    """How many model summaries there are."""
+    """The number of model summaries."""
     words: int
     scores: Scores
     found: tuple[Idea, ...]
@@ -156,7 +156,7 @@ class Feedback:
 
 
 def feedback(evaluation: Evaluation) -> tuple[Feedback, ...]:
-    """The feedback for every peer that has scores, by name, then topic."""
+    """Return the feedback for every peer that has scores, sorted by name and topic."""
     signature = str(evaluation.signature)
     scored = (one for one in evaluation.results if one.scores.role == "peer" and one.scores.coverage is not None)
     made = [_feedback(one, signature) for one in scored]
@@ -250,7 +250,7 @@ def _pieces(text: str, told: Explanation) -> Iterator[Piece]:
 
 
 def page(one: Feedback) -> str:
-    """A student's page: one HTML file that needs nothing else."""
+    """Return a student's page as one self-contained HTML file."""
     from pyramidion.report.page import page as render
 
     mentioned = {idea.number: idea.mentioned for idea in one.found}

@@ -66,7 +66,7 @@ _CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A grade, and the percentage from which on it is given."""
+    """A grade and the lowest percentage that earns it."""
 
     grade: str
     start: float
@@ -91,12 +91,10 @@ class Grading:
             raise PyramidionError(f"The points are {self.points:g}; give a number above 0.")
         starts = [band.start for band in self.bands]
         if self.bands and 0 not in starts:
-            raise PyramidionError(
-                f"The lowest grade begins at {min(starts):g} %.", do="add a grade that begins at 0, for everybody below"
-            )
+            raise PyramidionError(f"The lowest grade begins at {min(starts):g} %.", do="add a grade that begins at 0")
         for start in starts:
             if not 0 <= start <= 100 or starts.count(start) > 1:
-                why = "twice" if starts.count(start) > 1 else "though percentages go from 0 to 100"
+                why = "twice" if starts.count(start) > 1 else "but percentages go from 0 to 100"
                 raise PyramidionError(f"A grade begins at {start:g} %, {why}.", do="give each grade its own beginning")
 
     def points_of(self, percent: float) -> float | None:
@@ -125,8 +123,8 @@ def read_bands(path: Path | str) -> tuple[Band, ...]:
         try:
             bands.append(Band(grade, float(start.removesuffix("%").replace(",", "."))))
         except ValueError:
-            message = f"The grade {grade!r} begins at {start!r}, which is no number."
-            raise FormatError(message, Where(str(path), line), "give the percentage from which on it holds") from None
+            message = f"The grade {grade!r} begins at {start!r}, which is not a number."
+            raise FormatError(message, Where(str(path), line), "give the lowest percentage of this grade") from None
     if not bands:
         raise FormatError("There are no bands.", str(path), "add a row for each grade, such as: A,85")
     return tuple(bands)
@@ -198,10 +196,10 @@ def _idea(idea: Missed, references: int) -> str:
 
 
 def check_lms(lms: LMS | None, topics: Collection[str]) -> None:
-    """Raise where the platform cannot import that many topics at a time."""
+    """Raise an error if the platform cannot import that many topics at a time."""
     if lms == "moodle" and len(topics) > 1:
         raise PyramidionError(
-            f"Moodle imports one assignment at a time, and there are {len(topics)} topics.",
+            f"Moodle imports one assignment at a time, but there are {len(topics)} topics.",
             do=f"choose one of them: {', '.join(sorted(topics))}",
         )
 
@@ -230,7 +228,7 @@ def _moodle(rows: Rows, grading: Grading) -> tuple[Sequence[str], Rows]:
 
 
 def _comment(rows: Rows, grading: Grading) -> str:
-    """What a student reads beside the mark."""
+    """The comment that a student reads next to the mark."""
     percent, missed = _percent(rows), str(rows[0].get("missed_1") or "")
     if percent is None:
         return missed

@@ -1,4 +1,4 @@
-"""An evaluation as one HTML page that explains itself: scores, pyramids, who says what, every text, what is missed.
+"""Write an evaluation as one HTML page: scores, pyramids, all texts, and what each summary expresses and misses.
 
 The tables are in the page as such, and can be read without a script; pyramids, heat maps and texts are drawn from the
 embedded data, one topic at a time, so that a page on a hundred topics opens as fast as a page on one. See
@@ -31,11 +31,24 @@ class _Column:
 _SCORES = (
     _Column("scus", "SCUs", "distinct SCUs of the pyramid that the summary expresses", 0),
     _Column("repeated", "repeated", "further expressions of SCUs already counted", 0),
-    _Column("contradicted", "contradicted", "SCUs of the pyramid that the summary contradicts; none is a match", 0),
+    _Column(
+        "contradicted",
+        "contradicted",
+        "SCUs of the pyramid that the summary contradicts; they do not count as matches",
+        0,
+    ),
     _Column("unmatched", "D0", "units of the summary that are in no SCU", 0),
     _Column("raw", "raw", "total weight of the SCUs expressed", 0),
-    _Column("quality", "quality", "the weight of the SCUs matched over the best that a summary of this size can reach"),
-    _Column("coverage", "coverage", "raw over the best that a summary of average reference size can reach"),
+    _Column(
+        "quality",
+        "quality",
+        "the weight of the matched SCUs, divided by the highest weight that a summary of this size can reach",
+    ),
+    _Column(
+        "coverage",
+        "coverage",
+        "the raw score, divided by the highest that a summary of average reference size can reach",
+    ),
     _Column("comprehensive", "comprehensive", "the mean of quality and coverage"),
     _Column("precision", "precision", "the share of the summary's units that are in the pyramid"),
     _Column("recall", "recall", "the share of the pyramid's SCUs that the summary expresses"),
@@ -122,7 +135,7 @@ def _mean(system: dict[str, Any], key: str, decimals: int) -> dict[str, Any]:
 
 
 def report_html(evaluation: Evaluation, *, title: str = "What the summaries say") -> str:
-    """The report: one page, complete in itself, the same bytes for the same evaluation and title."""
+    """Return the report as one self-contained page; the same evaluation and title give the same bytes."""
     data = report_data(evaluation)
     topics = data["topics"]
     expected = any(

@@ -151,7 +151,7 @@ def leave_one_unit_out(ratings: Ratings, distance: DistanceName = "nominal") -> 
     kinds = _Kinds.of(codes, values, distance)
     if len(kinds.sizes) > _MOST_KINDS:
         raise ModelError(
-            f"{len(kinds.sizes)} different units are too many to leave each out; {_MOST_KINDS} can be",
+            f"there are {len(kinds.sizes)} different units, but at most {_MOST_KINDS} can be left out in turn",
             do="round the values, or take fewer units",
         )
     whole = kinds.agreement()
@@ -378,7 +378,9 @@ class _Kinds:
     def _members(self, groups: Sequence[Hashable]) -> csr_array:
         """Groups x kinds: how many of its units are of each, in an order that neither names nor units change."""
         if len(groups) != len(self.kind_of_unit):
-            raise ModelError(f"{len(groups)} groups are given for {len(self.kind_of_unit)} units", do="give one each")
+            raise ModelError(
+                f"{len(groups)} groups are given for {len(self.kind_of_unit)} units", do="give one group for each unit"
+            )
         found: dict[Hashable, list[int]] = {}
         for group, kind in zip(groups, self.kind_of_unit.tolist(), strict=True):
             if kind != _MISSING:

@@ -210,7 +210,8 @@ def _matrices(*given: ArrayLike) -> tuple[Array, Array, Array]:
     missing = np.isnan(first) | np.isnan(second) | np.isnan(human)
     if (~missing).sum() < FEWEST:
         raise ModelError(
-            f"{(~missing).sum()} summaries have all three scores", do=f"a cross-validated choice needs {FEWEST} or more"
+            f"only {(~missing).sum()} summaries have all three scores",
+            do=f"give {FEWEST} or more, which cross-validation needs",
         )
     for values in (first, second, human):
         values[missing] = np.nan

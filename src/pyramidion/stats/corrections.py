@@ -44,7 +44,7 @@ def adjusted(p: ArrayLike, correction: Correction = "holm") -> NDArray[np.float6
     """
     values = np.asarray(p, dtype=np.float64)
     if values.ndim != 1 or not ((values >= 0) & (values <= 1)).all():
-        raise ModelError("these are not p-values", do="give numbers from 0 to 1")
+        raise ModelError("the values are not p-values", do="give numbers from 0 to 1")
     if correction == "none" or not len(values):
         return values.copy()
     m = len(values)

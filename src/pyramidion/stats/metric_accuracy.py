@@ -156,7 +156,9 @@ def _check(
     topics: int, systems: int, size: int, samples: int, replacement: bool, level: float, confidence: float
 ) -> None:
     if systems < 2:
-        raise ModelError("one system has nothing to differ from", do="give the scores of two systems or more")
+        raise ModelError(
+            "there is only one system, so there is no pair to compare", do="give the scores of two systems or more"
+        )
     if not 1 <= size <= (size if replacement else topics):
         raise ModelError(
             f"samples of {size} topics cannot be drawn from {topics}", do=f"give a number from 1 to {topics}"

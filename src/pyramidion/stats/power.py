@@ -135,7 +135,7 @@ def _check(difference: float, deviation: float, alpha: float, power: float = 0.5
     if not (np.isfinite(difference) and difference != 0):
         raise ModelError(f"{difference:g} is not a difference to find", do="give a number other than 0, such as 0.05")
     if not (np.isfinite(deviation) and deviation > 0):
-        raise ModelError("the differences do not vary, so that nothing can be said of other topics", do="add topics")
+        raise ModelError("the differences do not vary, so they say nothing about other topics", do="add topics")
     if not 0 < alpha < 1:
         raise ModelError(f"the level of significance is {alpha:g}", do="give a number between 0 and 1, such as 0.05")
     if not 0 < power < 1:

@@ -232,7 +232,7 @@ def _checked(
     if not (0 < threshold < float("inf")):
         raise ModelError(f"the threshold {threshold} is not a difference of scores", do="give a number above 0")
     if len(summaries) < 2:
-        raise ModelError("one summary cannot be compared with another", do="give two summaries or more")
+        raise ModelError("there is only one summary, so there is no pair to compare", do="give two summaries or more")
     if len(by_size) < 2:
         raise ModelError("a pyramid of one reference has no smaller ones", do="give two references or more")
     scores = {size: np.round(np.asarray(matrix, dtype=float), _DIGITS) for size, matrix in by_size.items()}

@@ -68,7 +68,7 @@ def tukey(scores: ArrayLike, alpha: float = 0.05) -> Tukey:
         raise ModelError(f"the level of significance is {alpha:g}", do="give a number from 1e-9 to 1, such as 0.05")
     matrix = np.asarray(scores, dtype=np.float64)
     if matrix.ndim != 2 or matrix.shape[1] < 2:
-        raise ModelError("one system cannot be compared with another", do="give two systems or more")
+        raise ModelError("there is only one system, so there is no pair to compare", do="give two systems or more")
     if np.isinf(matrix).any():
         raise ModelError("a score is infinite", do="leave it out: NaN marks a missing score")
     whole = matrix[~np.isnan(matrix).any(axis=1)]
@@ -90,7 +90,7 @@ def tukey(scores: ArrayLike, alpha: float = 0.05) -> Tukey:
     if variance <= 1e-24:
         if apart.any():
             raise ModelError(
-                "every two systems differ by the same on all topics, so that there is no error to measure it by",
+                "every pair of systems differs by the same amount on all topics, so the error cannot be estimated",
                 do="check the scores, or choose the test randomisation",
             )
         return Tukey(np.ones(len(apart)), 0.0, 0.0, df, n, left_out)

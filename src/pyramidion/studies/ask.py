@@ -68,7 +68,7 @@ class Originally:
         )
 
     def told(self, known: int) -> str:
-        """What the answers cost when they were first asked for, if some of them, ``known``, were kept."""
+        """Describe what the answers cost when they were first asked for, if ``known`` of them were kept."""
         if not known or self.unrecorded == self.answers:
             return ""
         price = "at an unknown price" if self.cost is None else f"for {self.cost:.4f}"
@@ -85,7 +85,7 @@ class Originally:
 
 @dataclass(frozen=True, slots=True)
 class CostEstimate:
-    """What is still to be asked, and what that comes to: a quarter of the characters in tokens."""
+    """The questions still to ask and their estimated cost; a token is taken to be four characters."""
 
     questions: int
     known: int
@@ -104,7 +104,7 @@ class CostEstimate:
     def __str__(self) -> str:
         return (
             f"{'perhaps ' if self.guess else ''}{plural(self.questions, 'question')} to ask, "
-            f"{self.known} answered already\n"
+            f"{self.known} already answered\n"
             f"about {self.tokens_in:,} tokens in, {self.tokens_out:,} out (a quarter of the characters)\n"
             f"{_price(self.cost, self.at_most)}{self.originally.told(self.known)}"
         )
@@ -112,7 +112,7 @@ class CostEstimate:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What came of asking ahead."""
+    """The outcome of asking in advance."""
 
     answered: int
     known: int
@@ -133,22 +133,22 @@ class Asked:
 
     def __str__(self) -> str:
         return (
-            f"{plural(self.answered, 'answer')}, {self.known} known already, "
+            f"{plural(self.answered, 'answer')}, {self.known} already known, "
             f"{len(self.failures)} failed, {plural(self.unsupported, 'unsupported quote')}\n"
             f"{self.tokens_in:,} tokens in, {self.tokens_out:,} out\n"
             f"{_price(self.cost, self.at_most)}{self.originally.told(self.known)}"
         )
 
     def check(self) -> None:
-        """Raise unless everything was answered."""
+        """Raise an error if a question was not answered."""
         if self.stopped:
             raise PyramidionError(self.stopped)
         if self.failures:
             first = self.failures[0]
             raise PyramidionError(
-                f"{plural(len(self.failures), 'summary')} without all answers "
-                f"(the first: {first.summary!r} of topic {first.topic!r}, {first.why})",
-                do="run again: what was answered is kept",
+                f"{plural(len(self.failures), 'summary')} did not get all answers (the first: {first.summary!r} of "
+                f"topic {first.topic!r}, {first.why})",
+                do="run it again; the answers so far are kept",
             )
 
 
@@ -291,7 +291,10 @@ def _askers(method: Method) -> tuple[Builder | None, Judge | None]:
     judge = MATCHERS[method.matcher] if method.matcher != GIVEN else None
     found = (builder if isinstance(builder, Builder) else None, judge if isinstance(judge, Judge) else None)
     if not any(found):
-        raise PyramidionError(f"the method {method.name!r} asks nobody", do="name a model: given+llm:MODEL, say")
+        raise PyramidionError(
+            f"the method {method.name!r} does not ask a language model",
+            do="choose a method that does, such as given+llm:MODEL",
+        )
     return found
 
 

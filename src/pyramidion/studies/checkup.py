@@ -63,7 +63,7 @@ class Checkup(Result):
 
 
 def checkup() -> Checkup:
-    """Look at versions, packages, everything registered, the language model, and the bundled example."""
+    """Check versions, packages, registered parts, the language model and the bundled example."""
     modern = sys.version_info >= (3, 11)
     findings = [
         Finding("pyramidion", True, __version__),

@@ -106,11 +106,11 @@ class Metric:
             predictions, self._predictions = self._predictions, []
             references, self._references = self._references, []
         if predictions is None or references is None:
-            raise PyramidionError("predictions or references are missing", do="give both, or add both before")
+            raise PyramidionError("predictions or references are missing", do="give both, or add both first")
         predictions, references = _listed(predictions), _listed(references)
         _check(predictions, references)
         if not len(predictions):
-            raise PyramidionError("there is no prediction to score", do="give one or more, or add them before")
+            raise PyramidionError("there is no prediction to score", do="give one or more, or add them first")
         chosen.check_language(
             _topic(_texts(of, f"reference of prediction {number}"), "predictions", prediction, f"prediction {number}")
             for number, (prediction, of) in enumerate(zip(predictions, references, strict=True))
@@ -150,7 +150,7 @@ def _texts(given: object, name: str) -> tuple[str, ...]:
     if not all(isinstance(text, str) for text in texts):
         raise PyramidionError(f"the {name} is not a text", do="give a text, or a list of texts")
     if not any(char.isalnum() for text in texts for char in text):
-        raise PyramidionError(f"the {name} says nothing", do="give a text with at least one word, or a list of them")
+        raise PyramidionError(f"the {name} has no words", do="give a text with at least one word, or a list of them")
     return texts
 
 
@@ -185,7 +185,7 @@ def _scored(summary: str, pyramid: Pyramid, method: Method, settings: Settings, 
 def _check(predictions: Sequence[str], references: References) -> None:
     for name, given in (("predictions", predictions), ("references", references)):
         if isinstance(given, str):
-            raise PyramidionError(f"{name} are one text", do=f"give a list, one of the {name} each")
+            raise PyramidionError(f"the {name} are a single text", do=f"give a list of {name}")
     if len(predictions) != len(references):
         raise PyramidionError(
             f"there are {len(predictions)} predictions and {len(references)} references",

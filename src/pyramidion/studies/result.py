@@ -1,4 +1,4 @@
-"""What every study returns: a frozen value that knows how it was made and how people and programs read it.
+"""The base class of all results: a frozen value with a signature, tables, JSON and a picture.
 
 A study is one function that takes values and returns a :class:`Result`. The result has a signature, tables by name,
 rows as dictionaries, a data frame, JSON, and perhaps a picture; printed it is its tables, and so it is in a notebook.

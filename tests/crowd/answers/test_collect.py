@@ -134,7 +134,10 @@ def test_a_column_without_a_name_is_kept_where_it_says_something(put: Put) -> No
         (judging("W1", "ppp", **{"Input.qIdList": str([*"123456"])}), "names 6 statements, but the file has columns"),
         (judging("W1", "ppp", **{"Input.eventId": " "}), "Input.eventId is empty"),
         (judging("W1", "ppp", **{"Input.checkIdList": "['a', 'b']"}), "no column Answer.C2Answer"),
-        (judging("W1", "ppp", **{f"Input.statement_{n}": "BLANK" for n in (1, 2, 3)}), "asks nothing"),
+        (
+            judging("W1", "ppp", **{f"Input.statement_{n}": "BLANK" for n in (1, 2, 3)}),
+            "every statement of the row is empty",
+        ),
         (writing("W1", "One.", **{"Input.summId": ""}), "Input.summId is empty"),
     ],
 )
@@ -188,7 +191,7 @@ def test_what_excel_adds_below_a_table_is_passed_over(put: Put) -> None:
         (b"Input.qIdList\x00,x\n", "zero byte"),
         (table(judging("W1", "ppp")).split("\r\n")[0], "no answer in the file"),
         (table(judging("W1", "ppp"))[:-5], "cells, but the header has"),
-        (table(judging("W1", "ppp"))[:-3], "not a proper table"),
+        (table(judging("W1", "ppp"))[:-3], "not a valid table"),
         ("{}", "no answer in the file"),
         ("[1]", "only name their task"),
         ('{"a": 1}', "Expected 'object', got 'int'"),

@@ -68,7 +68,7 @@ def test_a_plain_text_stays_as_it_is(tmp_path: Path) -> None:
     ("name", "data", "what"),
     [
         ("a.docx", b"PK\x03\x04 cut off", "damaged"),
-        ("a.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(99), "encrypted or of Word 97"),
+        ("a.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(99), "encrypted, or it was saved by Word 97"),
         ("a.odt", b"no archive", "damaged"),
         ("a.pdf", b"%PDF-1.4 nothing follows", "damaged"),
         ("a.rtf", b"plain words", "not RTF"),

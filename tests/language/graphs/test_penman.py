@@ -110,7 +110,8 @@ TOKENS = "# ::tok North Korea denied IAEA access to its full facilities\n"
     "alignments",
     [
         # JAMR skips variables that are mentioned again: facility is 0.1.0 (the example of its documentation)
-        "0-2|0.0+0.0.0 0-1|0.0.0.0 1-2|0.0.0.1 2-3|0 *3-4|0.2 4-5|0.1 8-9|0.1.0 7-8|0.1.1 ::annotator Aligner v.02 ::date 2014",
+        "0-2|0.0+0.0.0 0-1|0.0.0.0 1-2|0.0.0.1 2-3|0 *3-4|0.2 4-5|0.1 8-9|0.1.0 7-8|0.1.1 ::annotator Aligner v.02 "
+        "::date 2014",
         # ISI counts every edge from 1
         "0-1.1 1-1.1 0-1.1.1 1-1.1.1 0-1.1.1.1 1-1.1.1.2 2-1 2-1.1.r 3-1.3 4-1.2 8-1.2.2 7-1.2.3 6-1.2.2.1",
     ],
@@ -135,8 +136,8 @@ def test_marks_in_the_graph_come_before_a_line_of_alignments() -> None:
 @pytest.mark.parametrize(
     ("notation", "message"),
     [
-        ("# ::alignments 0-1.7\n(a / x)", "<string>:1:16: 1.7 is aligned, and the graph has no such node"),
-        ("(a / x~7)", "<string>:1: token 7 is aligned, and there are 6"),
+        ("# ::alignments 0-1.7\n(a / x)", "<string>:1:16: 1.7 is aligned, but the graph has no such node"),
+        ("(a / x~7)", "<string>:1: token 7 is aligned, but there are only 6 tokens"),
     ],
 )
 def test_alignments_to_nothing_are_passed_over_with_a_warning(notation: str, message: str) -> None:
@@ -186,7 +187,8 @@ def test_sentences_are_found_whatever_the_white_space_and_their_order(file: Path
 def test_the_file_says_what_a_sentence_is(tmp_path: Path) -> None:
     path = tmp_path / "graphs.amr"
     path.write_text(
-        "# ::snt I\n(i / i~0)\n# ::snt It rains. Dogs\n(r / rain-01~1)\n# ::snt It rains.\n(s / rain-01~1)\n# ::tok bark !\n(b / bark-01~0)\n"
+        "# ::snt I\n(i / i~0)\n# ::snt It rains. Dogs\n(r / rain-01~1)\n# ::snt It rains.\n(s / rain-01~1)\n# ::tok "
+        "bark !\n(b / bark-01~0)\n"
     )
     found = load(str(path))("It rains. Dogs bark! It rains.")
     assert [graph.variables for graph in found] == [("r",), ("b",), ("s",)]
@@ -204,14 +206,14 @@ def test_a_sentence_without_a_graph_is_named(file: Path) -> None:
 def test_a_graph_without_a_sentence_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "graphs.amr"
     path.write_text("\n(a / x~0)\n")
-    with pytest.raises(FormatError, match=r"graphs.amr:2: this graph does not say its sentence; add a comment"):
+    with pytest.raises(FormatError, match=r"graphs.amr:2: this graph does not name its sentence; add a comment"):
         load(str(path))
 
 
 def test_graphs_whose_words_nobody_knows_are_warned_of(tmp_path: Path) -> None:
     path = tmp_path / "graphs.amr"
     path.write_text(f"{BOY}\n# ::snt Dogs bark.\n(b / bark-01 :ARG0 (d / dog))\n")
-    with pytest.warns(InputWarning, match="graphs.amr: 1 of 2 graphs have no alignments, so that"):
+    with pytest.warns(InputWarning, match="graphs.amr: 1 of 2 graphs have no alignments, so"):
         look_up = load(str(path))
     assert look_up("Dogs bark.")[0].inside([Span(0, 10)]) == ()
 
@@ -223,13 +225,13 @@ def test_graphs_whose_words_nobody_knows_are_warned_of(tmp_path: Path) -> None:
         ("# ::snt A\n(a / x\n   :ARG0 (b / y)\n\n# ::snt B\n(c / z)", "f.amr:2:1: this graph is not closed; add the missing ')', or write the file again if it is cut off\n    (a / x\n    ^"),
         ("(a / x))", "f.amr:1:8: ')' is outside any graph; start a graph with '(', and a comment with '#'\n    (a / x))\n           ^"),
         ("(a / x)\nARG0(a, b)", "f.amr:2:1: 'ARG0' is outside any graph; start a graph with '(', and a comment with '#'\n    ARG0(a, b)\n    ^"),
-        ("\n (a / x\n   ARG0 (b / y))", "f.amr:3:4: a role should stand here; correct the graph\n       ARG0 (b / y))\n       ^"),
+        ("\n (a / x\n   ARG0 (b / y))", "f.amr:3:4: a role is expected here; correct the graph\n       ARG0 (b / y))\n       ^"),
         ('(a / "x)', "f.amr:1:6: this string is not closed; add the missing quote\n    (a / \"x)\n         ^"),
-        ("(a / x :ARG0 (b))", "f.amr:1:14: the node 'b' has no concept; a node is (VARIABLE / CONCEPT :ROLE VALUE ...), each in its place\n    (a / x :ARG0 (b))\n                 ^"),
-        ("(a / x :ARG0 (b /))", "f.amr:1:14: the node 'b' has no concept; a node is (VARIABLE / CONCEPT :ROLE VALUE ...), each in its place\n    (a / x :ARG0 (b /))\n                 ^"),
-        ("(a / x :ARG0 (b / y :ARG1))", "f.amr:1:14: the role ':ARG1' of 'b' has no value; a node is (VARIABLE / CONCEPT :ROLE VALUE ...), each in its place\n    (a / x :ARG0 (b / y :ARG1))\n                 ^"),
-        ("(a / x\n :r (a / y))", "f.amr:2:5: the variable 'a' has two concepts; a node is (VARIABLE / CONCEPT :ROLE VALUE ...), each in its place\n     :r (a / y))\n        ^"),
-        ("(a / x :instance y)", "f.amr:1:1: the node 'a' has two concepts; a node is (VARIABLE / CONCEPT :ROLE VALUE ...), each in its place\n    (a / x :instance y)\n    ^"),
+        ("(a / x :ARG0 (b))", "f.amr:1:14: the node 'b' has no concept; write a node as (VARIABLE / CONCEPT :ROLE VALUE ...)\n    (a / x :ARG0 (b))\n                 ^"),
+        ("(a / x :ARG0 (b /))", "f.amr:1:14: the node 'b' has no concept; write a node as (VARIABLE / CONCEPT :ROLE VALUE ...)\n    (a / x :ARG0 (b /))\n                 ^"),
+        ("(a / x :ARG0 (b / y :ARG1))", "f.amr:1:14: the role ':ARG1' of 'b' has no value; write a node as (VARIABLE / CONCEPT :ROLE VALUE ...)\n    (a / x :ARG0 (b / y :ARG1))\n                 ^"),
+        ("(a / x\n :r (a / y))", "f.amr:2:5: the variable 'a' has two concepts; write a node as (VARIABLE / CONCEPT :ROLE VALUE ...)\n     :r (a / y))\n        ^"),
+        ("(a / x :instance y)", "f.amr:1:1: the node 'a' has two concepts; write a node as (VARIABLE / CONCEPT :ROLE VALUE ...)\n    (a / x :instance y)\n    ^"),
         ("# ::alignments 0-1 1:1\n(a / x)", "f.amr:1:20: '1:1' is not an alignment; write TOKEN-ADDRESS as ISI does, FIRST-LAST|ADDRESS as JAMR does, or leave the line out\n    # ::alignments 0-1 1:1\n                       ^"),
         ('# ::tokens ["a", 1]\n(a / x)', 'f.amr:1:12: the tokens are not a JSON list of strings; write ["The", "boy"], or a ::tok line\n    # ::tokens ["a", 1]\n               ^'),
     ],

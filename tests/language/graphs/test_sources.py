@@ -106,7 +106,7 @@ def test_callables_that_answer_something_else(answer: list[Any], error: type[Pyr
 
 @pytest.mark.parametrize("name", ["magic", "penman:", "conllu:", "amrlib:", "", "depgraph:x"])
 def test_unknown_names(name: str) -> None:
-    with pytest.raises(PyramidionError, match=f"there is no source of graphs '{name}'; choose one of: depgraph, "):
+    with pytest.raises(PyramidionError, match=f"the source of graphs '{name}' is unknown; choose one of: depgraph, "):
         graphs("Dogs bark.", name)
     assert name not in GRAPHS
 
@@ -176,7 +176,7 @@ def test_amrlib_with_words_by_its_aligner(amrlib: SimpleNamespace, tmp_path: Pat
 def test_a_sentence_that_amrlib_cannot_parse(amrlib: SimpleNamespace, tmp_path: Path) -> None:
     parse = load_amrlib(str(model(tmp_path / "model")))
     amrlib.answer = [None]
-    with pytest.raises(LanguageError, match="amrlib found no graph of the sentence 'Dogs bark.'"):
+    with pytest.raises(LanguageError, match="amrlib found no graph for the sentence 'Dogs bark.'"):
         parse(["Dogs bark."])
     amrlib.answer = ["(b / bark"]
     with pytest.raises(LanguageError, match="amrlib's graph of 'Dogs bark.' is malformed"):

@@ -68,7 +68,10 @@ def test_conllu_written_and_read_again_is_the_same() -> None:
         (CONLLU.replace("2\tdo", "7\tdo"), "word 7 follows word 1"),
         (CONLLU.replace("\t4\taux", "\t40\taux"), "word 2 has the head 40"),
         (CONLLU.replace("# text = Cats", "# text = Rats"), "the word 'Cats' is not where the sentence's text has it"),
-        (CONLLU.replace("\t4\taux", "\t\u00b2\taux"), "x.conllu:5: word 2 has the head '\u00b2'; give a word's number"),
+        (
+            CONLLU.replace("\t4\taux", "\t\u00b2\taux"),
+            "x.conllu:5: word 2 has the head '\u00b2'; give the number of a word",
+        ),
         (CONLLU.replace("\t4\taux", "\tx\taux"), "x.conllu:5: word 2 has the head 'x'"),
         (CONLLU.replace("\t4\taux", "\t-1\taux"), "x.conllu:5: word 2 has the head '-1'"),
         (

@@ -78,7 +78,7 @@ def test_a_corpus_is_not_sealed(tmp_path: Path, capsys: pytest.CaptureFixture[st
     with pytest.raises(SystemExit) as left:
         main(["bench", "annotations", str(tmp_path), "--sealed"])
     assert left.value.code == 1
-    assert "no sealed topics" in capsys.readouterr().err
+    assert "only the bundled topics can be sealed" in capsys.readouterr().err
 
 
 def test_topics_without_annotations_are_an_error() -> None:

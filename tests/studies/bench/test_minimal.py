@@ -124,9 +124,9 @@ def test_a_set_is_read_with_its_fields_and_their_further_lines() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "what"),
     [
-        ("light: It poured.", 1, "'light' stands before any statement"),
-        ("# no set\n    goes on", 2, "goes on with no field"),
-        ("statement: It rained.\n  louder: It poured.", 2, "begins with no field"),
+        ("light: It poured.", 1, "'light' comes before any statement"),
+        ("# no set\n    goes on", 2, "continues a field, but there is none"),
+        ("statement: It rained.\n  louder: It poured.", 2, "does not begin with a field"),
         ("statement: It rained.\n  light: It poured.\n  light: It rained cats.", 3, "two fields 'light'"),
         ("statement: It rained.\n  after: We left.", 1, "no 'before'"),
         ("statement:\n  before: May came.\n  after: We left.", 1, "no 'statement'"),

@@ -112,7 +112,7 @@ def test_only_the_first_documents(folder: Path) -> None:
 def test_a_folder_without_labels_is_an_error(folder: Path) -> None:
     for file in (folder / "labels").iterdir():
         file.unlink()
-    with pytest.raises(FormatError, match="no summary here is labelled"):
+    with pytest.raises(FormatError, match="no summary in this folder has SCU labels"):
         read(folder)
 
 
@@ -256,7 +256,7 @@ def test_a_judge_that_saw_the_documents_and_has_no_fit_is_refused(known: Path, m
     with pytest.raises(PyramidionError, match=r"learnt from these very documents.*MODEL\.md"):
         bench_realsumm(topics, [method], folds=read_folds(known, topics), samples=100)
     assert dataset(topics) == "realsumm"
-    with pytest.warns(InputWarning, match="too good"):
+    with pytest.warns(InputWarning, match="too high"):
         study = bench_realsumm(topics, [method], samples=100)
     assert study.methods[0].pairs == 15
 
@@ -265,7 +265,7 @@ def test_it_is_refused_before_any_other_judge_has_worked(known: Path, monkeypatc
     register(monkeypatch, "seen", TRAINED_ON=("realsumm",))
     topics = read(known)
     judged: list[str] = []
-    with pytest.raises(PyramidionError, match="cannot be fitted anew"):
+    with pytest.raises(PyramidionError, match="cannot be refitted"):
         bench_realsumm(
             topics,
             [Method.parse("given+unigram"), Method.parse("given+seen")],
@@ -279,7 +279,7 @@ def test_without_folds_the_command_warns_of_a_judge_that_saw_the_documents(
     known: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     register(monkeypatch, "parrot", TRAINED_ON=("realsumm",))
-    with pytest.warns(InputWarning, match="too good"), pytest.raises(SystemExit):
+    with pytest.warns(InputWarning, match="too high"), pytest.raises(SystemExit):
         app(["bench", str(known), "--judge", "parrot", "--samples", "100", "--json"])
     assert json.loads(capsys.readouterr().out)["metric"] == "given+parrot"
 
@@ -361,7 +361,7 @@ def test_folds_that_do_not_fit_the_documents(known: Path, name: str, content: st
 
 
 def test_no_folds_where_they_are_asked_for(folder: Path) -> None:
-    with pytest.raises(FormatError, match="no folds are published here"):
+    with pytest.raises(FormatError, match="this folder has no published folds"):
         read_folds(folder, read(folder))
 
 

@@ -50,7 +50,9 @@ def read_document(path: Path) -> Document:
         text = decode(data, str(path), may_be_empty=True)
         return Document(text.replace("\r\n", "\n").replace("\r", "\n"))
     if data.startswith(_OLD):
-        raise FormatError("The file is encrypted or of Word 97.", str(path), "save it as .docx without a password")
+        raise FormatError(
+            "The file is encrypted, or it was saved by Word 97.", str(path), "save it as .docx without a password"
+        )
     read: Callable[[bytes, str], Document] = import_module(f"pyramidion.io.documents.{READERS[kind]}").read
     document = read(data, str(path))
     if not document.text.strip():

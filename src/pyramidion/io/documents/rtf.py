@@ -15,7 +15,9 @@ def read(data: bytes, source: str) -> Document:
             "Reading .rtf needs striprtf.", source, "run: pip install 'pyramidion[documents]'"
         ) from error
     if not data.lstrip().startswith(b"{\\rtf"):
-        raise FormatError("The file is not RTF, whatever its ending says.", source, "save it again as .rtf or .docx")
+        raise FormatError(
+            "The file is not RTF, although its name ends in .rtf.", source, "save it again as .rtf or .docx"
+        )
     try:
         text = rtf_to_text(data.decode("latin-1"), errors="replace")  # type: ignore[no-untyped-call]
     except Exception as error:  # a parser of other people's files, which promises no kind of error

@@ -17,9 +17,7 @@ def opened(data: bytes, source: str) -> zipfile.ZipFile:
     try:
         archive = zipfile.ZipFile(BytesIO(data))
     except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as error:
-        raise FormatError(
-            f"The file is damaged or not what its ending says ({error}).", source, "save it again"
-        ) from None
+        raise FormatError(f"The file is damaged, or its ending is wrong ({error}).", source, "save it again") from None
     if len(archive.infolist()) > MOST_MEMBERS:
         raise FormatError(f"The archive holds more than {MOST_MEMBERS:,} files.", source, "split it")
     return archive
@@ -38,7 +36,7 @@ def member(archive: zipfile.ZipFile, name: str, source: str) -> bytes:
         raise FormatError(f"The file is damaged ({error}).", source, "save it again") from None
     if len(data) > MAX_BYTES:
         raise FormatError(
-            f"The file unpacks to more than {MAX_BYTES // 2**20} MiB, which no text does.",
+            f"The file unpacks to more than {MAX_BYTES // 2**20} MiB, which is too large for a text.",
             source,
             "check where it comes from",
         )

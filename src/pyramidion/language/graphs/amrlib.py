@@ -54,7 +54,7 @@ def load(folder: str = "") -> Callable[[Sequence[str]], Sequence[str]]:
         raise MissingPartError(f"amrlib is only partly installed ({error})", do=INSTALL) from None
     except (OSError, RuntimeError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise MissingPartError(
-            f"amrlib cannot load the model {path} ({error})", do="unpack a version that fits this amrlib"
+            f"amrlib cannot load the model {path} ({error})", do="install a model version that fits this amrlib"
         ) from None
 
     def parse(sentences: Sequence[str]) -> list[str]:
@@ -77,7 +77,7 @@ def _check(path: Path) -> None:
     if kind not in KINDS:
         raise MissingPartError(
             f"the model in {path} is of the kind {kind!r}, which amrlib loads from the network",
-            do="take one of its parse_xfm models, or parse with it yourself and use penman:FILE",
+            do="use one of its parse_xfm models, or parse the texts with it yourself and use penman:FILE",
         )
     if not any((path / name).is_file() for name in TOKENIZERS):
         raise MissingPartError(
@@ -90,7 +90,7 @@ def _check(path: Path) -> None:
 def _aligned(graph: str | None, sentence: str, aligner: Callable[..., Any]) -> str:
     """A graph with the words of its concepts."""
     if graph is None:
-        raise LanguageError(f"amrlib found no graph of the sentence {sentence[:60]!r}", do="shorten the sentence")
+        raise LanguageError(f"amrlib found no graph for the sentence {sentence[:60]!r}", do="shorten the sentence")
     words = analysed(sentence, "en-minilm").words
     try:
         decoded = penman.decode(graph, model=NoOpModel())

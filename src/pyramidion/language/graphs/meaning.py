@@ -62,7 +62,7 @@ class MeaningGraph:
             raise ModelError(f"a variable of the graph {self.id!r} has two concepts", do="give it one")
         for triple in self.triples:
             if triple.source not in known:
-                raise ModelError(f"{triple} speaks of {triple.source!r}, which has no concept", do="add its instance")
+                raise ModelError(f"{triple} refers to {triple.source!r}, which has no concept", do="add its instance")
 
     @property
     def variables(self) -> tuple[str, ...]:

@@ -100,11 +100,11 @@ def _read(response: HTTPResponse | HTTPError, limit: float, most: int) -> bytes:
 
 def _answered(body: bytes) -> Any:
     if len(body) > LONGEST_BODY:
-        raise LostRequestError("an answer without end")
+        raise LostRequestError("the answer does not end")
     try:
         return value_of(body)
     except ValueError:
-        raise LostRequestError("half an answer, or no JSON") from None
+        raise LostRequestError("the answer is incomplete or is not JSON") from None
 
 
 def _error_body(error: HTTPError, limit: float) -> bytes:

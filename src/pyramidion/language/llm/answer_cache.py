@@ -202,7 +202,8 @@ class AnswerCache:
                 with suppress(FileNotFoundError):
                     beside.replace(aside.with_name(aside.name + ending))
         warnings.warn(
-            f"the cache of answers {self.path} is damaged ({error}); it is now {aside.name}, and a new one is begun",
+            f"the cache of answers {self.path} is damaged ({error}); it was renamed to {aside.name}, and a new cache "
+            "was started",
             InputWarning,
             stacklevel=5,
         )

@@ -376,13 +376,13 @@ class Client:
                     raise EndpointError(
                         f"no answer after {tries}: {lost}",
                         self.endpoint.host,
-                        "try again later; answers so far are kept",
+                        "try again later; the answers so far are kept",
                     ) from None
                 if lost.wait > LONGEST_WAIT:
                     raise EndpointError(
-                        f"the endpoint wants us to wait {lost.wait:.0f} seconds ({lost})",
+                        f"the endpoint asks to wait {lost.wait:.0f} seconds ({lost})",
                         self.endpoint.host,
-                        "try again then; answers so far are kept",
+                        "try again after that; the answers so far are kept",
                     ) from None
                 own = min(LONGEST_BACKOFF, self.endpoint.backoff * 2 ** min(attempt, 30)) * jitter.uniform(0.5, 1.0)
                 self._sleep(max(lost.wait, own))
@@ -466,7 +466,7 @@ class Client:
         host, status = self.endpoint.host, reply.status
         if status == 429 and b"insufficient_quota" in reply.body:
             raise EndpointError(
-                f"the account is empty{told}", host, "add credit, then run again; answers so far are kept"
+                f"the account is empty{told}", host, "add credit, then run again; the answers so far are kept"
             )
         if status in _LOST:
             raise LostRequestError(f"status {status}{told}", reply.wait)

@@ -30,7 +30,7 @@ def session(graph: bytes, count: int, *, spinning: bool = True) -> onnxruntime.I
         import onnxruntime
     except ImportError as error:
         raise MissingPartError(
-            f"the embedded language model needs onnxruntime ({error})", do="pip install onnxruntime"
+            f"the embedded language model needs onnxruntime ({error})", do="run: pip install onnxruntime"
         ) from error
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = count

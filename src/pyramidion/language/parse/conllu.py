@@ -80,13 +80,13 @@ def _row(sentence: _Sentence, line: str, where: Where) -> None:
         if not cells[1]:
             raise FormatError(f"word {id} has no form", where, "give its form")
         if not re.fullmatch(r"[0-9]{1,6}|_", cells[6]):
-            raise FormatError(f"word {id} has the head {cells[6][:20]!r}", where, "give a word's number, 0 or _")
+            raise FormatError(f"word {id} has the head {cells[6][:20]!r}", where, "give the number of a word, 0 or _")
         sentence.rows.append(cells)
         sentence.lines.append(where.line)
     elif token := re.fullmatch(r"([0-9]{1,6})-([0-9]{1,6})", id):
         sentence.tokens[int(token[1])] = (int(token[2]), cells[1])
     elif not re.fullmatch(r"[0-9]+\.[0-9]+", id):
-        raise FormatError(f"the id {id[:20]!r} is not a CoNLL-U id", where, "ids are 1, 1-2 or 1.1")
+        raise FormatError(f"the id {id[:20]!r} is not a CoNLL-U id", where, "write ids as 1, 1-2 or 1.1")
 
 
 def _analysis(sentences: Sequence[_Sentence], source: str) -> Analysis:
@@ -109,7 +109,7 @@ def _analysis(sentences: Sequence[_Sentence], source: str) -> Analysis:
                 raise FormatError(
                     f"word {cells[0]} has the head {head}",
                     Where(source, sentence.lines[index]),
-                    "name a word of the sentence",
+                    "give the number of a word in this sentence",
                 )
             words.append(
                 Word(
@@ -151,7 +151,7 @@ def _offsets(sentence: _Sentence, text: str, source: str) -> Iterator[tuple[int,
             raise FormatError(
                 f"the word {surface!r} is not where the sentence's text has it",
                 where,
-                "make # text and forms agree",
+                "make the # text line and the forms agree",
             )
         place = start + len(surface)
         yield from _shared_out([row[1] for row in sentence.rows[number - 1 : last]], surface, start, where)

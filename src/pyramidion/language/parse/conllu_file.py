@@ -24,7 +24,8 @@ def load(path: str) -> Callable[[str], Analysis]:
         analysis = documents.get(squash(text))
         if analysis is None:
             raise LanguageError(
-                f"{path} has no analysis of the text {text[:40]!r}", do="parse it, one document (# newdoc) a text"
+                f"{path} has no analysis of the text {text[:40]!r}",
+                do="parse the text and add it as one document (# newdoc)",
             )
         return moved(analysis, text)
 

@@ -32,7 +32,9 @@ def tokenizer() -> Tokenizer:
     try:
         from tokenizers import Tokenizer
     except ImportError as error:
-        raise MissingPartError(f"cutting words needs tokenizers ({error})", do="pip install tokenizers") from error
+        raise MissingPartError(
+            f"splitting words needs the package tokenizers ({error})", do="run: pip install tokenizers"
+        ) from error
     loaded: Tokenizer = Tokenizer.from_buffer(weights.read(weights.MODELS / "en-minilm" / "tokenizer.json"))
     loaded.no_padding()
     loaded.no_truncation()

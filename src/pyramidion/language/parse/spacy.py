@@ -44,12 +44,12 @@ def load(name: str) -> Callable[[str], Analysis]:
     try:
         import spacy
     except ImportError:
-        raise MissingPartError("spaCy is not installed", do="pip install 'pyramidion[spacy]'") from None
+        raise MissingPartError("spaCy is not installed", do="run: pip install 'pyramidion[spacy]'") from None
     try:
         pipeline = spacy.load(name)
     except OSError as error:
         raise MissingPartError(
-            f"spaCy has no pipeline {name!r} here ({error})", do=f"python -m spacy download {name}"
+            f"spaCy has no pipeline {name!r} here ({error})", do=f"run: python -m spacy download {name}"
         ) from None
     except Exception as error:  # a pipeline is a package with code of its own, and may fail in any way
         raise MissingPartError(

@@ -48,8 +48,8 @@ def counts_unsupported(choice: str) -> bool:
     """Whether a claim counts whose quote is not in the text: ``count``, or ``drop``."""
     if choice not in ("drop", "count"):
         raise PyramidionError(
-            f"what to do with claims whose quote is not in the text is {choice!r}",
-            do="say unsupported=drop or unsupported=count",
+            f"the setting unsupported is {choice!r}",
+            do="choose unsupported=drop or unsupported=count",
         )
     return choice == "count"
 

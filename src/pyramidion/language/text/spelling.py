@@ -144,7 +144,8 @@ def _checker() -> SpellChecker:
         found = "not installed"
     if found != VERSION:
         raise MissingPartError(
-            f"mending slips needs pyspellchecker {VERSION}, whose dictionary decides scores; it is {found}",
+            f"correcting misspellings needs pyspellchecker {VERSION}, because its dictionary affects scores; the "
+            f"installed version is {found}",
             do=f"pip install pyspellchecker=={VERSION}",
         )
     from spellchecker import SpellChecker

@@ -119,7 +119,7 @@ def embedder(spec: str | Embedder | Callable[[Sequence[str]], ArrayLike]) -> Emb
         name, colon, argument = spec.partition(":")
         if colon and not argument:
             raise PyramidionError(
-                f"nothing follows the colon of {spec!r}", do="name a file or a model, or drop the colon"
+                f"nothing follows the colon in {spec!r}", do="name a file or a model, or remove the colon"
             )
         return _made(name, *([argument] if colon else []))
     if isinstance(spec, Embedder):
@@ -165,7 +165,7 @@ def cosine(a: Matrix, b: Matrix) -> NDArray[np.float64]:
     """
     if a.shape != b.shape:
         raise ModelError(
-            f"rows of {a.shape} cannot be paired with rows of {b.shape}", do="give two matrices of one shape"
+            f"rows of {a.shape} cannot be paired with rows of {b.shape}", do="give two matrices of the same shape"
         )
     products: NDArray[np.float64] = np.einsum("ij,ij->i", unit(a), unit(b), dtype=np.float64)
     return products

@@ -95,8 +95,9 @@ def _fingerprint(embedder: Embedder) -> str:
     fingerprint = getattr(embedder, "fingerprint", None)
     if not isinstance(fingerprint, str) or not fingerprint:
         raise PyramidionError(
-            f"the embedder {embedder.name!r} has no fingerprint that would tell its rows on disk from another's",
-            do="leave the directory out to cache in memory, or give it a fingerprint: a hash of all that decides a row",
+            f"the embedder {embedder.name!r} has no fingerprint to tell its rows on disk from those of other embedders",
+            do="leave out the directory to cache in memory, or give the embedder a fingerprint: a hash of everything "
+            "that decides a row",
         )
     return fingerprint
 
@@ -156,7 +157,9 @@ class _Shelf:
                     continue
                 self._usable = False
                 warnings.warn(
-                    f"the cache of vectors {self._path} cannot be used ({error}); going on without it", InputWarning, 4
+                    f"the cache of vectors {self._path} cannot be used ({error}); vectors are not cached",
+                    InputWarning,
+                    4,
                 )
                 return
 

@@ -46,13 +46,13 @@ def read(path: Path, limit: int = MAX_WORDS) -> tuple[list[str], Matrix]:
     except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
         raise FormatError(f"this cannot be read: {error.strerror}", source, "check the path") from None
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise FormatError(f"the gzip file is damaged or cut short ({error})", source, "fetch it again") from None
+        raise FormatError(f"the gzip file is damaged or cut short ({error})", source, "download it again") from None
     except (OSError, ValueError) as error:
         raise FormatError(f"this cannot be read: {error}", source, "check the path") from None
     if not np.isfinite(vectors).all():
         row = int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])
         raise FormatError(
-            f"the vector of {words[row]!r} (word {row + 1}) is not finite", source, "fetch the file again"
+            f"the vector of {words[row]!r} (word {row + 1}) is not finite", source, "download the file again"
         )
     return words, vectors
 
@@ -103,13 +103,13 @@ def _text(
             row = _numbers(fields[1:], dimension)
             if row is None:
                 raise FormatError(
-                    f"this line is not a word and {dimension} numbers", Where(source, number), "fetch the file again"
+                    f"this line is not a word and {dimension} numbers", Where(source, number), "download the file again"
                 )
             words.append(fields[0].decode("utf-8", "replace").strip())
             rows.append(row)
         line = _line(file, source, number := number + 1)
     if count is not None and len(words) < min(count, limit):
-        raise FormatError(f"the header promises {count} words, but there are {len(words)}", source, "fetch it again")
+        raise FormatError(f"the header promises {count} words, but there are {len(words)}", source, "download it again")
     return words, np.stack(rows) if rows else _nothing(source)
 
 
@@ -121,7 +121,7 @@ def _binary(file: Buffered, count: int, dimension: int, source: str, limit: int)
         row = file.read(4 * dimension)
         if len(row) < 4 * dimension:
             raise FormatError(
-                f"the file ends in word {number} of the {count} that its header promises", source, "fetch it again"
+                f"the file ends in word {number} of the {count} that its header promises", source, "download it again"
             )
         words.append(word.decode("utf-8", "replace").strip())
         chunks.append(row)

@@ -1,4 +1,4 @@
-"""What a report holds, as JSON: every topic's pyramid, and of every summary its scores, its words and why.
+"""The data of a report as JSON: the pyramid of every topic, and the scores, words and explanations of every summary.
 
 Texts are cut into pieces here, at every border of a span, because offsets count characters as Python does and not as a
 browser does. SCUs are numbered within their topic by falling weight, and everything else refers to them by that

@@ -168,7 +168,7 @@
       tier.style.setProperty("--share", `${share}%`);
       list.append(tier);
     }
-    $("pyramid").replaceChildren(topic().scus.length ? list : make("p", { class: "soft" }, "No SCU: the references share nothing that was found."));
+    $("pyramid").replaceChildren(topic().scus.length ? list : make("p", { class: "soft" }, "There is no SCU: no shared content was found in the references."));
     roving(list, [...list.querySelectorAll("button")]);
     const steps = ["none", "up to 20\u00a0%", "40\u00a0%", "60\u00a0%", "80\u00a0%", "100\u00a0%"];
     $("pyramid-legend").replaceChildren(make("span", {}, "Expressed by"), ...steps.map((text, i) => make("span", {}, make("i", { class: `s${i}` }), text)),
@@ -307,9 +307,9 @@
       make("div", { class: "lists" },
         make("div", {}, list(`It expresses ${count(expressed.length, "SCU", "SCUs")}`, expressed, "Nothing of the pyramid."),
           contradicted.length ? list(`${CROSS} It contradicts ${count(contradicted.length, "SCU", "SCUs")}`, contradicted, "", "denied") : ""),
-        list(missed.length ? `It misses ${count(missed.length, "SCU", "SCUs")}, most important first` : "It misses nothing", missed, contradicted.length ? "What it does not contradict, it expresses." : "It expresses the whole pyramid.")));
+        list(missed.length ? `It misses ${count(missed.length, "SCU", "SCUs")}, most important first` : "It misses nothing", missed, contradicted.length ? "It expresses everything that it does not contradict." : "It expresses the whole pyramid.")));
     if (summary.unmatched.length) {
-      node.append(make("div", { class: "extra" }, make("h5", {}, `It says besides, in no SCU (${summary.unmatched.length})`),
+      node.append(make("div", { class: "extra" }, make("h5", {}, `It also says, in no SCU (${summary.unmatched.length})`),
         make("ul", {}, summary.unmatched.map((said) => make("li", { class: "small" }, quoted(said))))));
     }
     if (summary.sentences.length) {
@@ -367,7 +367,7 @@
     const card = $("card");
     card.classList.toggle("full", state.scu > 0);
     if (!state.scu) {
-      card.replaceChildren(make("p", { class: "soft small hint" }, "Choose an SCU in the pyramid, in the map or in a text: its words in the references, and who says it, appear here."));
+      card.replaceChildren(make("p", { class: "soft small hint" }, "Choose an SCU in the pyramid, in the map or in a text. Its words in the references, and the summaries that express it, appear here."));
       return;
     }
     const scu = topic().scus[state.scu - 1];
@@ -393,7 +393,7 @@
           surely(one) ? make("span", { class: "small soft" }, ` ${surely(one)}`) : "",
           one.words.map((said) => quoted(said, "div")), reasons(one))))] : []),
       without.length ? make("p", { class: "small soft" }, "Not in ", without.flatMap((summary, i) => [i ? ", " : "", make("bdi", {}, shown(nameOf(summary))), likely(summary, scu.number) ? `\u00a0(${likely(summary, scu.number)})` : ""]),
-        topic().summaries.some(judged) ? "; in brackets, how probable it is nevertheless." : ".") : "");
+        topic().summaries.some(judged) ? ". The brackets give the probability that it is there after all." : ".") : "");
     card.scrollTop = 0;
   }
 

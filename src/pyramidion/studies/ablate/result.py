@@ -96,7 +96,7 @@ def _effects_table(ablation: Ablation, whole: bool) -> Table:
     with_all = ", ".join(f"{LETTERS[name]} {_shown(ablation.whole[name].value)}" for name in STATISTICS)
     note = (
         f"Of {len(ablation.effects)} relations in the pyramids' graphs {_count(ablation, -1)} help (a negative "
-        f"difference of {LETTERS[ablation.by]}), {_count(ablation, 1)} harm; {len(idle)} change no score"
+        f"difference of {LETTERS[ablation.by]}), {_count(ablation, 1)} harm; {len(idle)} do not change any score"
     )
     return Table(
         (
@@ -107,7 +107,7 @@ def _effects_table(ablation: Ablation, whole: bool) -> Table:
             *(h for one in LETTERS.values() for h in (one, "from", "to")),
         ),
         tuple(rows),
-        f"{ablation.score} over {ablation.summaries} summaries: {with_all} with all relations; the difference without",
+        f"{ablation.score} over {ablation.summaries} summaries: {with_all} with all relations; differences without one",
         f"{fill(f'{note}: ' + ', '.join(idle) if idle else note, 120)}.",
         (
             *("relation", "in_pyramids", "in_peers", "changed"),

@@ -116,10 +116,11 @@ def _score(method: Method | str) -> Score:
     score = Score.parse(method) if isinstance(method, str) else Score(method, "coverage")
     if not isinstance(score.of, Method) or "without" not in score.of.settings:
         raise PyramidionError(
-            f"{score} matches no relations that could be left out", do="choose a method that matches graphs: given+ape"
+            f"{score} does not match relations, so none can be left out",
+            do="choose a method that matches graphs: given+ape",
         )
     if "without" in dict(score.of.parameters):
-        raise PyramidionError(f"{score} leaves relations out already", do="name the method without 'without'")
+        raise PyramidionError(f"{score} already leaves out relations", do="name the method without 'without'")
     return score
 
 
@@ -227,7 +228,9 @@ def _order(effect: Effect, by: Statistic) -> tuple[bool, float, str]:
 
 def _check(people: Human, peers: Sequence[Key]) -> None:
     if len(peers) < FEWEST:
-        raise PyramidionError(f"{len(peers)} peer(s) have a human score", do=f"an ablation needs {FEWEST} or more")
+        raise PyramidionError(
+            f"{len(peers)} peer(s) have a human score", do=f"give human scores of {FEWEST} peers or more"
+        )
     if len({people.values[peer] for peer in peers}) == 1:
         raise PyramidionError(
             f"every peer has the human score {people.values[peers[0]]:g}", do="choose human scores that vary"

@@ -128,7 +128,7 @@ class Reliability(Result):
         """The table of that name; that of the topics if none is named."""
         if name == "annotators" and not self.without_annotator:
             do = "choose another table, or give a third's work"
-            raise PyramidionError("with two annotators, nobody can be left out", do=do)
+            raise PyramidionError("there are only two annotators, so none can be left out", do=do)
         return Result.table(self, name, whole=whole)
 
     @property

@@ -139,7 +139,8 @@ def paradigmatic_study(
         if not any(name in topic.annotators for topic in judged):
             known = sorted({name for topic in judged for name in topic.annotators})
             raise ModelError(
-                f"no summary is annotated by {name!r}", do=f"the annotators are {', '.join(known[:_LISTED]) or 'none'}"
+                f"no summary is annotated by {name!r}",
+                do=f"name one of the annotators: {', '.join(known[:_LISTED]) or 'none'}",
             )
     found = _study(judged, one, other, terms)
     if not found.summaries:
@@ -173,9 +174,9 @@ class _Terms:
 
     def __post_init__(self) -> None:
         if not 0 <= self.threshold < inf:
-            raise ModelError(f"a threshold of {self.threshold}", do="give a number from 0")
+            raise ModelError(f"the threshold is {self.threshold}", do="give a number of at least 0")
         if self.samples < 1:
-            raise ModelError(f"{self.samples} draws for an interval", do="give 100 or more")
+            raise ModelError(f"{self.samples} draws are too few for an interval", do="give 100 or more")
 
     def alpha(self, decisions: _Decisions) -> Agreement:
         return krippendorff_alpha(
@@ -281,7 +282,7 @@ def _check_common(judged: Sequence[_Judged]) -> None:
         (name, summaries), *_ = by.items()
         raise PyramidionError(
             f"all {len(summaries)} annotation(s) are by one annotator ({name})",
-            do="give another's annotations of the same summaries, or name annotators by their folders",
+            do="add annotations of the same summaries by another annotator, or name annotators by their folders",
         )
     if not any(topic.summaries for topic in judged):
         shown = "; ".join(f"{name}: {_first(ids)}" for name, ids in sorted(by.items())[:_LISTED])

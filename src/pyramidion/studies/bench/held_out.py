@@ -68,12 +68,12 @@ def check_unseen(
         )
         if folds:
             raise PyramidionError(
-                f"{seen} and cannot be fitted anew here",
+                f"{seen} and cannot be refitted here",
                 do=f"leave out the folds to measure it on what it has seen; {remedy}",
             )
         if publish:
-            raise PyramidionError(f"{seen}, so that its figures are too good for the leaderboard", do=remedy)
-        warnings.warn(f"{seen}, so that its figures are too good; {remedy}", InputWarning, stacklevel=3)
+            raise PyramidionError(f"{seen}, so its figures are too high for the leaderboard", do=remedy)
+        warnings.warn(f"{seen}, so its figures are too high; {remedy}", InputWarning, stacklevel=3)
 
 
 def held_out(

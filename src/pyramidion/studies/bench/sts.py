@@ -126,7 +126,7 @@ def read(directory: str | Path) -> tuple[Pairs, ...]:
     files = sorted(folder.glob("*.tsv")) if folder.is_dir() else []
     if not files:
         raise FormatError(
-            "there are no .tsv files here", str(folder), "name the folder with the STS sets, NAME.tsv each"
+            "there are no .tsv files here", str(folder), "name the folder with the STS sets, one NAME.tsv file each"
         )
     return tuple(map(_pairs, files))
 

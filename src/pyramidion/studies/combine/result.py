@@ -155,7 +155,7 @@ def _gains_table(every: Sequence[Combined]) -> Table:
     return Table(
         ("score", "how", "less that of", *_headings()),
         tuple(rows),
-        "What combining adds: differences of correlation, both drawn together",
+        "Gain from combining: differences of correlation, with paired draws",
         keys=("score", "how", "less", *_keys()),
         signature=_signatures(every),
     )

@@ -71,7 +71,7 @@ def combine(
     for score, values in found.items():
         if len(set(values.values())) == 1:
             warnings.warn(
-                f"{score} gives every summary {next(iter(values.values())):g}: it can add nothing",
+                f"{score} gives every summary {next(iter(values.values())):g}: it cannot add anything",
                 InputWarning,
                 stacklevel=2,
             )
@@ -100,10 +100,12 @@ def check(names: Sequence[str], table: bool, alpha: float = BLIND, steps: int = 
     """Say now, not after long work, what cannot be combined; ``table``: whether human scores come from one."""
     scores = [Score.parse(name) for name in names]
     if len(scores) < 2:
-        raise PyramidionError(f"{len(scores)} score makes no combination", do="name two")
+        raise PyramidionError(f"{len(scores)} score cannot be combined", do="name two")
     twice = next((score for score in scores if scores.count(score) > 1), None)
     if twice:
-        raise PyramidionError(f"{twice} is named twice, and combined with itself stays itself", do="name another score")
+        raise PyramidionError(
+            f"{twice} is named twice, but a score cannot be combined with itself", do="name another score"
+        )
     if not 0 <= alpha <= 1:
         raise PyramidionError(f"alpha cannot be {alpha:g}", do="use a number from 0 to 1")
     if steps < 1:
@@ -111,8 +113,8 @@ def check(names: Sequence[str], table: bool, alpha: float = BLIND, steps: int = 
     for score in scores:
         if not table and score.of == Method(GIVEN, GIVEN):
             raise PyramidionError(
-                f"{score} is what people said, which the others are compared with",
-                do="name another score, or bring human scores",
+                f"{score} is the human score that the others are compared with",
+                do="name another score, or give a table of human scores",
             )
 
 

@@ -131,7 +131,7 @@ class Comparison(Result):
         """The table of that name; the pairs if none is named."""
         if name == "scus" and self.scus is None:
             raise PyramidionError(
-                "there are no SCUs of two systems to show", do="name two systems of a corpus that has annotations"
+                "there is no comparison of two systems by SCUs", do="name two systems of a corpus that has annotations"
             )
         return Result.table(self, name, whole=whole)
 

@@ -134,12 +134,14 @@ def _chosen(
     """The column and the systems that were asked for."""
     if scores.topics == ("",):
         raise PyramidionError(
-            "the table has one score a system, not one a topic",
+            "the table has one score per system, not one per topic",
             scores.name,
-            "add a column 'topic': systems are compared on the same topics",
+            "add a column 'topic', because systems are compared on the same topics",
         )
     if len(systems) == 1:
-        raise PyramidionError(f"only {systems[0]!r} is named, and nothing to compare it with", do="name two systems")
+        raise PyramidionError(
+            f"only {systems[0]!r} is named, so there is nothing to compare it with", do="name two systems"
+        )
     scores = scores.column(score)
     scores = scores if no_score is None else scores.without(no_score)
     if without:
@@ -148,7 +150,7 @@ def _chosen(
     scores = scores.only(systems) if systems else scores
     if len(scores.systems) < 2:
         left = f"one system ({scores.systems[0]})" if scores.systems else "no system"
-        raise PyramidionError(f"there is {left}, and nothing to compare", do="give two or more")
+        raise PyramidionError(f"there is {left}, so there is nothing to compare", do="give two or more")
     _warn_of_placeholders(scores)
     return scores
 
@@ -194,7 +196,7 @@ def _check_common(scores: ScoreTable, test: Test) -> None:
     if test in _OVER_SCUS:
         if scores.scus is None or not scores.scus.scus:
             raise PyramidionError(
-                f"the test {test} compares SCUs, and these scores come without them",
+                f"the test {test} compares SCUs, which these scores do not have",
                 do="give a corpus with pyramids and annotations, or choose a test over topics such as wilcoxon",
             )
         return
@@ -212,7 +214,7 @@ def _check_common(scores: ScoreTable, test: Test) -> None:
     if common.max() == 1 or len(scores.topics) == 1:
         raise PyramidionError(
             "no two systems have two topics in common, which tests over topics need",
-            do="give more topics; two summaries of one topic can be compared by their SCUs: test mcnemar",
+            do="give more topics, or compare two summaries of one topic by their SCUs with the test mcnemar",
         )
     shown = "; ".join(
         f"{system}: {first_ten(sorted(topic for topic, here in zip(scores.topics, column, strict=True) if here))}"
@@ -369,7 +371,7 @@ def _power(found: Array, difference: float, alpha: float, seed: int) -> Power:
     }
     if not deviations:
         raise PyramidionError(
-            "no two systems' differences vary over topics, so that nothing can be said of other topics",
+            "the differences between systems do not vary over topics, so they say nothing about other topics",
             do="add topics, or leave out the power",
         )
     ranked = sorted(deviations, key=lambda pair: (deviations[pair], pair))

@@ -72,7 +72,7 @@ class CorrelationStudy(Result):
     notes: tuple[str, ...]
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """The correlations, and the tests, the matrix of all columns and the accuracies as far as there are any."""
+        """Return the correlations and the matrix of all columns, and the tests and accuracies if there are any."""
         tables = {"correlations": _correlations_table(self)}
         if self.tests:
             tables["tests"] = _tests_table(self, whole=whole)
@@ -83,11 +83,11 @@ class CorrelationStudy(Result):
         return {name: replace(table, signature=made, notes=self.notes) for name, table in tables.items()}
 
     def table(self, name: str = "", *, whole: bool = False) -> Table:
-        """The table of that name; the correlations if none is named."""
+        """Return the table of this name; the default is the correlations."""
         if name == "tests" and not self.tests:
-            raise PyramidionError("nothing is tested", do="name the column to test the others against")
+            raise PyramidionError("there are no tests", do="name a column to test the others against")
         if name == "accuracy" and not self.accuracies:
-            raise PyramidionError("no accuracy is asked for", do="ask for the accuracy of metrics")
+            raise PyramidionError("the accuracy of metrics was not computed", do="turn it on")
         return Result.table(self, name, whole=whole)
 
     @property
@@ -130,7 +130,7 @@ def _what(study: CorrelationStudy) -> str:
 def _correlations_table(study: CorrelationStudy) -> Table:
     """Every column with the gold one."""
     chosen = SIGNS[study.statistic]
-    # alpha asks for one scale, which most columns do not share: only who asks for it is shown it
+    # alpha needs a common scale, which most columns do not have: it is shown only if it was chosen
     rest = [one for one in COEFFICIENTS if one not in (study.statistic, "krippendorff")]
     summary, fisher = study.level == "summary", any(row.fisher for row in study.correlations)
     rows = []
@@ -155,8 +155,8 @@ def _correlations_table(study: CorrelationStudy) -> Table:
         ),
         tuple(rows),
         f"Correlation with {study.gold} {_what(study)}",
-        f"> {bar}: the estimate exceeds it, so that either could stand for the other (Nenkova et al. 2007, 4.2); "
-        f"shown: the whole interval does.{matrix}",
+        f"> {bar}: the estimate exceeds it, so one score could replace the other (Nenkova et al. 2007, 4.2); shown: "
+        f"the whole interval exceeds it.{matrix}",
         (
             "column", study.statistic, "low", "high", *(("fisher_low", "fisher_high") if fisher else ()),
             *rest, over, *undefined, "substitutable", "shown",
@@ -180,8 +180,8 @@ def _tests_table(study: CorrelationStudy, *, whole: bool) -> Table:
     return Table(
         keys if whole else shown,
         tuple(rows),
-        f"By what {SIGNS[study.statistic]} with {study.gold} is higher than that of {study.tests[0].against}",
-        f"p: two-sided, of no difference; {plural(len(rows), 'column')} tested, "
+        f"Difference of {SIGNS[study.statistic]} with {study.gold} from that of {study.tests[0].against}",
+        f"p: two-sided test of no difference; {plural(len(rows), 'column')} tested, "
         f"{CORRECTIONS[study.correction]}. t: Williams'.",
         keys,
     )
@@ -203,7 +203,7 @@ def _matrix_table(study: CorrelationStudy, *, whole: bool) -> Table:
         )
         for row, name in enumerate(names[:-1])
     )
-    return Table(("column", *names[1:]), rows, f"{SIGNS[study.statistic]} of every two columns {_what(study)}")
+    return Table(("column", *names[1:]), rows, f"{SIGNS[study.statistic]} of each pair of columns {_what(study)}")
 
 
 def _accuracy_table(study: CorrelationStudy) -> Table:

@@ -103,7 +103,7 @@ def correlate(
     if len(scores.columns) < 2:
         raise PyramidionError(
             f"there is only one column of scores ({next(iter(scores.columns))})",
-            do="give a second to correlate it with",
+            do="give a second column to correlate it with",
         )
     _check_sizes(scores, level)
     people = scores.named(gold) if gold else next(iter(scores.columns))
@@ -114,7 +114,7 @@ def correlate(
         base = scores.named(against)
         if base == people or len(others) < 2:
             raise PyramidionError(
-                f"nothing can be tested against {base!r}", do="name a column that is not the gold one"
+                f"nothing can be tested against {base!r}", do="name another column than the gold column"
             )
         tests = _corrected(
             [_tested(scores, people, name, base, level, statistic, means, draws) for name in others if name != base],
@@ -171,8 +171,8 @@ def _check_sizes(scores: ScoreTable, level: Level) -> None:
     pairs = len(scores.systems) * (len(scores.topics) if level == "global" else 1)
     if pairs < 2:
         raise PyramidionError(
-            f"there is one system ({scores.systems[0]}), over which nothing can correlate",
-            do="give the scores of several, or take the global level over several topics",
+            f"there is only one system ({scores.systems[0]}), so there is no correlation over systems",
+            do="give the scores of several systems, or choose the global level over several topics",
         )
 
 

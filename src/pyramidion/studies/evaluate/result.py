@@ -119,53 +119,53 @@ class MissedIdea:
 
 @dataclass(frozen=True, slots=True)
 class SystemMeans:
-    """One system over all topics: the mean of each score, with its interval where there are two topics or more."""
+    """The mean scores of one system over topics, with intervals if there are two topics or more."""
 
     system: str
     role: Role
-    """Whether it is a system or, jackknifed, a person who wrote references."""
+    """``peer`` for a system; ``reference`` for a person who wrote references, scored by the jackknife."""
     n: int
     """Topics with scores."""
     means: dict[str, float | None]
-    """Over the topics that have the score; None where none has."""
+    """The mean of each score over the topics that have it, or None if no topic has it."""
     intervals: dict[str, Interval | None]
     left_out: int = 0
-    """Topics whose summary nobody annotated: the means leave them out."""
+    """The number of topics without an annotated summary of this system; the means leave them out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation(Result):
-    """The scores of every summary of a corpus, and the means of every system."""
+    """The scores of the summaries of a corpus, and the means of the systems."""
 
     signature: Signature
     results: tuple[Scored, ...]
-    """By topic, summary and annotator."""
+    """One entry per annotation, sorted by topic, summary and annotator."""
     systems: tuple[SystemMeans, ...]
-    """The best coverage first."""
+    """One entry per system, the best coverage first."""
     explained: bool = False
     """Whether text and JSON explain every score."""
     unread: tuple[tuple[str, str, str], ...] = ()
-    """Summaries that were handed in and could not be read: topic, name, and why."""
+    """The summaries that could not be read: topic, name and reason."""
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """Every summary at a glance, or for programs all its scores; the same in full; the means of every system."""
+        """Return the tables: summaries at a glance (all their scores if ``whole``), all scores, means of systems."""
         full = _full_table(self, whole)
         return {"scores": full if whole else _glance_table(self), "full": full, "systems": _systems_table(self)}
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The systems only where one of them has several topics."""
+        """Name the tables to print: the systems are left out if none has several topics."""
         return ("scores", "systems") if any(system.n > 1 for system in self.systems) else ("scores",)
 
     @property
     def prose(self) -> str:
-        """Why each summary got its score, if that was asked for."""
+        """Explain the score of each summary, if ``explained`` is set."""
         if not self.explained:
             return ""
         return "".join("\n" + "\n".join(explanation_lines(scored)) + "\n" for scored in self.results)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         return {
             "signature": str(self.signature),
             **({"unread": [{"topic": t, "summary": n, "why": w} for t, n, w in self.unread]} if self.unread else {}),
@@ -184,7 +184,7 @@ class Evaluation(Result):
         }
 
     def values(self, quantity: str = "coverage") -> dict[Key, float]:
-        """One score of every peer that has it; of several annotations, the mean."""
+        """Return one score of every peer that has it; several annotations are averaged."""
         return mean_values((one.scores for one in self.results if one.scores.role == "peer"), quantity)
 
     def missed_ideas(self) -> tuple[MissedIdea, ...]:
@@ -197,27 +197,27 @@ class Evaluation(Result):
         return tuple(sorted(filter(lambda idea: idea.missed_by, ideas), key=_importance))
 
     def top_tiers(self) -> list[Table]:
-        """For each topic, what the two heaviest tiers of its pyramid say, and which peers missed it."""
+        """Return a table for each topic: the SCUs of the two heaviest tiers, and the peers that miss each."""
         pyramids = {one.pyramid.topic: one.pyramid for one in self.results}
         return [_top_tiers_table(self, pyramid) for pyramid in pyramids.values()]
 
     def annotated(self, topic: Topic) -> Topic:
-        """The topic with the annotations that were scored."""
+        """Return the topic with the annotations that were scored."""
         made = (one.annotation for one in self.results if one.scores.topic == topic.id)
         return replace(topic, annotations=tuple(made))
 
     def check(self, source: str = "", *, by_people: bool = False) -> None:
-        """Raise unless something was scored. ``by_people``: where only their annotations could be."""
+        """Raise an error if nothing was scored; ``by_people`` says that only human annotations are scored."""
         if self.results:
             return
         if by_people:
             do = "add annotations/, or choose a method that matches peers itself"
-            raise FormatError("nothing to score: no peer is annotated", source, do)
-        raise FormatError("nothing to score: there is no peer", source, "add the summaries to score: peers/*.txt")
+            raise FormatError("there is nothing to score: no summary (peer) is annotated", source, do)
+        raise FormatError("there is no summary to score (peer)", source, "add the summaries to score: peers/*.txt")
 
 
 def mean_values(every: Iterable[Scores], quantity: str) -> dict[Key, float]:
-    """One score of every summary that has it, by topic and summary: of several annotations, the mean."""
+    """Return one score of every summary that has it, by topic and summary; several annotations are averaged."""
     known: dict[Key, list[float]] = {}
     for one in every:
         value = getattr(one, quantity)
@@ -327,8 +327,10 @@ def _top_tiers_table(evaluation: Evaluation, pyramid: Pyramid) -> Table:
     for weight, scus in list(pyramid.tiers.items())[:2]:
         for scu in scus:
             missed = [_missing(peer, scu.id) for peer in peers if scu.id not in peer.expressed]
-            rows.append((weight, shorten(scu.label, LABEL, placeholder=" ..."), ", ".join(missed) or "nobody"))
-    title = f"{pyramid.topic}: what most references say, and who missed it (the empty peer missed everything)"
+            rows.append((weight, shorten(scu.label, LABEL, placeholder=" ..."), ", ".join(missed) or "none"))
+    title = (
+        f"{pyramid.topic}: what most references say, and which summaries miss it (an empty summary misses everything)"
+    )
     return Table(("weight", "SCU", "missed by"), tuple(rows), title)
 
 

@@ -34,7 +34,9 @@ def _annotations(topic: Topic, pyramid: Pyramid, method: Method) -> Iterator[Ann
     unread = [peer.id for peer in missing if peer.text.strip()]
     if unread:
         warnings.warn(
-            f"topic {topic.id!r}: no annotation of {', '.join(sorted(unread))}; left out", InputWarning, stacklevel=2
+            f"topic {topic.id!r}: there is no annotation of {', '.join(sorted(unread))}; left out",
+            InputWarning,
+            stacklevel=2,
         )
     yield from made
 

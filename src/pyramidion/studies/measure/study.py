@@ -62,7 +62,7 @@ def measure(
             texts.append(peer.text)
             references.append(own)
     if not peers:
-        raise PyramidionError("there is no peer to score", do="add the summaries to score: peers/*.txt")
+        raise PyramidionError("there is no summary to score (peer)", do="add the summaries to score: peers/*.txt")
     values: dict[str, dict[str, list[float]]] = {name: {} for name in metrics}
     for start in range(0, len(peers), PORTION):
         part = slice(start, start + PORTION)
@@ -102,8 +102,8 @@ def _references(topic: Topic, metrics: Mapping[str, Metric]) -> Sequence[Summary
             reference.text.replace("\n", " "), "rouge155"
         ):
             warnings.warn(
-                f"topic {topic.id!r}: ROUGE-1.5.5 sees no word in the reference {reference.id!r}, "
-                "so that everything scores 0; tokens=unicode sees all scripts",
+                f"topic {topic.id!r}: ROUGE-1.5.5 finds no word in the reference {reference.id!r}, so everything "
+                "scores 0; tokens=unicode supports all scripts",
                 InputWarning,
                 stacklevel=3,
             )

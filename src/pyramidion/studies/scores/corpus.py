@@ -111,7 +111,7 @@ def annotated(topics: Sequence[Topic]) -> Human:
     if not judged:
         raise PyramidionError(
             "there are no human scores: no topic has a pyramid and annotations",
-            do="bring a table of human scores, or annotate the peers",
+            do="give a table of human scores, or annotate the peers",
         )
     values = _of_method(judged, Method(), "coverage")
     return Human(ANNOTATED, values, sum(len(topic.peers) for topic in topics) - len(values))

@@ -100,7 +100,7 @@ def read_table_of_scores(path: Path, topics: Sequence[Topic]) -> HumanTable:
     text = decode(read_bytes(path), source)
     rows = [row for row in map(_stripped, read_table(text, source, ())) if any(row.cells.values())]
     if not rows:
-        raise FormatError("there is no row under the header", source, "write one row for each peer")
+        raise FormatError("the table has a header but no rows", source, "write one row for each peer")
     _check_header(text, source)
     header = list(rows[0].cells)
     if len(header) == 1 and (mark := next((mark for mark in ";\t" if mark in header[0]), "")):
@@ -176,7 +176,7 @@ def _matched(rows: Iterable[Row], name: str, topic: str, topics: Sequence[Topic]
                     f"{step[key]} in line {step[key].row.line} and {one} are both the peer {key[1]!r} of "
                     f"topic {key[0]!r}",
                     Where(source, one.row.line),
-                    "keep one row a peer, and its full id as the name",
+                    "keep one row per peer, with its full id as the name",
                 )
             else:
                 step[key] = one
@@ -184,7 +184,7 @@ def _matched(rows: Iterable[Row], name: str, topic: str, topics: Sequence[Topic]
         left = unmatched
     if not found:
         raise FormatError(
-            f"no row is about a peer of the corpus; the first is {left[0]}",
+            f"no row names a peer of the corpus; the first row names {left[0]}",
             Where(source, left[0].row.line),
             f"name peers as the corpus does, e.g. {_example(topics)}",
         )
@@ -192,7 +192,7 @@ def _matched(rows: Iterable[Row], name: str, topic: str, topics: Sequence[Topic]
         shown = ", ".join(f"{one} (line {one.row.line})" for one in left[:5])
         more = f" and {len(left) - 5} more" if len(left) > 5 else ""
         warnings.warn(
-            f"{source}: {len(left)} row(s) are about no peer of the corpus and were left out: {shown}{more}",
+            f"{source}: {len(left)} row(s) do not name a peer of the corpus and were left out: {shown}{more}",
             InputWarning,
             stacklevel=4,
         )

@@ -126,7 +126,8 @@ class ScoreTable:
         unknown = [name for name in systems if name not in self.systems]
         if unknown:
             raise PyramidionError(
-                f"there is no system {first_ten(map(repr, unknown))}", do=f"the systems are {first_ten(self.systems)}"
+                f"there is no system {first_ten(map(repr, unknown))}",
+                do=f"choose from the systems: {first_ten(self.systems)}",
             )
         if len(set(systems)) < len(systems):
             raise PyramidionError("a system is named twice", do="name different ones")
@@ -196,7 +197,7 @@ def from_values(values: Mapping[Key, float | None], score: str, signature: Signa
     """A table of one column, from its scores by topic and system; topics and systems in the order of their ids."""
     kept = {key: value for key, value in values.items() if value is not None and value == value}
     if not kept:
-        raise PyramidionError(f"nothing has a score {score!r}", do="name another")
+        raise PyramidionError(f"no summary has a score {score!r}", do="name another score")
     for (topic, system), value in kept.items():
         if value in (float("inf"), -float("inf")):
             raise ModelError(f"the {score} of {system!r} on topic {topic!r} is infinite", do="leave it out")
@@ -234,13 +235,13 @@ def from_rows(rows: Sequence[ScoreRow], source: str = "") -> ScoreTable:
     """The table that a file's rows make (:func:`~pyramidion.formats.score_tables.load_scores`)."""
     cells = [row for row in rows if row.topic and row.summary] or [row for row in rows if row.summary]
     if not cells:
-        raise PyramidionError("no row is about a system", source, "name systems in a column 'system' or 'summary'")
+        raise PyramidionError("no row names a system", source, "name systems in a column 'system' or 'summary'")
     columns: dict[str, dict[Key, list[float | None]]] = {}
     seen: set[tuple[str, str, str]] = set()
     for row in cells:
         if (row.topic, row.summary, row.annotator) in seen:
             on = f" on topic {row.topic!r}" if row.topic else ""
-            raise PyramidionError(f"two rows are about {row.summary!r}{on}", source, "keep one of them")
+            raise PyramidionError(f"two rows name {row.summary!r}{on}", source, "keep one of them")
         seen.add((row.topic, row.summary, row.annotator))
         for name, value in row.values:
             if value is not None and abs(value) > _LARGEST:
@@ -253,7 +254,7 @@ def from_rows(rows: Sequence[ScoreRow], source: str = "") -> ScoreTable:
         signatures = ()
     elif len(signatures) > 1:
         warnings.warn(
-            f"{source}: the scores were made in {len(signatures)} ways, which may not be comparable: "
+            f"{source}: the scores were computed in {len(signatures)} ways, which may not be comparable: "
             + "; ".join(signatures),
             InputWarning,
             stacklevel=2,
@@ -366,7 +367,7 @@ def _chosen_topics(tables: Sequence[ScoreTable], topics: Sequence[str], notes: l
     if not there:
         raise PyramidionError(
             f"none of the {len(topics)} topics asked for is in the scores: {first_ten(topics)}",
-            do=f"the scores have {first_ten(sorted(every))}",
+            do=f"choose from the topics of the scores: {first_ten(sorted(every))}",
         )
     absent = [id for id in topics if id not in there]
     if absent:

@@ -30,7 +30,8 @@ def chosen_topic(topics: Sequence[TopicStability], topic: str = "") -> TopicStab
         if topic in ("", one.topic):
             return one
     raise PyramidionError(
-        f"there is no topic {topic!r} to draw", do=f"the topics are {', '.join(one.topic for one in topics[:10])}"
+        f"there is no topic {topic!r} to draw",
+        do=f"choose from the topics: {', '.join(one.topic for one in topics[:10])}",
     )
 
 
@@ -43,7 +44,8 @@ def chosen_summaries(found: Stability, names: Sequence[str] = ()) -> tuple[str, 
     for name in names:
         if name not in found.summaries:
             raise PyramidionError(
-                f"there is no summary {name!r} to draw", do=f"the summaries are {', '.join(found.summaries[:10])}"
+                f"there is no summary {name!r} to draw",
+                do=f"choose from the summaries: {', '.join(found.summaries[:10])}",
             )
     scores = dict(zip(found.summaries, found.scores, strict=True))
     ranked = sorted(scores, key=lambda name: (-scores[name], name))

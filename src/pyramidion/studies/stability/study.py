@@ -104,7 +104,7 @@ def stability(
     1 reference is enough for these summaries (probability of error at most 0.1, mean Spearman at least 0.85; ...
     """
     if not 1 <= samples <= MOST:
-        raise ModelError(f"{samples} sub-pyramids of a size cannot be tried", do=f"give a number from 1 to {MOST}")
+        raise ModelError(f"the number of sub-pyramids to try is {samples}", do=f"give a number from 1 to {MOST}")
     method = Method.parse(method) if isinstance(method, str) else method
     found: list[TopicStability] = []
     topics = list(topics)
@@ -320,14 +320,15 @@ def _warn(found: Sequence[TopicStability]) -> None:
         warnings.warn(
             f"{len(sampled)} topic(s) have more sub-pyramids than are tried (the first: topic {sampled[0].topic!r}, "
             f"{drawn} drawn of the {there} of {size} references); ranges and points of divergence are those of the "
-            "drawn ones; more samples try more",
+            "drawn ones; raise samples to try more",
             InputWarning,
             stacklevel=3,
         )
     constant = [one.topic for one in found if len(set(one.found.scores)) == 1]
     if constant:
         warnings.warn(
-            f"{len(constant)} topic(s) score all summaries alike (the first: {constant[0]!r}): they have no ranking",
+            f"{len(constant)} topic(s) give all summaries the same score (the first: {constant[0]!r}), so they have no "
+            "ranking",
             InputWarning,
             stacklevel=3,
         )

@@ -99,7 +99,7 @@ def _check_name(name: str, method: Method) -> None:
 
 def _check_size(counts: Iterable[int]) -> None:
     if (cells := prod(counts)) > MAX_CELLS:
-        raise PyramidionError(f"the grid has {cells} cells, more than {MAX_CELLS}", do="try fewer values")
+        raise PyramidionError(f"the grid has {cells} cells, more than {MAX_CELLS}", do="give fewer values")
 
 
 def checked(grid: Grid, method: Method) -> Grid:
@@ -115,7 +115,7 @@ def checked(grid: Grid, method: Method) -> Grid:
         for value in values:
             Method(method.builder, method.matcher, ((name, value),))
             if values.count(value) > 1:
-                raise PyramidionError(f"{name} has the value {shown(value)} twice", do="give each once")
+                raise PyramidionError(f"{name} has the value {shown(value)} twice", do="give each value once")
     return grid
 
 

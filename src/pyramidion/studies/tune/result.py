@@ -100,7 +100,7 @@ class Tuning(Result):
         """What to make of it, in a sentence or two."""
         valid = self.validation
         if valid.recommended is None:
-            return "No cell has a correlation in every fold: nothing can be recommended."
+            return "No cell has a correlation in every fold, so nothing can be recommended."
         times, folds = valid.times(valid.recommended), len(valid.folds)
         stable = "stable" if 4 * times >= 3 * folds else "fairly stable" if 2 * times >= folds else "unstable"
         told = (
@@ -111,7 +111,7 @@ class Tuning(Result):
             return f"{told} The held-out predictions have no correlation."
         if self.default.correlation is None or valid.held_out > self.default.correlation:
             return told
-        return f"{told} On held-out peers the choice does no better than the defaults: keep the defaults."
+        return f"{told} On held-out peers the choice is not better than the defaults: keep the defaults."
 
     def means(self, *names: str) -> dict[tuple[Value, ...], float | None]:
         """The mean correlation for each combination of these parameters' values, over all the others."""
@@ -211,7 +211,7 @@ def _cells_table(tuning: Tuning, whole: bool) -> Table:
     )
     notes = [f"{tuning.failed} cell(s) failed."] if tuning.failed else []
     if tuning.undefined:
-        notes.append(f"{tuning.undefined} cell(s) score all peers alike and have no correlation.")
+        notes.append(f"{tuning.undefined} cell(s) give all peers the same score and have no correlation.")
     problem = ("problem",) if whole else ()
     keys = ("rank", *names, "correlation", "folds_chosen", *problem)
     columns = ("rank", *names, "r", "chosen", *problem)
@@ -232,7 +232,7 @@ def _anova_table(tuning: Tuning) -> Table:
         else:
             rows.append((name, found.df_between, found.df_within, found.f, found.p, found.eta_squared))
     title = f"One-way analysis of variance over {len(tuning.ranked)} cells"
-    note = "The cells score the same peers: F and eta squared describe the grid; p takes them for independent."
+    note = "The cells score the same peers: F and eta squared describe the grid; p assumes that they are independent."
     columns = ("parameter", "DF", "DF within", "F", "p", "eta squared")
     return Table(columns, tuple(rows), title, note, ("parameter", "df", "df_within", "f", "p", "eta_squared"))
 

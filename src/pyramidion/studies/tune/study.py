@@ -77,7 +77,9 @@ def tune(
     peers = tuple(sorted((topic.id, peer.id) for topic in kept for peer in topic.peers))
     known = tuple(human.values[peer] for peer in peers)
     if len(peers) < FEWEST_PEERS:
-        raise PyramidionError(f"{len(peers)} peer(s) have a human score", do=f"tuning needs {FEWEST_PEERS} or more")
+        raise PyramidionError(
+            f"{len(peers)} peer(s) have a human score", do=f"give human scores of {FEWEST_PEERS} peers or more"
+        )
     if len(set(known)) == 1:
         raise PyramidionError(
             f"every peer has the human score {known[0]:g} in {human.column!r}", do="choose a column that varies"

@@ -164,6 +164,4 @@ def _atom(value: str, variable: str) -> tuple[str, bool, tuple[int, ...]]:
 
 
 def _fail(what: str, variable: str) -> FormatError:
-    return FormatError(
-        what, Where(element=variable), "a node is (VARIABLE / CONCEPT :ROLE VALUE ...), each in its place"
-    )
+    return FormatError(what, Where(element=variable), "write a node as (VARIABLE / CONCEPT :ROLE VALUE ...)")

@@ -66,7 +66,8 @@ class WrittenGraph:
         missing = {token for triple in self.triples for token in triple.tokens} - places.keys()
         if missing:
             warnings.warn(
-                f"{self.where}: token {min(missing)} is aligned, and there are {len(places)}; it is passed over",
+                f"{self.where}: token {min(missing)} is aligned, but there are only {len(places)} tokens; the "
+                "alignment is ignored",
                 InputWarning,
                 stacklevel=2,
             )
@@ -95,8 +96,8 @@ def warn_of_unaligned(graphs: Sequence[WrittenGraph], source: str) -> None:
     unaligned = sum(not any(triple.tokens for triple in graph.triples) for graph in graphs)
     if unaligned:
         warnings.warn(
-            f"{source}: {unaligned} of {len(graphs)} graphs have no alignments, so that their triples have no place in "
-            "a text and none is a contributor's; align them (peers need no alignments)",
+            f"{source}: {unaligned} of {len(graphs)} graphs have no alignments, so their triples have no place in a "
+            "text and cannot be contributors; align the graphs (peers need no alignments)",
             InputWarning,
             stacklevel=2,
         )
@@ -173,12 +174,12 @@ def _graph(piece: _Piece, source: str) -> WrittenGraph:
     except FormatError as error:
         raise error.at(_where(error.where.element, piece, source)) from None
     except RecursionError:
-        raise FormatError("nodes are nested too deep", Where(source, piece.first), "check the parentheses") from None
+        raise FormatError("nodes are nested too deeply", Where(source, piece.first), "check the parentheses") from None
     if "alignments" in tags and not tree.is_aligned:
         value, where = tags["alignments"]
         for address in tree.align(tokens_by_address(value, where)):
             warnings.warn(
-                f"{where}: {address} is aligned, and the graph has no such node; it is passed over",
+                f"{where}: {address} is aligned, but the graph has no such node; the alignment is ignored",
                 InputWarning,
                 stacklevel=2,
             )
@@ -195,7 +196,7 @@ def _malformed(error: penman.DecodeError, piece: _Piece, source: str) -> FormatE
     where = Where(source, piece.first + line - 1, column + 1, text=piece.lines[line - 1])
     if where.text[column : column + 1] == '"' and "STRING" not in kinds:
         return FormatError("this string is not closed", where, "add the missing quote")
-    return FormatError(f"{wanted or 'something else'} should stand here", where, "correct the graph")
+    return FormatError(f"{wanted or 'something else'} is expected here", where, "correct the graph")
 
 
 def _where(variable: str, piece: _Piece, source: str) -> Where:

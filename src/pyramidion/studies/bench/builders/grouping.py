@@ -112,7 +112,7 @@ def grouping(hand_made: Pyramid, built: Pyramid, pieces: Pieces = "contributors"
     if not people.words.any(axis=1).all():
         raise PyramidionError(
             f"The pyramid of topic {hand_made.topic!r} has contributors without words.",
-            do="give every contributor its spans; without them nobody can say what a builder got right",
+            do="give every contributor its spans, which are needed to compare builders",
         )
     if pieces == "contributors":
         common = ours.words.astype(int) @ people.words.astype(int).T

@@ -116,13 +116,15 @@ def _blocks(text: str, source: str) -> Iterator[tuple[int, dict[str, str]]]:
         where = Where(source, number)
         if line.startswith(_MORE):
             if not last:
-                raise FormatError("this line goes on with no field", where, "begin a set with 'statement:'")
+                raise FormatError(
+                    "this line continues a field, but there is none", where, "begin a set with 'statement:'"
+                )
             fields[last] = f"{fields[last]} {line.strip()}".strip()
             continue
         field = _FIELD.match(line)
         if not field or field[2] not in _FIELDS:
             raise FormatError(
-                "this line begins with no field", where, f"write one of {', '.join(_FIELDS)}, and a colon"
+                "this line does not begin with a field", where, f"write one of {', '.join(_FIELDS)}, and a colon"
             )
         last = field[2]
         if last == "statement":
@@ -130,7 +132,7 @@ def _blocks(text: str, source: str) -> Iterator[tuple[int, dict[str, str]]]:
                 yield first, fields
             fields, first = {}, number
         elif not fields:
-            raise FormatError(f"{last!r} stands before any statement", where, "begin a set with 'statement:'")
+            raise FormatError(f"{last!r} comes before any statement", where, "begin a set with 'statement:'")
         if last in fields:
             raise FormatError(f"the set has two fields {last!r}", where, "keep one")
         fields[last] = field[3].strip()

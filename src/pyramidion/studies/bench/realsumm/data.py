@@ -26,7 +26,7 @@ def read(directory: str | Path, documents: int | None = None, reading: Reading =
     judged = [topic for topic in topics if topic.pyramid and topic.pyramid.scus and topic.annotations]
     if not judged:
         raise FormatError(
-            "no summary here is labelled with SCUs", str(directory), "name a folder with SCUs.txt and labels/*.label"
+            "no summary in this folder has SCU labels", str(directory), "name a folder with SCUs.txt and labels/*.label"
         )
     return judged[:documents]
 
@@ -46,7 +46,9 @@ def read_folds(directory: str | Path, topics: Sequence[Topic]) -> tuple[Fold, ..
     folder = Path(directory) / "folds"
     files = sorted(folder.glob("*.id")) if folder.is_dir() else []
     if not files:
-        raise FormatError("no folds are published here", str(folder), "add folds/NAME.id, an id a line")
+        raise FormatError(
+            "this folder has no published folds", str(folder), "add files folds/NAME.id with one id per line"
+        )
     wanted = {topic.id for topic in topics}
     home: dict[str, Path] = {}
     folds = []
@@ -54,10 +56,10 @@ def read_folds(directory: str | Path, topics: Sequence[Topic]) -> tuple[Fold, ..
         fold = [id for id in decode(read_bytes(file), str(file), may_be_empty=True).split() if id in wanted]
         for id in fold:
             if id in home:
-                raise FormatError(f"{id!r} is in this fold and in {home[id].name}", str(file), "leave it in one")
+                raise FormatError(f"{id!r} is in this fold and in {home[id].name}", str(file), "keep it in one of them")
             home[id] = file
         folds.append(tuple(fold))
     missing = [topic.id for topic in topics if topic.id not in home]
     if missing:
-        raise FormatError(f"{missing[0]!r} is in no fold", str(folder), "write it into one of the files")
+        raise FormatError(f"{missing[0]!r} is in no fold", str(folder), "add it to one of the fold files")
     return tuple(filter(None, folds))

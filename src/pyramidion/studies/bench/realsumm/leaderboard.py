@@ -68,7 +68,7 @@ def read(path: Path) -> Record:
     except ValueError:
         raise FormatError("this is not JSON", str(path), "name a page whose results this command wrote") from None
     if not isinstance(stored, dict) or not all(isinstance(stored.get(name), list) for name in ("results", "floor")):
-        raise FormatError("these are no results", str(path), "name a page whose results this command wrote")
+        raise FormatError("this file does not hold results", str(path), "name a page whose results this command wrote")
     return stored
 
 

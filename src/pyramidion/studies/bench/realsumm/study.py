@@ -70,7 +70,7 @@ def bench_realsumm(
     check_unseen(methods, topics, folds=bool(folds), publish=publish)
     for name in metrics:
         if isinstance(metric(name), LexicalPyramid):
-            raise PyramidionError(f"{name!r} is there already", do="choose ROUGE or Basic Elements")
+            raise PyramidionError(f"{name!r} is already in the table", do="choose ROUGE or Basic Elements")
     people = _People(topics, folds, samples)
     below = floor(topics, (*FLOOR, *metrics))
     rouge_1 = people.matrix(below[0].scores["recall"])
