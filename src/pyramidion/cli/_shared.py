@@ -82,7 +82,10 @@ MethodOption = Annotated[
     ),
 ]
 MatcherOption = Annotated[
-    str, typer.Option("--matcher", help="Who matches, with parameters in brackets; 'pyramidion methods' lists them.")
+    str,
+    typer.Option(
+        "--matcher", help="The matcher, with its parameters in brackets. 'pyramidion methods' lists the matchers."
+    ),
 ]
 LikeOption = Annotated[
     Literal["ducview"] | None,

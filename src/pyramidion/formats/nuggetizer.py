@@ -265,7 +265,7 @@ def _check_answer(record: LineRecord, where: Where) -> None:
 
 
 def _refuse_unassigned(number: int, where: Where) -> NoReturn:
-    raise FormatError(f"nugget {number} has no assignment, but others have", where, "assign every nugget")
+    raise FormatError(f"nugget {number} has no assignment, but others have one", where, "assign every nugget")
 
 
 def dumps_lines(lines: Iterable[LineRecord]) -> bytes:
