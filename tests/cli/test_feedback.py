@@ -109,13 +109,13 @@ def test_by_default_points_are_expected_and_can_be_counted(run: Run, corpus: Pat
     (expected,) = run(*asked).json["students"]
     text = (tmp_path / "copy.html").read_text()
     assert expected["automatic"]
-    assert f"You have about {round(expected['raw'])} points, for an idea" in text
+    assert f"You have about {round(expected['raw'])} points (an idea" in text
     assert expected["raw"] != expected["counted"] == sum(idea["points"] for idea in expected["found"])
     every = (*expected["found"], *expected["missed"])
     assert expected["raw"] == pytest.approx(sum(idea["points"] * idea["score"] for idea in every))
     (counted,) = run(*asked, "--presence", "counted").json["students"]
     assert counted["raw"] == counted["counted"] == expected["counted"]
-    assert f"You have {expected['counted']} points; a usual" in (tmp_path / "copy.html").read_text()
+    assert f"You have {expected['counted']} points. A typical" in (tmp_path / "copy.html").read_text()
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,10 @@ def test_a_class_without_students(run: Run, tmp_path: Path) -> None:
     (tmp_path / "class" / "references").mkdir(parents=True)
     (tmp_path / "class" / "references" / "A.txt").write_text("The lake died.")
     outcome = run("feedback", tmp_path / "class", "-o", tmp_path / "pages")
-    assert (outcome.status, "there is no peer; add the students' texts" in outcome.err) == (1, True)
+    assert (outcome.status, "there is no summary to give feedback on; add the students' texts" in outcome.err) == (
+        1,
+        True,
+    )
 
 
 def test_a_student_nobody_read(run: Run, tmp_path: Path) -> None:

@@ -290,7 +290,7 @@ def test_what_is_copied_is_told_and_not_praised() -> None:
     assert copy.copied.share == pytest.approx(0.73, abs=0.005)
     assert "About 73 % of your words are in a model summary or in the source" in Page(page(copy)).text
     pasted = Page(page(replace(copy, copied=Copied(0.9, (("source 1", 0.9),))))).text
-    assert "Nearly all of your text stands word for word in another text" in pasted
+    assert "Nearly all of your text is, word for word, in another text" in pasted
     assert "Well done" not in pasted
     index = Page(pages([copy, of_example("padded")])["index.html"].decode()).text
     assert "73 % copied from reference" in index

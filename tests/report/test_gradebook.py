@@ -199,7 +199,7 @@ def test_the_columns_of_moodles_grading_worksheet() -> None:
         "Feedback comments": f"Grade: A. Most important idea missed: {rows(topics)[0]['missed_1']}.",
     }
     assert last["Identifier"] == "Participant 105"
-    with pytest.raises(PyramidionError, match="Moodle imports one assignment at a time, and there are 2 topics"):
+    with pytest.raises(PyramidionError, match="Moodle imports one assignment at a time, but there are 2 topics"):
         gradebook(evaluate(example(), "manual"), lms="moodle")
 
 

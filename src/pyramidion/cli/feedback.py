@@ -87,8 +87,8 @@ def feedback(
     """Write feedback pages that a teacher can hand to students.
 
     A page shows which ideas the summary got right and in which words, which ideas it missed (the most important first),
-    and what the score means. Scores stop at 100 % unless you give --no-cap. With --json and without --output, no page is
-    written.
+    and what the score means. Scores stop at 100 % unless you give --no-cap. With --json and without --output, no page
+    is written.
 
     \b
     Example:
