@@ -578,13 +578,18 @@ class Topic:
     """Peers that were handed in and could not be read: their names, and why. Results name them."""
 
     def __post_init__(self) -> None:
-        _unique(self.references, f"references of topic {self.id!r}")
-        known = _unique(self.peers, f"peers of topic {self.id!r}")
-        _unique(self.sources, f"sources of topic {self.id!r}")
+        for kind, things in (("references", self.references), ("peers", self.peers), ("sources", self.sources)):
+            if len(things) > 1:
+                _unique(things, f"{kind} of topic {self.id!r}")
         if self.pyramid is not None and self.pyramid.topic != self.id:
             raise ModelError(f"topic {self.id!r} has the pyramid of topic {self.pyramid.topic!r}")
         if self.pyramid is not None and self.sources:
             self._check_places(self.pyramid)
+        if self.annotations:
+            self._check_annotations()
+
+    def _check_annotations(self) -> None:
+        known = {peer.id for peer in self.peers}
         seen: set[tuple[str, str]] = set()
         for annotation in self.annotations:
             key = (annotation.summary.id, annotation.annotator)

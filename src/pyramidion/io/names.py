@@ -16,7 +16,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 def clean(name: str) -> str:
     """A name from a path as text: bytes of it that are not UTF-8, which no output could hold, become U+FFFD."""
-    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", name)
+    return name if name.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", name)
 
 
 class Name(NamedTuple):
