@@ -118,5 +118,5 @@ def test_a_question_is_supported_as_its_best_answer_is_or_as_its_worst() -> None
 
 
 def test_without_banks_there_is_nothing_to_judge_by() -> None:
-    with pytest.raises(PyramidionError, match=r"There is no nugget bank to judge by\."):
+    with pytest.raises(PyramidionError, match=r"There is no nugget bank to judge by"):
         NuggetJudge().judge(RESPONSES, TOPICS)

@@ -163,7 +163,7 @@ def test_partial_support_is_a_probability_below_the_threshold() -> None:
     assert study.runs[0].means == NuggetScores(0, 0, 0.5, 0.5)
     stricter = nuggets([created], [answer], "given+soft", partially=0.39)
     assert (stricter.runs[0].means.vital_score, "partial:0.39" in str(stricter.signature)) == (0, True)
-    with pytest.raises(PyramidionError, match=r"The probability of partial support is 0\."):
+    with pytest.raises(PyramidionError, match=r"The probability of partial support is 0"):
         nuggets([created], [answer], "given+soft", partially=0)
 
 
@@ -178,17 +178,17 @@ def test_answers_without_nuggets_are_left_out_and_told() -> None:
     study = nuggets([created], answers, "given+soft")
     assert [answer.line.qid for answer in study.answers] == ["q1"]
     assert study.notes == ("1 answer to queries without nuggets left out: q2.",)
-    with pytest.raises(PyramidionError, match=r"There is no answer to score\."):
+    with pytest.raises(PyramidionError, match=r"There is no answer to score"):
         nuggets([created], answers[1:], "given+soft")
 
 
 def test_two_answers_and_two_lists_are_errors() -> None:
     answer = LineRecord("q1", (), run_id="a", answer_text="x")
-    with pytest.raises(PyramidionError, match=r"The run 'a' answers the query 'q1' 2 times\."):
+    with pytest.raises(PyramidionError, match=r"The run 'a' answers the query 'q1' 2 times"):
         nuggets([LineRecord("q1", listed("vital"))], [answer, answer], "given+soft")
-    with pytest.raises(PyramidionError, match=r"The query 'q1' has two lists of nuggets\."):
+    with pytest.raises(PyramidionError, match=r"The query 'q1' has two lists of nuggets"):
         nuggets([LineRecord("q1", listed("vital")), LineRecord("q1", listed("okay"))], [answer], "given+soft")
-    with pytest.raises(PyramidionError, match=r"Nobody assigns these nuggets\."):
+    with pytest.raises(PyramidionError, match=r"Nobody assigns these nuggets"):
         nuggets([LineRecord("q1", listed("vital"))], [answer], "manual")
 
 
