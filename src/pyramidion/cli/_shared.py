@@ -48,8 +48,8 @@ AverageOption = Annotated[
     Average,
     typer.Option(
         "--average",
-        help="How to round the mean number of content units (SCUs) per reference: not at all, down (DUCView) or up "
-        "(SacreROUGE).",
+        help="The mean number of content units (SCUs) per reference: exact, rounded down (floor, as DUCView), rounded "
+        "up (ceil, as SacreROUGE) or to the nearest integer (round).",
     ),
 ]
 CapOption = Annotated[

@@ -26,12 +26,14 @@ def nuggets(
     lines: Annotated[
         Path,
         typer.Argument(
-            readable=False, metavar="NUGGETS", help="Created nuggets, or nuggets that are assigned to answers already."
+            readable=False,
+            metavar="NUGGETS",
+            help="A file of nuggets, or of nuggets that are already assigned to answers.",
         ),
     ],
     answers: Annotated[
         list[Path] | None,
-        typer.Argument(readable=False, metavar="ANSWERS...", help="The answers of runs, a file or several."),
+        typer.Argument(readable=False, metavar="ANSWERS...", help="One or more files with the answers of runs."),
     ] = None,
     output: Annotated[
         Path | None,
@@ -44,17 +46,18 @@ def nuggets(
         typer.Option(
             "--partial",
             metavar="P",
-            help="The probability from which a nugget is partially supported; half of the judge's threshold if none.",
+            help="The lowest probability of a partially supported nugget. The default is half of the judge's "
+            "threshold.",
             show_default=False,
         ),
     ] = None,
     score: Annotated[
         Literal["all", "strict-all", "vital", "strict-vital"],
-        typer.Option("--score", help="The score by which runs are ranked and compared."),
+        typer.Option("--score", help="The score to rank and compare runs by."),
     ] = "strict-vital",
     test: Annotated[
         Literal["wilcoxon", "bootstrap", "randomisation", "tukey"],
-        typer.Option("--test", help="The test by which runs are compared, over queries."),
+        typer.Option("--test", help="The significance test that compares runs, over queries."),
     ] = "wilcoxon",
     samples: _shared.SamplesOption = 10_000,
     seed: _shared.SeedOption = 0,

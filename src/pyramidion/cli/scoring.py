@@ -39,7 +39,9 @@ def score(
     explain: _shared.ExplainOption = False,
     reading: Reading = READING,
 ) -> Evaluation:
-    """Score summaries that people, or a program, have annotated with a pyramid's content units (SCUs).
+    """Score annotated summaries.
+
+    The annotations, by people or by a program, say which content units (SCUs) of a pyramid a summary expresses.
 
     \b
     Example:
@@ -73,7 +75,7 @@ def evaluate(
     explain: _shared.ExplainOption = False,
     reading: Reading = READING,
 ) -> Evaluation:
-    """Score the summaries of a corpus and average the scores of each system.
+    """Score the summaries of a corpus, and average each system.
 
     Texts are enough. The default method finds the content units (SCUs) of the reference summaries, weighs each by the
     number of references that express it (this is the pyramid), and looks for them in the summaries to score (peers).

@@ -56,7 +56,7 @@ def tune(
     language: _shared.LanguageOption = None,
     reading: Reading = READING,
 ) -> Tuning:
-    """Find the parameters of a method whose scores agree best with human scores.
+    """Find the parameters that agree best with human scores.
 
     Correlates the scores of every cell of the grid with the human scores, tests each parameter by an analysis of
     variance, and cross-validates the choice, so that its figure is not too optimistic.
