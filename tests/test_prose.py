@@ -27,7 +27,6 @@ LONG = "word " * 30
 LINK = "[a text of some length](https://example.org/" + "path/" * 30 + ")"
 
 
-@pytest.mark.skip(reason="the pages are wrapped once everybody has landed: python docs/wrap.py")
 @pytest.mark.parametrize("page", PAGES)
 def test_pages_wrap(page: str) -> None:
     assert too_long((ROOT / page).read_text(encoding="utf-8")) == [], f"run `python docs/wrap.py {page}`"

@@ -18,8 +18,6 @@ from pyramidion.io.unused import collecting_asides
 from pyramidion.model import Topic
 from pyramidion.reading import Reading, telling
 
-__all__ = ["CheckedFile", "Conversion", "check_file", "contents", "convert"]
-
 
 @dataclass(frozen=True, slots=True)
 class Conversion:

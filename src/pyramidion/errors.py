@@ -9,16 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = [
-    "FormatError",
-    "InputWarning",
-    "LossError",
-    "MissingPartError",
-    "ModelError",
-    "PyramidionError",
-    "Where",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Where:

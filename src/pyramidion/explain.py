@@ -13,19 +13,6 @@ from pyramidion.language.parse.clauses import parse_segment_id
 from pyramidion.model import Annotation, Contradiction, Match, Pyramid, Span
 from pyramidion.score import DEFAULT, Settings, weight_of
 
-__all__ = [
-    "NEGLIGIBLE",
-    "Contradicted",
-    "Explanation",
-    "Expressed",
-    "Missed",
-    "Said",
-    "Sentence",
-    "Unit",
-    "Verdict",
-    "explain",
-]
-
 NEGLIGIBLE = 0.05
 """A probability below which nothing is said of it."""
 

@@ -17,8 +17,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-__all__ = ["Solution", "solve"]
-
 Floats = NDArray[np.float64]
 
 _STATUS = highspy.HighsModelStatus

@@ -29,19 +29,6 @@ from pyramidion.match.calibration import SAME, Calibration, calibrated, fitted
 from pyramidion.model import Annotation, Pyramid, Summary, Topic
 from pyramidion.parts import is_judge, models_of, reads_english
 
-__all__ = [
-    "DEFAULT_MATCHER",
-    "DEFAULT_METHOD",
-    "GIVEN",
-    "LANGUAGE",
-    "RECIPES",
-    "Method",
-    "Recipe",
-    "Value",
-    "methods_table",
-    "versions_of",
-]
-
 GIVEN = "given"
 SLOPE, SHIFT = "slope", "shift"
 """The parameters of every judge that calibrate its probabilities (:mod:`pyramidion.match.calibration`)."""

@@ -19,26 +19,6 @@ from typing import Final, Literal, Protocol, TypeVar, get_args
 
 from pyramidion.errors import InputWarning, ModelError
 
-__all__ = [
-    "NOT_ASKED",
-    "NO_ANSWER",
-    "SCU",
-    "SEGMENT",
-    "Annotation",
-    "Contradiction",
-    "Contributor",
-    "Match",
-    "Place",
-    "Pyramid",
-    "Role",
-    "Source",
-    "Span",
-    "Summary",
-    "Topic",
-    "Unjudged",
-    "max_weight",
-]
-
 Role = Literal["reference", "peer"]
 
 Unjudged = Literal["no answer", "not asked"]

@@ -14,8 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
-__all__ = ["declare", "is_judge", "models_of", "reads_english"]
-
 Part = TypeVar("Part", bound=Callable[..., Any])
 
 

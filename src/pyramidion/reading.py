@@ -34,8 +34,6 @@ from pyramidion.io.names import clean
 from pyramidion.io.unused import Unused, collecting, files_in
 from pyramidion.model import Pyramid, Role, Source, Summary, Topic
 
-__all__ = ["READING", "Markup", "NameBy", "Reading", "how_read", "plain", "read", "telling"]
-
 Markup = Literal["off", "keep"]
 NameBy = Literal["folder", "file"]
 

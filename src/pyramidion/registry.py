@@ -18,8 +18,6 @@ from typing import Any, Generic, TypeVar
 
 from pyramidion.errors import MissingPartError, PyramidionError
 
-__all__ = ["Registry"]
-
 T = TypeVar("T")
 
 

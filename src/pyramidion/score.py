@@ -39,32 +39,6 @@ from typing import Any, Literal
 from pyramidion.errors import ModelError
 from pyramidion.model import SCU, Annotation, Match, Pyramid, Role, max_weight
 
-__all__ = [
-    "LIKE",
-    "Scores",
-    "Settings",
-    "average_scus",
-    "beliefs",
-    "comprehensive",
-    "count_optimal_summaries",
-    "coverage",
-    "is_annotated",
-    "jackknife",
-    "jackknifed",
-    "optimal_summaries",
-    "precision",
-    "presence",
-    "quality",
-    "raw",
-    "recall",
-    "reference_annotation",
-    "scores",
-    "tier_counts",
-    "tier_sizes",
-    "uncertainty",
-    "weight_of",
-]
-
 Average = Literal["exact", "floor", "ceil", "round"]
 Mean = Literal["harmonic", "arithmetic"]
 Weights = Literal["references", "contributors"]

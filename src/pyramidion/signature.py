@@ -13,8 +13,6 @@ from urllib.parse import quote, unquote
 from pyramidion.errors import FormatError
 from pyramidion.version import __version__
 
-__all__ = ["Signature"]
-
 _PLAIN = " !#$&'()*+,-./;<=>?@[]^_`{}~"
 
 

@@ -27,8 +27,6 @@ from math import fsum
 from pyramidion.build.program import TIME_LIMIT, Choice, Program
 from pyramidion.language.parse.discourse import common
 
-__all__ = ["align", "candidates"]
-
 Words = Sequence[str]
 Pair = tuple[int, int, float]
 

@@ -28,8 +28,6 @@ from pyramidion.language.parse.clauses import Segment, segment_id
 from pyramidion.language.parse.segmented import Segmented, remembering, segmented
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 
-__all__ = ["MAX_SEGMENTS", "Voice", "assembled", "references_of", "voices_of"]
-
 MAX_SEGMENTS = 6000
 """Of all references of a topic together: a matrix of their cosines has 288 MB."""
 

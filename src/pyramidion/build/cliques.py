@@ -23,18 +23,6 @@ import numpy as np
 from pyramidion.build.graph import Booleans, Floats, Integers, SegmentGraph
 from pyramidion.errors import InputWarning, PyramidionError
 
-__all__ = [
-    "LIMIT",
-    "WIDTH",
-    "Candidates",
-    "Cliques",
-    "all_cliques",
-    "candidates",
-    "quiet_candidates",
-    "times_before",
-    "warn_if_incomplete",
-]
-
 LIMIT = 1_000_000
 """So many cliques are enumerated at most."""
 

@@ -20,15 +20,6 @@ import numpy as np
 
 from pyramidion.build.graph import Booleans, SegmentGraph
 
-__all__ = [
-    "Clique",
-    "Pool",
-    "Solution",
-    "attraction",
-    "complete",
-    "pyramid_attraction",
-]
-
 Clique: TypeAlias = tuple[int, ...]
 """Segments, rising."""
 

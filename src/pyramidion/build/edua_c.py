@@ -40,8 +40,6 @@ from pyramidion.build.packing import Packing
 from pyramidion.errors import InputWarning
 from pyramidion.model import Pyramid, Topic
 
-__all__ = ["EFFORT", "edua_c", "solve_c"]
-
 EFFORT = 100_000_000
 """So many times a clique is looked at before the search gives up on a proof."""
 

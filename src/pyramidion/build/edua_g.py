@@ -41,8 +41,6 @@ from pyramidion.build.graph import PERCENTILE, SegmentGraph
 from pyramidion.errors import PyramidionError
 from pyramidion.model import Pyramid, Topic
 
-__all__ = ["ALPHA", "BETA", "capacities", "edua_g", "solve_g"]
-
 ALPHA = 10.0
 """What is added to the number of segments."""
 

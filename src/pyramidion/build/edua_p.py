@@ -36,8 +36,6 @@ from pyramidion.build.packing import Packed, Packing
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.model import Pyramid, Topic
 
-__all__ = ["TIME_LIMIT", "edua_p", "gain", "solve_p"]
-
 TIME_LIMIT = 60.0
 """Seconds: references of any ordinary number and length need a few, twenty long ones a dozen."""
 

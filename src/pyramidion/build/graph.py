@@ -24,8 +24,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyramidion.errors import PyramidionError
 
-__all__ = ["PERCENTILE", "Layout", "SegmentGraph"]
-
 PERCENTILE = 83.0
 """The paper's choice (footnote 8)."""
 

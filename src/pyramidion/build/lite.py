@@ -27,8 +27,6 @@ from pyramidion.language.parse.clauses import segment_id
 from pyramidion.language.parse.statements import statements_of
 from pyramidion.model import SCU, Contributor, Pyramid, Topic
 
-__all__ = ["UNITS", "lite"]
-
 UNITS = ("sentences", "clauses", "statements")
 
 

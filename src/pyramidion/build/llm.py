@@ -38,8 +38,6 @@ from pyramidion.language.llm.parallel import in_parallel
 from pyramidion.language.text.quotes import counts_unsupported, located
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Topic
 
-__all__ = ["Builder", "Fact", "make"]
-
 
 def _list_of(name: str, properties: dict[str, object]) -> str:
     """The schema of an object that has one list of objects."""

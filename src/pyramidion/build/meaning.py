@@ -41,8 +41,6 @@ from pyramidion.language.parse.statements import Statement, statements
 from pyramidion.model import SCU, Contributor, Pyramid, Topic
 from pyramidion.parts import declare
 
-__all__ = ["DENIED", "LEAST", "MANY", "NEAREST", "OF_EACH", "THRESHOLD", "Said", "meaning", "said_by_each"]
-
 NEAREST, OF_EACH, LEAST = 5, 2, 0.3
 """Candidates: so many of the nearest statements, of them so many of one reference, from this cosine on."""
 THRESHOLD = 0.06

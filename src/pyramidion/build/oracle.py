@@ -33,8 +33,6 @@ from dataclasses import dataclass, field
 
 from pyramidion.build.program import TIME_LIMIT, Choice, Program
 
-__all__ = ["Sharing", "oracle", "sharing"]
-
 Edus = tuple[int, ...]
 
 

@@ -36,8 +36,6 @@ from pyramidion import highs
 from pyramidion.build.cliques import times_before
 from pyramidion.build.graph import Floats, Integers
 
-__all__ = ["TOLERANCE", "Packed", "Packing"]
-
 TOLERANCE = 1e-6
 """A packing this near its bound, relatively, is optimal."""
 

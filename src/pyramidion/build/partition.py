@@ -31,8 +31,6 @@ from scipy.sparse.csgraph import connected_components
 
 from pyramidion.highs import solve
 
-__all__ = ["Partition", "best_partition"]
-
 Floats = NDArray[np.float64]
 Group = tuple[int, ...]
 

@@ -63,8 +63,6 @@ from pyramidion.language.parse.propositions import Proposition, statements
 from pyramidion.language.parse.segmented import remembering
 from pyramidion.model import SCU, Contributor, Pyramid, Topic
 
-__all__ = ["MAX_TRIPLES", "THRESHOLDS", "node_similarities", "peak", "similarities", "threshold_of"]
-
 Table = NDArray[np.float64]
 
 MAX_TRIPLES = 4000

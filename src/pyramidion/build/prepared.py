@@ -13,8 +13,6 @@ from typing import NamedTuple
 from pyramidion.build.cliques import Candidates
 from pyramidion.build.graph import SegmentGraph
 
-__all__ = ["MOST_BYTES", "PARAMETERS", "Prepared", "prepared"]
-
 MOST_BYTES = 1 << 28
 """What all that is remembered may take together."""
 

@@ -19,8 +19,6 @@ from scipy import sparse
 from pyramidion import highs
 from pyramidion.errors import PyramidionError
 
-__all__ = ["TIME_LIMIT", "TOLERANCE", "Choice", "Program"]
-
 TIME_LIMIT = 60.0
 """Seconds a reference: one of a hundred words needs less than one."""
 

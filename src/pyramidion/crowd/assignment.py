@@ -26,8 +26,6 @@ from pyramidion.crowd._keys import key
 from pyramidion.crowd.study import Phase, Study, Task
 from pyramidion.errors import PyramidionError
 
-__all__ = ["Distinct", "assign", "classes", "least_workers", "needed", "next_task", "own_tasks"]
-
 Distinct = Literal["item", "statement"]
 
 

@@ -19,8 +19,6 @@ from pyramidion.language.text.word_forms import raw_words
 from pyramidion.language.text.word_forms import split_words as word_forms
 from pyramidion.language.text.words import split_words
 
-__all__ = ["LONGEST", "SHORTEST", "Foreign", "content_words", "own_sentences"]
-
 SHORTEST, LONGEST = 4, 20
 """Words of a sentence that is shown: more than three and at most twenty, as statements have (LitePyramids' code)."""
 

@@ -25,8 +25,6 @@ from pyramidion.crowd.design import PLATFORMS, Design
 from pyramidion.crowd.study import Phase, Study
 from pyramidion.errors import ModelError
 
-__all__ = ["FAIR_PAY", "Cost", "PhaseCost", "cost_of", "dollars", "fee_of", "more", "study_cost", "underpaid"]
-
 FAIR_PAY = {"mturk": 725, "prolific": 800, "own": 725}
 """Cents an hour below which a warning is given: the federal minimum wage of the United States, which Mechanical Turk
 does not require, and Prolific's minimum (Prolific recommends $12)."""

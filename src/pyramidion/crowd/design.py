@@ -11,8 +11,6 @@ from typing import Literal
 
 from pyramidion.errors import ModelError
 
-__all__ = ["PLATFORMS", "Design", "Platform", "PlatformName"]
-
 PlatformName = Literal["mturk", "prolific", "own"]
 
 

@@ -27,8 +27,6 @@ from pyramidion.crowd.tickets import is_ticket, kept_secret, ticket
 from pyramidion.errors import FormatError, PyramidionError
 from pyramidion.io.files import readable
 
-__all__ = ["LONGEST_NAME", "AnsweredError", "Desk", "TicketError", "missing", "name_of"]
-
 LONGEST_NAME = 100
 
 

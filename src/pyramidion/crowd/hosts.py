@@ -17,8 +17,6 @@ from ipaddress import ip_address
 
 from pyramidion.errors import PyramidionError
 
-__all__ = ["LOOPBACK", "Names", "host_name"]
-
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 _AUTHORITY = re.compile(r"(?:\[([0-9A-Fa-f:.]{2,45})\]|([^\s:/?#@\[\]]{1,255}))(?::[0-9]{1,5})?")

@@ -15,8 +15,6 @@ from pyramidion.crowd.study import Phase, Study, Task
 from pyramidion.errors import PyramidionError
 from pyramidion.io.files import encode
 
-__all__ = ["completion_code", "pages"]
-
 
 def completion_code(url: str) -> str:
     """The code in a completion address of Prolific, which is checked; empty where there is none.

@@ -18,8 +18,6 @@ from pyramidion.errors import FormatError, InputWarning
 from pyramidion.io.csv import as_written, harmless, read_table
 from pyramidion.io.files import decode, encode, read_bytes
 
-__all__ = ["FILE", "assign_open", "done", "dumps", "load", "names", "rows"]
-
 FILE = "panel.csv"
 
 

@@ -27,8 +27,6 @@ from pyramidion.crowd.study import Statement, Study, Task
 from pyramidion.errors import InputWarning, ModelError, PyramidionError
 from pyramidion.model import Summary, Topic
 
-__all__ = ["Origin", "extend", "groups", "judging_tasks", "plan"]
-
 Origin = Literal["written", "pyramid"]
 
 _PLAIN_ID = re.compile(r"[\w.:\-]+")

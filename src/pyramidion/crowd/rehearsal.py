@@ -34,8 +34,6 @@ from pyramidion.language.parse.analysers import analysed
 from pyramidion.match import MATCHERS
 from pyramidion.model import SCU, Contributor, Pyramid
 
-__all__ = ["CARELESS", "Habit", "Member", "Rehearsal", "next_phase", "rehearse", "truth_of"]
-
 Habit = Literal["careful", "coin", "present", "absent", "pattern"]
 CARELESS: tuple[Habit, ...] = ("coin", "present", "absent", "pattern")
 """How a careless worker answers; careless workers have these by turns."""

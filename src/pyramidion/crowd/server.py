@@ -38,8 +38,6 @@ from pyramidion.crowd.page import Page, render
 from pyramidion.crowd.page.task import task_page
 from pyramidion.errors import FormatError, PyramidionError
 
-__all__ = ["DEADLINE", "MOST_BYTES", "MOST_CONNECTIONS", "TaskServer", "serve"]
-
 MOST_BYTES = 256 * 1024
 """The most bytes of an answer; a long answer has a tenth of this."""
 

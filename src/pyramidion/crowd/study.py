@@ -21,8 +21,6 @@ from pyramidion.io.files import decode, readable, writable, write_bytes
 from pyramidion.io.json import decode_json, encode_json
 from pyramidion.model import Summary, Topic
 
-__all__ = ["FILE", "Check", "Phase", "Statement", "Study", "Task", "dump", "dumps", "load", "loads", "path_of"]
-
 FILE = "study.json"
 VERSION = 1
 

@@ -21,8 +21,6 @@ from pathlib import Path
 from pyramidion.errors import FormatError, PyramidionError
 from pyramidion.io.files import readable
 
-__all__ = ["SECRET", "is_ticket", "kept_secret", "ticket"]
-
 SECRET = "serve.key"
 
 _BYTES = 32

@@ -13,8 +13,6 @@ from collections.abc import Iterable
 from functools import lru_cache
 from unicodedata import category
 
-__all__ = ["translated"]
-
 _Ranges = tuple[tuple[int, int], ...]
 
 _SPACE, _DIGIT, _UPPER, _LOWER = ((9, 13), (32, 32)), ((48, 57),), ((65, 90),), ((97, 122),)

@@ -27,27 +27,6 @@ from pyramidion.io.csv import RUN
 from pyramidion.io.sheets import Sheet
 from pyramidion.io.xml import unescaped
 
-__all__ = [
-    "COLUMNS",
-    "EVENT",
-    "IDS",
-    "SUMMARY",
-    "TASK",
-    "TEXT",
-    "WORKER",
-    "Asked",
-    "Cells",
-    "JudgingRows",
-    "Question",
-    "Row",
-    "Shared",
-    "cells_at",
-    "ids_in",
-    "letter_of",
-    "numbered_columns",
-    "plain",
-]
-
 EVENT, SUMMARY, IDS, TEXT = "Input.eventId", "Input.summaryId", "Input.qIdList", "Input.summary_text"
 COLUMNS = (EVENT, SUMMARY, IDS, TEXT, "Input.statement_1", "Answer.S1Answer")
 WORKER, TASK = "WorkerId", "Input.taskId"

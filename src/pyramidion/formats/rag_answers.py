@@ -18,8 +18,6 @@ from pyramidion.formats.nuggetizer import LineRecord, NuggetRecord
 from pyramidion.io.files import read_bytes
 from pyramidion.io.json import Id, json_lines
 
-__all__ = ["load_answers", "loads_answers"]
-
 
 class _Sentence(Struct):
     text: str

@@ -36,20 +36,6 @@ from pyramidion.io.files import decode, encode, head, is_stream, read_bytes, wri
 from pyramidion.io.limits import check_count
 from pyramidion.io.names import parse_name
 
-__all__ = [
-    "KINDS",
-    "ScoreRow",
-    "dump_scores",
-    "dumps_scores",
-    "is_table",
-    "kind_by_suffix",
-    "load_scores",
-    "load_topic_ids",
-    "loads_scores",
-    "lost_columns",
-    "sniff_scores",
-]
-
 KINDS = ("pyreval-results", "ducview-scores", "litepyramids-scores", "csv")
 
 PYREVAL_COLUMNS = ("Summary", "raw", "quality", "coverage", "Comprehensive")

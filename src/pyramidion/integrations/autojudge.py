@@ -27,8 +27,6 @@ from pyramidion.studies.nuggets.arithmetic import SCORES, nugget_scores
 if TYPE_CHECKING:
     from autojudge_base import Leaderboard, Report, Request
 
-__all__ = ["NuggetJudge"]
-
 _DESCRIPTIONS = {
     "strict_vital_score": "Share of vital nuggets that are supported",
     "strict_all_score": "Share of all nuggets that are supported",

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from inspect_ai.scorer import Scorer, Target
     from inspect_ai.solver import TaskState
 
-__all__ = ["pyramid"]
-
 
 def pyramid(method: str = DEFAULT_METHOD, score: str = "coverage") -> Scorer:
     """A scorer that compares outputs with the references in their targets.

@@ -15,8 +15,6 @@ from pyramidion.errors import MissingPartError, PyramidionError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["PictureFormat", "check_picture", "picture"]
-
 PictureFormat = Literal["svg", "png", "pdf"]
 
 _METADATA: dict[str, dict[str, None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}

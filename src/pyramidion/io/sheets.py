@@ -16,8 +16,6 @@ from typing import TextIO
 
 from pyramidion.errors import FormatError, Where
 
-__all__ = ["Sheet", "open_sheet"]
-
 _SEPARATORS = ",;\t"
 _HEADER = 2**16
 """Characters that a header has at most."""

@@ -13,8 +13,6 @@ from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-__all__ = ["environment", "own_file", "policy", "shown"]
-
 _CONTROLS = {code: code + 0x2400 for code in range(32) if chr(code) not in "\t\n\r"}
 _CONTROLS |= {0x7F: 0x2421} | dict.fromkeys([*range(0x80, 0xA0), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF], 0xFFFD)
 

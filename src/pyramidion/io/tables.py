@@ -11,8 +11,6 @@ from typing import Literal
 
 from pyramidion.io.csv import harmless
 
-__all__ = ["Cell", "Table", "TableFormat", "html", "plural", "render", "render_all"]
-
 Cell = str | int | float | None
 TableFormat = Literal["text", "csv", "latex", "markdown"]
 

@@ -37,8 +37,6 @@ from scipy.optimize import linear_sum_assignment
 
 from pyramidion import highs
 
-__all__ = ["Numbers", "Places", "Problem", "Solution", "solve"]
-
 Numbers = NDArray[np.float64]
 Places = NDArray[np.intp]
 

@@ -43,8 +43,6 @@ from pyramidion.match.judged import unmatched
 from pyramidion.match.triples import Alignment, Triples, mmt, most
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary
 
-__all__ = ["TAU", "Coverage", "Part", "ape", "coverages"]
-
 TAU = 0.75
 """The share of gold triples that more than must match (section 5)."""
 

@@ -31,8 +31,6 @@ from pyramidion.model import Annotation
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["SAME", "Calibration", "calibrated", "fitted"]
-
 DECIMALS = 3
 """Of slope and shift, so that a signature repeats them exactly."""
 SMALLEST = 1e-4

@@ -29,8 +29,6 @@ from pyramidion.language.parse.discourse import common, units
 from pyramidion.match.knapsack import unit_words
 from pyramidion.model import Annotation, Contributor, Match, Pyramid, Summary
 
-__all__ = ["THRESHOLD", "assigned", "edu"]
-
 THRESHOLD = 0.55
 """t, from which on the EDU of a pyramid counts as said (section 3.4)."""
 

@@ -62,8 +62,6 @@ from pyramidion.match.judged import Denial, Unit, Verdict, judged, units
 from pyramidion.model import SCU, Annotation, Pyramid, Span, Summary
 from pyramidion.parts import declare
 
-__all__ = ["TRAINED_ON", "entails", "statement", "verdicts"]
-
 TRAINED_ON = ("realsumm",)
 """Data whose figures flatter this judge."""
 NEAREST = 2

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pyramidion.model import SCU, Pyramid
 
-__all__ = ["expressions"]
-
 
 def expressions(pyramid: Pyramid, scu: SCU) -> list[str]:
     """What the SCU's contributors say, pieces of a discontinuous one joined; its label if nobody's words are known."""

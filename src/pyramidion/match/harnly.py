@@ -26,8 +26,6 @@ from pyramidion.match.sequences import (
 )
 from pyramidion.model import Annotation, Pyramid, Summary
 
-__all__ = ["THRESHOLD", "harnly"]
-
 THRESHOLD = 0.56
 """The overlap of even odds, to two decimals."""
 

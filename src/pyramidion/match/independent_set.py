@@ -25,8 +25,6 @@ from scipy.sparse import csr_array
 from pyramidion import highs
 from pyramidion.errors import PyramidionError
 
-__all__ = ["exact", "greedy", "neighbours"]
-
 Cliques = Sequence[Collection[int]]
 
 

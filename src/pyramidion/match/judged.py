@@ -24,8 +24,6 @@ from pyramidion.language.parse.clauses import segment_id
 from pyramidion.language.parse.segmented import segmented
 from pyramidion.model import Annotation, Contradiction, Contributor, Match, Pyramid, Span, Summary
 
-__all__ = ["CONTRADICTION", "NONE", "Denial", "Unit", "Verdict", "judged", "units", "unmatched"]
-
 CONTRADICTION = 0.5
 """c, unless a judge has a setting of its own: as probable as not."""
 

@@ -24,8 +24,6 @@ from pyramidion.errors import PyramidionError
 from pyramidion.language.parse.discourse import words_of
 from pyramidion.model import SCU, Annotation, Pyramid
 
-__all__ = ["knapsack", "limit", "normalised", "optimum", "unit_words"]
-
 
 def knapsack(weights: Sequence[int], lengths: Sequence[int], l_max: int) -> int:
     """The highest weight that fits.

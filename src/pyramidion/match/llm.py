@@ -43,8 +43,6 @@ from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import Verdict, judged
 from pyramidion.model import NO_ANSWER, SCU, Annotation, Pyramid, Summary
 
-__all__ = ["Judge", "Ruling", "is_bare", "make"]
-
 _SCHEMA = json.dumps(
     {
         "type": "object",

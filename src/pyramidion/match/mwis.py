@@ -15,8 +15,6 @@ from pyramidion.match.independent_set import exact
 from pyramidion.match.thresholds import threshold_of
 from pyramidion.model import Annotation, Pyramid, Summary
 
-__all__ = ["mwis"]
-
 
 def mwis(
     pyramid: Pyramid,

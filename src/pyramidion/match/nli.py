@@ -49,8 +49,6 @@ from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import CONTRADICTION, NONE, Denial, Unit, Verdict, judged, units
 from pyramidion.model import SCU, Annotation, Pyramid, Span, Summary
 
-__all__ = ["DECIMALS", "NLI", "SCORES", "contradictions", "make", "probabilities", "values", "verdicts"]
-
 Numbers = NDArray[np.float64]
 
 SCORES = ("p2c", "l2c", "p3c", "l3c")

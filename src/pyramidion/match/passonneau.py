@@ -73,8 +73,6 @@ from pyramidion.match.sequences import (
 )
 from pyramidion.model import Annotation, Pyramid, Summary
 
-__all__ = ["THRESHOLDS", "cosines", "passonneau", "ratcliff_bounds", "ratio", "threshold_of"]
-
 Bits = NDArray[np.uint64]
 
 SIMILARITIES = ("cosine", "ratcliff", "unigram")

@@ -39,8 +39,6 @@ from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import unmatched
 from pyramidion.model import SCU, Annotation, Match, Pyramid, Span, Summary
 
-__all__ = ["peak"]
-
 
 def peak(
     pyramid: Pyramid,

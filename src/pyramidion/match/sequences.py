@@ -49,23 +49,6 @@ from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import unmatched
 from pyramidion.model import SCU, Annotation, Match, Pyramid, Span, Summary
 
-__all__ = [
-    "LINKAGES",
-    "LONGEST",
-    "SCALE",
-    "Candidate",
-    "Targets",
-    "Words",
-    "annotation",
-    "best_set",
-    "candidates",
-    "check",
-    "linked",
-    "targets_of",
-    "unigram_overlaps",
-    "words_of",
-]
-
 Numbers = NDArray[np.float64]
 Places = NDArray[np.intp]
 

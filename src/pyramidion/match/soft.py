@@ -57,8 +57,6 @@ from pyramidion.match.vocabulary import CELLS, Numbers, Places, Vocabulary, high
 from pyramidion.model import Annotation, Pyramid, Summary
 from pyramidion.parts import declare
 
-__all__ = ["SENTENCE", "Carried", "Evidence", "evidence", "explanation", "soft", "verdicts"]
-
 SENTENCE = 0.8
 """The share of the best sentence in the evidence; the rest is the whole summary's."""
 DECIMALS = 6

@@ -19,8 +19,6 @@ from __future__ import annotations
 
 from pyramidion.errors import PyramidionError
 
-__all__ = ["THRESHOLDS", "threshold_of"]
-
 THRESHOLDS = {"minilm": 0.60, "static": 0.55, "wtmf": 0.52}
 """The even odds, to two decimals."""
 

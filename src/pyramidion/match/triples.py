@@ -26,8 +26,6 @@ import numpy as np
 from pyramidion.language.graphs.meaning import INSTANCE, MeaningGraph, Triple
 from pyramidion.match._mapping import Places, Problem, solve
 
-__all__ = ["Alignment", "Triples", "mmt", "most"]
-
 TOP, LOOP, EDGE = "\0top", "\0loop", "\0edge"
 """In the place of relations and values; no concept is written so."""
 

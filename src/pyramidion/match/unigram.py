@@ -25,8 +25,6 @@ from pyramidion.match.judged import Verdict, judged, units
 from pyramidion.model import Annotation, Pyramid, Summary
 from pyramidion.parts import declare
 
-__all__ = ["THRESHOLD", "recall", "unigram", "verdicts"]
-
 THRESHOLD = 0.67
 Bag = Counter[str]
 

@@ -20,8 +20,6 @@ from pyramidion.language.parse.clauses import Segment
 from pyramidion.language.vectors.static import load
 from pyramidion.model import Span
 
-__all__ = ["CELLS", "Numbers", "Places", "Vocabulary", "highest", "inside", "largest", "words"]
-
 Numbers = NDArray[np.float64]
 Places = NDArray[np.intp]
 

@@ -31,8 +31,6 @@ from pyramidion.match.independent_set import greedy
 from pyramidion.match.thresholds import threshold_of
 from pyramidion.model import Annotation, Pyramid, Summary
 
-__all__ = ["wmin"]
-
 
 def wmin(
     pyramid: Pyramid,

@@ -14,8 +14,6 @@ if TYPE_CHECKING:  # numpy takes longer to import than everything else that --he
 
     Numbers = NDArray[np.int64] | NDArray[np.float64]
 
-__all__ = ["COMBINATIONS", "Combination", "RougeScore", "checked", "combined"]
-
 Combination = Literal["average", "best", "jackknife"]
 COMBINATIONS: tuple[str, ...] = get_args(Combination)
 

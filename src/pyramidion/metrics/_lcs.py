@@ -12,16 +12,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
-__all__ = [
-    "common_length",
-    "common_positions",
-    "occurrences",
-    "union_hits",
-    "weighted_length",
-    "weighted_positions",
-    "weighted_union_hits",
-]
-
 Words = Sequence[Hashable]
 
 

@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 from pyramidion.language.text.word_forms import prepare_word, raw_words
 from pyramidion.metrics._lcs import common_length
 
-__all__ = ["Pairs", "prepared"]
-
 Integers = NDArray[np.int64]
 ABSENT = -1
 FAR = 1 << 20

@@ -24,8 +24,6 @@ from pyramidion.language.parse.analysers import analysed
 from pyramidion.language.parse.basic_elements import basic_elements
 from pyramidion.metrics._combine import COMBINATIONS, Combination, RougeScore, checked, combined
 
-__all__ = ["BasicElements"]
-
 
 @dataclass(frozen=True, slots=True)
 class BasicElements:

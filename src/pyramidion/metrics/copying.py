@@ -29,8 +29,6 @@ from itertools import groupby
 from pyramidion.language.text.words import split_words
 from pyramidion.model import Span
 
-__all__ = ["NOTABLE", "NOTHING", "PASTED", "RUN", "Copied", "Originals"]
-
 RUN = 8
 """The least number of words of a run that counts."""
 

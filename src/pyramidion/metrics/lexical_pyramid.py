@@ -31,8 +31,6 @@ from pyramidion.metrics._combine import checked
 from pyramidion.model import max_weight
 from pyramidion.score import comprehensive
 
-__all__ = ["STOP_WORDS", "LexicalPyramid", "LexicalScore"]
-
 _CLOSED_CLASSES = """
     a an the this that these those such same other another each every either neither both all any some no none
     i me my myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers herself

@@ -14,8 +14,6 @@ from pyramidion.model import Topic
 from pyramidion.report.page import page
 from pyramidion.studies.crowd.scores import CrowdEvaluation
 
-__all__ = ["crowd_html"]
-
 _STEPS = 5
 """Of the colours between no vote and all votes for present."""
 

@@ -25,8 +25,6 @@ from pyramidion.score import Scores
 from pyramidion.studies.evaluate import Evaluation, Scored
 from pyramidion.studies.evaluate.result import percentage
 
-__all__ = ["Feedback", "Idea", "Piece", "Sureness", "feedback", "file_name", "page", "pages", "sureness", "to_json"]
-
 Sureness = Literal["very sure", "quite sure", "less sure"]
 
 VERY_SURE, QUITE_SURE = 0.8, 0.6

@@ -32,8 +32,6 @@ from pyramidion.io.sheets import open_sheet
 from pyramidion.io.tables import Cell, plural
 from pyramidion.studies.evaluate import Evaluation, Scored
 
-__all__ = ["COLUMNS", "LMS", "MISSED", "Band", "Grading", "check_lms", "gradebook", "grades", "read_bands"]
-
 LMS = Literal["moodle", "canvas"]
 
 MISSED = 5

@@ -15,8 +15,6 @@ from pyramidion.report.page import embedded, page
 from pyramidion.report.page.data import report_data
 from pyramidion.studies.evaluate import Evaluation
 
-__all__ = ["report_html"]
-
 
 @dataclass(frozen=True, slots=True)
 class _Column:

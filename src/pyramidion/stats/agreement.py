@@ -37,18 +37,6 @@ from pyramidion.errors import ModelError
 from pyramidion.stats.bootstrap import Interval, percentiles
 from pyramidion.stats.distances import Array, Codes, Distance, DistanceName, distance_of
 
-__all__ = [
-    "Agreement",
-    "NominalSums",
-    "Ratings",
-    "alphas_of_pairs",
-    "cohen_kappa",
-    "krippendorff_alpha",
-    "leave_one_coder_out",
-    "leave_one_unit_out",
-    "scott_pi",
-]
-
 Ratings = Sequence[Sequence[Any] | NDArray[Any]] | NDArray[Any]
 """Coders x units: a row per coder, a column per unit. None or NaN is a value that is missing."""
 

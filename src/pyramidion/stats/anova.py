@@ -23,8 +23,6 @@ from scipy.special import fdtrc
 
 from pyramidion.errors import ModelError
 
-__all__ = ["Anova", "one_way"]
-
 _NOISE = 1e-12
 """Deviations within groups of this size, relative to the largest observation, are rounding."""
 

@@ -39,8 +39,6 @@ from pyramidion.stats.correlation import Statistic
 from pyramidion.stats.cross_validation import folds_of, ranked
 from pyramidion.stats.levels import Estimate, Level, difference, estimate, matrices, resampled, times_drawn
 
-__all__ = ["BLIND", "STATISTICS", "Combination", "Estimates", "Scale", "Way", "combination", "combined", "scaled"]
-
 Scale = Literal["none", "z", "minmax"]
 Array = NDArray[np.float64]
 Estimates = Mapping[Statistic, Estimate]

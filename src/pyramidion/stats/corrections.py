@@ -23,8 +23,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyramidion.errors import ModelError
 
-__all__ = ["CORRECTIONS", "Correction", "adjusted"]
-
 Correction = Literal["holm", "bh", "none"]
 CORRECTIONS: dict[str, str] = {
     "holm": "Holm's correction",

@@ -48,24 +48,6 @@ from numpy.typing import ArrayLike, NDArray
 from pyramidion.errors import ModelError
 from pyramidion.stats.bootstrap import Interval, reach
 
-__all__ = [
-    "COEFFICIENTS",
-    "SIGNS",
-    "Coefficient",
-    "Correlation",
-    "Statistic",
-    "angle_interval",
-    "centred",
-    "correlation",
-    "correlation_interval",
-    "correlations_by_row",
-    "defined",
-    "fisher_interval",
-    "kendall",
-    "pearson",
-    "spearman",
-]
-
 Statistic = Literal["pearson", "spearman", "kendall"]
 Coefficient = Literal["pearson", "spearman", "kendall", "krippendorff"]
 Array = NDArray[np.float64]

@@ -55,17 +55,6 @@ from pyramidion.stats.levels import (
     system_means,
 )
 
-__all__ = [
-    "SUBSTITUTABLE",
-    "DifferenceTest",
-    "Substitutability",
-    "WilliamsTest",
-    "bootstrap_difference",
-    "permutation_test",
-    "substitutability",
-    "williams",
-]
-
 SUBSTITUTABLE = 0.95
 """Metrics whose correlation exceeds this are mutually substitutable (Nenkova et al. 2007 §4.2)."""
 

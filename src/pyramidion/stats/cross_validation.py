@@ -24,8 +24,6 @@ from pyramidion.errors import ModelError
 from pyramidion.stats.bootstrap import Interval
 from pyramidion.stats.correlation import correlation_interval, pearson
 
-__all__ = ["LEAVE_ONE_OUT", "Validation", "cross_validate", "folds_of", "ranked"]
-
 LEAVE_ONE_OUT = 20
 """Up to this many peers (or topics) each is a fold of its own; of more, ten folds are made."""
 

@@ -31,8 +31,6 @@ from scipy.sparse import csr_array
 
 from pyramidion.errors import ModelError
 
-__all__ = ["DISTANCES", "Distance", "DistanceName", "dice", "distance_of", "masi"]
-
 DistanceName = Literal["nominal", "ordinal", "interval", "ratio", "dice", "masi"]
 DISTANCES: tuple[DistanceName, ...] = get_args(DistanceName)
 

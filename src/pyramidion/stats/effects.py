@@ -20,8 +20,6 @@ from scipy.special import chdtri, nctdtrinc
 from pyramidion.errors import ModelError
 from pyramidion.stats.paired import in_units
 
-__all__ = ["CohenD", "cohen_d"]
-
 Array = NDArray[np.float64]
 
 _LARGE = 1000.0

@@ -18,8 +18,6 @@ from numpy.typing import ArrayLike
 
 from pyramidion.errors import ModelError
 
-__all__ = ["groups", "letters"]
-
 
 def groups(different: ArrayLike) -> tuple[tuple[int, ...], ...]:
     """The groups, each the places of its systems, ordered by their first systems.

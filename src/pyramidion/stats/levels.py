@@ -54,29 +54,6 @@ from pyramidion.stats.correlation import (
     defined,
 )
 
-__all__ = [
-    "Draws",
-    "Estimate",
-    "Level",
-    "LevelCorrelation",
-    "Matrix",
-    "Means",
-    "Resample",
-    "cells_needed",
-    "correlation_at",
-    "correlation_matrix",
-    "difference",
-    "estimate",
-    "matrices",
-    "pick",
-    "resampled",
-    "stacked_correlations",
-    "summary_level",
-    "system_level",
-    "system_means",
-    "times_drawn",
-]
-
 Level = Literal["system", "summary", "global"]
 Resample = Literal["documents", "systems", "both"]
 Means = Literal["own", "common"]

@@ -34,8 +34,6 @@ from pyramidion.stats.bootstrap import Interval
 from pyramidion.stats.levels import matrices
 from pyramidion.stats.paired import differences, rank_biserial, wilcoxon_columns
 
-__all__ = ["SHARE", "MetricAccuracy", "Outcomes", "metric_accuracy", "outcomes"]
-
 SHARE = 41 / 46
 """The share of topics in a sample of Table 4."""
 

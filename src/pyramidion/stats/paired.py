@@ -42,21 +42,6 @@ from scipy.special import ndtr
 
 from pyramidion.errors import ModelError
 
-__all__ = [
-    "EXACT",
-    "Bootstrap",
-    "Zeros",
-    "bootstrap_means",
-    "differences",
-    "in_units",
-    "paired_bootstrap",
-    "rank_biserial",
-    "sign_flips",
-    "square",
-    "wilcoxon",
-    "wilcoxon_columns",
-]
-
 Array = NDArray[np.float64]
 Zeros = Literal["pratt", "drop"]
 

@@ -23,8 +23,6 @@ from scipy.special import nctdtr, stdtrit
 from pyramidion.errors import ModelError
 from pyramidion.stats.paired import wilcoxon_columns
 
-__all__ = ["MOST", "detectable", "power_t", "power_wilcoxon", "topics_needed", "topics_needed_wilcoxon"]
-
 MOST = 100_000
 """More topics than these are not counted."""
 _MOST_DRAWN = 5_000

@@ -32,8 +32,6 @@ from pyramidion.errors import ModelError
 from pyramidion.stats.bootstrap import Interval
 from pyramidion.stats.paired import sign_flips
 
-__all__ = ["McNemar", "alone", "mcnemar", "mcnemar_p", "scu_permutation"]
-
 Array = NDArray[np.float64]
 
 

@@ -38,24 +38,6 @@ from pyramidion.errors import ModelError
 
 Array = NDArray[np.float64]
 
-__all__ = [
-    "APART",
-    "ERROR",
-    "RANKING",
-    "THRESHOLD",
-    "Errors",
-    "Need",
-    "Pair",
-    "Ranking",
-    "Spread",
-    "Stability",
-    "mean_divergence",
-    "need",
-    "pooled_errors",
-    "pooled_rankings",
-    "stability",
-]
-
 THRESHOLD = 0.06
 """Scores that differ by less say the same: what two annotators of one pyramid differ by (§3)."""
 APART = 0.1

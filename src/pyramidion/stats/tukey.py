@@ -32,8 +32,6 @@ from scipy.special import chdtri, gammaln, ndtr
 
 from pyramidion.errors import ModelError
 
-__all__ = ["Tukey", "studentized_range_sf", "tukey"]
-
 Array = NDArray[np.float64]
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(96)

@@ -30,8 +30,6 @@ from pyramidion.match.llm import Judge, Ruling, is_bare
 from pyramidion.methods import GIVEN, Method
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 
-__all__ = ["STATEMENT", "Asked", "CostEstimate", "Failure", "Originally", "ask_ahead", "estimate", "limits"]
-
 STATEMENT = 60
 """Characters of a statement, for the guess."""
 

@@ -13,8 +13,6 @@ from pyramidion.reading import how_read
 from pyramidion.signature import Signature
 from pyramidion.studies.result import Result
 
-__all__ = ["Pyramids", "build"]
-
 
 @dataclass(frozen=True, slots=True)
 class Pyramids(Result):

@@ -26,8 +26,6 @@ from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.result import Result
 from pyramidion.version import __version__
 
-__all__ = ["Checkup", "Finding", "checkup"]
-
 
 @dataclass(frozen=True, slots=True)
 class Finding:

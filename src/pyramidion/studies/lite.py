@@ -17,8 +17,6 @@ from pyramidion.model import Pyramid, Summary, Topic
 from pyramidion.score import DEFAULT, Scores, Settings, scores
 from pyramidion.signature import Signature
 
-__all__ = ["QUANTITIES", "Lite", "Metric", "lite"]
-
 References = Sequence[str | Sequence[str]]
 """For each prediction its reference, or all its references."""
 

@@ -19,8 +19,6 @@ from pyramidion.signature import Signature
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = ["Result"]
-
 
 class Result:
     """The base of every result. A subclass is a frozen dataclass and says what its tables are."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from hashlib import blake2b
 
-__all__ = ["made_id", "seconds_of"]
-
 
 def seconds_of(cell: str) -> float | None:
     """The seconds that a cell states; None if it states none."""

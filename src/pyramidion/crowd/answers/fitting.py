@@ -15,8 +15,6 @@ from pyramidion.crowd.answers.submission import NOTHING, Asked, Submission
 from pyramidion.crowd.study import Phase, Statement, Study, Task
 from pyramidion.errors import FormatError, Where
 
-__all__ = ["Fit", "StrayError", "same"]
-
 ELSEWHERE = "collect it into the study that it belongs to, or skip unknown answers"
 """What to do about it."""
 

@@ -12,8 +12,6 @@ from pyramidion.formats.litepyramids import COLUMNS, PADDING, repair_of
 from pyramidion.io.csv import read_table
 from pyramidion.io.sheets import Sheet
 
-__all__ = ["read_statements"]
-
 
 def read_statements(sheet: Sheet) -> list[Submission]:
     """The statements that each author wrote about each reference, in the order of the rows."""

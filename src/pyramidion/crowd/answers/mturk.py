@@ -36,8 +36,6 @@ from pyramidion.formats.mturk_rows import (
 )
 from pyramidion.io.sheets import Sheet
 
-__all__ = ["is_results", "read_results"]
-
 REFERENCE, CHECKS = "Input.summId", "Input.checkIdList"
 WRITING = (EVENT, REFERENCE, "Answer.s1")
 

@@ -21,8 +21,6 @@ from pyramidion.errors import FormatError, Where
 from pyramidion.formats.mturk_rows import letter_of
 from pyramidion.io.json import decode_json
 
-__all__ = ["fitted", "records", "submission_from_page"]
-
 _MOST = 10_000
 """Characters of fields that nothing here knows, together."""
 

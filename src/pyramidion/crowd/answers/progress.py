@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from pyramidion.crowd.answers.submission import Submission
 from pyramidion.crowd.study import Phase, Study
 
-__all__ = ["Progress", "is_partial", "progress"]
-
 
 @dataclass(frozen=True, slots=True)
 class Progress:

@@ -14,8 +14,6 @@ from pyramidion.crowd.answers.times import iso
 from pyramidion.errors import FormatError, Where
 from pyramidion.io.sheets import Sheet
 
-__all__ = ["is_export", "read_export"]
-
 _SESSION = ("Submission id", "session_id", "Session id")
 _STATUS = ("Status", "status")
 _SECONDS = ("Time taken", "time_taken")

@@ -15,8 +15,6 @@ from pyramidion.errors import FormatError, Where
 from pyramidion.formats.mturk_rows import Shared
 from pyramidion.io.json import decode_json
 
-__all__ = ["read_presence"]
-
 Name = Annotated[str, Meta(max_length=1000)]
 """Of systems, examples, predicates and workers: they become part of the id of everything under them."""
 Vote = tuple[Annotated[str, Meta(min_length=1, max_length=1000)], Literal[0, 1]]

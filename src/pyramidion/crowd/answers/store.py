@@ -32,8 +32,6 @@ from pyramidion.crowd.answers.submission import Asked, Submission
 from pyramidion.crowd.study import FILE, Phase
 from pyramidion.errors import PyramidionError
 
-__all__ = ["STORE", "Became", "Imported", "Kind", "Status", "Store", "content_of", "with_statuses"]
-
 STORE = "answers.sqlite"
 VERSION = 1
 WAIT = 30.0

@@ -6,8 +6,6 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 
-__all__ = ["iso"]
-
 _MTURK = re.compile(r"[A-Z][a-z]{2} ([A-Z][a-z]{2}) +(\d{1,2}) (\d{2}):(\d{2}):(\d{2}) ([A-Z]{2,5}) (\d{4})", re.ASCII)
 _MONTHS = " JanFebMarAprMayJunJulAugSepOctNovDec"
 _ZONES = {"PST": -8, "PDT": -7, "MST": -7, "MDT": -6, "CST": -6, "CDT": -5, "EST": -5, "EDT": -4, "GMT": 0, "UTC": 0}

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from pyramidion.crowd.judging.votes import Votes
 from pyramidion.registry import Registry
 
-__all__ = ["AGGREGATIONS", "Aggregation", "Decisions", "aggregate", "majority", "mean"]
-
 
 @dataclass(frozen=True)
 class Decisions:

@@ -32,8 +32,6 @@ from pyramidion.crowd.judging.screening import AgreementName
 from pyramidion.crowd.judging.votes import MISSING, Codes, Votes
 from pyramidion.errors import PyramidionError
 
-__all__ = ["Pairs", "pairs"]
-
 
 @dataclass(frozen=True)
 class Pairs:

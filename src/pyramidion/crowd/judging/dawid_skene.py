@@ -41,8 +41,6 @@ from pyramidion.crowd.judging.voters import Array, Unnamed, Voted, probability_o
 from pyramidion.crowd.judging.votes import Votes
 from pyramidion.errors import InputWarning
 
-__all__ = ["Fit", "dawid_skene", "fit"]
-
 _CROWD = (2 / 3, 2 / 3)
 _OF_CROWD = 3.0
 """Votes of either class that the prior of the crowd weighs."""

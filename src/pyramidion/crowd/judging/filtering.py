@@ -26,8 +26,6 @@ from pyramidion.crowd.judging.screening import AgreementName, Screening
 from pyramidion.crowd.judging.votes import MISSING, PRESENT, Votes
 from pyramidion.errors import PyramidionError
 
-__all__ = ["Filtered", "Screened", "blanks_present", "filter_workers", "screen"]
-
 
 @dataclass(frozen=True)
 class Filtered:

@@ -11,8 +11,6 @@ from pyramidion.crowd.judging.votes import Votes
 from pyramidion.crowd.study import FILE, Study, load, path_of
 from pyramidion.errors import PyramidionError
 
-__all__ = ["Judgements", "files_of", "read_judgements"]
-
 
 @dataclass(frozen=True)
 class Judgements:

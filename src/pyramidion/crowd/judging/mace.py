@@ -32,8 +32,6 @@ from pyramidion.crowd.judging.aggregate import Decisions
 from pyramidion.crowd.judging.voters import Array, Unnamed, Voted, probability_of
 from pyramidion.crowd.judging.votes import Votes
 
-__all__ = ["Fit", "fit", "mace"]
-
 _EARNEST = 0.5
 _STRATEGY = 10.0
 _TRIAL = 20

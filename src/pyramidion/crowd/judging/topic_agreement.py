@@ -24,8 +24,6 @@ from pyramidion.errors import ModelError
 from pyramidion.stats.agreement import NominalSums
 from pyramidion.stats.bootstrap import Interval, percentiles
 
-__all__ = ["AlphaOf", "TopicAgreement", "WorkersAgreement", "agreement_of", "dropped_topics"]
-
 AlphaOf = Literal["pooled", "tasks"]
 Codes = NDArray[np.intp]
 

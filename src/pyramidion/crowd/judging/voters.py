@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from pyramidion.crowd.judging.votes import MISSING, Codes, Votes
 from pyramidion.errors import PyramidionError
 
-__all__ = ["Unnamed", "Voted", "probability_of"]
-
 Unnamed = Literal["pooled", "own"]
 Array = NDArray[np.float64]
 

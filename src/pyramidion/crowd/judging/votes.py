@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from pyramidion.crowd.answers.submission import Asked, Submission
 from pyramidion.errors import PyramidionError
 
-__all__ = ["MISSING", "NOT_PRESENT", "PRESENT", "Item", "Votes"]
-
 PRESENT, NOT_PRESENT, MISSING = 1, 0, -1
 
 Codes = NDArray[np.intp]

@@ -25,8 +25,6 @@ from pyramidion.io.csv import RUN
 from pyramidion.io.files import encode
 from pyramidion.io.standalone import shown
 
-__all__ = ["BATCH", "MOST_BYTES", "cell", "layout", "mturk_files"]
-
 BATCH = 500
 """Rows of a CSV at most: what one person still oversees, and far below MTurk's limits."""
 

@@ -21,8 +21,6 @@ from pyramidion.crowd._keys import key
 from pyramidion.crowd.page import Page, render
 from pyramidion.crowd.study import Phase, Study, Task
 
-__all__ = ["Slot", "form", "order_of", "settings", "slots", "task_page"]
-
 LEAST_WORDS, MOST_WORDS = 2, 20
 """The length of a statement; the same as what selection keeps."""
 

@@ -17,8 +17,6 @@ from pyramidion.crowd.design import Design
 from pyramidion.crowd.scores.curves import Point
 from pyramidion.errors import ModelError
 
-__all__ = ["Measure", "PricedDesign", "cheapest", "designs", "frontier"]
-
 Measure = Literal["pearson", "spearman"]
 
 

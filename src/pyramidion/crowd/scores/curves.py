@@ -31,21 +31,6 @@ from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import percentiles
 from pyramidion.stats.correlation import Statistic, correlation, correlations_by_row
 
-__all__ = [
-    "Curves",
-    "Point",
-    "Rerun",
-    "Resource",
-    "Spread",
-    "curves",
-    "halves",
-    "judged_again",
-    "rerun",
-    "steps",
-    "summary_scores",
-    "system_scores",
-]
-
 Resource = Literal["workers", "statements", "topics"]
 RESOURCES: tuple[Resource, ...] = ("workers", "statements", "topics")
 ITSELF = "the whole study"

@@ -17,8 +17,6 @@ from pyramidion.crowd.judging.votes import Votes
 from pyramidion.crowd.study import Study
 from pyramidion.errors import PyramidionError
 
-__all__ = ["Array", "Layout", "mean_over_topics"]
-
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 

@@ -45,8 +45,6 @@ from pyramidion.model import (
     Unjudged,
 )
 
-__all__ = ["CROWD", "topics", "unlike"]
-
 CROWD = "crowd"
 """The annotator's name."""
 

@@ -22,8 +22,6 @@ from pyramidion.crowd.judging.votes import MISSING, Votes
 from pyramidion.crowd.scores.layout import Array, Layout
 from pyramidion.errors import ModelError
 
-__all__ = ["RESAMPLES", "Resampled", "at_most", "resample", "turns"]
-
 RESAMPLES = 70
 """As the paper has it."""
 Z = 1.959963984540054

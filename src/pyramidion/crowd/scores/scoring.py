@@ -31,8 +31,6 @@ from pyramidion.errors import PyramidionError
 from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import Interval, percentiles
 
-__all__ = ["CrowdScores", "SummaryScore", "SystemScore", "score", "two_level_draws"]
-
 _FEW = 10
 """Topics, below which a bootstrap's intervals are noticeably too narrow."""
 _CELLS = 1 << 22

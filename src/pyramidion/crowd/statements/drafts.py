@@ -39,8 +39,6 @@ from pyramidion.language.parse.analysers import analysed
 from pyramidion.language.parse.analysis import Analysis
 from pyramidion.model import Summary, Topic
 
-__all__ = ["RULES", "Rules", "drafts", "open_topics", "rules_of"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:

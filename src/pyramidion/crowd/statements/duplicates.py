@@ -32,8 +32,6 @@ from typing import Literal
 from pyramidion.language.parse.analysers import analysed
 from pyramidion.language.parse.analysis import Word
 
-__all__ = ["ENDS", "FINDERS", "THRESHOLDS", "Alike", "Duplicates", "cosine", "lemmas", "nearest", "overlap"]
-
 Duplicates = Literal["cosine", "overlap"]
 
 THRESHOLDS: dict[str, float] = {"cosine": 0.85, "overlap": 0.95}

@@ -21,8 +21,6 @@ from typing import NamedTuple
 
 from pyramidion.crowd.statements.duplicates import cosine, lemmas
 
-__all__ = ["ALIKE", "Said", "merged"]
-
 ALIKE = 0.6
 """From here on, two statements of different references count as the same."""
 

@@ -21,8 +21,6 @@ from pyramidion.errors import FormatError, PyramidionError, Where
 from pyramidion.io.csv import as_written, harmless
 from pyramidion.io.files import decode, squash
 
-__all__ = ["COLUMNS", "DECISIONS", "STRUCK", "Decision", "Draft", "apply", "dumps", "loads"]
-
 COLUMNS = (
     "topic", "reference", "id", "text", "author", "status", "why", "nearest", "similarity", "decision", "edited",
 )  # fmt: skip

@@ -27,8 +27,6 @@ from pyramidion.crowd.study import Statement, Study
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.model import Summary, Topic
 
-__all__ = ["Counts", "Selection", "propose", "select", "study_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Counts:

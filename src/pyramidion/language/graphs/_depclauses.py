@@ -9,8 +9,6 @@ from pyramidion.language.graphs._depnodes import Nodes
 from pyramidion.language.parse.analysis import ROOT
 from pyramidion.language.parse.deptree import DependencyTree
 
-__all__ = ["CLAUSES", "PARTICIPLES", "SUBJECTS", "Clauses"]
-
 SUBJECTS = {"nsubj", "csubj"}
 CLAUSES = {"ccomp", "xcomp"}
 """Clauses that are arguments."""

@@ -15,8 +15,6 @@ from pyramidion.language.parse.analysis import ROOT
 from pyramidion.language.parse.deptree import DependencyTree
 from pyramidion.language.text.number_words import MONTHS, SCALES, WEEKDAYS, is_year, number
 
-__all__ = ["DATE", "Entities", "Node"]
-
 DATE = "date-entity"
 """AMR's concept of a date."""
 _DAY = re.compile(r"(\d\d?)(?:st|nd|rd|th)?")

@@ -7,8 +7,6 @@ from pyramidion.language.graphs._depentities import Entities, Node
 from pyramidion.language.parse.analysis import ROOT
 from pyramidion.language.parse.deptree import DependencyTree
 
-__all__ = ["SILENT_TYPES", "Nodes"]
-
 SILENT_TYPES = {"punct", "aux", "cop", "case", "mark", "cc", "expl", "discourse", "fixed", "goeswith", "reparandum"}
 _OPEN = {"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM", "INTJ", "X", "SYM", "PRON"}
 _CLOSED = {"CCONJ", "ADP", "PART", "SCONJ", "AUX", "DET"}

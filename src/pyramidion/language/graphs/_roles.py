@@ -4,33 +4,6 @@ from __future__ import annotations
 
 from pyramidion.language.text.number_words import MONTHS, WEEKDAYS, is_year
 
-__all__ = [
-    "CLAUSE_ROLES",
-    "CONNECTIVES",
-    "CURRENCIES",
-    "DATIVE",
-    "DEGREES",
-    "LABILE",
-    "LIMITS",
-    "MODALS",
-    "NOUN_ADVERBS",
-    "PARTITIVES",
-    "PARTS",
-    "POSSESSIVES",
-    "QUANTIFIERS",
-    "RAISING",
-    "REFLEXIVES",
-    "SAYING",
-    "SUFFIXES",
-    "TITLES",
-    "TOLD",
-    "WITHOUT_OBJECT",
-    "adverb_role",
-    "is_temporal",
-    "oblique_role",
-    "preposition",
-]
-
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())

@@ -20,8 +20,6 @@ from pyramidion.errors import MissingPartError
 from pyramidion.language.parse.analysers import analysed
 from pyramidion.language.parse.analysis import LanguageError
 
-__all__ = ["load"]
-
 INSTALL = "pip install 'pyramidion[amr]'"
 
 KINDS = (".parse_xfm.inference", ".parse_t5.inference")

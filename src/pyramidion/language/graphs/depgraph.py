@@ -61,8 +61,6 @@ from pyramidion.language.parse.analysis import ROOT, Analysis
 from pyramidion.language.parse.deptree import DependencyTree
 from pyramidion.model import Span
 
-__all__ = ["PARSER", "depgraphs"]
-
 PARSER = "depgraph"
 """What these graphs say made them; they are no AMRs."""
 

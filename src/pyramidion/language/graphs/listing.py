@@ -6,8 +6,6 @@ from typing import Any
 
 from pyramidion.language.graphs.meaning import MeaningGraph, Triple
 
-__all__ = ["graph_lines", "graph_record"]
-
 
 def graph_lines(graph: MeaningGraph, text: str) -> str:
     """A graph for people: the sentence, who made the graph, and each triple with the words that it comes from."""

@@ -18,8 +18,6 @@ from dataclasses import dataclass, field
 from pyramidion.errors import ModelError
 from pyramidion.model import Span
 
-__all__ = ["INSTANCE", "MeaningGraph", "Triple"]
-
 INSTANCE = "instance"
 """The relation of a variable and its concept."""
 

@@ -18,8 +18,6 @@ from pyramidion.language.graphs.meaning import MeaningGraph
 from pyramidion.language.parse.analysers import analysed
 from pyramidion.language.parse.analysis import LanguageError
 
-__all__ = ["GRAPHS", "GraphParser", "graphs", "models_of"]
-
 GraphParser = Callable[[Sequence[str]], Sequence[str]]
 """From sentences to their graphs in PENMAN notation, one for each."""
 

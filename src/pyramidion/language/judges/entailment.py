@@ -42,8 +42,6 @@ from numpy.typing import NDArray
 from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
 from pyramidion.language.models.weights import on_this_machine
 
-__all__ = ["WINDOW", "Entailment", "Frame", "Pair", "contradiction_of", "entailment_of", "load", "windows"]
-
 Numbers = NDArray[np.float64]
 Logits = NDArray[np.float32]
 Pieces = NDArray[np.int64]

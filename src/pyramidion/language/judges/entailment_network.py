@@ -41,16 +41,6 @@ from pyramidion.language.models.graph_session import session, threads
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = [
-    "MOST_TEXT",
-    "MOST_UNIT",
-    "VERDICTS",
-    "EntailmentNetwork",
-    "entailment_network",
-    "installed_weights",
-    "probabilities",
-]
-
 Array = NDArray[np.float64]
 Pieces = list[int]
 

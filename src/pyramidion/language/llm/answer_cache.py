@@ -26,8 +26,6 @@ from typing import Any, TypeVar
 
 from pyramidion.errors import InputWarning, PyramidionError
 
-__all__ = ["MOST", "AnswerCache", "Bill", "Kept", "amount"]
-
 _OURS = 0x50595241
 """The application id in the file's head."""
 _PATIENCE = 30.0

@@ -30,8 +30,6 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from pyramidion.errors import PyramidionError
 
-__all__ = ["CHARACTERS_PER_TOKEN", "OPENAI", "Endpoint", "most_tokens", "tokens"]
-
 OPENAI = "https://api.openai.com/v1"
 CHARACTERS_PER_TOKEN = 4
 """Of English text, for estimates; other scripts need more tokens."""

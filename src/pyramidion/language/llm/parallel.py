@@ -7,8 +7,6 @@ from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import Any, TypeVar
 
-__all__ = ["in_parallel"]
-
 S = TypeVar("S")
 T = TypeVar("T")
 

@@ -17,8 +17,6 @@ from __future__ import annotations
 from math import inf, isfinite
 from threading import Condition
 
-__all__ = ["ClosedPurseError", "Purse"]
-
 _ROUNDING = 1 + 1e-9
 """Sums of floating-point prices are this exact."""
 

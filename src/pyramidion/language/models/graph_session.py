@@ -11,8 +11,6 @@ from pyramidion.errors import MissingPartError, PyramidionError
 if TYPE_CHECKING:
     import onnxruntime
 
-__all__ = ["session", "threads"]
-
 
 def threads(default: int) -> int:
     """As many as PYRAMIDION_THREADS says, or the default."""

@@ -9,8 +9,6 @@ from pyramidion.errors import PyramidionError
 from pyramidion.io.tables import Table
 from pyramidion.language.models.weights import MODELS, damaged, fingerprint
 
-__all__ = ["Model", "card", "models", "models_table"]
-
 
 @dataclass(frozen=True, slots=True)
 class Model:

@@ -17,22 +17,6 @@ from pathlib import Path
 
 from pyramidion.errors import MissingPartError
 
-__all__ = [
-    "MANIFEST",
-    "MODELS",
-    "REINSTALL",
-    "checked",
-    "damaged",
-    "digests",
-    "fingerprint",
-    "joined",
-    "label",
-    "on_this_machine",
-    "read",
-    "signed",
-    "weight_files",
-]
-
 MODELS = Path(__file__).parent
 """Where the weights that ship are, each model in a folder with its card."""
 MANIFEST = MODELS / "SHA256SUMS"

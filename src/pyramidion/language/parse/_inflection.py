@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pyramidion.language.text.word_lists import words
 
-__all__ = ["past", "present"]
-
 _IRREGULAR = dict(pair.split(":") for pair in words("past"))
 _DOUBLED = words("doubled")
 

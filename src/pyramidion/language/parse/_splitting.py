@@ -12,8 +12,6 @@ from pyramidion.language.parse.coreference import Piece, noun_phrase
 from pyramidion.language.parse.deptree import DependencyTree
 from pyramidion.language.text.word_lists import words
 
-__all__ = ["Draft", "Sentence"]
-
 _SUBJECTS = {"nsubj", "csubj", "expl"}
 _CONTENT = {"NOUN", "PROPN", "NUM", "VERB", "ADJ"}
 _TENSED = {"VBD", "VBZ", "VBP", "MD"}

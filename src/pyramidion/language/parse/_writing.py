@@ -12,8 +12,6 @@ from pyramidion.language.parse.deptree import DependencyTree
 from pyramidion.language.text.word_lists import words
 from pyramidion.model import Span
 
-__all__ = ["Statement", "Writer"]
-
 _SUBJECTS = {"nsubj", "csubj", "expl"}
 _CONTENT = {"NOUN", "PROPN", "NUM", "VERB", "ADJ"}
 _TENSED = {"VBD", "VBZ", "VBP", "MD"}

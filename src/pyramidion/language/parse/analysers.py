@@ -20,8 +20,6 @@ from pyramidion.language.text.english import is_english
 from pyramidion.language.text.sentences import sentence_starts
 from pyramidion.language.text.words import split_words
 
-__all__ = ["ANALYSERS", "Analyser", "analyse", "analysed", "analyser", "models_of", "unicode_analysis"]
-
 Analyser = Callable[[str], Analysis]
 
 ANALYSERS = ("en-minilm", "unicode", "spacy:PIPELINE", "conllu:FILE")

@@ -13,8 +13,6 @@ from itertools import pairwise
 from pyramidion.errors import ModelError, PyramidionError
 from pyramidion.model import Span
 
-__all__ = ["ROOT", "Analysis", "LanguageError", "Word"]
-
 ROOT = -1
 """The head of a sentence's root."""
 

@@ -40,8 +40,6 @@ from dataclasses import dataclass
 from pyramidion.language.parse.analysis import ROOT, Analysis
 from pyramidion.language.parse.deptree import DependencyTree
 
-__all__ = ["BasicElement", "basic_elements"]
-
 
 @dataclass(frozen=True, slots=True)
 class BasicElement:

@@ -45,19 +45,6 @@ from pyramidion.language.parse.analysis import ROOT, Analysis, Word
 from pyramidion.language.parse.deptree import DependencyTree
 from pyramidion.model import SEGMENT, Span
 
-__all__ = [
-    "MAX_SEGMENTATIONS",
-    "NamedSegment",
-    "Segment",
-    "Segmentation",
-    "clause_f1",
-    "named_segments",
-    "parse_segment_id",
-    "segment_id",
-    "segmentations",
-    "spans_of",
-]
-
 MAX_SEGMENTATIONS = 8
 """At most so many a sentence: the whole, the finest and six merges."""
 

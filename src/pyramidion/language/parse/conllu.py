@@ -16,8 +16,6 @@ from itertools import pairwise
 from pyramidion.errors import FormatError, ModelError, Where
 from pyramidion.language.parse.analysis import ROOT, Analysis, Word
 
-__all__ = ["dumps", "loads"]
-
 
 @dataclass(slots=True)
 class _Sentence:

@@ -11,8 +11,6 @@ from pyramidion.io.files import decode, read_bytes, squash
 from pyramidion.language.parse import conllu
 from pyramidion.language.parse.analysis import Analysis, LanguageError, Word
 
-__all__ = ["load"]
-
 
 def load(path: str) -> Callable[[str], Analysis]:
     """The analyser that answers from a file."""

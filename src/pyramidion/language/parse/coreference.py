@@ -29,8 +29,6 @@ from pyramidion.language.parse.analysis import ROOT, Analysis, Word
 from pyramidion.language.parse.deptree import DependencyTree
 from pyramidion.language.text.word_lists import words
 
-__all__ = ["CLEAR", "PREFERENCE", "Instead", "Piece", "noun_phrase", "resolved"]
-
 Piece = int | str
 """A word of the text, by its place, or a word that is not there."""
 

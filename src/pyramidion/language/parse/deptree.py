@@ -6,8 +6,6 @@ from collections.abc import Collection, Sequence
 
 from pyramidion.language.parse.analysis import ROOT, Word
 
-__all__ = ["RELATIVE_PRONOUNS", "DependencyTree"]
-
 RELATIVE_PRONOUNS = {"who", "whom", "whose", "which", "that", "where", "when", "why"}
 
 

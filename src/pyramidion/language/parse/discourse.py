@@ -23,8 +23,6 @@ from pyramidion.language.parse.analysis import Analysis
 from pyramidion.language.text.words import split_words
 from pyramidion.model import Span
 
-__all__ = ["Unit", "common", "form", "similarity", "units", "units_of", "words_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Unit:

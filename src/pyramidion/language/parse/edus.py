@@ -10,8 +10,6 @@ from __future__ import annotations
 from pyramidion.language.parse.analysis import Analysis
 from pyramidion.model import Span
 
-__all__ = ["edus"]
-
 
 def edus(analysis: Analysis) -> tuple[Span, ...]:
     """Where each unit stands, from its first word to its last: the white space between units is in none.

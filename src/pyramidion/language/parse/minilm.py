@@ -32,8 +32,6 @@ from pyramidion.language.text.sentences import line_breaks, sure_breaks
 if TYPE_CHECKING:
     import onnxruntime
 
-__all__ = ["MOST_WORDS", "MiniLM", "minilm"]
-
 LAST_PLACE = 511
 """The encoder has 512 places; the last is for the end mark."""
 SOME_WORDS, MOST_WORDS = 70, 300

@@ -17,8 +17,6 @@ from pyramidion.language.models import weights
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["CLS", "MOST_PIECES", "SEP", "SHAPES", "UNK", "piece_ids", "shape", "tokenizer"]
-
 UNK, CLS, SEP = 100, 101, 102
 MOST_PIECES = 12
 """A word's further pieces are dropped: a 500-letter string says no more than its beginning."""

@@ -41,8 +41,6 @@ from pyramidion.language.parse.clauses import Segment, spans_of
 from pyramidion.language.parse.deptree import RELATIVE_PRONOUNS, DependencyTree
 from pyramidion.model import Span
 
-__all__ = ["DEEPEST", "MOST", "NOTHING", "Phrase", "Proposition", "propositions", "statements"]
-
 MOST = 64
 """Subjects times arguments of a clause, past which coordinations stay whole."""
 

@@ -14,8 +14,6 @@ from pyramidion.language.parse.analysis import Analysis
 from pyramidion.language.parse.clauses import Segment, Segmentation, segmentations
 from pyramidion.language.vectors import Cached, embedder
 
-__all__ = ["Segmented", "remembering", "segmented"]
-
 
 @dataclass(frozen=True, slots=True)
 class Segmented:

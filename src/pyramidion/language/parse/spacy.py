@@ -18,8 +18,6 @@ from typing import Any, Literal
 from pyramidion.errors import MissingPartError
 from pyramidion.language.parse.analysis import ROOT, Analysis, LanguageError, Word
 
-__all__ = ["folder", "from_document", "labels_of", "load", "to_universal"]
-
 Labels = Literal["ClearNLP", "UD", ""]
 """Whose labels a parser gives; of nobody we know, or no parser."""
 

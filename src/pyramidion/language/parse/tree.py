@@ -11,8 +11,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["best_tree"]
-
 Scores = NDArray[np.float64]
 
 

@@ -16,8 +16,6 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cache
 
-__all__ = ["is_english"]
-
 _ACCENTED, _FEW, _SOME, _MANY = 5, 12, 24, 40
 """Words from which on a text is English only if foreign letters are rare, it has more function words of English than of
 others where it has any of these, it has some at all, and they are frequent."""

@@ -31,8 +31,6 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-__all__ = ["identify", "languages"]
-
 _SCRIPTS = (
     ("Greek", 0x370, 0x3FF), ("Russian", 0x410, 0x451), ("Ukrainian", 0x452, 0x4FF), ("Armenian", 0x531, 0x587),
     ("Hebrew", 0x5D0, 0x5EA), ("Arabic", 0x620, 0x6D3), ("Hindi", 0x904, 0x963), ("Bengali", 0x980, 0x9FF),

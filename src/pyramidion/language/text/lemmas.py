@@ -22,8 +22,6 @@ from functools import cache
 
 from pyramidion.language.models import weights
 
-__all__ = ["Table", "by_rule", "lemma", "load"]
-
 _VOWELS = "aeiou"
 _PLAIN = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'", "`": "'", "\u2013": "-"})
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")

@@ -6,8 +6,6 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
-__all__ = ["MONTHS", "SCALES", "WEEKDAYS", "is_year", "number"]
-
 _UNITS = {"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9}
 _UNITS |= {"ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16}
 _UNITS |= {"seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50}

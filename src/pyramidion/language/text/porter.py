@@ -19,8 +19,6 @@ import re
 from functools import cache, lru_cache
 from importlib.resources import files
 
-__all__ = ["irregular_forms", "porter", "stem"]
-
 _CONSONANTS = "[^aeiou][^aeiouy]*"
 _VOWELS = "[aeiouy][aeiou]*"
 _HAS_VOWEL = re.compile(f"(?:{_CONSONANTS})?[aeiouy]")

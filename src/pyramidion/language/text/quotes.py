@@ -14,8 +14,6 @@ from functools import lru_cache
 from pyramidion.errors import PyramidionError
 from pyramidion.model import Span
 
-__all__ = ["counts_unsupported", "located"]
-
 _APART = re.compile(r"(?:\[\s*)?(?:\.\.\.|…)(?:\s*\])?")
 _SINGLE, _DOUBLE, _DASHES = "\u2018\u2019", "\u201c\u201d", "\u2010\u2011\u2013\u2014"
 _ALIKE = str.maketrans(_SINGLE + _DOUBLE + _DASHES, "''" + '""' + "----")

@@ -18,8 +18,6 @@ from collections.abc import Sequence
 
 from pyramidion.language.text.words import ABBREVIATIONS, TITLES
 
-__all__ = ["line_breaks", "sentence_starts", "sure_breaks"]
-
 _TERMINATOR = re.compile(
     r"[.!?]++|\u2026++|[\u061f\u06d4\u0964\u0965\u0589\u1362\u104b\u17d4\u203c\u203d\u2047-\u2049]++"
 )

@@ -40,8 +40,6 @@ from pyramidion.model import Span
 if TYPE_CHECKING:
     from spellchecker import SpellChecker
 
-__all__ = ["DICTIONARY", "Mended", "mend", "small_words"]
-
 VERSION = "0.9.1"
 DICTIONARY = f"pyspellchecker-{VERSION}"
 """What decides how a word is spelt, for signatures."""

@@ -7,8 +7,6 @@ import unicodedata
 
 from pyramidion.language.text.porter import stem as stem_word
 
-__all__ = ["prepare_word", "raw_words", "split_words"]
-
 _SEEN = (string.ascii_letters + string.digits).encode()
 _ASCII = bytes(ord(chr(code).lower()) if code in _SEEN else ord(" ") for code in range(256))
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["words"]
-
 
 def words(name: str) -> frozenset[str]:
     """The words of a section.

@@ -23,8 +23,6 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-__all__ = ["ABBREVIATIONS", "TITLES", "split_words"]
-
 _NEVER_LAST = """
     mr mrs ms mx dr prof rev gen col lt sgt capt cpt cmdr adm maj gov sen rep reps sens hon st ste ft mt mlle mme
     messrs pres fr br vs viz cf eg ie fig figs vol vols pp approx ca esp eds spec mob ph attn para

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from pyramidion.language.vectors._table import Matrix
 
-__all__ = ["sums"]
-
 _BLOCK = 20_000
 """Rows looked up at once: enough to be fast, little enough to stay in the processor's cache."""
 

@@ -30,8 +30,6 @@ from pyramidion.version import __version__
 if TYPE_CHECKING:
     from pyramidion.language.vectors import Embedder
 
-__all__ = ["Cached"]
-
 Rows = Mapping[bytes, bytes]
 
 

@@ -11,8 +11,6 @@ from pyramidion.language.text.words import split_words
 from pyramidion.language.vectors._table import Matrix
 from pyramidion.model import Span
 
-__all__ = ["Minilm", "load"]
-
 
 class Minilm:
     """Sentence vectors of 384 dimensions, and vectors of words in their context."""

@@ -18,8 +18,6 @@ import numpy as np
 from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.language.vectors._table import Matrix, unit
 
-__all__ = ["SentenceTransformers", "load"]
-
 
 class SentenceTransformers:
     """The sentence vectors of one model."""

@@ -30,8 +30,6 @@ from pyramidion.language.vectors._table import Matrix, fingerprint, unit
 from pyramidion.language.vectors.word_files import read
 from pyramidion.model import Span
 
-__all__ = ["SIF", "load"]
-
 SMOOTHING = 1e-3
 """The paper's a; it reports 1e-3 to 1e-4 as equally good."""
 TEXT_LENGTH = 10

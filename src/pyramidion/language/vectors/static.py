@@ -28,8 +28,6 @@ from pyramidion.model import Span
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["Static", "load"]
-
 WEIGHTS = MODELS / "static" / "table.npz"
 _MOST_KNOWN = 200_000
 """Pieces between spaces whose subwords are kept."""

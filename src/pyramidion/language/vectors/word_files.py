@@ -21,8 +21,6 @@ import numpy as np
 from pyramidion.errors import FormatError, Where
 from pyramidion.language.vectors._table import Matrix
 
-__all__ = ["MAX_WORDS", "read"]
-
 MAX_WORDS = 400_000
 """The most frequent ones; at 300 dimensions they take half a gigabyte."""
 _MAX_DIMENSION = 4096

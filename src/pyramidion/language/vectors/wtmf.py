@@ -35,8 +35,6 @@ from pyramidion.language.vectors._table import MODELS, Matrix, fingerprint, from
 from pyramidion.language.vectors._table import load as load_arrays
 from pyramidion.model import Span
 
-__all__ = ["WTMF", "Lemmas", "Side", "load"]
-
 WEIGHTS = MODELS / "wtmf" / "table.npz"
 MISSING_WEIGHT = 0.01
 RIDGE = 20.0

@@ -19,8 +19,6 @@ from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Span, Summar
 from pyramidion.score import QUANTITIES, Settings, weight_of
 from pyramidion.studies.evaluate import Evaluation, Scored, SystemMeans
 
-__all__ = ["FORMAT", "Section", "pieces", "report_data", "sections"]
-
 FORMAT = "pyramidion-report/1"
 
 _SCORES = (

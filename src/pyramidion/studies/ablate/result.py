@@ -15,8 +15,6 @@ from pyramidion.studies.combine.result import LETTERS
 from pyramidion.studies.result import Result
 from pyramidion.studies.scores.corpus import Score
 
-__all__ = ["Ablation", "Effect", "Relation"]
-
 
 @dataclass(frozen=True, slots=True)
 class Relation:

@@ -38,8 +38,6 @@ from pyramidion.studies.scores.human import Human
 from pyramidion.studies.scores.table import matrix
 from pyramidion.studies.tune.cells import labelled
 
-__all__ = ["DEFAULT_METHOD", "ablate", "merged", "relations"]
-
 DEFAULT_METHOD = "given+ape"
 FEWEST = 4
 

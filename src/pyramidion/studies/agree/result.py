@@ -15,8 +15,6 @@ from pyramidion.stats.correlation import Correlation
 from pyramidion.stats.distances import DistanceName
 from pyramidion.studies.result import Result
 
-__all__ = ["AnnotatorPair", "PairStudy", "Reliability", "ScoreStudy", "SummaryAgreement", "TopicAgreement"]
-
 SHOWN = 20
 """How many pairs of annotators, and studies of them, people are shown."""
 

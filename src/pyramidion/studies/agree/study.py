@@ -47,8 +47,6 @@ from pyramidion.studies.agree.result import (
     TopicAgreement,
 )
 
-__all__ = ["THRESHOLD", "agree", "paradigmatic_study"]
-
 THRESHOLD = 0.06
 """Differences of scores below this are taken for meaningless (§3)."""
 

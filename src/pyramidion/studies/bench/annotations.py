@@ -29,16 +29,6 @@ from pyramidion.studies.bench.judgements import Judgements, judgements
 from pyramidion.studies.bench.matching import matched
 from pyramidion.studies.result import Result
 
-__all__ = [
-    "AnnotationsStudy",
-    "ContradictionCounts",
-    "EvidencePlaces",
-    "MatcherAgreement",
-    "bench_annotations",
-    "contradictions",
-    "evidence_places",
-]
-
 ALL = "all"
 FIGURES = ("accuracy", "precision", "recall", "f1", "kappa")
 CONTRADICTIONS = ("contradicted", "named", "right")

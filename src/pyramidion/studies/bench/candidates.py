@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from pyramidion.match import MATCHERS
 from pyramidion.methods import GIVEN, RECIPES, Method
 
-__all__ = ["automatic_methods", "judge_methods", "judge_name", "matchers"]
-
 
 def matchers() -> list[str]:
     """The matchers of any pyramid: ``edu`` knows only its own, and a family (``nli:``) wants a model."""

@@ -14,8 +14,6 @@ from pyramidion.examples import example
 from pyramidion.formats import folder
 from pyramidion.model import Topic
 
-__all__ = ["Half", "hand_made"]
-
 Half = Literal["open", "sealed"]
 
 _PLACES = (Path(__file__).with_name("hand_made_topics"), Path(__file__).parents[4] / "tests" / "data" / "topics")

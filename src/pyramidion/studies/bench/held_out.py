@@ -21,8 +21,6 @@ from pyramidion.match import MATCHERS
 from pyramidion.methods import GIVEN, LANGUAGE, Method
 from pyramidion.model import Annotation, Topic
 
-__all__ = ["Fold", "Judge", "check_unseen", "dataset", "held_out"]
-
 Fold = tuple[str, ...]
 """The ids of its documents."""
 Judge = Callable[..., Annotation]

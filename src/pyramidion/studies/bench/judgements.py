@@ -31,8 +31,6 @@ from numpy.typing import ArrayLike, NDArray
 from pyramidion.model import Topic
 from pyramidion.stats.agreement import cohen_kappa
 
-__all__ = ["BINS", "Bin", "Judgements", "figures", "judgements", "reliability"]
-
 BINS = 10
 Array = NDArray[np.float64]
 

@@ -30,8 +30,6 @@ from pyramidion.language.text.words import split_words
 from pyramidion.signature import Signature
 from pyramidion.studies.result import Result
 
-__all__ = ["COLUMNS", "LanguageStudy", "Treebank", "TreebankFigures", "bench_language", "read_treebank"]
-
 COLUMNS = {
     "words": "words",
     "sentences": "sent.",

@@ -16,8 +16,6 @@ from pyramidion.methods import GIVEN, Method
 from pyramidion.model import Topic
 from pyramidion.studies.bench.held_out import Fold, Judge, held_out
 
-__all__ = ["Matched", "matched", "peak_memory"]
-
 
 @dataclass(frozen=True, slots=True)
 class Matched:

@@ -17,8 +17,6 @@ from pyramidion.model import Topic
 from pyramidion.studies.evaluate import Evaluation
 from pyramidion.studies.measure import chosen_metrics, measure
 
-__all__ = ["PEOPLE", "Key", "PeerScores", "evaluated", "floor", "lengths", "mean_by_peer"]
-
 PEOPLE = "manual"
 """The method that scores people's own pyramids and annotations."""
 LEXICAL = "lexical-pyramid"

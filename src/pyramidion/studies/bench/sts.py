@@ -29,8 +29,6 @@ from pyramidion.signature import Signature
 from pyramidion.stats.correlation import pearson
 from pyramidion.studies.result import Result
 
-__all__ = ["GAO_2019", "EmbedderCorrelations", "Pairs", "StsStudy", "bench_sts", "read"]
-
 GAO_2019 = {"WTMF": 0.7257, "GloVe + SIF": 0.6129, "USE": 0.5757, "ELMo": 0.1636}
 """Table 1 of Gao et al. 2019, row STS-14."""
 

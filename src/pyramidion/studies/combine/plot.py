@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from pyramidion.studies.combine.result import Combined
 
-__all__ = ["draw_curves"]
-
 _LINES: dict[Statistic, str] = {"pearson": "-", "spearman": "--", "kendall": ":"}
 
 

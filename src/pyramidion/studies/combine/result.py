@@ -16,8 +16,6 @@ from pyramidion.studies.result import Result
 from pyramidion.studies.scores.corpus import Score
 from pyramidion.studies.scores.table import Key
 
-__all__ = ["LETTERS", "Combinations", "Combined"]
-
 LETTERS = {"pearson": "r", "spearman": "rho", "kendall": "tau"}
 """The statistics as tables have them."""
 

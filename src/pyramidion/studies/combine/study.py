@@ -25,8 +25,6 @@ from pyramidion.studies.scores.human import Human
 from pyramidion.studies.scores.table import matrix
 from pyramidion.studies.tune.cells import labelled
 
-__all__ = ["check", "combine"]
-
 
 def combine(
     topics: Sequence[Topic],

@@ -9,8 +9,6 @@ from pyramidion.io.pictures import PictureFormat, picture
 if TYPE_CHECKING:
     from pyramidion.studies.compare.result import Comparison
 
-__all__ = ["draw_comparison"]
-
 
 def draw_comparison(comparison: Comparison, format: PictureFormat = "svg") -> bytes:
     """The picture as a file's content."""

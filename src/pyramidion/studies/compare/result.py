@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyramidion.stats.scu_tests import McNemar
     from pyramidion.studies.scores.scus import Scu
 
-__all__ = ["ComparedSystem", "Comparison", "Power", "ScuComparison", "SystemPair", "Test"]
-
 Test = Literal["wilcoxon", "bootstrap", "randomisation", "permutation", "mcnemar", "tukey"]
 
 SHOWN = 15

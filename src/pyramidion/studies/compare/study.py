@@ -36,8 +36,6 @@ from pyramidion.studies.compare.result import ComparedSystem, Comparison, Power,
 from pyramidion.studies.scores.scus import Scu, ScuVectors
 from pyramidion.studies.scores.table import ScoreTable, first_ten, suspected_placeholders
 
-__all__ = ["compare"]
-
 Array = NDArray[np.float64]
 
 _OVER_SCUS = ("permutation", "mcnemar")

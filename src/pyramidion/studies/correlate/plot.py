@@ -10,8 +10,6 @@ from pyramidion.stats.correlation import SIGNS
 if TYPE_CHECKING:
     from pyramidion.studies.correlate.result import CorrelationStudy
 
-__all__ = ["draw_matrix"]
-
 
 def draw_matrix(study: CorrelationStudy, format: PictureFormat = "svg") -> bytes:
     """The matrix of correlations as a picture: a square for every two columns, blue where they agree, red against."""

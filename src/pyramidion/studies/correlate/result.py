@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyramidion.stats.levels import Level, LevelCorrelation, Matrix
     from pyramidion.stats.metric_accuracy import MetricAccuracy
 
-__all__ = ["ColumnCorrelation", "ColumnTest", "CorrelationStudy", "TestName"]
-
 TestName = Literal["permutation", "bootstrap", "williams"]
 
 WIDE = 10

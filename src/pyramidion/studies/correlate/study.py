@@ -42,8 +42,6 @@ from pyramidion.stats.metric_accuracy import MetricAccuracy, metric_accuracy
 from pyramidion.studies.correlate.result import ColumnCorrelation, ColumnTest, CorrelationStudy, TestName
 from pyramidion.studies.scores.table import ScoreTable
 
-__all__ = ["Sampling", "correlate"]
-
 FEW = 10
 """Intervals from draws of fewer systems or topics are shown, but not believed."""
 

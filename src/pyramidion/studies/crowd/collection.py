@@ -15,8 +15,6 @@ from pyramidion.io.tables import Table
 from pyramidion.signature import Signature
 from pyramidion.studies.result import Result
 
-__all__ = ["Collection", "FileReport", "collect"]
-
 
 @dataclass(frozen=True, slots=True)
 class FileReport:

@@ -17,8 +17,6 @@ from pyramidion.io.tables import Cell, Table, plural
 from pyramidion.signature import Signature
 from pyramidion.studies.result import Result
 
-__all__ = ["CrowdCost", "CrowdExtension", "CrowdPlan", "crowd_cost", "crowd_extension", "crowd_plan", "planned_cost"]
-
 _COLUMNS = ("", "tasks", "assignments", "hours", "$ per hour", "rewards $", "fees $", "total $")
 _KEYS = ("what", "tasks", "assignments", "hours", "pay_per_hour", "rewards", "fees", "total")
 _MONEY = 4

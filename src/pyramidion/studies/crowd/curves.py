@@ -25,8 +25,6 @@ from pyramidion.signature import Signature
 from pyramidion.studies.crowd.plot import draw_curves
 from pyramidion.studies.result import Result
 
-__all__ = ["CrowdCurves", "crowd_curves", "rerun_sentence"]
-
 _REFERENCES = 4
 """References of a topic, as in the paper, where no study tells."""
 

@@ -17,8 +17,6 @@ from pyramidion.io.pictures import PictureFormat, picture
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw_curves"]
-
 _LABELS = {"workers": "workers per item", "statements": "statements per topic", "topics": "topics"}
 _MOST_TICKS = 7
 

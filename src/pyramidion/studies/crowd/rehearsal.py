@@ -13,8 +13,6 @@ from pyramidion.io.tables import Table, plural
 from pyramidion.signature import Signature
 from pyramidion.studies.result import Result
 
-__all__ = ["CrowdRehearsal", "crowd_rehearsal"]
-
 
 def crowd_rehearsal(
     study: Study,

@@ -28,8 +28,6 @@ from pyramidion.studies.result import Result
 if TYPE_CHECKING:
     from pyramidion.studies.compare import Comparison
 
-__all__ = ["CrowdEvaluation", "crowd_scores"]
-
 _MOST_NAMED = 5
 """Workers who were left out and are named."""
 

@@ -15,8 +15,6 @@ from pyramidion.io.tables import Cell, Table, plural
 from pyramidion.signature import Signature
 from pyramidion.studies.result import Result
 
-__all__ = ["CrowdSelection", "ReviewList", "crowd_selection", "review_list"]
-
 
 def crowd_selection(
     study: Study,

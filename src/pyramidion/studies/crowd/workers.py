@@ -38,8 +38,6 @@ from pyramidion.io.tables import Cell, Table, plural
 from pyramidion.signature import Signature
 from pyramidion.studies.result import Result
 
-__all__ = ["UNNAMED", "CrowdWorkers", "WorkerReport", "crowd_workers"]
-
 UNNAMED = "#"
 """Stands for all workers without a name."""
 

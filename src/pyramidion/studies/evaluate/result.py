@@ -19,8 +19,6 @@ from pyramidion.stats.bootstrap import Interval
 from pyramidion.studies.evaluate.trace import explanation_lines
 from pyramidion.studies.result import Result
 
-__all__ = ["Evaluation", "Key", "MissedIdea", "Scored", "SystemMeans", "mean_values", "percentage"]
-
 Key = tuple[str, str]
 """A topic's id and a summary's."""
 

@@ -19,8 +19,6 @@ from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import mean_interval
 from pyramidion.studies.evaluate.result import Evaluation, Scored, SystemMeans, mean_values
 
-__all__ = ["evaluate", "system_means"]
-
 
 def _annotations(topic: Topic, pyramid: Pyramid, method: Method) -> Iterator[Annotation]:
     """The topic's annotations, one after the other; a blank peer without one expresses nothing."""

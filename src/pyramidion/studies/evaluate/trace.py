@@ -15,8 +15,6 @@ from pyramidion.score import Scores
 if TYPE_CHECKING:
     from pyramidion.studies.evaluate.result import Scored
 
-__all__ = ["explanation_lines"]
-
 NOT_ANNOTATED = "nothing is marked, so that nobody annotated it: no scores"
 
 

@@ -10,8 +10,6 @@ from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import Interval, mean_interval
 from pyramidion.studies.result import Result
 
-__all__ = ["Measured", "Quantity", "SystemMean"]
-
 Quantity = Literal["recall", "precision", "f"]
 
 _LEXICAL: dict[Quantity, str] = {"recall": "coverage", "precision": "quality", "f": "comprehensive"}

@@ -16,8 +16,6 @@ from pyramidion.reading import how_read
 from pyramidion.signature import Signature
 from pyramidion.studies.measure.result import Measured, Quantity
 
-__all__ = ["chosen_metrics", "measure"]
-
 PORTION = 32
 """So many peers are scored between two reports of progress."""
 

@@ -20,8 +20,6 @@ from typing import Literal, get_args
 
 from pyramidion.formats.nuggetizer import NuggetRecord
 
-__all__ = ["SCORES", "NuggetScores", "Score", "mean_scores", "nugget_scores"]
-
 Score = Literal["strict_vital_score", "strict_all_score", "vital_score", "all_score"]
 SCORES: tuple[Score, ...] = get_args(Score)
 """By nuggetizer's names, in its order."""

@@ -16,8 +16,6 @@ from pyramidion.studies.compare.result import Comparison
 from pyramidion.studies.nuggets.arithmetic import SCORES, NuggetScores, Score
 from pyramidion.studies.result import Result
 
-__all__ = ["AssignedAnswer", "NuggetStudy", "RunScores"]
-
 _HEADINGS = ("all", "strict all", "vital", "strict vital")
 _SHOWN: tuple[Score, ...] = ("all_score", "strict_all_score", "vital_score", "strict_vital_score")
 

@@ -42,8 +42,6 @@ from pyramidion.studies.nuggets.arithmetic import SCORES, Score, mean_scores, nu
 from pyramidion.studies.nuggets.result import AssignedAnswer, NuggetStudy, RunScores
 from pyramidion.studies.scores.table import first_ten, from_columns
 
-__all__ = ["nuggets"]
-
 _NUGGETS = "nuggets"
 """The one made reference, to which all nuggets belong."""
 

@@ -30,8 +30,6 @@ from pyramidion.studies.scores.table import (
     from_measured,
 )
 
-__all__ = ["ANNOTATED", "PEOPLE", "Score", "annotated", "by_method", "by_metric", "corpus_table", "values_of"]
-
 ANNOTATED = "coverage of the corpus's annotations"
 """Where human scores come from when nobody brings a table."""
 PEOPLE = "manual"

@@ -26,8 +26,6 @@ from pyramidion.io.files import decode, read_bytes
 from pyramidion.io.names import parse_name
 from pyramidion.model import Topic
 
-__all__ = ["DEFAULT_COLUMNS", "Human", "HumanTable", "read_human", "read_table_of_scores"]
-
 DEFAULT_COLUMNS = ("totalWeight", "raw", "score", "coverage")
 """What is read where no column is named: the first of these that there is, else the only column of numbers."""
 

@@ -12,8 +12,6 @@ from pyramidion.model import Annotation
 from pyramidion.score import Settings, weight_of
 from pyramidion.studies.evaluate import Scored
 
-__all__ = ["Scu", "ScuVectors", "scu_vectors"]
-
 Array = NDArray[np.float64]
 
 

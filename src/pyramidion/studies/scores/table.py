@@ -29,21 +29,6 @@ from pyramidion.studies.measure import Measured
 from pyramidion.studies.scores.scus import ScuVectors, scu_vectors
 from pyramidion.version import __version__
 
-__all__ = [
-    "Keeping",
-    "Key",
-    "ScoreTable",
-    "first_ten",
-    "from_columns",
-    "from_evaluation",
-    "from_measured",
-    "from_rows",
-    "from_values",
-    "join",
-    "matrix",
-    "suspected_placeholders",
-]
-
 Array = NDArray[np.float64]
 Key = tuple[str, str]
 """A topic's id and a system's."""

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from pyramidion.studies.stability.result import StabilityStudy, TopicStability
 
-__all__ = ["chosen_summaries", "chosen_topic", "draw_stability"]
-
 
 def chosen_topic(topics: Sequence[TopicStability], topic: str = "") -> TopicStability:
     """The topic of that id; the first if none is named."""

@@ -49,14 +49,6 @@ from pyramidion.studies.stability.result import Quantity, StabilityStudy, TopicS
 
 Array = NDArray[np.float64]
 
-__all__ = [
-    "MOST",
-    "SAMPLES",
-    "stability",
-    "sub_pyramid_scores",
-    "subsets",
-]
-
 SAMPLES = 10_000
 """How many sub-pyramids of one size are tried at most: all of them up to 15 references."""
 MOST = 1_000_000

@@ -19,8 +19,6 @@ from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.evaluate.result import Key
 from pyramidion.studies.tune.grid import Grid, Parameters, cells_of
 
-__all__ = ["Row", "labelled", "rows", "scores_of"]
-
 P = ParamSpec("P")
 T = TypeVar("T")
 

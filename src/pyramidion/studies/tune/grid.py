@@ -13,19 +13,6 @@ from typing import Any
 from pyramidion.errors import PyramidionError
 from pyramidion.methods import Method, Value
 
-__all__ = [
-    "GAO_2019",
-    "MAX_CELLS",
-    "Grid",
-    "Parameters",
-    "cells_of",
-    "checked",
-    "default_grid",
-    "free",
-    "read_grid",
-    "shown",
-]
-
 Parameters = tuple[tuple[str, Value], ...]
 """One combination of values: a *cell*."""
 

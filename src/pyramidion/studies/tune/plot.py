@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from pyramidion.studies.tune.result import Tuning
 
-__all__ = ["Surface", "draw_tuning", "surface"]
-
 _FIGURE_8 = ("beta", "percentile")
 
 

@@ -20,8 +20,6 @@ from pyramidion.studies.result import Result
 from pyramidion.studies.tune.grid import Grid, Parameters, free, shown
 from pyramidion.studies.tune.plot import draw_tuning
 
-__all__ = ["GridCell", "Tuning", "distances"]
-
 FEW = 5
 """How many of the best and of the worst cells people are shown."""
 

@@ -26,8 +26,6 @@ from pyramidion.studies.tune.cells import labelled, rows, scores_of
 from pyramidion.studies.tune.grid import Grid, cells_of, checked, default_grid, shown
 from pyramidion.studies.tune.result import GridCell, Tuning, distances
 
-__all__ = ["tune"]
-
 FEWEST_PEERS = 4
 
 

@@ -18,8 +18,6 @@ from penman.surface import Alignment
 from pyramidion.errors import FormatError, Where
 from pyramidion.language.graphs.meaning import INSTANCE
 
-__all__ = ["PenmanTree", "TokenTriple"]
-
 
 class TokenTriple(NamedTuple):
     """A triple and the tokens that it stands at, by their numbers."""

@@ -19,8 +19,6 @@ from pyramidion.errors import FormatError, Where
 from pyramidion.io.files import squash
 from pyramidion.model import Span
 
-__all__ = ["bare", "token_places", "tokens_by_address"]
-
 _ISI = re.compile(r"([0-9]{1,4})-([0-9]+(?:\.[0-9]+)*)(\.r)?")
 _JAMR = re.compile(r"\*?([0-9]{1,4})-([0-9]{1,4})\|([0-9]+(?:\.[0-9]+)*(?:\+[0-9]+(?:\.[0-9]+)*)*)")
 

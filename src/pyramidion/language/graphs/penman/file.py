@@ -13,8 +13,6 @@ from pyramidion.language.parse.analysers import unicode_analysis
 from pyramidion.language.parse.analysis import LanguageError
 from pyramidion.model import Span
 
-__all__ = ["load"]
-
 
 def load(path: str) -> Callable[[str], tuple[MeaningGraph, ...]]:
     """The function that finds the sentences of a text among those of a file.

@@ -33,8 +33,6 @@ from pyramidion.language.graphs.penman._tree import PenmanTree, TokenTriple
 from pyramidion.language.graphs.penman.alignments import bare, token_places, tokens_by_address
 from pyramidion.model import Span
 
-__all__ = ["MAX_DEPTH", "WrittenGraph", "loads", "warn_of_unaligned"]
-
 MAX_DEPTH = 200
 """How deep graphs may be nested, since ``penman`` reads by recursion; no sentence's graph comes near."""
 

@@ -15,8 +15,6 @@ from pyramidion.errors import ModelError
 from pyramidion.language.graphs.meaning import INSTANCE, MeaningGraph
 from pyramidion.model import Span
 
-__all__ = ["dumps"]
-
 _NAME = re.compile(r"[^\s\"()/:~#][^\s\"()/:~]*")
 
 

@@ -43,8 +43,6 @@ from numpy.typing import NDArray
 from pyramidion.errors import PyramidionError
 from pyramidion.model import Pyramid
 
-__all__ = ["Grouping", "PairCounts", "Pieces", "f1", "grouping", "share"]
-
 Pieces = Literal["contributors", "words"]
 
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")  # noqa: RUF001

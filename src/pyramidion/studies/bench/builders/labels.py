@@ -17,8 +17,6 @@ from __future__ import annotations
 from pyramidion.language.parse.analysers import analyse
 from pyramidion.language.parse.analysis import ROOT, Word
 
-__all__ = ["self_contained"]
-
 SHORTEST, LONGEST = 4, 16
 
 _FINITE = {"VBD", "VBZ", "VBP", "MD"}

@@ -9,8 +9,6 @@ from pyramidion.io.pictures import PictureFormat, picture
 if TYPE_CHECKING:
     from pyramidion.studies.bench.builders.result import BuildersStudy
 
-__all__ = ["draw_builders"]
-
 _PANELS = {"purity": "purity", "completeness": "completeness", "f1": "F1", "word_f1": "F1 of words"}
 
 

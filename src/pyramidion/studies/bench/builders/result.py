@@ -13,8 +13,6 @@ from pyramidion.stats.bootstrap import Interval
 from pyramidion.studies.bench.builders.plot import draw_builders
 from pyramidion.studies.result import Result
 
-__all__ = ["ALL", "BuilderFigures", "BuildersStudy", "Figure", "PyramidFigures"]
-
 ALL = "all"
 
 

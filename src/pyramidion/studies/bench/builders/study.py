@@ -32,8 +32,6 @@ from pyramidion.studies.bench.builders.labels import self_contained
 from pyramidion.studies.bench.builders.result import ALL, BuilderFigures, BuildersStudy, Figure, PyramidFigures
 from pyramidion.studies.bench.matching import matched
 
-__all__ = ["SAMPLES", "bench_builders"]
-
 SAMPLES = 10_000
 
 Array = NDArray[np.float64]

@@ -25,8 +25,6 @@ from pyramidion.studies.bench.peer_scores import PeerScores, evaluated, floor, l
 from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.scores.human import Human, HumanTable
 
-__all__ = ["bench_corpus"]
-
 SAMPLES = 10_000
 SEED = 0
 

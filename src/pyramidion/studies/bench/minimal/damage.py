@@ -28,8 +28,6 @@ from pyramidion.metrics.lexical_pyramid import STOP_WORDS
 from pyramidion.model import Summary, Topic
 from pyramidion.score import coverage
 
-__all__ = ["ROWS", "damaged", "shares", "with_damaged"]
-
 ROWS = {
     "shuffled": "says nothing",
     "keywords": "says nothing",

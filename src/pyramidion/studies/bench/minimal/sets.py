@@ -35,20 +35,6 @@ from typing import Literal
 from pyramidion.errors import FormatError, Where
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary, Topic
 
-__all__ = [
-    "CONTRADICTED",
-    "GENRES",
-    "KINDS",
-    "NOT_SAID",
-    "SAID",
-    "Half",
-    "MinimalSet",
-    "as_topic",
-    "fingerprint",
-    "load",
-    "loads",
-]
-
 Half = Literal["development", "sealed"]
 
 SAID = ("verbatim", "light", "heavy", "split")

@@ -44,8 +44,6 @@ from pyramidion.studies.bench.minimal.sets import (
     fingerprint,
 )
 
-__all__ = ["FLOOR", "annotated", "auc", "bench_minimal", "figures", "judges", "p_said", "passages", "rouge_1"]
-
 FLOOR = "ROUGE-1 recall"
 SAMPLES = 10_000
 SEED = 0

@@ -18,8 +18,6 @@ from pyramidion.io.files import read_bytes, write_bytes
 from pyramidion.signature import Signature
 from pyramidion.studies.bench.realsumm.result import RealsummStudy
 
-__all__ = ["GIVEN_SCUS", "REFERENCES_ALONE", "add", "page", "publish", "read", "results_of"]
-
 Record = dict[str, Any]
 
 Quoted = tuple[str, str, str, str, str]

@@ -12,8 +12,6 @@ from pyramidion.studies.bench.judgements import Bin
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw_reliability"]
-
 _ACROSS = 4
 
 

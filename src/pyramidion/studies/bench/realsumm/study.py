@@ -39,8 +39,6 @@ from pyramidion.studies.bench.peer_scores import Key, PeerScores, floor, mean_by
 from pyramidion.studies.bench.realsumm.data import human_scores
 from pyramidion.studies.bench.realsumm.result import STATISTICS, AgainstPeople, Lead, Level, RealsummStudy
 
-__all__ = ["bench_realsumm"]
-
 Array = NDArray[np.float64]
 CLOSE = 1e-12
 """Differences this close are none."""
