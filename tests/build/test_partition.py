@@ -78,7 +78,7 @@ def test_out_of_time_it_says_how_far_it_may_be() -> None:
 
 
 def test_where_the_relaxation_is_fractional_the_integer_program_decides(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A wheel: one hub worth 1 with each of the rim, the rim forbidden among itself: half of each pays the relaxation."""
+    """A wheel: a hub worth 1 with each of the rim, whose nodes must part: half of each pays in the relaxation."""
     asked: list[bool] = []
     program = partition._Component.program
 
