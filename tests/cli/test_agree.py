@@ -137,7 +137,10 @@ def test_one_annotator_only(run: Run, tmp_path: Path) -> None:
     dump(example(), tmp_path / "corpus.jsonl")
     outcome = run("agree", tmp_path / "corpus.jsonl")
     assert outcome.status == 1
-    assert "all 12 annotation(s) are by one annotator (unnamed); give another's" in outcome.err
+    assert (
+        "all 12 annotation(s) are by one annotator (unnamed); add annotations of the same summaries by another annotator"
+        in outcome.err
+    )
 
 
 def test_no_common_summaries(run: Run, tmp_path: Path) -> None:

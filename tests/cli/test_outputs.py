@@ -102,8 +102,8 @@ def test_an_existing_file_is_replaced_only_by_one_that_holds_everything(run: Run
 
 
 def test_unused_files_are_named_by_convert_and_validate(run: Run, corpus: Path, tmp_path: Path) -> None:
-    (corpus / "lake-revival" / "peers" / "Ben.docx").write_bytes(b"PK")
-    told = "1 file was not used: lake-revival/peers/Ben.docx"
+    (corpus / "lake-revival" / "peers" / "Ben.png").write_bytes(b"PK")
+    told = "1 file was not used: lake-revival/peers/Ben.png"
     converted = run("convert", corpus, tmp_path / "out.jsonl")
     assert converted.status == 0
     assert told in converted.err

@@ -136,7 +136,9 @@ def test_offsets_count_the_unescaped_text() -> None:
 def test_quirk_1_a_charset_that_nobody_declared() -> None:
     text = TEXT.replace("Cats", "Caf\u00e9s")
     document = pyr(scu("1", "x", part("Caf\u00e9s", text)), text=text).encode("cp1252")
-    with pytest.warns(InputWarning, match=r"D1-A.pyr: not UTF-8 \(byte 0xe9 at \d+\); read as cp1252"):
+    with pytest.warns(
+        InputWarning, match=r"D1-A.pyr: the file is not UTF-8 \(byte 0xe9 at \d+\); it was read as cp1252"
+    ):
         assert topic_of(document).references[0].text == "Caf\u00e9s sleep all day."
 
 
@@ -178,7 +180,8 @@ def test_quirk_2_white_space_does_not_matter_and_double_escaping_is_seen_through
 
 def test_quirk_3_a_contributor_in_two_references_counts_once() -> None:
     with pytest.warns(
-        InputWarning, match=r"<contributor>: parts in 2 references; it counts once, for 'D1-A.M.100.A.A'"
+        InputWarning,
+        match=r"<contributor>: the contributor has parts in 2 references; it counts once, for 'D1-A.M.100.A.A'",
     ):
         pyramid = topic_of(pyr(scu("1", "x", part("Cats sleep") + part("doze")))).pyramid
     assert pyramid is not None

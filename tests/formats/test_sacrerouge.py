@@ -122,7 +122,7 @@ def test_ids_may_be_numbers() -> None:
 def test_early_pyramids_have_no_summarizer_ids() -> None:
     early = pyramid()
     del early["summarizer_ids"]
-    with pytest.warns(InputWarning, match=r"s\.jsonl:1: \$: no summarizer_ids"):
+    with pytest.warns(InputWarning, match=r"s\.jsonl:1: \$: there are no summarizer_ids"):
         assert [reference.id for reference in read(early).references] == ["1", "2"]
 
 

@@ -68,7 +68,7 @@ def test_graphs_may_fall_apart_run_in_circles_or_be_empty() -> None:
     ("triples", "message"),
     [
         ((Triple(INSTANCE, "a", "x"), Triple(INSTANCE, "a", "y")), "has two concepts"),
-        ((Triple("ARG0", "a", "b"), Triple(INSTANCE, "b", "y")), r"ARG0\(a, b\) speaks of 'a', which has no concept"),
+        ((Triple("ARG0", "a", "b"), Triple(INSTANCE, "b", "y")), r"ARG0\(a, b\) refers to 'a', which has no concept"),
     ],
 )
 def test_what_is_no_graph(triples: tuple[Triple, ...], message: str) -> None:

@@ -125,7 +125,7 @@ def test_unknown_and_missing_analysers(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(PyramidionError, match="there is no analyser 'magic'; choose one of: en-minilm"):
         analyse("x", "magic")
     monkeypatch.setitem(sys.modules, "spacy", None)
-    with pytest.raises(MissingPartError, match="spaCy is not installed; pip install 'pyramidion\\[spacy\\]'"):
+    with pytest.raises(MissingPartError, match="spaCy is not installed; run: pip install 'pyramidion\\[spacy\\]'"):
         analyse("x", "spacy:en_core_web_none")
 
 

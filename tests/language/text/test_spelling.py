@@ -74,6 +74,8 @@ def test_what_is_no_slip_is_kept_letter_for_letter(text: str) -> None:
 def test_another_dictionary_is_refused_because_it_would_change_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spelling, "version", lambda name: "0.8.0")
     spelling._checker.cache_clear()
-    with pytest.raises(MissingPartError, match=r"it is 0\.8\.0; pip install pyspellchecker==0\.9\.1"):
+    with pytest.raises(
+        MissingPartError, match=r"the installed version is 0\.8\.0; pip install pyspellchecker==0\.9\.1"
+    ):
         mend("lkae")
     spelling._checker.cache_clear()
