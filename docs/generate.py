@@ -25,6 +25,10 @@ import pyramidion
 from pyramidion.formats import native
 
 DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS))
+
+from wrap import wrapped  # noqa: E402
+
 ROOT = DOCS.parent
 SHOWING_OUTPUT = (
     ROOT / "README.md",
@@ -169,7 +173,7 @@ def api() -> str:
         parts += [f"## {kind}", " · ".join(f"[`{name}`](#{anchor(name, names)})" for name in chosen)]
         for name in chosen:
             parts += [f"### `{name}`", *_entry(name, names[name])]
-    return "\n\n".join(part.rstrip() for part in parts) + "\n"
+    return wrapped("\n\n".join(part.rstrip() for part in parts) + "\n")
 
 
 def _entry(name: str, thing: Any) -> list[str]:

@@ -78,7 +78,9 @@ def test_what_reads_no_english_has_nothing_to_force() -> None:
         method = Method.parse(name)
         assert method.in_any_language() == method
         method.check_language([topic("Chinese")])
-    with pytest.raises(PyramidionError, match="language of 'pyreval' is 'es'; leave it out, .* or write language=any"):
+    with pytest.raises(
+        PyramidionError, match="language of 'pyreval' is 'es'; leave it out to refuse texts .* or write language=any"
+    ):
         Method.parse("pyreval(language=es)")
 
 

@@ -176,7 +176,7 @@ def test_an_unannotated_peer_is_named_and_a_blank_one_scores_0(run: Run, tmp_pat
         tmp_path / "t.json",
     )
     outcome = run("evaluate", tmp_path / "t.json", "--method", "manual", "--json")
-    assert outcome.err == "warning: topic 'lake-revival': no annotation of late; left out\n"
+    assert outcome.err == "warning: topic 'lake-revival': there is no annotation of late; left out\n"
     assert {row["summary"]: row["coverage"] for row in outcome.json["scores"]}["blank"] == 0
 
 

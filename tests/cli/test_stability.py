@@ -131,7 +131,7 @@ def test_constant_scores_can_be_drawn(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (("--threshold", "0"), 1, "the threshold 0.0 is no difference of scores; give a number above 0"),
+        (("--threshold", "0"), 1, "the threshold 0.0 is not a difference of scores; give a number above 0"),
         (("--threshold", "nan"), 1, "the threshold nan"),
         (("--samples", "0"), 2, "--samples"),
         (("--samples", "1000000000"), 2, "--samples"),

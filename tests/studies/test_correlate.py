@@ -267,6 +267,6 @@ def test_a_column_without_scores_is_named_with_its_file() -> None:
 def test_rows_without_a_signature_are_not_taken_for_those_of_one(tmp_path: Path) -> None:
     mixed = table(tmp_path / "a.csv", "topic,system,x,signature/t,1,.5,method:lite|version:1/t,2,.6,/u,1,.1,/u,2,.2,/")
     with pytest.warns(
-        InputWarning, match="made in 2 ways, which may not be comparable: method:lite.version:1; unknown"
+        InputWarning, match="computed in 2 ways, which may not be comparable: method:lite.version:1; unknown"
     ):
         assert [made for _, made in read(mixed).made] == ["method:lite|version:1", "unknown"]

@@ -68,7 +68,7 @@ def test_what_cannot_be_scored_is_named() -> None:
         measure([topic("t1", [], x="a")], METRICS)
     with pytest.raises(PyramidionError, match="topic 't1': the reference 'r1' is empty"):
         measure([topic("t1", ["a", " \n."], x="a")], METRICS)
-    with pytest.raises(PyramidionError, match="no peer"):
+    with pytest.raises(PyramidionError, match=r"there is no summary to score \(peer\)"):
         measure([replace(TOPICS[0], peers=())], METRICS)
 
 

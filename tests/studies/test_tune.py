@@ -164,7 +164,7 @@ def test_failing_defaults_end_the_search() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({("tidal-lagoon", "copy"): 1.0}, "1 peer\\(s\\) have a human score; tuning needs 4 or more"),
+        ({("tidal-lagoon", "copy"): 1.0}, "1 peer\\(s\\) have a human score; give human scores of 4 peers or more"),
         ({}, "0 peer\\(s\\) have a human score"),
         (dict.fromkeys(people(example()).values, 3.0), "every peer has the human score 3 in 'raw'"),
     ],

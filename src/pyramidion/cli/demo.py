@@ -12,6 +12,7 @@ from pyramidion.cli import _shared
 from pyramidion.examples import example
 from pyramidion.io.files import write_bytes
 from pyramidion.io.tables import render
+from pyramidion.methods import DEFAULT_METHOD
 from pyramidion.studies.evaluate import evaluate
 
 
@@ -32,6 +33,7 @@ def demo(
             help="Also write the example corpus to this folder, so that you can try other commands on it.",
         ),
     ] = None,
+    method: _shared.MethodOption = DEFAULT_METHOD,
     as_json: _shared.AsJson = False,
 ) -> None:
     """Evaluate the bundled example, from texts to scores.
@@ -39,7 +41,7 @@ def demo(
     The example has two invented topics. Each has five reference summaries and six summaries to score (peers). The
     default method finds the content units (SCUs) of the references, weighs each by the number of references that
     express it (this is the pyramid), and looks for them in the peers. The corpus also holds annotations by people;
-    'pyramidion evaluate FOLDER --method manual' scores those.
+    --method manual scores those, in a moment.
 
     \b
     Example:
@@ -50,7 +52,7 @@ def demo(
     topics = example()
     if out:
         formats.dump(topics, out, "folder")
-    evaluation = evaluate(topics, explained=True)
+    evaluation = evaluate(topics, method, explained=True)
     if report:
         from pyramidion.report.html import report_html
 
