@@ -7,6 +7,7 @@ The command line and Python users get the same from it.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -20,16 +21,16 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-class Result:
+class Result(ABC):
     """The base of every result. A subclass is a frozen dataclass and says what its tables are."""
 
     __slots__ = ()
 
     signature: Signature
 
+    @abstractmethod
     def tables(self, *, whole: bool = False) -> Mapping[str, Table]:
         """Every table by its name, the leading one first. ``whole``: with all columns, for programs."""
-        raise NotImplementedError
 
     @property
     def shown(self) -> tuple[str, ...]:
