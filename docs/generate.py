@@ -108,7 +108,7 @@ def described(thing: object) -> str:
     text = inspect.getdoc(thing) or ""
     text = re.sub(r":(?:func|class|mod|data|meth):`~?(?:[\w.]*\.)?([\w]+)`", r"`\1`", text).replace("``", "`")
     blocks = re.split(r"(?m)^(?=>>> )", text, maxsplit=1)
-    examples = f"\n```python\n{blocks[1].rstrip()}\n```\n" if len(blocks) > 1 else ""
+    examples = f"\n```python\n{blocks[1].rstrip()}\n\n```\n" if len(blocks) > 1 else ""
     return blocks[0].rstrip() + "\n" + examples
 
 

@@ -35,7 +35,8 @@ class Where:
 class PyramidionError(Exception):
     """The base class of all errors that bad input causes.
 
-    >>> print(PyramidionError("The file is empty.", Where("a.pyr"), "write the pyramid again"))
+    >>> import pyramidion as pm
+    >>> print(pm.PyramidionError("The file is empty.", "a.pyr", "write the pyramid again"))
     a.pyr: The file is empty; write the pyramid again
     """
 

@@ -37,7 +37,8 @@ GAP = "..."
 class Span:
     """Characters ``start`` up to, not including, ``end`` of one text.
 
-    >>> Span(4, 8).of("The Pyramid Method")
+    >>> import pyramidion as pm
+    >>> pm.Span(4, 8).of("The Pyramid Method")
     'Pyra'
     """
 

@@ -183,8 +183,9 @@ def read(
     * ``strict`` refuses a folder that holds files which are not used; otherwise a warning names them.
     * ``options`` are those of the format, such as ``columns`` of a table.
 
+    >>> import pyramidion as pm
     >>> rows = [{"id": 7, "highlights": "It rained.", "prediction": "It rained a lot.", "model": "t5"}]
-    >>> [(topic.id, topic.peers[0].id, topic.references[0].text) for topic in read(rows)]
+    >>> [(topic.id, topic.peers[0].id, topic.references[0].text) for topic in pm.read(rows)]
     [('7', 't5', 'It rained.')]
     """
     reading = Reading(format, options, markup, strict)

@@ -24,9 +24,10 @@ def _escape(text: str) -> str:
 class Signature:
     """Method, parameters and version.
 
-    >>> print(Signature("manual", (("average", "floor"), ("cap", "yes")), "0.1.0"))
+    >>> import pyramidion as pm
+    >>> print(pm.Signature("manual", (("average", "floor"), ("cap", "yes")), "0.1.0"))
     method:manual|average:floor|cap:yes|version:0.1.0
-    >>> Signature.parse("method:manual|average:floor|cap:yes|version:0.1.0").parameters
+    >>> pm.Signature.parse("method:manual|average:floor|cap:yes|version:0.1.0").parameters
     (('average', 'floor'), ('cap', 'yes'))
     """
 

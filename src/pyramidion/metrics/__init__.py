@@ -104,7 +104,8 @@ def rouge(candidate: str, references: Iterable[str], metric: str = "2", **settin
     * ``metric`` is a number of words (``2``), ``L``, ``W``, ``S4`` or ``SU4``.
     * ``settings`` are those of :class:`~pyramidion.metrics.rouge.Rouge`: ``stem``, ``stop``, ``references``, ...
 
-    >>> rouge("a cat sat", ["the cat sat"])
+    >>> import pyramidion as pm
+    >>> pm.rouge("a cat sat", ["the cat sat"])
     RougeScore(recall=0.5, precision=0.5, f=0.5)
     """
     return Rouge(metric, **settings).score(candidate, references)

@@ -48,8 +48,10 @@ def lite(
     * ``method`` may be any that builds pyramids from references.
     * ``settings`` say how the scores are computed where tools of the field differ.
 
-    >>> found = lite("The dam burst after it had rained heavily.", "The dam broke after heavy rain. Nobody was hurt.")
-    >>> round(found.score, 2), [one.label for one in found.explanation.missed]
+    >>> import pyramidion as pm
+    >>> reference = "The dam broke after heavy rain. Nobody was hurt."
+    >>> scored = pm.lite("The dam burst after it had rained heavily.", reference)
+    >>> round(scored.score, 2), [missed.label for missed in scored.explanation.missed]
     (0.46, ['Nobody was hurt'])
     """
     chosen = _building(method)
@@ -60,9 +62,10 @@ def lite(
 class Metric:
     """A method with ``compute``, ``add`` and ``add_batch``, as an ``evaluate.EvaluationModule`` has them.
 
+    >>> import pyramidion as pm
     >>> said = ["The dam burst after it had rained heavily."]
-    >>> found = Metric().compute(predictions=said, references=["The dam broke after heavy rain."])
-    >>> round(found["score"], 2), found["each"]["quality"]
+    >>> scores = pm.Metric().compute(predictions=said, references=["The dam broke after heavy rain."])
+    >>> round(scores["score"], 2), scores["each"]["quality"]
     (0.89, [1.0])
     """
 

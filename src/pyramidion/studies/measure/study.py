@@ -48,7 +48,8 @@ def measure(
 
     >>> import pyramidion as pm
     >>> from pyramidion.metrics import metric
-    >>> topic = Topic("t", (Summary("a", "The cat sat."),), (Summary("b", "A cat sat.", "peer"),))
+    >>> peer = pm.Summary("b", "A cat sat.", "peer")
+    >>> topic = pm.Topic("t", (pm.Summary("a", "The cat sat."),), (peer,))
     >>> pm.measure([topic], {"rouge-2": metric("rouge-2")}).values
     {'rouge-2': {'recall': (0.5,), 'precision': (0.5,), 'f': (0.5,)}}
     """
