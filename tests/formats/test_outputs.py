@@ -103,8 +103,8 @@ def test_a_form_that_a_class_filled_in() -> None:
         ([{"output": "x", "ref": "y", "Output": "z"}], "", "Several columns may be the output: 'output', 'Output'"),
         ([{"output": "x", "ref": "y"}], "output=z", "The table has no column 'z'"),
         ([{"output": "x", "ref": "y"}], "colour=x", "The setting columns has 'colour=x'"),
-        ([{"output": 3, "ref": "y"}], "", "row 0, column 'output': The cell holds a number, not a text"),
-        ([{"output": "x", "ref": ""}], "", "row 0, column 'ref': The cell is empty"),
+        ([{"output": 3, "ref": "y"}], "", "<table>:0: column 'output': The cell holds a number, not a text"),
+        ([{"output": "x", "ref": ""}], "", "<table>:0: column 'ref': The cell is empty"),
         ([LONG[0], {**LONG[1], "highlights": "Other."}], "", "has other references than in row 0"),
         ([LONG[0], LONG[0]], "", "is already in row 0"),
         ([], "", "The table has no row"),
@@ -113,8 +113,7 @@ def test_a_form_that_a_class_filled_in() -> None:
 def test_errors_name_row_and_column(rows: list[dict[str, Any]], columns: str, what: str) -> None:
     with pytest.raises(FormatError) as raised:
         pm.read(rows, columns=columns)
-    assert all(part in str(raised.value).replace(":0", ", row 0") for part in what.split(", column ")[-1:])
-    assert what.split(": ")[-1].split(", ")[-1] in str(raised.value)
+    assert what in str(raised.value)
 
 
 def test_what_is_no_table_is_refused() -> None:

@@ -28,7 +28,7 @@ ESSAY = (
 )
 
 
-@pytest.mark.parametrize("kind", ["docx", "odt", "rtf"])
+@pytest.mark.parametrize("kind", ["docx", "odt", "rtf", "html"])
 def test_office_files_give_the_same_text(kind: str) -> None:
     assert read_document(DOCUMENTS / f"essay.{kind}").text == ESSAY
 

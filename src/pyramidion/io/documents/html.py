@@ -22,6 +22,14 @@ def read(data: bytes, source: str) -> Document:
     return Document(paragraphs("".join(parser.pieces).split("\n")))
 
 
+def _is_aside(attributes: list[tuple[str, str | None]]) -> bool:
+    """Whether LibreOffice wrote the element as a header, a footer, a footnote or its mark."""
+    given = dict(attributes)
+    return given.get("title") in ("header", "footer") or any(
+        (given.get(name) or "").startswith("sdfootnote") for name in ("id", "class")
+    )
+
+
 class _Text(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -29,8 +37,8 @@ class _Text(HTMLParser):
         self._hidden: list[str] = []
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        if tag in _HIDDEN:
-            self._hidden.append(tag)
+        if tag in _HIDDEN or _is_aside(attributes) or tag in self._hidden:
+            self._hidden.append(tag)  # one inside another of its name, too, so that their ends match
         elif tag not in _INLINE:
             self.pieces.append("\n")
 
