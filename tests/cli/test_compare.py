@@ -146,7 +146,7 @@ def test_bad_input(run: Run, scores: Path, corpus: Path, tmp_path: Path) -> None
         ("good", "worse"): "no system 'worse'; choose from the systems: fair, good, poor",
         ("--test", "tukey", "--correction", "bh"): "corrects for all pairs itself",
         ("--test", "mcnemar"): "which these scores do not have",
-        ("--table", "scus"): "no comparison of two systems by SCUs",
+        ("good", "poor", "--table", "scus"): "no comparison of two systems by SCUs",
         ("--metric", "rouge-1"): "already has its scores",
         ("--score", "quality"): "no column 'quality'",
         ("--alpha", "1"): "the level of significance is 1",

@@ -130,8 +130,6 @@ def test_notes_stand_on_standard_error_for_csv(run: Run, tmp_path: Path) -> None
         ("system,human,m\na,1,2\nb,nan,3\n", (), "'human' is 'nan', not a number"),
         ("system,human,m\na,1,2\nb,inf,3\n", (), "'human' is 'inf', not a number"),
         ("system,human,m\na,1,2\nb,2,3\n", ("--gold", "x"), "there is no column 'x'"),
-        ("system,human,m\na,1,2\nb,2,3\n", ("--table", "tests"), "there are no tests"),
-        ("system,human,m\na,1,2\nb,2,3\n", ("--table", "accuracy"), "the accuracy of metrics was not computed"),
         ("system,human,m\na,1,2\nb,2,3\n", ("--threshold", "2"), "the threshold of a correlation is 2"),
         (
             "topic,system,h,m\nt,a,1,2\nt,b,2,3\n",

@@ -7,10 +7,11 @@ A command parses, calls one study and returns its result; :func:`emits` adds the
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, get_type_hints
 
 import typer
@@ -24,20 +25,24 @@ from pyramidion.studies.result import Result
 
 
 def emits(
-    *tables: str, plot: str = "", reads: Callable[[Iterable[Path]], Iterable[Path]] = list
+    *tables: str,
+    plot: str = "",
+    needs: Mapping[str, tuple[str, str]] = MappingProxyType({}),
+    reads: Callable[[Iterable[Path]], Iterable[Path]] = list,
 ) -> Callable[[Callable[..., Result | tuple[Result, str]]], Callable[..., None]]:
     """Print the result of a command; add ``--table`` if it has several tables and ``--plot`` if it has a picture.
 
-    ``plot`` says what is drawn: "Draw the curves". ``reads`` turns the paths among the arguments into the files that
-    are read; the picture must not overwrite any of them. A command may return a hint with its result that says what to
-    do next; it is printed only with text output.
+    ``plot`` says what is drawn: "Draw the curves". Not every result has every table: ``needs`` maps such a table to the
+    parameter that it needs and to what users write for it. Without the parameter, the table is refused before the work.
+    ``reads`` turns the paths among the arguments into the files that are read; the picture must not overwrite any of
+    them. A command may return a hint with its result that says what to do next; it is printed only with text output.
     """
 
     def decorate(command: Callable[..., Result | tuple[Result, str]]) -> Callable[..., None]:
         added = _options(tables, plot)
         command.__annotations__.pop("return", None)  # named for type checkers alone: importing it takes time
         hints = get_type_hints(command, include_extras=True)
-        own = [one.replace(annotation=hints[name]) for name, one in signature(command).parameters.items()]
+        own = [parameter.replace(annotation=hints[name]) for name, parameter in signature(command).parameters.items()]
         parameters = [
             *own,
             *(
@@ -47,12 +52,15 @@ def emits(
         ]
 
         @wraps(command)
-        def run(**given: Any) -> None:
-            chosen = {name: given.pop(name) for name in added}
+        def run(**arguments: Any) -> None:
+            chosen = {name: arguments.pop(name) for name in added}
+            parameter, what = needs.get(chosen.get("table") or "", ("", ""))
+            if parameter and not arguments[parameter]:
+                raise typer.BadParameter(f"The table {chosen['table']!r} needs {what}.")
             picture = chosen.get("plot")
             drawn_as = check_picture(picture) if picture else None
-            _shared.check_outputs(picture, inputs=list(reads(_paths(given.values()))) if picture else [])
-            returned = command(**given)
+            _shared.check_outputs(picture, inputs=list(reads(_paths(arguments.values()))) if picture else [])
+            returned = command(**arguments)
             result, hint = returned if isinstance(returned, tuple) else (returned, "")
             emit(result, chosen["format"], chosen["as_json"], chosen.get("table"))
             if hint and chosen["format"] == "text" and not chosen["as_json"]:
@@ -61,7 +69,7 @@ def emits(
                 write_bytes(picture, result.draw(drawn_as))
 
         run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         del run.__wrapped__
         return run
 

@@ -25,7 +25,9 @@ def add_to(app: typer.Typer) -> None:
 
 
 @_shared.bundled
-@emits("pairs", "systems", "scus", plot="Draw means and letters")
+@emits(
+    "pairs", "systems", "scus", plot="Draw means and letters", needs={"scus": ("systems", "the names of two systems")}
+)
 def compare(
     source: Annotated[
         Path,

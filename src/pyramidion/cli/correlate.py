@@ -25,7 +25,14 @@ def add_to(app: typer.Typer) -> None:
 
 
 @_shared.bundled
-@emits("correlations", "tests", "matrix", "accuracy", plot="Draw the matrix")
+@emits(
+    "correlations",
+    "tests",
+    "matrix",
+    "accuracy",
+    plot="Draw the matrix",
+    needs={"tests": ("against", "--against COLUMN"), "accuracy": ("accuracy", "--accuracy")},
+)
 def correlate(
     files: Annotated[
         list[Path],

@@ -62,8 +62,11 @@ def workers(
     )
 
 
+COMPARED = ("compare", "--compare")
+
+
 @_shared.bundled
-@emits("systems", "summaries", "topics", "groups", "pairs")
+@emits("systems", "summaries", "topics", "groups", "pairs", needs={"groups": COMPARED, "pairs": COMPARED})
 def score(
     paths: _options.JudgementsArgument,
     aggregation: _options.AggregationOption = "majority",
