@@ -25,6 +25,7 @@ ROOMS = (
     "crowd",
     "studies",
     "report",
+    "studio",
     "integrations",
     "api",
     "cli",

@@ -293,7 +293,7 @@ def _topic(text: str, source: str, line: int | None) -> Topic:
         )
     record = decode_json(text, TopicRecord, source, line)
     try:
-        topic = _to_topic(record)
+        topic = from_record(record)
     except PyramidionError as error:
         raise error.at(Where(source, line)) from None
     if topic.pyramid and topic.pyramid.repeats:
@@ -316,7 +316,8 @@ def _texts(records: list[TextRecord] | dict[str, str]) -> list[TextRecord]:
     return records if isinstance(records, list) else [TextRecord(id, text) for id, text in records.items()]
 
 
-def _to_topic(record: TopicRecord) -> Topic:
+def from_record(record: TopicRecord) -> Topic:
+    """The topic that was written so."""
     references = tuple(Summary(text.id, text.text, "reference") for text in _texts(record.references))
     peers = tuple(Summary(text.id, text.text, "peer", number=text.number) for text in _texts(record.peers))
     pyramid = None

@@ -1,0 +1,81 @@
+"""The database of a workspace: a SQLite file in a folder, or PostgreSQL by its URL."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+
+from pyramidion.errors import MissingPartError, PyramidionError
+from pyramidion.studio.schema import migrate
+
+FILE = "studio.sqlite"
+WAIT = 30
+"""Seconds to wait for another writer."""
+
+
+class UnwritableError(PyramidionError):
+    """What was sent cannot be kept now: the disk is full, or the database is out of reach."""
+
+
+def is_url(workspace: str) -> bool:
+    """Whether a workspace is named by a database's URL; otherwise it is a folder."""
+    return "://" in workspace
+
+
+def open_database(folder: Path, url: str = "") -> Engine:
+    """The database of a workspace, made and brought up to date where that is needed."""
+    if not url:
+        folder.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(f"sqlite:///{folder / FILE}", connect_args={"timeout": WAIT})
+        event.listen(engine, "connect", _prepare)
+        with told():
+            migrate(engine)
+        return engine
+    try:
+        parsed = make_url(url)
+        if parsed.get_backend_name() != "postgresql":
+            raise PyramidionError(
+                f"The database {parsed.get_backend_name()!r} is not supported.",
+                do="give a folder, or the URL of a PostgreSQL database",
+            )
+        if parsed.drivername == "postgresql":
+            parsed = parsed.set(drivername="postgresql+psycopg")
+        engine = create_engine(parsed, pool_pre_ping=True, pool_size=10, max_overflow=20)
+    except ArgumentError:
+        raise PyramidionError("The URL of the database cannot be read.", do="write postgresql://HOST/NAME") from None
+    except ImportError:
+        raise MissingPartError(
+            "PostgreSQL needs its driver.", do="run: pip install 'pyramidion[studio]' 'psycopg[binary]'"
+        ) from None
+    with told():
+        migrate(engine)
+    return engine
+
+
+def _prepare(connection: sqlite3.Connection, record: Any) -> None:
+    """Readers never wait for writers; what is committed is on the disk."""
+    for setting in ("journal_mode = wal", "synchronous = full", "foreign_keys = on"):
+        connection.execute(f"pragma {setting}")
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Turn what a database says into one of our errors, without the statement and its values."""
+    try:
+        yield
+    except OperationalError as error:
+        raise UnwritableError(
+            f"The workspace cannot be used: {str(error.orig).strip().splitlines()[0]}.",
+            do="check the disk, the folder and the database, then try again",
+        ) from None
+    except DBAPIError as error:
+        if type(error).__name__ == "IntegrityError":
+            raise
+        raise UnwritableError(f"The workspace cannot be used: {type(error.orig).__name__}.") from None

@@ -1,0 +1,100 @@
+"""Every edit by its name, as the log keeps it and the browser sends it; and what takes edits back.
+
+A history is the fold of its operations over the document at its start (:func:`apply`), and undoing is folding without
+one (:mod:`~pyramidion.studio.history`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from pyramidion.errors import ModelError
+from pyramidion.studio import annotation_edits, pyramid_edits
+from pyramidion.studio.documents import Document
+from pyramidion.studio.edits import Operation, OperationError
+
+
+@dataclass(frozen=True, slots=True)
+class Undo(Operation):
+    """Take back the entry of this number."""
+
+    entry: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redo(Operation):
+    """Take back that the entry of this number was undone."""
+
+    entry: int
+
+
+KINDS: dict[str, type[Operation]] = {
+    kind.__name__: kind
+    for kind in (
+        pyramid_edits.AddSCU,
+        pyramid_edits.AddContributor,
+        pyramid_edits.SetContributorWords,
+        pyramid_edits.RemoveContributor,
+        pyramid_edits.MoveContributor,
+        pyramid_edits.SetLabel,
+        pyramid_edits.SetComment,
+        pyramid_edits.MergeSCUs,
+        pyramid_edits.SplitSCU,
+        pyramid_edits.DeleteSCU,
+        pyramid_edits.ReplacePyramid,
+        pyramid_edits.AddTexts,
+        annotation_edits.AddMatch,
+        annotation_edits.RemoveMatch,
+        annotation_edits.SetContradiction,
+        annotation_edits.SetUnmatched,
+        annotation_edits.SetRemark,
+        annotation_edits.RefuseSuggestion,
+        annotation_edits.SetDone,
+        annotation_edits.TakeAnnotation,
+        Undo,
+        Redo,
+    )
+}
+"""The operations by name."""
+
+FROM_PAGES = frozenset(KINDS) - {"Undo", "Redo", "ReplacePyramid", "AddTexts"}
+"""What a page may send: the others are made here."""
+
+LONGEST = 20_000
+"""Characters of a label or comment."""
+
+
+def apply(document: Document, operation: Operation) -> Document:
+    """The document after an edit; an edit that it does not allow is an error."""
+    try:
+        return operation.apply(document)
+    except ModelError as error:
+        raise OperationError(str(error)) from None
+
+
+def named(operation: Operation, id: str) -> Operation:
+    """The operation with an id for the SCU that it makes, if it makes one."""
+    if isinstance(operation, pyramid_edits.AddSCU | pyramid_edits.SplitSCU) and not operation.id:
+        return replace(operation, id=id)
+    return operation
+
+
+def encode(operation: Operation) -> tuple[str, str]:
+    """The operation's name, and its values as JSON."""
+    return type(operation).__name__, msgspec.json.encode(operation).decode()
+
+
+def decode(kind: str, values: str | bytes) -> Operation:
+    """The operation that was encoded so."""
+    try:
+        operation = msgspec.json.decode(values, type=KINDS[kind])
+    except KeyError:
+        raise OperationError(f"There is no operation {kind[:40]!r}.") from None
+    except (msgspec.MsgspecError, ModelError, UnicodeDecodeError, RecursionError) as error:
+        raise OperationError(f"The operation {kind} cannot be read: {error}") from None
+    for name in ("label", "comment"):
+        if len(getattr(operation, name, "")) > LONGEST:
+            raise OperationError(f"The {name} is longer than {LONGEST:,} characters.", do="write less")
+    return operation

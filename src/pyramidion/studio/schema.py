@@ -1,0 +1,171 @@
+"""The tables of a workspace, and the numbered steps that lead to them.
+
+The same SQL runs on SQLite and PostgreSQL. A workspace remembers how many steps it has taken; a newer studio takes the
+rest when it opens it, each in one transaction, and an older one refuses it. A step that was released never changes.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Connection,
+    Engine,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    insert,
+    inspect,
+    select,
+    text,
+    update,
+)
+
+from pyramidion.errors import PyramidionError
+
+STEPS = (
+    """
+    create table projects (id text primary key, name text not null, created text not null);
+    create table topics (
+      id text primary key, project text not null references projects (id), name text not null,
+      first_id integer not null, created text not null
+    );
+    create index topics_of_project on topics (project);
+    create table entries (
+      topic text not null references topics (id), number integer not null, time text not null, author text not null,
+      kind text not null, operation text not null, primary key (topic, number)
+    );
+    create table snapshots (
+      topic text not null references topics (id), number integer not null, document text not null,
+      primary key (topic, number)
+    );
+    create table suggestions (
+      topic text not null references topics (id), peer text not null, matcher text not null, annotation text not null,
+      primary key (topic, peer)
+    );
+    create table users (
+      id text primary key, name text not null unique, password text not null, admin boolean not null,
+      epoch integer not null
+    );
+    create table members (
+      project text not null references projects (id), account text not null references users (id), role text not null,
+      primary key (project, account)
+    );
+    create table invitations (
+      token text primary key, project text not null references projects (id), role text not null,
+      created text not null, used_by text not null
+    );
+    create table assignments (
+      topic text not null references topics (id), peer text not null, account text not null references users (id),
+      primary key (topic, peer, account)
+    )
+    """,
+)
+
+metadata = MetaData()
+version_table = Table("studio_schema", metadata, Column("version", Integer, nullable=False))
+projects = Table(
+    "projects", metadata, Column("id", String, primary_key=True), Column("name", String), Column("created", String)
+)
+topics = Table(
+    "topics",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("project", String),
+    Column("name", String),
+    Column("first_id", Integer),
+    Column("created", String),
+)
+entries = Table(
+    "entries",
+    metadata,
+    Column("topic", String, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("time", String),
+    Column("author", String),
+    Column("kind", String),
+    Column("operation", String),
+)
+snapshots = Table(
+    "snapshots",
+    metadata,
+    Column("topic", String, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("document", String),
+)
+suggestions = Table(
+    "suggestions",
+    metadata,
+    Column("topic", String, primary_key=True),
+    Column("peer", String, primary_key=True),
+    Column("matcher", String),
+    Column("annotation", String),
+)
+users = Table(
+    "users",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("name", String),
+    Column("password", String),
+    Column("admin", Boolean),
+    Column("epoch", Integer),
+)
+members = Table(
+    "members",
+    metadata,
+    Column("project", String, primary_key=True),
+    Column("account", String, primary_key=True),
+    Column("role", String),
+)
+invitations = Table(
+    "invitations",
+    metadata,
+    Column("token", String, primary_key=True),
+    Column("project", String),
+    Column("role", String),
+    Column("created", String),
+    Column("used_by", String),
+)
+assignments = Table(
+    "assignments",
+    metadata,
+    Column("topic", String, primary_key=True),
+    Column("peer", String, primary_key=True),
+    Column("account", String, primary_key=True),
+)
+
+
+def migrate(engine: Engine, steps: tuple[str, ...] = STEPS) -> None:
+    """Take the steps that the workspace has not taken yet."""
+    with engine.begin() as connection:
+        if engine.dialect.name == "postgresql":  # two studios that start at once; SQLite locks by itself
+            connection.execute(text("select pg_advisory_xact_lock(5063)"))
+        if not inspect(connection).has_table("studio_schema"):
+            connection.execute(text("create table studio_schema (version integer not null)"))
+            connection.execute(insert(version_table).values(version=0))
+    while _step(engine, steps):
+        pass
+
+
+def _step(engine: Engine, steps: tuple[str, ...]) -> bool:
+    """Take the next step; say whether there was one."""
+    with engine.begin() as connection:
+        # claims the row first, so that of two studios one waits
+        connection.execute(update(version_table).values(version=version_table.c.version))
+        version: int = connection.execute(select(version_table.c.version)).scalar_one()
+        if version > len(steps):
+            raise PyramidionError(
+                f"The workspace was written by a newer Pyramidion (schema {version}).", do="update this one"
+            )
+        if version == len(steps):
+            return False
+        _run(connection, steps[version])
+        connection.execute(update(version_table).values(version=version + 1))
+    return True
+
+
+def _run(connection: Connection, script: str) -> None:
+    for statement in script.split(";"):
+        if statement.strip():
+            connection.execute(text(statement))

@@ -1,0 +1,187 @@
+"""The log: what is acknowledged is there for everybody, and everything can be undone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, insert, select, text
+
+from pyramidion.errors import PyramidionError
+from pyramidion.model import Span, Summary, Topic
+from pyramidion.studio import schema
+from pyramidion.studio.annotation_edits import AddMatch, SetUnmatched
+from pyramidion.studio.database import open_database
+from pyramidion.studio.documents import Reader
+from pyramidion.studio.edits import Operation, OperationError, Words
+from pyramidion.studio.pyramid_edits import AddContributor, AddSCU, DeleteSCU, MergeSCUs, SetLabel, SplitSCU
+from pyramidion.studio.store import SNAPSHOT, ConflictError, GoneError, Store
+
+TEXT = "one two three four five six seven eight nine ten"
+TOPIC = Topic("t", (Summary("A", TEXT), Summary("B", TEXT)), (Summary("p", TEXT, "peer"),))
+PLACES = [Span(0, 3), Span(4, 7), Span(8, 13), Span(14, 18), Span(19, 23)]
+
+
+@pytest.fixture
+def engine(database: str, tmp_path: Path) -> Iterator[Engine]:
+    opened = open_database(tmp_path, database)
+    yield opened
+    opened.dispose()
+
+
+@pytest.fixture
+def store(engine: Engine) -> Store:
+    with engine.begin() as connection:
+        connection.execute(insert(schema.projects).values(id="project", name="Project", created=""))
+    return Store(engine)
+
+
+def drawn(draw: random.Random, ids: list[str]) -> Operation:
+    """An edit of a pyramid with these SCUs, which may or may not be possible."""
+    words = Words(draw.choice("AB"), (draw.choice(PLACES),))
+    one, other = (draw.choice(ids or ["0"]) for _ in range(2))
+    reader = Reader("p", draw.choice(["ann", "bob"]))
+    return draw.choice(
+        [
+            AddSCU(words, f"label {draw.random():.3f}"),
+            AddSCU(words),
+            AddContributor(one, words),
+            SetLabel(one, f"label {draw.random():.3f}"),
+            MergeSCUs(one, other),
+            SplitSCU(one, (words,), "split"),
+            DeleteSCU(one),
+            AddMatch(reader, one, (draw.choice(PLACES),)),
+            SetUnmatched(reader, (draw.choice(PLACES),)),
+        ]
+    )
+
+
+def edited(store: Store, topic: str, edits: int, seed: int = 0, author: str = "ann") -> list[object]:
+    """The documents after so many edits of one author."""
+    draw = random.Random(seed)
+    states = [store.state(topic).document]
+    while len(states) <= edits:
+        state = store.state(topic)
+        try:
+            edit = drawn(draw, [scu.id for scu in state.document.pyramid.scus])
+            states.append(store.edit(topic, edit, author, state.version).document)
+        except OperationError:
+            continue
+    return states
+
+
+def test_every_edit_can_be_undone_and_redone_also_by_another_process(store: Store) -> None:
+    topic = store.add("project", TOPIC)
+    states = edited(store, topic, SNAPSHOT + 20)
+    for expected in reversed(states[:-1]):
+        assert store.undo(topic, "ann").document == expected
+    with pytest.raises(OperationError, match="nothing to undo"):
+        store.undo(topic, "ann")
+    other = Store(store.engine)
+    for expected in states[1:]:
+        assert other.redo(topic, "ann").document == expected
+    with pytest.raises(OperationError, match="nothing to redo"):
+        other.redo(topic, "ann")
+    assert store.state(topic).document == Store(store.engine).state(topic).document == states[-1]
+
+
+def test_a_new_edit_ends_redoing(store: Store) -> None:
+    topic = store.add("project", TOPIC)
+    edited(store, topic, 3)
+    assert store.undo(topic, "ann").can_redo
+    state = store.edit(topic, AddSCU(Words("A", (Span(0, 3),)), "x"), "ann", store.version(topic))
+    assert (state.can_undo, state.can_redo) == (True, False)
+
+
+def test_two_people_undo_their_own_edits(store: Store) -> None:
+    topic = store.add("project", TOPIC)
+    first = store.edit(topic, AddSCU(Words("A", (Span(0, 3),)), "of ann"), "ann", 0)
+    store.edit(topic, AddSCU(Words("A", (Span(4, 7),)), "of bob"), "bob", first.version)
+    assert [scu.label for scu in store.undo(topic, "ann").document.pyramid.scus] == ["of bob"]
+    assert [scu.label for scu in store.undo(topic, "bob").document.pyramid.scus] == []
+    assert [scu.label for scu in store.redo(topic, "ann").document.pyramid.scus] == ["of ann"]
+
+
+def test_what_others_have_built_on_is_not_undone_silently(store: Store) -> None:
+    topic = store.add("project", TOPIC)
+    state = store.edit(topic, AddSCU(Words("A", (Span(0, 3),)), "of ann"), "ann", 0)
+    (scu,) = state.document.pyramid.scus
+    kept = store.edit(topic, SetLabel(scu.id, "of bob"), "bob", state.version)
+    with pytest.raises(ConflictError, match="undo those first"):
+        store.undo(topic, "ann")
+    assert store.state(topic).document == kept.document
+
+
+def test_edits_of_other_parts_are_merged_and_those_of_the_same_part_refused(store: Store) -> None:
+    topic = store.add("project", TOPIC)
+    state = store.edit(topic, AddSCU(Words("A", (Span(0, 3),)), "first"), "ann", 0)
+    (scu,) = state.document.pyramid.scus
+    store.edit(topic, SetLabel(scu.id, "by bob"), "bob", state.version)
+    merged = store.edit(topic, AddContributor(scu.id, Words("B", (Span(0, 3),))), "ann", state.version)
+    assert [(one.label, one.weight) for one in merged.document.pyramid.scus] == [("by bob", 2)]
+    with pytest.raises(ConflictError, match="bob has meanwhile"):
+        store.edit(topic, SetLabel(scu.id, "by ann"), "ann", state.version)
+    store.undo(topic, "bob")
+    with pytest.raises(ConflictError, match="meanwhile"):
+        store.edit(topic, SetLabel(scu.id, "by ann"), "ann", merged.version)
+
+
+def test_two_processes_take_turns(store: Store) -> None:
+    topic = store.add("project", TOPIC)
+    other = Store(store.engine)
+    for number in range(6):
+        one = (store, other)[number % 2]
+        one.edit(topic, AddSCU(Words("A", (PLACES[number % 5],)), f"SCU {number}"), "ann", one.version(topic))
+    labels = [scu.label for scu in store.state(topic).document.pyramid.scus]
+    assert labels == [f"SCU {number}" for number in range(6)]
+    assert len({scu.id for scu in other.state(topic).document.pyramid.scus}) == 6
+
+
+def test_a_stale_process_loses_no_entry(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other process has written between reading and writing: the number is taken, and the edit is tried again."""
+    topic = store.add("project", TOPIC)
+    store.state(topic)
+    write, intruded = store._write, []
+
+    def late(*arguments: object) -> None:
+        if not intruded:
+            intruded.append(Store(store.engine).edit(topic, AddSCU(Words("A", (Span(0, 3),)), "first"), "bob", 0))
+        write(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(store, "_write", late)
+    state = store.edit(topic, AddSCU(Words("A", (Span(4, 7),)), "second"), "ann", 0)
+    assert [scu.label for scu in state.document.pyramid.scus] == ["first", "second"]
+    assert [entry.author for entry in store.log(topic)] == ["bob", "ann"]
+
+
+def test_ids_are_never_used_twice(store: Store) -> None:
+    topic = store.add("project", TOPIC)
+    store.edit(topic, AddSCU(Words("A", (Span(0, 3),)), "gone"), "ann", 0)
+    store.undo(topic, "ann")
+    store.edit(topic, AddSCU(Words("A", (Span(4, 7),)), "new"), "bob", store.version(topic))
+    assert [scu.label for scu in store.redo(topic, "ann").document.pyramid.scus] == ["gone", "new"]
+
+
+def test_an_unknown_topic_is_gone(store: Store) -> None:
+    with pytest.raises(GoneError):
+        store.state("nothing")
+
+
+def test_a_workspace_of_a_newer_version_is_refused_and_an_older_one_brought_up_to_date(engine: Engine) -> None:
+    steps = (*schema.STEPS, "create table more (id text primary key)")
+    schema.migrate(engine, steps)
+    schema.migrate(engine, steps)
+    with engine.connect() as connection:
+        assert connection.execute(text("select count(*) from more")).scalar() == 0
+        assert connection.execute(select(schema.version_table)).scalar() == len(steps)
+    with pytest.raises(PyramidionError, match="newer"):
+        schema.migrate(engine)
+
+
+def test_a_step_that_fails_is_not_half_taken(engine: Engine) -> None:
+    with pytest.raises(Exception, match="(?i)syntax"):
+        schema.migrate(engine, (*schema.STEPS, "create table more (id text primary key); nonsense"))
+    with engine.connect() as connection:
+        assert connection.execute(select(schema.version_table)).scalar() == len(schema.STEPS)
