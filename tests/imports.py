@@ -23,6 +23,7 @@ ROOMS = (
     "metrics",
     "stats",
     "crowd",
+    "runs",
     "studies",
     "report",
     "studio",

@@ -21,9 +21,9 @@ from pyramidion.io.names import clean
 from pyramidion.metrics.copying import NOTHING, Copied
 from pyramidion.model import Span
 from pyramidion.report.page.data import pieces as cut
+from pyramidion.runs.scored import percentage
 from pyramidion.score import Scores
 from pyramidion.studies.evaluate import Evaluation, Scored
-from pyramidion.studies.evaluate.result import percentage
 
 Sureness = Literal["very sure", "quite sure", "less sure"]
 

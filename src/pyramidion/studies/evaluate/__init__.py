@@ -1,6 +1,7 @@
 """Score every summary of a corpus by a method."""
 
-from pyramidion.studies.evaluate.result import Evaluation, Scored, SystemMeans
+from pyramidion.runs.scored import Scored
+from pyramidion.studies.evaluate.result import Evaluation, SystemMeans
 from pyramidion.studies.evaluate.study import evaluate
 
 __all__ = ["Evaluation", "Scored", "SystemMeans", "evaluate"]

@@ -7,36 +7,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from pyramidion.errors import InputWarning
+from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.io.names import parse_name
 from pyramidion.io.tables import plural
 from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
-from pyramidion.metrics.copying import Originals
-from pyramidion.model import Annotation, Pyramid, Role, Topic
+from pyramidion.model import Annotation, Role, Topic
 from pyramidion.reading import how_read
-from pyramidion.score import DEFAULT, QUANTITIES, Scores, Settings, jackknifed, reference_annotation, scores
+from pyramidion.runs.engines import Engine
+from pyramidion.runs.engines.serial import Serial
+from pyramidion.runs.scored import Scored
+from pyramidion.runs.work import Scoring
+from pyramidion.runs.worklist import Item, items
+from pyramidion.score import DEFAULT, QUANTITIES, Scores, Settings
 from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import mean_interval
-from pyramidion.studies.evaluate.result import Evaluation, Scored, SystemMeans, mean_values
-
-
-def _annotations(topic: Topic, pyramid: Pyramid, method: Method) -> Iterator[Annotation]:
-    """The topic's annotations, one after the other; a blank peer without one expresses nothing."""
-    if method.matcher != GIVEN:
-        yield from method.annotations(topic, pyramid)
-        return
-    made = list(method.annotations(topic, pyramid))
-    annotated = {annotation.summary.id for annotation in made}
-    missing = [peer for peer in topic.peers if peer.id not in annotated]
-    made += (Annotation(peer) for peer in missing if not peer.text.strip())
-    unread = [peer.id for peer in missing if peer.text.strip()]
-    if unread:
-        warnings.warn(
-            f"topic {topic.id!r}: there is no annotation of {', '.join(sorted(unread))}; left out",
-            InputWarning,
-            stacklevel=2,
-        )
-    yield from made
+from pyramidion.studies.evaluate.result import Evaluation, SystemMeans, mean_values
 
 
 def evaluate(
@@ -46,6 +31,7 @@ def evaluate(
     *,
     leave_one_out: bool = False,
     explained: bool = False,
+    jobs: int = 1,
     progress: Callable[[str], None] = lambda summary: None,
 ) -> Evaluation:
     """Score every peer of every topic.
@@ -57,6 +43,7 @@ def evaluate(
     * ``leave_one_out`` gives peers the mean over the pyramids that leave one reference out, and scores each reference
       against the pyramid of the others, so that people and systems can be compared as in TAC.
     * ``explained`` makes the result explain every score in its text and JSON.
+    * ``jobs`` is the number of processes that match; the result is the same for any number.
     * ``progress`` is called with the id of each summary when it is scored.
 
     >>> import pyramidion as pm
@@ -66,20 +53,11 @@ def evaluate(
     """
     method = Method.parse(method) if isinstance(method, str) else method
     topics = list(topics)
-    results: list[Scored] = []
     # where there is nothing to score, nobody needs a pyramid
     wanted = [topic for topic in topics if topic.peers or topic.annotations or leave_one_out]
     method.check_language(wanted)
-    for topic, pyramid in method.together((topic, method.pyramid(topic)) for topic in wanted):
-        annotations = _annotations(topic, pyramid, method)
-        score = jackknifed if leave_one_out else scores
-        originals = _originals(topic, pyramid)
-        for one in annotations:
-            found = replace(score(pyramid, one, settings), normalised=method.normalised(pyramid, one))
-            results.append(Scored(found, pyramid, one, originals.copied(one.summary.text)))
-            progress(one.summary.id)
-        if leave_one_out:
-            results += _references(pyramid, settings)
+    work = Scoring(method, settings, leave_one_out)
+    results = list(_scored(work, items(wanted, annotated=method.matcher == GIVEN), jobs, progress))
     _warn_of_several_annotators([one.scores for one in results])
     _warn_of_missing([one.scores for one in results])
     results.sort(key=lambda one: (one.scores.topic, one.scores.summary, one.scores.annotator))
@@ -95,10 +73,22 @@ def evaluate(
     return Evaluation(Signature(str(method), parameters), tuple(results), systems, explained, unread)
 
 
-def _originals(topic: Topic, pyramid: Pyramid) -> Originals:
-    """What a peer may have copied from: the references and the sources."""
-    references = [(f"reference {one.id}", one.text) for one in pyramid.references]
-    return Originals([*references, *((f"source {one.id}", one.text) for one in topic.sources)])
+def _scored(work: Scoring, todo: Iterable[Item], jobs: int, progress: Callable[[str], None]) -> Iterator[Scored]:
+    """The summaries of items as they are scored; a summary that cannot be scored is an error."""
+    engine: Engine = Serial()
+    if jobs != 1:
+        from pyramidion.runs.engines.processes import Processes  # here, because few need processes
+
+        engine = Processes(jobs)
+    for outcome in engine.run(work, todo, lambda step: progress(step) if step else None):
+        for failure in outcome.failures:
+            raise failure.cause or PyramidionError(
+                f"The summary {failure.summary!r} of topic {failure.topic!r} cannot be scored: {failure.error}.",
+                do="leave it out, or keep the results in a run, which goes on without it",
+            )
+        for message in outcome.warnings:
+            warnings.warn(message, InputWarning, stacklevel=4)
+        yield from outcome.scored
 
 
 def _unsupported(annotations: Sequence[Annotation]) -> tuple[tuple[str, str], ...]:
@@ -153,12 +143,6 @@ def _warn_of_missing(every: Sequence[Scores]) -> None:
 
 def _first(every: Sequence[Scores]) -> str:
     return f"the first: topic {every[0].topic!r}, summary {every[0].summary!r}"
-
-
-def _references(pyramid: Pyramid, settings: Settings) -> Iterator[Scored]:
-    for reference in pyramid.references:
-        others, annotation = reference_annotation(pyramid, reference.id)
-        yield Scored(scores(others, annotation, settings), others, annotation)
 
 
 def system_means(every: Sequence[Scores]) -> tuple[SystemMeans, ...]:

@@ -13,7 +13,7 @@ from pyramidion.explain import NEGLIGIBLE, Contradicted, Explanation, Expressed,
 from pyramidion.score import Scores
 
 if TYPE_CHECKING:
-    from pyramidion.studies.evaluate.result import Scored
+    from pyramidion.runs.scored import Scored
 
 NOT_ANNOTATED = "nothing is marked, so that nobody annotated it: no scores"
 

@@ -1,0 +1,83 @@
+"""What there is to do: the topics of a corpus, cut into items that can be done by themselves, in any order.
+
+An item is a topic with all its peers, for its pyramid is built once for all of them. A topic with very many peers, such
+as a class, becomes several items, so that several workers can share it; a worker that gets two of them in a row builds
+the pyramid once. No score depends on how topics are cut: a peer is matched by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import accumulate, groupby
+from math import ceil
+
+from pyramidion.model import Summary, Topic
+
+MOST_PEERS = 64
+MOST_CHARACTERS = 200_000
+"""A topic with more peers, or more characters in them, is cut."""
+
+Key = tuple[str, int]
+"""A topic's id, and which of its items this is, counted from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A topic with those of its peers that are matched together."""
+
+    topic: Topic
+    """The topic; its peers are those of this item alone."""
+    part: int = 0
+    first: bool = True
+    """Whether it has what is done once a topic, too, such as scoring its references."""
+    alone: bool = False
+    """Whether this was part of an item that failed, and is done again by itself."""
+
+    @property
+    def key(self) -> Key:
+        """What tells it from all others of the work list."""
+        return self.topic.id, self.part
+
+    @property
+    def peers(self) -> tuple[Summary, ...]:
+        """The summaries to match."""
+        return self.topic.peers
+
+    def of(self, peers: Iterable[Summary], **changes: bool) -> Item:
+        """The item with these of its peers."""
+        return replace(self, topic=replace(self.topic, peers=tuple(peers)), **changes)
+
+    def after_failure(self, place: int | None) -> tuple[Item, ...]:
+        """What to do instead, once this has failed at the peer of that place, or at the pyramid (None).
+
+        That peer is tried again alone, the others without it. Nothing is left to do for what was alone already.
+        """
+        if self.alone:
+            return ()
+        if place is None or len(self.peers) < 2:
+            return (replace(self, alone=True),)
+        others = self.peers[:place] + self.peers[place + 1 :]
+        return self.of(others), self.of([self.peers[place]], alone=True, first=False)
+
+
+def items(topics: Iterable[Topic], *, annotated: bool = False) -> Iterator[Item]:
+    """The items of topics, in their order; ``annotated`` ones bring what is scored, and are not cut."""
+    for topic in topics:
+        if annotated:
+            yield Item(topic)
+            continue
+        for part, peers in enumerate(_parts(topic.peers)):
+            yield Item(replace(topic, peers=peers, annotations=()), part, first=not part)
+
+
+def _parts(peers: tuple[Summary, ...]) -> Iterator[tuple[Summary, ...]]:
+    """Runs of peers about equally long; one run if there is no peer."""
+    if not peers:
+        yield ()
+        return
+    lengths = [len(peer.text) + 1 for peer in peers]
+    number = max(ceil(len(peers) / MOST_PEERS), ceil(sum(lengths) / MOST_CHARACTERS))
+    runs = [start * number // sum(lengths) for start in accumulate(lengths[:-1], initial=0)]
+    for _, run in groupby(zip(runs, peers, strict=True), key=lambda pair: pair[0]):
+        yield tuple(peer for _, peer in run)

@@ -1,0 +1,78 @@
+"""A matcher of another package that goes by words, and at some summaries dies, hangs or fails, as their text says."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from pyramidion.errors import MissingPartError
+from pyramidion.match.unigram import unigram
+from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Span, Summary, Topic
+
+TEXT = "The mayor resigned in May. Taxes rose by a tenth."
+DIE, HANG, FAIL, PART, ONCE = "(die)", "(hang)", "(fail)", "(part)", "(once:"
+
+
+def poisoned(pyramid: Pyramid, summary: Summary) -> Annotation:
+    """What the words say, unless the text is poison; after ``(once:FILE)`` it is only as long as there is no FILE."""
+    if DIE in summary.text:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if HANG in summary.text:
+        time.sleep(3600)
+    if FAIL in summary.text:
+        raise ZeroDivisionError(f"no way to read {summary.id}")
+    if PART in summary.text:
+        raise MissingPartError("the model is not here", do="get it")
+    if ONCE in summary.text:
+        marker = Path(summary.text.partition(ONCE)[2].partition(")")[0])
+        if not marker.exists():
+            marker.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+    return unigram(pyramid, summary)
+
+
+def install(folder: Path) -> Path:
+    """A folder that, on the path, makes the matcher ``poisoned`` known as a package's entry point does."""
+    about = folder / "poisoned-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: poisoned\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[pyramidion.matchers]\npoisoned = tests.runs.poison:poisoned\n")
+    return folder
+
+
+@pytest.fixture
+def poison(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of the method that has the matcher."""
+    monkeypatch.syspath_prepend(str(install(tmp_path / "packages")))
+    return "given+poisoned"
+
+
+def topic(number: int, texts: dict[str, str]) -> Topic:
+    """A topic of one reference, its pyramid of two SCUs, and these peers."""
+    reference = Summary("A", TEXT)
+    scus = tuple(
+        SCU(str(place), span.of(TEXT), (Contributor("A", (span,)),))
+        for place, span in enumerate((Span(0, 26), Span(27, 49)), start=1)
+    )
+    peers = tuple(Summary(name, text, "peer") for name, text in texts.items())
+    id = f"t{number:05}"
+    return Topic(id, (reference,), peers, pyramid=Pyramid(id, (reference,), scus))
+
+
+def topics(number: int, peers: int, poison: dict[tuple[int, int], str] | None = None) -> list[Topic]:
+    """So many topics with so many peers each, some of which are poisoned."""
+    said = ("The mayor resigned in May.", "Taxes rose by a tenth, people say.", "It rained all day.", "")
+    return [
+        topic(
+            place,
+            {
+                f"s{peer}": f"{said[(place + peer) % len(said)]} {(poison or {}).get((place, peer), '')}".strip()
+                for peer in range(peers)
+            },
+        )
+        for place in range(number)
+    ]
