@@ -26,7 +26,7 @@ from pyramidion.language.models.weights import signed
 from pyramidion.language.text.identify import identify
 from pyramidion.match import MATCHERS, NORMALISERS
 from pyramidion.match.calibration import SAME, Calibration, calibrated, fitted
-from pyramidion.model import Annotation, Pyramid, Summary, Topic
+from pyramidion.model import Annotation, Pyramid, Summary, Topic, Unread
 from pyramidion.parts import is_judge, models_of, reads_english
 
 GIVEN = "given"
@@ -217,15 +217,12 @@ class Method:
                 raise MissingPartError(
                     f"the method {self.name!r} needs a part that is not installed", do=getattr(part, "install", "")
                 )
-        if LANGUAGE in dict(self.parameters):
+        if not self._reads_english(*self._parts()):
             return
-        if not any(reads_english(part, self._given(part)) for part in self._parts()):
-            return
-        matching = self.matcher != GIVEN and reads_english(MATCHERS[self.matcher], self._given(MATCHERS[self.matcher]))
         refused = []
         for topic in topics:
             read = {"reference": topic.references or (topic.pyramid.references if topic.pyramid else ())}
-            read |= {"peer": topic.peers} if matching else {}
+            read |= {"peer": topic.peers} if self._matches_english else {}
             for kind, texts in read.items():
                 for one in texts:
                     if (language := identify(one.text)) not in ("", "English"):
@@ -240,6 +237,35 @@ class Method:
                 do=f"choose a method that compares words in any language: {other}, or ROUGE with tokens=unicode; or "
                 f"score anyway: '{self.in_any_language()}'",
             )
+
+    def set_aside(self, topics: Iterable[Topic]) -> list[Topic]:
+        """The topics, in which the peers that the matcher cannot read are among those that are ``unread``, with why.
+
+        :meth:`check_language` refuses them all the same where no peer of a topic is left.
+        """
+        return [self._set_aside(topic) for topic in topics] if self._matches_english else list(topics)
+
+    def _set_aside(self, topic: Topic) -> Topic:
+        foreign = {peer.id: identify(peer.text) for peer in topic.peers}
+        foreign = {id: language for id, language in foreign.items() if language not in ("", "English")}
+        if len(foreign) in (0, len(topic.peers)):
+            return topic
+        unread = tuple(
+            Unread(peer.id, f"The text looks like {foreign[peer.id]}; the method reads English.", peer.number)
+            for peer in topic.peers
+            if peer.id in foreign
+        )
+        kept = tuple(peer for peer in topic.peers if peer.id not in foreign)
+        annotations = tuple(one for one in topic.annotations if one.summary.id not in foreign)
+        return replace(topic, peers=kept, annotations=annotations, unread=(*topic.unread, *unread))
+
+    @property
+    def _matches_english(self) -> bool:
+        return self.matcher != GIVEN and self._reads_english(MATCHERS[self.matcher])
+
+    def _reads_english(self, *parts: Callable[..., Any]) -> bool:
+        """Whether one of these parts reads nothing but English, and nobody said that it shall read all the same."""
+        return LANGUAGE not in dict(self.parameters) and any(reads_english(part, self._given(part)) for part in parts)
 
     def _call(self, part: Callable[..., Any], *values: Any) -> Any:
         known = _settings(part)

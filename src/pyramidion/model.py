@@ -544,6 +544,16 @@ class Annotation:
 
 
 @dataclass(frozen=True, slots=True)
+class Unread:
+    """A peer that was handed in and cannot be scored."""
+
+    name: str
+    why: str
+    number: str = ""
+    """The writer's, as in :attr:`Summary.number`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Topic:
     """Everything that belongs to one evaluation set: every format reads into topics and writes from them."""
 
@@ -555,8 +565,8 @@ class Topic:
     annotations: tuple[Annotation, ...] = ()
     reading: tuple[tuple[str, str], ...] = field(default=(), compare=False, kw_only=True)
     """What reading the topic from a file decided and a score depends on, by name; signatures repeat it."""
-    unread: tuple[tuple[str, str], ...] = field(default=(), compare=False, kw_only=True)
-    """Peers that were handed in and could not be read: their names, and why. Results name them."""
+    unread: tuple[Unread, ...] = field(default=(), compare=False, kw_only=True)
+    """Peers that were handed in and could not be read. Results name them."""
 
     def __post_init__(self) -> None:
         for kind, things in (("references", self.references), ("peers", self.peers), ("sources", self.sources)):

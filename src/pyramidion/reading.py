@@ -66,8 +66,8 @@ class Reading:
             with telling(Path(path), self.strict):
                 found += formats.load(path, named, **self.options)
         for topic in found:
-            for name, why in topic.unread:
-                message = f"{name!r} of topic {topic.id!r} cannot be scored: {why}"
+            for peer in topic.unread:
+                message = f"{peer.name!r} of topic {topic.id!r} cannot be scored: {peer.why}"
                 if self.strict:
                     raise FormatError(message, do="repair the file, or move it out of the folder")
                 warnings.warn(message, InputWarning, stacklevel=2)

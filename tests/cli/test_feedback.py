@@ -239,3 +239,26 @@ def test_nobody_has_more_than_all_unless_that_is_asked_for(run: Run, corpus: Pat
     (free,) = run(*asked, "--no-cap").json["students"]
     assert (capped["percent"], capped["coverage"]) == (100, 1)
     assert free["percent"] == round(100 * free["coverage"], 2) > 100
+
+
+def test_one_text_in_another_language_does_not_hold_up_the_class(run: Run, tmp_path: Path) -> None:
+    for path, text in (
+        ("references/A.txt", "Farms around the lake let phosphorus run into the water, and all of its fish died."),
+        ("peers/anna.txt", "The fish of the lake died because of the phosphorus."),
+        ("peers/inés.txt", "El lago murió porque las granjas de alrededor dejaban correr fósforo hacia el agua."),
+    ):
+        (tmp_path / "lake" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "lake" / path).write_text(text, "utf-8")
+    asked = ("feedback", tmp_path / "lake", "--method", "lite+soft", "--gradebook", tmp_path / "g.csv")
+    outcome = run(*asked, "-o", tmp_path / "pages")
+    assert outcome.status == 0, outcome.err
+    assert "'inés' of topic 'lake' cannot be scored: The text looks like Spanish" in " ".join(outcome.err.split())
+    with (tmp_path / "g.csv").open(encoding="utf-8-sig", newline="") as file:
+        anna, ines = csv.DictReader(file)
+    assert float(anna["percent"]) > 0
+    assert (ines["student"], ines["percent"]) == ("inés", "")
+    assert ines["missed_1"] == "not scored: The text looks like Spanish; the method reads English."
+    alone = run(*asked, "--for", "inés")
+    assert (alone.status, "reads English, but peer 'inés'" in alone.err) == (1, True)
+    forced = run(*asked, "--language", "any", "--for", "inés", "--json").json
+    assert [one["student"] for one in forced["students"]] == ["inés"]

@@ -72,6 +72,17 @@ def test_who_cannot_be_read_is_named_and_the_rest_goes_on(tmp_path: Path) -> Non
     assert unread["summary"] == "Cy"
 
 
+def test_who_cannot_be_read_keeps_the_number_in_the_file_name(tmp_path: Path) -> None:
+    students = classroom(tmp_path) / "students"
+    for part in ("a", "b"):
+        (students / f"Cy Lee_1234567_assignsubmission_file_{part}.docx").write_bytes(b"PK damaged")
+    with pytest.warns(InputWarning):
+        [topic] = pm.read(tmp_path)
+    assert [(peer.name, peer.number) for peer in topic.unread] == [("Cy Lee", "1234567")]
+    [unread] = pm.evaluate([topic], "lite+soft").to_json()["unread"]
+    assert (unread["summary"], unread["number"]) == ("Cy Lee", "1234567")
+
+
 def test_a_model_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     (classroom(tmp_path) / "model answers" / "n.docx").write_bytes(b"PK damaged")
     with pytest.warns(InputWarning), pytest.raises(FormatError, match="damaged"):

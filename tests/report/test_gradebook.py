@@ -14,7 +14,7 @@ from openpyxl import load_workbook
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.examples import example
-from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic, Unread
 from pyramidion.report.gradebook import COLUMNS, MISSED, Band, Grading, gradebook, read_bands
 from pyramidion.studies.evaluate import evaluate
 from tests.report.evaluations import contradicting, judged, unread
@@ -171,7 +171,7 @@ def numbered() -> list[Topic]:
     annotations = tuple(
         replace(one, summary=replace(one.summary, number=numbers[one.summary.id])) for one in topic.annotations
     )
-    return [replace(topic, peers=peers, annotations=annotations, unread=(("late", "The file is damaged."),))]
+    return [replace(topic, peers=peers, annotations=annotations, unread=(Unread("late", "The file is damaged."),))]
 
 
 def test_who_cannot_be_read_has_a_row_that_says_so_everywhere() -> None:
@@ -185,6 +185,17 @@ def test_who_cannot_be_read_has_a_row_that_says_so_everywhere() -> None:
     assert (late["Grade"], late["Feedback comments"]) == ("", "not scored: The file is damaged.")
     (late,) = (row for row in table(gradebook(evaluation, lms="canvas")) if row["Student"] == "late")
     assert late["lake-revival"] == ""
+
+
+def test_who_cannot_be_read_keeps_the_number_by_which_the_platform_finds_them() -> None:
+    (topic,) = numbered()
+    late = Unread("late", "The file is damaged.", "777")
+    evaluation = evaluate([replace(topic, unread=(late,))], "manual")
+    assert table(gradebook(evaluation))[-1]["student_id"] == "777"
+    moodle = {row["Full name"]: row["Identifier"] for row in table(gradebook(evaluation, lms="moodle"))}
+    assert moodle["late"] == "Participant 777"
+    canvas = {row["Student"]: row["ID"] for row in table(gradebook(evaluation, lms="canvas"))}
+    assert canvas["late"] == "777"
 
 
 def test_the_columns_of_moodles_grading_worksheet() -> None:

@@ -15,7 +15,7 @@ from pyramidion.cli import _shared
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.io.files import encode, is_open_already, write_bytes
 from pyramidion.io.own_folder import check_own_folder, write_own_folder
-from pyramidion.methods import DEFAULT_METHOD, GIVEN
+from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
 from pyramidion.model import Topic
 from pyramidion.reading import READING, Reading
 from pyramidion.report.feedback import Feedback, file_name, page, pages, to_json
@@ -109,6 +109,7 @@ def feedback(
     wanted = _topic_of(topics, peer, corpus) if peer else None
     if wanted and not gradebook:
         topics = [_only(wanted, peer)]
+    topics = _readable(topics, recipe, _only(wanted, peer) if wanted else None)
     with _shared.progress(_shared.summaries(topics), "scoring") as advance:
         evaluation = evaluate(topics, recipe, settings, progress=advance)
     every = feedback_of(evaluation)
@@ -221,6 +222,18 @@ def _list(names: Sequence[str], last: str = ", ") -> str:
     if len(names) > 8:
         return f"{', '.join(shown)} and {len(names) - 8} more"
     return last.join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+
+
+def _readable(topics: Sequence[Topic], recipe: Method, wanted: Topic | None) -> list[Topic]:
+    """The topics without the texts in a language that the method cannot read, each with a warning; never ``wanted``."""
+    if wanted:
+        recipe.check_language([wanted])
+    readable = recipe.set_aside(topics)
+    for topic, read in zip(topics, readable, strict=True):
+        for peer in read.unread[len(topic.unread) :]:
+            message = f"{peer.name!r} of topic {topic.id!r} cannot be scored: {peer.why}"
+            warnings.warn(message, InputWarning, stacklevel=2)
+    return readable
 
 
 def _only(topic: Topic, peer: str) -> Topic:

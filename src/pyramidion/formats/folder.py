@@ -28,7 +28,7 @@ from pyramidion.io.documents import SUFFIXES as DOCUMENTS
 from pyramidion.io.files import encode, head, readable, squash, write_folder
 from pyramidion.io.names import clean, parse_name
 from pyramidion.io.unused import entries, files_in, is_file, kind, unused
-from pyramidion.model import Annotation, Pyramid, Source, Summary, Topic
+from pyramidion.model import Annotation, Pyramid, Source, Summary, Topic, Unread
 
 TITLE = "A corpus folder: TOPIC/references, peers, sources, pyramid, annotations"
 SUFFIXES = ()
@@ -124,7 +124,7 @@ def _load_topic(path: Path) -> Topic:
     sources = tuple(Source(name, text) for name, text in texts(files_in(path / "sources", *DOCUMENTS)).items())
     try:
         by_name = tuple(peers[name] for name in sorted(peers))
-        missing = tuple(unread.items())
+        missing = tuple(Unread(name, why) for name, why in unread.items())
         return Topic(id, references, by_name, sources, pyramid, tuple(annotations), unread=missing)
     except ModelError as error:
         raise error.at(Where(str(path))) from None

@@ -26,7 +26,7 @@ from pyramidion.io.files import MAX_BYTES, read_bytes, readable
 from pyramidion.io.names import clean
 from pyramidion.io.tables import plural
 from pyramidion.io.unused import entries, unused
-from pyramidion.model import Role, Summary, Topic
+from pyramidion.model import Role, Summary, Topic, Unread
 
 TITLE = "Submissions of a class: a folder of documents, or a zip file of Moodle or Canvas"
 SUFFIXES = ()
@@ -105,9 +105,10 @@ def _topic(id: str, files: Sequence[_File], folder: Path, references: str, peers
     own = tuple(_summaries(models, "reference", None))
     if not own and references:
         own = tuple(references_at(references, folder))
-    unread: dict[str, str] = {}
+    unread: dict[tuple[str, str], str] = {}
     peers_read = tuple(_summaries(handed_in, "peer", unread))
-    return Topic(clean(id), own, peers_read, unread=tuple(unread.items()))
+    damaged = tuple(Unread(name, why, number) for (name, number), why in unread.items())
+    return Topic(clean(id), own, peers_read, unread=damaged)
 
 
 def _roles(files: Sequence[_File], references: str, peers: str) -> tuple[dict[_File, Role | None], str]:
@@ -146,7 +147,7 @@ def _role_of(folder: str) -> Role | None:
     return "reference" if plain in MODELS else "peer" if plain in CLASS else None
 
 
-def _summaries(files: Sequence[_File], role: Role, unread: dict[str, str] | None) -> Iterator[Summary]:
+def _summaries(files: Sequence[_File], role: Role, unread: dict[tuple[str, str], str] | None) -> Iterator[Summary]:
     """One summary for each writer, several files of one joined; ``unread`` takes those that cannot be read."""
     written: dict[tuple[str, str], list[str]] = {}
     for file in files:
@@ -155,7 +156,7 @@ def _summaries(files: Sequence[_File], role: Role, unread: dict[str, str] | None
         except FormatError as error:
             if unread is None:
                 raise
-            unread[_writer(file)[0]] = error.what
+            unread[_writer(file)] = error.what
             continue
         written.setdefault(_writer(file), []).append(text)
     names = [name for name, _ in written]

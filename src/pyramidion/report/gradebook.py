@@ -163,8 +163,9 @@ def grades(evaluation: Evaluation, grading: Grading = PLAIN) -> list[dict[str, C
     peers = [one for one in evaluation.results if one.scores.role == "peer"]
     peers.sort(key=lambda one: (one.scores.summary, one.scores.topic, one.scores.annotator))
     rows = [_row(one, grading) for one in peers]
-    for topic, name, why in evaluation.unread:
-        rows.append({"topic": topic, "student": name, "missed_1": f"not scored: {why}"})
+    for topic, peer in evaluation.unread:
+        row: dict[str, Cell] = {"topic": topic, "student": peer.name, "student_id": peer.number}
+        rows.append(row | {"missed_1": f"not scored: {peer.why}"})
     return [row | {"signature": str(evaluation.signature)} for row in rows]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from pyramidion.errors import FormatError
 from pyramidion.io.tables import Cell, Table
 from pyramidion.metrics.copying import RUN
-from pyramidion.model import SCU, Annotation, Pyramid, Role, Topic
+from pyramidion.model import SCU, Annotation, Pyramid, Role, Topic, Unread
 from pyramidion.runs.scored import Scored
 from pyramidion.score import QUANTITIES, Scores, weight_of
 from pyramidion.signature import Signature
@@ -75,8 +75,8 @@ class Evaluation(Result):
     """One entry per system, the best coverage first."""
     explained: bool = False
     """Whether text and JSON explain every score."""
-    unread: tuple[tuple[str, str, str], ...] = ()
-    """The summaries that could not be read: topic, name and reason."""
+    unread: tuple[tuple[str, Unread], ...] = ()
+    """The summaries that could not be read, each with its topic."""
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
         """Return the tables: summaries at a glance (all their scores if ``whole``), all scores, means of systems."""
@@ -99,7 +99,7 @@ class Evaluation(Result):
         """Return the whole result as a dictionary for JSON."""
         return {
             "signature": str(self.signature),
-            **({"unread": [{"topic": t, "summary": n, "why": w} for t, n, w in self.unread]} if self.unread else {}),
+            **({"unread": list(map(_unread_record, self.unread))} if self.unread else {}),
             "scores": [scored.to_json(explained=self.explained) for scored in self.results],
             "systems": [
                 {
@@ -206,7 +206,12 @@ def _remarks(evaluation: Evaluation) -> Iterator[str]:
 
 
 def _not_scored(evaluation: Evaluation) -> str:
-    return "\n".join(f"Not scored: {name}. {why}" for _, name, why in evaluation.unread)
+    return "\n".join(f"Not scored: {peer.name}. {peer.why}" for _, peer in evaluation.unread)
+
+
+def _unread_record(unread: tuple[str, Unread]) -> dict[str, str]:
+    topic, peer = unread
+    return {"topic": topic, "summary": peer.name, "why": peer.why, **({"number": peer.number} if peer.number else {})}
 
 
 def _missed_idea(scu: SCU, peers: Sequence[Scored]) -> MissedIdea:

@@ -69,7 +69,7 @@ def evaluate(
         *_unsupported([one.annotation for one in results]),
     )
     systems = system_means([one.scores for one in results])
-    unread = tuple((topic.id, name, why) for topic in topics for name, why in topic.unread)
+    unread = tuple((topic.id, peer) for topic in topics for peer in topic.unread)
     return Evaluation(Signature(str(method), parameters), tuple(results), systems, explained, unread)
 
 
