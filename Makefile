@@ -58,6 +58,7 @@ bench: $(READY)  ## side-by-side measurements, printed as ratios
 	$(BIN)/python bench/matchers.py
 	$(BIN)/python bench/ape.py
 	$(BIN)/python bench/judges.py
+	$(BIN)/python bench/word_pieces.py
 	$(BIN)/python bench/stats.py
 	$(BIN)/python bench/crowd.py
 	$(BIN)/python bench/growth.py

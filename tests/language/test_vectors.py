@@ -22,6 +22,7 @@ from pyramidion.errors import FormatError, InputWarning, MissingPartError, Model
 from pyramidion.language.models import weights
 from pyramidion.language.parse import minilm as encoder
 from pyramidion.language.parse import pieces
+from pyramidion.language.text.word_pieces import WordPieces
 from pyramidion.language.vectors import EMBEDDERS, Cached, Embedder, TokenEmbedder, cosine, embedder
 from pyramidion.language.vectors import cache as cache_module
 from pyramidion.language.vectors import sentence_transformers as neural
@@ -227,15 +228,6 @@ def test_bytes_and_a_scale_keep_a_row_to_within_half_a_step(rows: list[list[floa
 
 
 # The static table
-
-
-@settings(max_examples=200)
-@given(text=ANY_TEXT | WORDY | st.text("aé \u0301\t\n\x1c\u3000\u03a3\u03c3çA' .[]CLS東-"))
-def test_cutting_at_spaces_changes_no_subword(text: str) -> None:
-    static = embedder("static")
-    assert isinstance(static, Static)
-    whole = static._tokenizer.encode(text.encode("utf-8", "replace").decode(), add_special_tokens=False).ids
-    assert static._subwords([text.encode("utf-8", "replace").decode().split(" ")]) == [whole]
 
 
 def test_the_table_shares_the_encoder_s_tokenizer() -> None:
@@ -579,14 +571,11 @@ def test_a_fingerprint_of_sif_tells_words_weights_and_vectors_apart() -> None:
 
 
 def test_a_fingerprint_of_the_static_table_tells_subwords_apart() -> None:
-    from tokenizers import Tokenizer
-    from tokenizers.models import WordPiece
-
     rows, scale = np.eye(2, dtype=np.int8), np.ones(2, np.float32)
     made = [
-        Static(Tokenizer(WordPiece({"a": 0, "b": 1}, unk_token="a")), rows, scale),
-        Static(Tokenizer(WordPiece({"b": 0, "a": 1}, unk_token="a")), rows, scale),
-        Static(Tokenizer(WordPiece({"a": 0, "b": 1}, unk_token="a")), rows, 2 * scale),
+        Static(WordPieces({"a": 0, "b": 1}, "a"), rows, scale),
+        Static(WordPieces({"b": 0, "a": 1}, "a"), rows, scale),
+        Static(WordPieces({"a": 0, "b": 1}, "a"), rows, 2 * scale),
     ]
     assert len({one.fingerprint for one in made}) == len(made)
 

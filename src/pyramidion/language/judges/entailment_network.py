@@ -29,7 +29,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,9 +36,7 @@ from numpy.typing import NDArray
 from pyramidion.errors import InputWarning, MissingPartError
 from pyramidion.language.models import weights
 from pyramidion.language.models.graph_session import session, threads
-
-if TYPE_CHECKING:
-    from types import ModuleType
+from pyramidion.language.text import word_pieces
 
 Array = NDArray[np.float64]
 Pieces = list[int]
@@ -68,9 +65,7 @@ class EntailmentNetwork:
         self._graph = session(read("model.onnx"), count, spinning=False)
         with np.load(BytesIO(read("words.npz"))) as stored:
             self._table, self._scale = stored["table"], stored["scale"]
-        self._tokenizer = _imported("tokenizers").Tokenizer.from_buffer(read("tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.no_truncation()
+        self._ids = word_pieces.loads(read("tokenizer.json"), str(folder / "tokenizer.json")).ids
         self.fingerprint = weights.joined(sorted(released.items()))
 
     def probabilities(self, text: str, units: Sequence[str]) -> Array:
@@ -119,8 +114,7 @@ class EntailmentNetwork:
         return made
 
     def _pieces(self, texts: Sequence[str]) -> list[Pieces]:
-        clean = [text.encode("utf-8", "replace").decode() for text in texts]
-        return [one.ids for one in self._tokenizer.encode_batch(clean, add_special_tokens=False)]
+        return [self._ids(text.encode("utf-8", "replace").decode()) for text in texts]
 
 
 def _windows(pieces: Pieces) -> list[Pieces]:
@@ -152,13 +146,6 @@ def _tell(unit: str, size: int) -> None:
         InputWarning,
         stacklevel=4,
     )
-
-
-def _imported(name: str) -> ModuleType:
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise MissingPartError(f"reading entailment needs {name} ({error})", do=f"pip install {name}") from error
 
 
 def installed_weights() -> tuple[str, ...]:

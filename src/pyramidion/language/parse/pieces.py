@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
-from pyramidion.errors import MissingPartError
 from pyramidion.language.models import weights
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+from pyramidion.language.text import word_pieces
+from pyramidion.language.text.word_pieces import WordPieces
 
 UNK, CLS, SEP = 100, 101, 102
 MOST_PIECES = 12
@@ -25,31 +22,19 @@ SHAPES = 16
 
 
 @cache
-def tokenizer() -> Tokenizer:
-    """MiniLM's WordPiece tokenizer, without padding or truncation."""
-    try:
-        from tokenizers import Tokenizer
-    except ImportError as error:
-        raise MissingPartError(
-            f"splitting words needs the package tokenizers ({error})", do="run: pip install tokenizers"
-        ) from error
-    loaded: Tokenizer = Tokenizer.from_buffer(weights.read(weights.MODELS / "en-minilm" / "tokenizer.json"))
-    loaded.no_padding()
-    loaded.no_truncation()
-    return loaded
+def tokenizer() -> WordPieces:
+    """MiniLM's WordPiece tokenizer."""
+    path = weights.MODELS / "en-minilm" / "tokenizer.json"
+    return word_pieces.loads(weights.read(path), str(path))
 
 
 def piece_ids(texts: Sequence[Sequence[str]]) -> list[list[list[int]]]:
     """For each list of words, the piece ids of each word: at least one, at most :data:`MOST_PIECES`."""
-    clean = [[word[:200].encode("utf-8", "replace").decode() for word in words] for words in texts]
-    encodings = tokenizer().encode_batch(clean, is_pretokenized=True, add_special_tokens=False)
-    numbers = []
-    for words, encoding in zip(texts, encodings, strict=True):
-        pieces: list[list[int]] = [[] for _ in words]
-        for id, word in zip(encoding.ids, encoding.word_ids, strict=True):
-            pieces[word or 0].append(id)
-        numbers.append([ids[:MOST_PIECES] or [UNK] for ids in pieces])
-    return numbers
+    ids = tokenizer().ids
+    return [
+        [ids(word[:200].encode("utf-8", "replace").decode())[:MOST_PIECES] or [UNK] for word in words]
+        for words in texts
+    ]
 
 
 def shape(form: str, spaced: bool) -> int:

@@ -123,7 +123,7 @@ def _rank(word: str, other: str, known: Set[str]) -> tuple[bool, bool, int, int,
 @lru_cache(maxsize=65536)
 def _one_slip_away(word: str) -> frozenset[str]:
     """The words with the same first letter that one slip makes of a word; none if it is in the dictionary itself."""
-    if word in _dictionary() or tokenizer().token_to_id(word) is not None:
+    if word in _dictionary() or word in tokenizer().vocabulary:
         return frozenset()
     return frozenset(other for other in _checker().edit_distance_1(word) if other[:1] == word[0])
 
