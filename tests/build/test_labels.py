@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramidion.build._labels import MARGIN, label, most_readable
+from pyramidion.build._labels import MARGIN, label, most_readable, unclear
 from pyramidion.language.parse.analysis import Analysis
 from pyramidion.language.parse.clauses import Segment
 from pyramidion.language.parse.segmented import segmented
@@ -49,6 +49,24 @@ SUBORDINATE = segment("They left when the wall would bury the herring's bed.", 1
 @pytest.mark.parametrize("rough", [RELATIVE, CUT_SHORT, PRONOUN, SUBORDINATE])
 def test_of_equally_central_segments_the_one_that_reads_by_itself(rough: tuple[Analysis, Segment]) -> None:
     assert most_readable([rough, WHOLE], np.ones((2, 2))) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "why"),
+    [
+        ("The lake died.", 0, ""),
+        ("Nobody had expected the weed.", 0, ""),
+        ("They saved the place where herring spawn.", 0, "nobody can tell what 'They' is"),
+        ("These are cut and sold.", 0, "nobody can tell what 'These' is"),
+        ("They saved the place that was lost.", 1, "it has no subject"),
+        ("The owner explained that it had changed.", 0, "its end is missing"),
+        ("They left when the wall would bury the herring's bed.", 1, "it is half a sentence"),
+        ("There was a price.", 0, "it says too little by itself"),
+        ("Он пришёл.", 0, ""),
+    ],
+)
+def test_why_a_label_cannot_be_read_by_itself(text: str, number: int, why: str) -> None:
+    assert unclear(*segment(text, number)) == why
 
 
 def test_reading_well_does_not_outweigh_saying_something_else() -> None:

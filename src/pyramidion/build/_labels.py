@@ -32,6 +32,8 @@ MARGIN = 0.1
 
 _SUBJECTS = {"nsubj", "csubj", "expl"}
 _OPEN_WORDS = {"WDT", "WP", "WP$", "WRB"}
+_POINTING = {"PRP", "DT"}
+"""Pronouns that stand for something said before: *it*, *these*; not *nobody*."""
 _COMPLEMENTS = {"ccomp", "csubj", "acl"}
 _CONTENT = {"NOUN", "PROPN", "NUM", "VERB", "ADJ"}
 _IN_A_NOUN_PHRASE = {"nsubj", "obj", "iobj", "obl", "nmod", "det"}
@@ -67,10 +69,7 @@ def _roughness(analysis: Analysis, segment: Segment) -> int:
     if not analysis.parsed:
         return 0
     words, inside = analysis.words, set(segment.words)
-    subjects = [index for index in segment.words if _base(words[index].relation) in _SUBJECTS]
-    named = [index for index in subjects if words[index].xpos not in _OPEN_WORDS]
-    kept = _tidied(analysis, segment.words) or segment.words
-    content = sum(words[index].upos in _CONTENT for index in kept)
+    named, kept, content = _readable(analysis, segment)
     points = 2 if content < 3 else 0
     if not named:
         points += 4
@@ -81,6 +80,33 @@ def _roughness(analysis: Analysis, segment: Segment) -> int:
     if _opens_a_subordinate_clause(analysis, kept[0], inside):
         points += 2
     return points
+
+
+def unclear(analysis: Analysis, segment: Segment) -> str:
+    """Why nobody can tell what a segment says who does not know its sentence; empty if anybody can."""
+    if not analysis.parsed:
+        return ""
+    words, inside = analysis.words, set(segment.words)
+    named, kept, content = _readable(analysis, segment)
+    if not named:
+        return "it has no subject"
+    if words[named[0]].xpos in _POINTING:
+        return f"nobody can tell what {words[named[0]].form!r} is"
+    if content < 6 and _is_cut_short(analysis, inside, kept[-1]):
+        return "its end is missing"
+    if _opens_a_subordinate_clause(analysis, kept[0], inside):
+        return "it is half a sentence"
+    least = 3 if words[named[0]].xpos == "EX" else 2  # there was a price
+    return "it says too little by itself" if content < least else ""
+
+
+def _readable(analysis: Analysis, segment: Segment) -> tuple[list[int], Sequence[int], int]:
+    """The subjects that name something, the words of the label, and how many of these have content."""
+    words = analysis.words
+    subjects = [index for index in segment.words if _base(words[index].relation) in _SUBJECTS]
+    kept = _tidied(analysis, segment.words) or segment.words
+    named = [index for index in subjects if words[index].xpos not in _OPEN_WORDS]
+    return named, kept, sum(words[index].upos in _CONTENT for index in kept)
 
 
 def _is_cut_short(analysis: Analysis, inside: set[int], last: int) -> bool:

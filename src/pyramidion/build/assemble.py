@@ -18,7 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pyramidion.build._labels import label, most_readable
+from pyramidion.build._labels import label as label_of
+from pyramidion.build._labels import most_readable, unclear
 from pyramidion.build.cliques import Candidates, quiet_candidates, warn_if_incomplete
 from pyramidion.build.edua import Clique, Solution, attraction
 from pyramidion.build.graph import SegmentGraph
@@ -75,7 +76,8 @@ def assembled(
             for member in scu
             for contributor in units[member].contributors(solution.chosen[int(graph.sentence[member])])
         ]
-        labelled.append(SCU(str(number), _label(graph, [units[member] for member in scu], scu), tuple(contributors)))
+        label, why = _label(graph, [units[member] for member in scu], scu)
+        labelled.append(SCU(str(number), label, tuple(contributors), unclear=why))
     references = (reference for voice in voices for _, reference in voice.copies)
     return Pyramid(topic.id, tuple(references), tuple(labelled))
 
@@ -161,7 +163,8 @@ def _segmentations_kept(topic: Topic, voices: list[Voice]) -> int | None:
     )
 
 
-def _label(graph: SegmentGraph, units: list[_Unit], scu: Clique) -> str:
-    """The words of a central contributor that read well by themselves."""
+def _label(graph: SegmentGraph, units: list[_Unit], scu: Clique) -> tuple[str, str]:
+    """The words of a central contributor that read well by themselves, and why they do not, if so."""
     said = [(unit.voice.segmented.analysis, unit.segment) for unit in units]
-    return label(*said[most_readable(said, graph.cosine[np.ix_(scu, scu)])])
+    best = said[most_readable(said, graph.cosine[np.ix_(scu, scu)])]
+    return label_of(*best), unclear(*best)
