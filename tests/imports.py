@@ -9,7 +9,7 @@ from pathlib import Path
 SOURCE = Path(__file__).parents[1] / "src"
 
 ROOMS = (
-    "errors version registry",
+    "errors version registry threads",
     "model signature score",
     "io",
     "formats",

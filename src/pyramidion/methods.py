@@ -28,6 +28,7 @@ from pyramidion.match import MATCHERS, NORMALISERS
 from pyramidion.match.calibration import SAME, Calibration, calibrated, fitted
 from pyramidion.model import Annotation, Pyramid, Summary, Topic, Unread
 from pyramidion.parts import is_judge, models_of, reads_english
+from pyramidion.threads import count, in_order, single_blas
 
 GIVEN = "given"
 SLOPE, SHIFT = "slope", "shift"
@@ -269,7 +270,8 @@ class Method:
 
     def _call(self, part: Callable[..., Any], *values: Any) -> Any:
         known = _settings(part)
-        return part(*values, **{name: value for name, value in self.parameters if name in known})
+        with single_blas():
+            return part(*values, **{name: value for name, value in self.parameters if name in known})
 
     def pyramid(self, topic: Topic) -> Pyramid:
         """The topic's pyramid: built, or the one it brings."""
@@ -298,11 +300,15 @@ class Method:
             yield from some
 
     def annotations(self, topic: Topic, pyramid: Pyramid) -> Iterator[Annotation]:
-        """An annotation of each peer, one after the other: matched, or those the topic brings."""
+        """An annotation of each peer, one after the other: matched, or those the topic brings.
+
+        A matcher that says so in ``threads`` gets several peers at once.
+        """
         if self.matcher == GIVEN:
             yield from topic.annotations
             return
-        yield from (self.match(pyramid, peer) for peer in topic.peers)
+        workers = count() if getattr(MATCHERS[self.matcher], "threads", False) else 1
+        yield from in_order(lambda peer: self.match(pyramid, peer), topic.peers, workers)
 
     @property
     def sees_question(self) -> bool:
@@ -319,7 +325,8 @@ class Method:
         if calibration != SAME:
             known["threshold"] = calibration.inverse(float(known["threshold"]))
         asked = (question,) if question and self.sees_question else ()
-        annotation: Annotation = calibrated(matcher(pyramid, peer, *asked, **known), calibration)
+        with single_blas():
+            annotation: Annotation = calibrated(matcher(pyramid, peer, *asked, **known), calibration)
         own = [parameter for parameter in self.parameters if parameter[0] in {*known, SLOPE, SHIFT}]
         return replace(annotation, matcher=_printed(self.matcher, own))
 

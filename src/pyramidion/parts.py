@@ -6,7 +6,8 @@ embedder does, or, whatever these are, if its attribute ``english`` says so: tru
 English, false where other languages do as well although its settings name an English model. A part that needs a
 distribution of its own says in ``installed`` whether that is there, and in ``install`` how to get it. A matcher that
 gives the probability of every SCU, and has a setting ``threshold``, says so in ``judge``: then its probabilities can be
-calibrated.
+calibrated. A matcher that spends its time outside of Python, so that several threads of it are faster than one, says so
+in ``threads``.
 """
 
 from __future__ import annotations

@@ -34,9 +34,9 @@ from pyramidion.build.assemble import Voice, voices_of
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.language.llm.chat import AnswerError, Client, Question, client, prompt, structured
 from pyramidion.language.llm.endpoint import Endpoint, tokens
-from pyramidion.language.llm.parallel import in_parallel
 from pyramidion.language.text.quotes import counts_unsupported, located
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Topic
+from pyramidion.threads import in_parallel
 
 
 def _list_of(name: str, properties: dict[str, object]) -> str:

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from pyramidion.build.assemble import Voice, voices_of
 from pyramidion.build.partition import best_partition
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.language.judges.entailment_network import installed_weights, probabilities
+from pyramidion.language.judges.entailment_network import each, installed_weights
 from pyramidion.language.parse.segmented import remembering
 from pyramidion.language.parse.statements import Statement, statements
 from pyramidion.model import SCU, Contributor, Pyramid, Topic
@@ -158,11 +158,10 @@ def _read(units: Sequence[Said], pairs: NDArray[np.bool_]) -> tuple[Floats, Floa
         longer = (length[:, None] > length) | ((length[:, None] == length) & (first[:, None] < first))
         asked = pairs & longer
     entailed, denied = np.full(pairs.shape, np.nan), np.full(pairs.shape, np.nan)
-    for one, unit in enumerate(units):
-        others = np.flatnonzero(asked[one])
-        if len(others):
-            rows = probabilities(unit.text, [units[other].text for other in others.tolist()])
-            entailed[one, others], denied[one, others] = rows[:, 0], rows[:, 1]
+    others = [np.flatnonzero(row).tolist() for row in asked]
+    answers = each([(unit.text, [units[other].text for other in own]) for unit, own in zip(units, others, strict=True)])
+    for one, (own, rows) in enumerate(zip(others, answers, strict=True)):
+        entailed[one, own], denied[one, own] = rows[:, 0], rows[:, 1]
     return entailed, denied
 
 

@@ -37,6 +37,7 @@ from pyramidion.cli import (
 )
 from pyramidion.cli._panels import Panels
 from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.threads import limit_blas
 from pyramidion.version import __version__
 
 __all__ = ["app", "main"]
@@ -115,6 +116,7 @@ class _Warnings:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with its exit status."""
+    limit_blas()
     warnings.showwarning = _Warnings()
     warnings.simplefilter("always", InputWarning)
     if isinstance(sys.stdout, io.TextIOWrapper):

@@ -53,7 +53,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import PyramidionError
-from pyramidion.language.judges.entailment_network import INSTALL, installed_weights, probabilities
+from pyramidion.language.judges.entailment_network import INSTALL, each, installed_weights
 from pyramidion.language.text.spelling import DICTIONARY, Mended, mend, small_words
 from pyramidion.language.vectors import embedder
 from pyramidion.match.calibration import Calibration
@@ -123,22 +123,28 @@ class _Reader:
         self._near: dict[int, list[int]] = {}
         self._wordings: dict[int, list[str]] = {}
 
-    def read(self, text: str, asked: Iterable[int]) -> dict[int, Row]:
-        """The three probabilities of each of these SCUs' labels in a text."""
-        numbers = sorted(asked)
-        rows = self._rows(text, [self.questions[number].label for number in numbers]) if numbers else ()
-        return dict(zip(numbers, rows, strict=True))
+    def read(self, asked: Sequence[tuple[str, Iterable[int]]]) -> list[dict[int, Row]]:
+        """For each text the three probabilities of the labels of these SCUs."""
+        sets = [(text, sorted(numbers)) for text, numbers in asked]
+        rows = self._rows([(text, [self.questions[number].label for number in numbers]) for text, numbers in sets])
+        return [dict(zip(numbers, own, strict=True)) for (_, numbers), own in zip(sets, rows, strict=True)]
 
-    def _rows(self, text: str, statements: Sequence[str]) -> Sequence[Row]:
-        """The probabilities of statements in a text, read after the question that it answers, if there is one."""
-        alone = probabilities(text, statements)
+    def _rows(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[Sequence[Row]]:
+        """The probabilities of statements in texts, read after the question that they answer, if there is one."""
         if not self.answering:
-            return list(alone)
-        asked = probabilities(self.answering, statements)
-        after = probabilities(f"{self.answering} {text}", statements)
+            return [list(rows) for rows in each(asked)]
+        ways = [
+            way
+            for text, statements in asked
+            for way in ((text, statements), (self.answering, statements), (f"{self.answering} {text}", statements))
+        ]
+        rows = iter(each(ways))
         return [
-            row if question[SAID] >= CARRIED else answer
-            for row, question, answer in zip(alone, asked, after, strict=True)
+            [
+                row if question[SAID] >= CARRIED else answer
+                for row, question, answer in zip(alone, by_question, after, strict=True)
+            ]
+            for alone, by_question, after in zip(rows, rows, rows, strict=True)
         ]
 
     def orient(self, numbers: Iterable[int], wordings: int) -> None:
@@ -152,7 +158,7 @@ class _Reader:
     def wordings(self, numbers: Iterable[int]) -> dict[int, list[Row]]:
         """The probabilities of the wordings of each of these SCUs in the whole text."""
         asked = [(number, wording) for number in numbers for wording in self._wordings[number]]
-        rows = self._rows(self.text.whole, [wording for _, wording in asked]) if asked else ()
+        (rows,) = self._rows([(self.text.whole, [wording for _, wording in asked])])
         answers: dict[int, list[Row]] = {}
         for (number, _), row in zip(asked, rows, strict=True):
             answers.setdefault(number, []).append(row)
@@ -161,10 +167,12 @@ class _Reader:
     def in_sentences(self, numbers: Sequence[int], nearest: int) -> dict[int, dict[int, Row]]:
         """By SCU and sentence the probabilities of each label in the sentences that are near to it, nearest first."""
         near = {number: self._near[number][:nearest] for number in numbers}
-        answers = [
-            self.read(self.text.of(sentence.span), [number for number in numbers if place in near[number]])
-            for place, sentence in enumerate(self.sentences)
-        ]
+        answers = self.read(
+            [
+                (self.text.of(sentence.span), [number for number in numbers if place in near[number]])
+                for place, sentence in enumerate(self.sentences)
+            ]
+        )
         return {number: {place: answers[place][number] for place in near[number]} for number in numbers}
 
     def place(self, number: int, verdict: int, rows: Mapping[int, Row]) -> Place:
@@ -175,7 +183,8 @@ class _Reader:
         nearest = int(cosines[1:].argmax())
         carries = cosines[1 + nearest] >= cosines[0]
         if verdict == CONTRADICTED:
-            carries = self.read(words[nearest], [number])[number][verdict] >= CARRIED
+            (clause,) = self.read([(words[nearest], [number])])
+            carries = clause[number][verdict] >= CARRIED
         if carries or len(words) == 1:
             return sentence.clauses[nearest].spans, sentence.clauses[nearest].segment
         return (sentence.span,), ""
@@ -217,7 +226,7 @@ def verdicts(
     text = _mended(pyramid, summary) if spelling else Mended(summary.text, ())
     reader = _Reader(questions, text, sentences, " ".join(question.split()))
     quoted = _quoted(pyramid, reader, analyser)
-    whole = reader.read(reader.text.whole, {*range(len(questions))} - quoted.keys())
+    (whole,) = reader.read([(reader.text.whole, {*range(len(questions))} - quoted.keys())])
     touched = [number for number, row in whole.items() if row[SAID] >= DOUBT or row[CONTRADICTED] >= DENIED]
     doubtful = [number for number in touched if whole[number][SAID] < SURE]
     reader.orient(touched, wordings)
@@ -300,6 +309,7 @@ def _placed(one: Verdict, verdict: int, place: Place) -> Verdict:
     signature=(("spelling", DICTIONARY),),
     english=True,
     judge=True,
+    threads=True,
     installed=bool(installed_weights()),
     install=f"{INSTALL}; or choose 'soft', which goes by words: edua-p+soft, lite+soft, given+soft",
 )

@@ -37,11 +37,11 @@ import msgspec
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.language.llm.chat import AnswerError, Question, client, prompt, structured
 from pyramidion.language.llm.endpoint import Endpoint, tokens
-from pyramidion.language.llm.parallel import in_parallel
 from pyramidion.language.text.quotes import counts_unsupported, located
 from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import Verdict, judged
 from pyramidion.model import NO_ANSWER, SCU, Annotation, Pyramid, Summary
+from pyramidion.threads import in_parallel
 
 _SCHEMA = json.dumps(
     {

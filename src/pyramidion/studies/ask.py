@@ -24,11 +24,11 @@ from pyramidion.io.tables import plural
 from pyramidion.language.llm.answer_cache import Bill
 from pyramidion.language.llm.chat import Client, MaxCostError, Question, client
 from pyramidion.language.llm.endpoint import Endpoint
-from pyramidion.language.llm.parallel import in_parallel
 from pyramidion.match import MATCHERS
 from pyramidion.match.llm import Judge, Ruling, is_bare
 from pyramidion.methods import GIVEN, Method
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
+from pyramidion.threads import in_parallel
 
 STATEMENT = 60
 """Characters of a statement, for the guess."""

@@ -104,9 +104,14 @@ def test_the_size_of_a_pass_changes_nothing(network, monkeypatch):
     assert np.abs(network.probabilities(TEXT, UNITS) - together).max() <= 2e-4
 
 
-def test_the_same_bytes_with_one_thread_and_with_several():
-    found = [EntailmentNetwork(weights(), threads).probabilities(TEXT, UNITS[:4]) for threads in (1, 2)]
-    assert found[0].tobytes() == found[1].tobytes()
+def test_the_same_bytes_with_one_thread_and_with_several(network, monkeypatch):
+    asked = [(TEXT, UNITS[:4]), (TEXT.partition(".")[0], UNITS[:1]), (TEXT, [])]
+    found = []
+    for threads in ("1", "3"):
+        monkeypatch.setenv("PYRAMIDION_THREADS", threads)
+        found.append([rows.tobytes() for rows in network.each(asked)])
+    assert found[0] == found[1]
+    assert found[0][0] == network.probabilities(*asked[0]).tobytes()
 
 
 def test_an_empty_text_says_nothing_and_an_empty_unit_is_not_said(network):
@@ -149,9 +154,9 @@ def test_damaged_weights_are_refused(tmp_path):
         (tmp_path / name).write_bytes(b"damaged")
     (tmp_path / "SHA256SUMS").write_text(f"{'0' * 64}  model.onnx\n")
     with pytest.raises(MissingPartError, match=r"model\.onnx: its content is not what was released"):
-        EntailmentNetwork(tmp_path, 1)
+        EntailmentNetwork(tmp_path)
     with pytest.raises(MissingPartError, match="SHA256SUMS"):
-        EntailmentNetwork(tmp_path / "nowhere", 1)
+        EntailmentNetwork(tmp_path / "nowhere")
 
 
 def test_nothing_is_reported_home_or_kept_there(tmp_path: Path) -> None:

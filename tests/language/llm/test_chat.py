@@ -18,7 +18,7 @@ import pytest
 from pyramidion.errors import PyramidionError
 from pyramidion.language.llm.chat import AnswerError, Client, EndpointError, Prompt, Question, json_of, prompt
 from pyramidion.language.llm.endpoint import OPENAI, Endpoint, tokens
-from pyramidion.language.llm.parallel import in_parallel
+from pyramidion.threads import in_parallel
 from tests.chat_server import (
     KEY,
     ChatServer,

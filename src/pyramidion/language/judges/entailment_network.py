@@ -21,22 +21,23 @@ window that says it most surely; if none says it, that of the window that is lea
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
+from threading import BoundedSemaphore
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import InputWarning, MissingPartError
 from pyramidion.language.models import weights
-from pyramidion.language.models.graph_session import session, threads
+from pyramidion.language.models.graph_session import session
 from pyramidion.language.text import word_pieces
+from pyramidion.threads import Once, count, in_parallel
 
 Array = NDArray[np.float64]
 Pieces = list[int]
@@ -55,18 +56,22 @@ _NOT_SAID = (0.0, 0.0, 1.0)
 class EntailmentNetwork:
     """The network, its words and its tokenizer, from one folder."""
 
-    def __init__(self, folder: Path, count: int) -> None:
-        """``count`` is how many threads read."""
+    def __init__(self, folder: Path) -> None:
         released = weights.digests(folder / "SHA256SUMS", REINSTALL)
 
         def read(name: str) -> bytes:
             return weights.checked(folder / name, released.get(name), "entails", REINSTALL)
 
-        self._graph = session(read("model.onnx"), count, spinning=False)
+        self._graph = session(read("model.onnx"))
+        self._free = BoundedSemaphore(count())
         with np.load(BytesIO(read("words.npz"))) as stored:
             self._table, self._scale = stored["table"], stored["scale"]
         self._ids = word_pieces.loads(read("tokenizer.json"), str(folder / "tokenizer.json")).ids
         self.fingerprint = weights.joined(sorted(released.items()))
+
+    def each(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
+        """For each text and its units what :meth:`probabilities` gives, several texts at once."""
+        return in_parallel(lambda pair: self.probabilities(*pair), asked, count())
 
     def probabilities(self, text: str, units: Sequence[str]) -> Array:
         """For each unit the probabilities that the text says it, contradicts it, and does neither."""
@@ -78,20 +83,14 @@ class EntailmentNetwork:
         for number in read:
             if len(asked[number]) > MOST_UNIT:
                 _tell(units[number], len(asked[number]))
-        answers = np.array([self._windowed(window, [asked[n][:MOST_UNIT] for n in read]) for window in _windows(said)])
+        batches = list(_batches([asked[number][:MOST_UNIT] for number in read]))
+        passes = [(window, some) for window in _windows(said) for some in batches]
+        logits = np.concatenate(in_parallel(lambda one: self._logits(*one), passes, count()))
+        answers = _softmax(logits).reshape(-1, len(read), len(VERDICTS))
         most = answers[:, :, 0].max(axis=0) >= 0.5
         best = np.where(most, answers[:, :, 0].argmax(axis=0), answers[:, :, 2].argmin(axis=0))
         found[read] = answers[best, np.arange(len(read))]
         return found
-
-    def _windowed(self, text: Pieces, units: Sequence[Pieces]) -> Array:
-        """The probabilities of units in one window, some units at a time."""
-        logits = np.concatenate([self._logits(text, some) for some in _batches(units)]).astype(np.float64)
-        logits -= logits.max(axis=1, keepdims=True)
-        chances: Array = np.exp(logits)
-        # The last bits depend on the company of a unit; nobody needs them.
-        rounded: Array = np.round(chances / chances.sum(axis=1, keepdims=True), 4)
-        return rounded
 
     def _logits(self, text: Pieces, units: Sequence[Pieces]) -> NDArray[np.float32]:
         """The logits of units that are read together."""
@@ -109,12 +108,22 @@ class EntailmentNetwork:
             "whose": whose.astype(np.int64),
             "mix": mix.astype(np.float32),
         }
-        (logits,) = self._graph.run(["logits"], feeds)
+        with self._free:
+            (logits,) = self._graph.run(["logits"], feeds)
         made: NDArray[np.float32] = logits
         return made
 
     def _pieces(self, texts: Sequence[str]) -> list[Pieces]:
         return [self._ids(text.encode("utf-8", "replace").decode()) for text in texts]
+
+
+def _softmax(logits: NDArray[np.float32]) -> Array:
+    """The probabilities of rows of logits."""
+    exact = logits.astype(np.float64)
+    chances: Array = np.exp(exact - exact.max(axis=1, keepdims=True))
+    # The last bits depend on the company of a unit; nobody needs them.
+    rounded: Array = np.round(chances / chances.sum(axis=1, keepdims=True), 4)
+    return rounded
 
 
 def _windows(pieces: Pieces) -> list[Pieces]:
@@ -154,21 +163,23 @@ def installed_weights() -> tuple[str, ...]:
     return (str(Path(found.origin).parent),) if found and found.origin else ()
 
 
-def _cores() -> int:
-    """How many this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-@cache
+@Once
 def entailment_network() -> EntailmentNetwork:
     """The network of the installed distribution, loaded once a process."""
     try:
         folder: Path = import_module("pyramidion_entails").FOLDER
     except ImportError:
         raise MissingPartError("the judge 'entails' needs its network, which is not installed", do=INSTALL) from None
-    return EntailmentNetwork(folder, threads(_cores()))
+    return EntailmentNetwork(folder)
 
 
 def probabilities(text: str, units: Sequence[str]) -> Array:
     """For each unit the probabilities of :data:`VERDICTS`: the text says it, contradicts it, does neither."""
     return entailment_network().probabilities(text, units)
+
+
+def each(asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
+    """:func:`probabilities` of several texts, each with units of its own."""
+    if not any(units for _, units in asked):
+        return [np.zeros((0, len(VERDICTS)))] * len(asked)
+    return entailment_network().each(asked)

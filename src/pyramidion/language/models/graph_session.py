@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import TYPE_CHECKING
 
-from pyramidion.errors import MissingPartError, PyramidionError
+from pyramidion import threads
+from pyramidion.errors import MissingPartError
 
 if TYPE_CHECKING:
     import onnxruntime
 
 
-def threads(default: int) -> int:
-    """As many as PYRAMIDION_THREADS says, or the default."""
-    setting = os.environ.get("PYRAMIDION_THREADS", str(default))
-    if not re.fullmatch(r"[1-9][0-9]{0,2}", setting):
-        raise PyramidionError(f"PYRAMIDION_THREADS is {setting!r}", do="set it to a number from 1 to 999")
-    return int(setting)
-
-
-def session(graph: bytes, count: int, *, spinning: bool = True) -> onnxruntime.InferenceSession:
-    """A session of a graph with so many threads; those that spin while they wait take another core's time."""
+def session(graph: bytes) -> onnxruntime.InferenceSession:
+    """A session of a graph; a pass has one thread (:mod:`pyramidion.threads`), and several may run at once."""
+    threads.count()  # a setting that is no number is an error wherever something is read
     # Version 1.31 reports its use to its makers and keeps an identifier in the home, unless told before the import.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
@@ -31,8 +24,6 @@ def session(graph: bytes, count: int, *, spinning: bool = True) -> onnxruntime.I
             f"the embedded language model needs onnxruntime ({error})", do="run: pip install onnxruntime"
         ) from error
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = count
+    options.intra_op_num_threads = 1
     options.log_severity_level = 3
-    if not spinning:
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from hashlib import sha256
 from io import BytesIO
 from itertools import chain, pairwise
@@ -22,12 +22,13 @@ from numpy.typing import NDArray
 
 from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.language.models import weights
-from pyramidion.language.models.graph_session import session, threads
+from pyramidion.language.models.graph_session import session
 from pyramidion.language.parse.analysis import ROOT, Analysis, Word
 from pyramidion.language.parse.pieces import CLS, SEP, piece_ids, shape
 from pyramidion.language.parse.tree import best_tree
 from pyramidion.language.text.lemmas import lemma
 from pyramidion.language.text.sentences import line_breaks, sure_breaks
+from pyramidion.threads import Once
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -41,7 +42,7 @@ Offsets = Sequence[tuple[int, int]]
 Array = NDArray[np.float32]
 
 
-@cache
+@Once
 def minilm(name: str = "en-minilm") -> MiniLM:
     """The model of that name under ``models/``, loaded once per process."""
     try:
@@ -55,7 +56,7 @@ def minilm(name: str = "en-minilm") -> MiniLM:
 
 
 def _session(name: str) -> onnxruntime.InferenceSession:
-    return session(weights.read(weights.MODELS / name / "model.onnx"), threads(1))
+    return session(weights.read(weights.MODELS / name / "model.onnx"))
 
 
 def _word(text: str, span: tuple[int, int], upos: str, xpos: str, head: int, relation: str) -> Word:

@@ -28,7 +28,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from operator import ne
 from typing import TYPE_CHECKING
@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING
 from pyramidion.errors import MissingPartError
 from pyramidion.language.parse.pieces import tokenizer
 from pyramidion.model import Span
+from pyramidion.threads import Once
 
 if TYPE_CHECKING:
     from spellchecker import SpellChecker
@@ -134,7 +135,7 @@ def _dictionary() -> Mapping[str, int]:
     return words
 
 
-@cache
+@Once
 def _checker() -> SpellChecker:
     try:
         found = version("pyspellchecker")

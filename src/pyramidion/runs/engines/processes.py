@@ -27,6 +27,7 @@ from time import monotonic
 from types import ModuleType
 from typing import Any, Literal
 
+from pyramidion import threads
 from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
 from pyramidion.runs.work import Failure, Outcome, Tick, Work, silent
 from pyramidion.runs.worklist import Item
@@ -37,8 +38,8 @@ PATIENCE = 600.0
 """Seconds that a step of an item may take: its pyramid, or the matching of a summary."""
 PRELOADED = ("numpy", "pyramidion.match.soft", "pyramidion.runs.engines.processes")
 """What all workers need, imported once and shared."""
-THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-"""What tells numerical libraries how many threads to use: each worker has one, unless the user says otherwise."""
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", threads.SETTING)
+"""What says how many threads there are: each worker has one, unless the user says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

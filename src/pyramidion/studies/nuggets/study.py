@@ -29,7 +29,6 @@ from pyramidion.formats.nuggetizer import Assignment, LineRecord, NuggetRecord
 from pyramidion.io.tables import plural
 from pyramidion.language.llm.chat import prompt
 from pyramidion.language.llm.endpoint import Endpoint
-from pyramidion.language.llm.parallel import in_parallel
 from pyramidion.match import MATCHERS
 from pyramidion.match.llm import Judge
 from pyramidion.methods import DEFAULT_MATCHER, GIVEN, Method
@@ -41,6 +40,7 @@ from pyramidion.studies.compare.result import Test
 from pyramidion.studies.nuggets.arithmetic import SCORES, Score, mean_scores, nugget_scores
 from pyramidion.studies.nuggets.result import AssignedAnswer, NuggetStudy, RunScores
 from pyramidion.studies.scores.table import first_ten, from_columns
+from pyramidion.threads import in_parallel
 
 _NUGGETS = "nuggets"
 """The one made reference, to which all nuggets belong."""

@@ -1,0 +1,188 @@
+"""How many things are done at once, for the whole program.
+
+Threads pay where each has much to do alone. A pass of one of our networks has not: split over two threads, the short
+ones took 1.4 times the processor time of one thread, and products of small matrices under OpenBLAS, whose second thread
+waits by spinning, 2.4 times. So every network and every matrix product has one thread, and threads go to what is
+independent: the summaries of a topic, the texts that are read for one summary. A busy machine then loses nothing, and a
+quiet one uses all its processors.
+
+``PYRAMIDION_THREADS`` is how many summaries are read at once by a matcher that gains from it; as many as there are
+processors, unless it is set. What is set for OpenBLAS itself (``OPENBLAS_NUM_THREADS``) is left alone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import cache, update_wrapper
+from queue import Empty, SimpleQueue
+from threading import Event, Lock, Thread
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+
+from pyramidion.errors import PyramidionError
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
+
+S = TypeVar("S")
+T = TypeVar("T")
+P = ParamSpec("P")
+
+SETTING = "PYRAMIDION_THREADS"
+_BLAS = "OPENBLAS_NUM_THREADS"
+
+
+def count() -> int:
+    """How many threads there are: as many as the setting says, or as this process has processors."""
+    setting = os.environ.get(SETTING)
+    if setting is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not re.fullmatch(r"[1-9][0-9]{0,2}", setting):
+        raise PyramidionError(f"{SETTING} is {setting!r}", do="set it to a number from 1 to 999")
+    return int(setting)
+
+
+def limit_blas() -> None:
+    """Let matrix products have one thread in all of this process; to be called before numpy is imported."""
+    os.environ.setdefault(_BLAS, "1")
+
+
+class Once(Generic[P, T]):
+    """A function that is called once for its arguments, as with :func:`functools.cache`, even by threads at once."""
+
+    def __init__(self, function: Callable[P, T]) -> None:
+        self._cached = cache(function)
+        self._lock = Lock()
+        update_wrapper(self, function)
+
+    def __call__(self, *args: P.args, **options: P.kwargs) -> T:
+        """What the function returned."""
+        with self._lock:
+            return self._cached(*args, **options)  # type: ignore[arg-type]  # mypy knows no hashable parameters
+
+    def cache_clear(self) -> None:
+        """Forget everything."""
+        self._cached.cache_clear()
+
+
+class _Limit:
+    """OpenBLAS has one thread from the first to the last of those that are inside."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._inside = 0
+        self._held: Any = None
+
+    def enter(self) -> None:
+        with self._lock:
+            self._inside += 1
+            if self._inside == 1:
+                self._held = _blas("scipy.linalg" in sys.modules).limit(limits=1)
+
+    def leave(self) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                self._held.restore_original_limits()
+
+
+_LIMIT = _Limit()
+
+
+@cache
+def _blas(with_scipy: bool) -> ThreadpoolController:
+    """The copies of OpenBLAS in this process; scipy brings one of its own. They must be loaded."""
+    import numpy  # noqa: F401
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController().select(internal_api="openblas")
+
+
+@contextmanager
+def single_blas() -> Iterator[None]:
+    """Matrix products have one thread meanwhile, as in the command; the caller's program has its own back after."""
+    if _BLAS in os.environ:
+        yield
+        return
+    _LIMIT.enter()
+    try:
+        yield
+    finally:
+        _LIMIT.leave()
+
+
+def in_parallel(
+    function: Callable[[S], T], things: Sequence[S], workers: int, progress: Callable[[], None] = lambda: None
+) -> list[T]:
+    """The function of each thing, in their order, several at a time; the first error ends it."""
+    results: dict[int, T] = {}
+    with closing(_completed(function, things, workers)) as completed:
+        for number, result in completed:
+            results[number] = result()
+            progress()
+    return [results[number] for number in range(len(things))]
+
+
+def in_order(function: Callable[[S], T], things: Sequence[S], workers: int) -> Iterator[T]:
+    """The function of each thing, several at a time, each as soon as all before it are there.
+
+    >>> list(in_order(len, ["a", "bcd", ""], 2))
+    [1, 3, 0]
+    """
+    waiting: dict[int, Callable[[], T]] = {}
+    turn = 0
+    with closing(_completed(function, things, workers)) as completed:
+        for number, result in completed:
+            waiting[number] = result
+            while turn in waiting:
+                yield waiting.pop(turn)()
+                turn += 1
+
+
+def _completed(function: Callable[[S], T], things: Sequence[S], workers: int) -> Generator[tuple[int, Callable[[], T]]]:
+    """The number of each thing as it is done, and what gives its result or raises its error.
+
+    The threads are daemons, so that an interrupt need not wait for what is under way.
+    """
+    if workers == 1 or len(things) < 2:
+        for number, thing in enumerate(things):
+            yield number, _result(function(thing))
+        return
+    waiting: SimpleQueue[int] = SimpleQueue()
+    done: SimpleQueue[tuple[int, Callable[[], T]]] = SimpleQueue()
+    stop = Event()
+    for number in range(len(things)):
+        waiting.put(number)
+
+    def work() -> None:
+        while not stop.is_set() and not waiting.empty():
+            try:
+                number = waiting.get_nowait()
+            except Empty:  # another thread was faster
+                return
+            try:
+                done.put((number, _result(function(things[number]))))
+            except BaseException as error:
+                done.put((number, _raised(error)))
+
+    for _ in range(min(workers, len(things))):
+        Thread(target=work, daemon=True).start()
+    try:
+        for _ in things:
+            yield done.get()
+    finally:
+        stop.set()
+
+
+def _result(value: T) -> Callable[[], T]:
+    return lambda: value
+
+
+def _raised(error: BaseException) -> Callable[[], Any]:
+    def again() -> Any:
+        raise error
+
+    return again
