@@ -40,7 +40,7 @@ def topics_of(files: Uploaded, name: str) -> Received:
     read, told = _reading(files, name, _topics)
     for topic in read:
         if not (topic.references or topic.peers or topic.pyramid):
-            why = "; ".join(f"{file}: {reason}" for file, reason in topic.unread)
+            why = "; ".join(f"{one.name}: {one.why}" for one in topic.unread)
             raise FormatError(why or "The files hold no text.", do="check that these are the files you meant")
     return Received(tuple(read), told)
 
