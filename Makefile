@@ -53,6 +53,7 @@ bench: $(READY)  ## side-by-side measurements, printed as ratios
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/edua.py
 	$(BIN)/python bench/evaluate.py
+	$(BIN)/python bench/cache.py
 	$(BIN)/python bench/extractive.py
 	$(BIN)/python bench/stability.py
 	$(BIN)/python bench/matchers.py

@@ -16,6 +16,9 @@ settings.register_profile(
 )
 settings.load_profile("same")
 
+# What one test computes is nothing to another, nor to the user's own cache.
+os.environ["PYRAMIDION_CACHE"] = "off"
+
 
 @pytest.hookimpl(trylast=True)  # after the profile that the command line names is loaded
 def pytest_configure() -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -21,6 +22,8 @@ from typing import Any
 
 from pyramidion.build import BUILDERS
 from pyramidion.errors import MissingPartError, PyramidionError
+from pyramidion.formats import native
+from pyramidion.io.cache import Cache, shared_shelf
 from pyramidion.io.tables import Table
 from pyramidion.language.models.weights import signed
 from pyramidion.language.text.identify import identify
@@ -35,6 +38,8 @@ SLOPE, SHIFT = "slope", "shift"
 """The parameters of every judge that calibrate its probabilities (:mod:`pyramidion.match.calibration`)."""
 LANGUAGE = "language"
 """The parameter of a method that reads English: ``any`` lets it score texts in other languages."""
+_KEPT = ("edua-c", "edua-g", "edua-p", "meaning", "peak", "edu-align", "edu-oracle-rouge", "edu-oracle-be")
+"""Builders that take longer to build a pyramid than it takes to read it, and whose result this version decides."""
 FEW = 3
 """Texts that an error names."""
 Value = str | int | float | bool
@@ -274,16 +279,38 @@ class Method:
             return part(*values, **{name: value for name, value in self.parameters if name in known})
 
     def pyramid(self, topic: Topic) -> Pyramid:
-        """The topic's pyramid: built, or the one it brings."""
+        """The topic's pyramid: built, now or in an earlier run, or the one it brings."""
         if self.builder != GIVEN:
-            built: Pyramid = self._call(BUILDERS[self.builder], topic)
-            return built
+            return self._kept(topic) if self.builder in _KEPT and shared_shelf() else self._built(topic)
         if topic.pyramid is None:
             raise PyramidionError(
                 f"topic {topic.id!r} has no pyramid, and the method {self.name!r} builds none",
                 do="add pyramid.json or pyramid.pyr to the topic, or choose a method that builds one",
             )
         return topic.pyramid
+
+    def _built(self, topic: Topic) -> Pyramid:
+        built: Pyramid = self._call(BUILDERS[self.builder], topic)
+        return built
+
+    def _kept(self, topic: Topic) -> Pyramid:
+        """The pyramid as an earlier run built it; one with a warning, such as of too little time, is not kept."""
+        own = replace(self, matcher=GIVEN, parameters=tuple(self._given(BUILDERS[self.builder]).items()))
+        pyramids = Cache("pyramids", repr((str(own), own.versions)), memory=0)
+        texts = Topic(topic.id, topic.references, sources=topic.sources)
+        key = pyramids.key(native.dumps([texts]))
+        if kept := pyramids.get([key]).get(key):
+            (found,) = native.loads(kept)
+            assert found.pyramid is not None
+            return found.pyramid
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            built = self._built(topic)
+        for one in told:
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+        if not told:
+            pyramids.put({key: native.dumps([replace(texts, pyramid=built)])})
+        return built
 
     def together(self, topics: Iterable[tuple[Topic, Pyramid]]) -> Iterator[tuple[Topic, Pyramid]]:
         """The same topics; a matcher that is faster with many summaries at once is told of them before.

@@ -24,7 +24,6 @@ from pyramidion.language.parse import minilm as encoder
 from pyramidion.language.parse import pieces
 from pyramidion.language.text.word_pieces import WordPieces
 from pyramidion.language.vectors import EMBEDDERS, Cached, Embedder, TokenEmbedder, cosine, embedder
-from pyramidion.language.vectors import cache as cache_module
 from pyramidion.language.vectors import sentence_transformers as neural
 from pyramidion.language.vectors import static as static_module
 from pyramidion.language.vectors import wtmf as wtmf_module
@@ -465,14 +464,16 @@ def test_the_memory_is_bounded() -> None:
 
 
 def test_the_disk_serves_the_next_process_and_is_bounded(tmp_path: Path) -> None:
-    first = Cached(Counting(), tmp_path, disk=3)(["a", "bb", "ccc"])
+    disk = 64 * 1024
+    first = Cached(Counting(), tmp_path, disk=disk)(["a", "bb", "ccc"])
     counted = Counting()
-    assert Cached(counted, tmp_path, disk=3)(["ccc", "bb", "a"]).tolist() == first[::-1].tolist()
+    assert Cached(counted, tmp_path, disk=disk)(["ccc", "bb", "a"]).tolist() == first[::-1].tolist()
     assert counted.asked == []
-    Cached(counted, tmp_path, disk=3)(["dddd"])
-    with sqlite3.connect(tmp_path / "vectors.sqlite") as connection:
-        assert connection.execute("SELECT count(*) FROM rows").fetchone() == (3,)
-    connection.close()
+    Cached(counted, tmp_path, disk=disk)([str(number) for number in range(5000)])
+    assert (tmp_path / "cache.sqlite").stat().st_size > disk / 2
+    again = Counting()
+    Cached(again, tmp_path, disk=disk)(["4999", "0"])
+    assert again.asked == ["0"]
 
 
 def test_embedders_that_differ_in_name_or_weights_share_nothing(tmp_path: Path) -> None:
@@ -487,7 +488,7 @@ def test_embedders_that_differ_in_name_or_weights_share_nothing(tmp_path: Path) 
 
 def test_another_version_of_the_package_computes_its_own_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Cached(Counting(), tmp_path)(["a"])
-    monkeypatch.setattr(cache_module, "__version__", "99")
+    monkeypatch.setattr("pyramidion.io.cache.__version__", "99")
     other = Counting()
     Cached(other, tmp_path)(["a"])
     assert other.asked == ["a"]
@@ -596,7 +597,7 @@ def test_a_fingerprint_of_the_encoder_tells_graphs_subwords_and_windows_apart(mo
 
 @pytest.mark.parametrize("damage", ["garbage", "cut", "row", "other table"])
 def test_a_damaged_cache_is_rebuilt(damage: str, tmp_path: Path) -> None:
-    path = tmp_path / "vectors.sqlite"
+    path = tmp_path / "cache.sqlite"
     wanted = Cached(Counting(), tmp_path)(["a", "b"]).tolist()
     if damage == "garbage":
         path.write_bytes(b"not a database at all" * 500)
@@ -634,6 +635,6 @@ def test_processes_share_a_cache(tmp_path: Path) -> None:
     with running(*[["-W", "error", "-c", code, tmp_path]] * 3) as children:
         assert [child.communicate(timeout=PATIENCE) for child in children] == [("", "")] * 3
         assert [child.returncode for child in children] == [0, 0, 0]
-    with sqlite3.connect(tmp_path / "vectors.sqlite") as connection:
+    with sqlite3.connect(tmp_path / "cache.sqlite") as connection:
         assert connection.execute("SELECT count(*) FROM rows").fetchone() == (600,)
     connection.close()

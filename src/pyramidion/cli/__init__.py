@@ -38,6 +38,7 @@ from pyramidion.cli import (
 )
 from pyramidion.cli._panels import Panels
 from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.io.cache import use_by_default
 from pyramidion.threads import limit_blas
 from pyramidion.version import __version__
 
@@ -119,6 +120,7 @@ class _Warnings:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with its exit status."""
     limit_blas()
+    use_by_default()
     warnings.showwarning = _Warnings()
     warnings.simplefilter("always", InputWarning)
     if isinstance(sys.stdout, io.TextIOWrapper):

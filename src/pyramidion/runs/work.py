@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import Literal, Protocol
 
 from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.io.cache import Hits, hits
 from pyramidion.methods import GIVEN, Method
 from pyramidion.metrics.copying import Originals
 from pyramidion.model import Annotation, Pyramid, Topic
@@ -51,6 +52,8 @@ class Outcome:
     failures: tuple[Failure, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
     """By stage (:data:`STAGES`)."""
+    cached: Mapping[str, Hits] = field(default_factory=dict, compare=False)
+    """By kind (parses, vectors, ...) what caches were asked for, and had."""
     warnings: tuple[str, ...] = ()
     """What a worker elsewhere would have told its user."""
 
@@ -84,9 +87,14 @@ class Scoring:
                 tick("")
                 yield item.topic, pyramid
 
+        before = hits()
         for _, pyramid in self.method.together(built()):
             item, seconds = waiting.popleft()
-            yield self._outcome(item, pyramid, seconds, tick)
+            outcome = self._outcome(item, pyramid, seconds, tick)
+            now = hits()
+            cached = {kind: count - before.get(kind, Hits()) for kind, count in now.items()}
+            yield replace(outcome, cached={kind: count for kind, count in cached.items() if count.asked})
+            before = now
 
     def _pyramid(self, topic: Topic) -> Pyramid:
         bare = replace(topic, peers=(), annotations=())

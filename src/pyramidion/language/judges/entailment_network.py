@@ -30,10 +30,12 @@ from io import BytesIO
 from pathlib import Path
 from threading import BoundedSemaphore
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import InputWarning, MissingPartError
+from pyramidion.io.cache import Cache
 from pyramidion.language.models import weights
 from pyramidion.language.models.graph_session import session
 from pyramidion.language.text import word_pieces
@@ -80,9 +82,8 @@ class EntailmentNetwork:
         read = [number for number, own in enumerate(asked) if own]
         if not said or not read:
             return found
-        for number in read:
-            if len(asked[number]) > MOST_UNIT:
-                _tell(units[number], len(asked[number]))
+        for number, size in _cut(asked).items():
+            _tell(units[number], size)
         batches = list(_batches([asked[number][:MOST_UNIT] for number in read]))
         passes = [(window, some) for window in _windows(said) for some in batches]
         logits = np.concatenate(in_parallel(lambda one: self._logits(*one), passes, count()))
@@ -91,6 +92,10 @@ class EntailmentNetwork:
         best = np.where(most, answers[:, :, 0].argmax(axis=0), answers[:, :, 2].argmin(axis=0))
         found[read] = answers[best, np.arange(len(read))]
         return found
+
+    def cut(self, units: Sequence[str]) -> dict[int, int]:
+        """Which units are too long to be read whole, and how many word pieces they have."""
+        return _cut(self._pieces(units))
 
     def _logits(self, text: Pieces, units: Sequence[Pieces]) -> NDArray[np.float32]:
         """The logits of units that are read together."""
@@ -115,6 +120,10 @@ class EntailmentNetwork:
 
     def _pieces(self, texts: Sequence[str]) -> list[Pieces]:
         return [self._ids(text.encode("utf-8", "replace").decode()) for text in texts]
+
+
+def _cut(units: Sequence[Pieces]) -> dict[int, int]:
+    return {number: len(unit) for number, unit in enumerate(units) if len(unit) > MOST_UNIT}
 
 
 def _softmax(logits: NDArray[np.float32]) -> Array:
@@ -163,23 +172,59 @@ def installed_weights() -> tuple[str, ...]:
     return (str(Path(found.origin).parent),) if found and found.origin else ()
 
 
-@Once
-def entailment_network() -> EntailmentNetwork:
-    """The network of the installed distribution, loaded once a process."""
+def _folder() -> Path:
+    """Where the distribution has its files."""
     try:
         folder: Path = import_module("pyramidion_entails").FOLDER
     except ImportError:
         raise MissingPartError("the judge 'entails' needs its network, which is not installed", do=INSTALL) from None
-    return EntailmentNetwork(folder)
+    return folder
+
+
+@Once
+def entailment_network() -> EntailmentNetwork:
+    """The network of the installed distribution, loaded once a process."""
+    return EntailmentNetwork(_folder())
 
 
 def probabilities(text: str, units: Sequence[str]) -> Array:
     """For each unit the probabilities of :data:`VERDICTS`: the text says it, contradicts it, does neither."""
-    return entailment_network().probabilities(text, units)
+    return each([(text, units)])[0]
+
+
+class _Answer(msgspec.Struct, array_like=True):
+    """The probabilities of units in a text, and the word pieces of those units that were cut."""
+
+    rows: bytes
+    cut: dict[int, int]
+
+
+@Once
+def _answers(folder: Path) -> Cache:
+    return Cache("judgements", weights.joined(sorted(weights.digests(folder / "SHA256SUMS", REINSTALL).items())))
 
 
 def each(asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
-    """:func:`probabilities` of several texts, each with units of its own."""
+    """:func:`probabilities` of several texts, each with units of its own; those that are kept need no network.
+
+    What is kept is the answer to all units of a text together, so that no bit depends on what was asked before.
+    """
     if not any(units for _, units in asked):
         return [np.zeros((0, len(VERDICTS)))] * len(asked)
-    return entailment_network().each(asked)
+    answers = _answers(_folder())
+    keys = [answers.key(text, *units) for text, units in asked]
+    kept = {key: msgspec.msgpack.decode(value, type=_Answer) for key, value in answers.get(keys).items()}
+    missing = {key: pair for key, pair in zip(keys, asked, strict=True) if key not in kept}
+    if missing:
+        network = entailment_network()
+        found = network.each(list(missing.values()))
+        new = {
+            key: _Answer(rows.tobytes(), network.cut(units))
+            for (key, (_, units)), rows in zip(missing.items(), found, strict=True)
+        }
+        answers.put({key: msgspec.msgpack.encode(answer) for key, answer in new.items()})
+        kept |= new
+    for key, (_, units) in zip(keys, asked, strict=True):
+        for number, size in kept[key].cut.items():
+            _tell(units[number], size)
+    return [np.frombuffer(kept[key].rows).reshape(-1, len(VERDICTS)).copy() for key in keys]

@@ -85,9 +85,9 @@ def _english(text: str) -> Analysis:
     words = split_words(text)
     if not words or not is_english(text, words):
         return unicode_analysis(text)
-    from pyramidion.language.parse.minilm import minilm
+    from pyramidion.language.parse.kept import parsed
 
-    return minilm().analyse(text, words)
+    return parsed(text, words)
 
 
 def unicode_analysis(text: str) -> Analysis:

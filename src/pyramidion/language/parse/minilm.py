@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from hashlib import sha256
 from io import BytesIO
 from itertools import chain, pairwise
@@ -59,6 +58,14 @@ def _session(name: str) -> onnxruntime.InferenceSession:
     return session(weights.read(weights.MODELS / name / "model.onnx"))
 
 
+def fingerprint(name: str = "en-minilm") -> str:
+    """What decides results besides code: the graph, the subwords, and how much of a text is seen at once.
+
+    The model need not be loaded for it.
+    """
+    return sha256(f"{weights.fingerprint(name)} {SOME_WORDS} {MOST_WORDS}".encode()).hexdigest()
+
+
 def _word(text: str, span: tuple[int, int], upos: str, xpos: str, head: int, relation: str) -> Word:
     form = text[span[0] : span[1]]
     return Word(*span, form, lemma(form, upos, xpos), upos, xpos, head, relation)
@@ -77,10 +84,10 @@ class MiniLM:
         with np.load(BytesIO(weights.read(folder / "relations.npz"))) as stored:
             self._scorer = {name: stored[name] for name in stored.files}
 
-    @cached_property
+    @property
     def fingerprint(self) -> str:
-        """What decides the vectors besides code: the graph, the subwords, and how much of a text it sees at once."""
-        return sha256(f"{weights.fingerprint(self.name)} {SOME_WORDS} {MOST_WORDS}".encode()).hexdigest()
+        """What tells its results from those of another."""
+        return fingerprint(self.name)
 
     def feeds(self, forms: Sequence[str], spaced: Sequence[bool]) -> dict[str, NDArray[np.int64]]:
         """What goes into the graph for one window of words."""

@@ -60,5 +60,9 @@ def _says_something(analysis: Analysis, sentence: Segmentation) -> bool:
 
 @cache
 def remembering(name: str) -> Cached:
-    """The embedder of that name, which remembers what it has embedded; one a process."""
-    return Cached(embedder(name))
+    """The embedder of that name, which remembers what it has embedded; one a process.
+
+    One whose rows take longer to compute than to read, which it says in ``costly``, remembers them on disk, too.
+    """
+    chosen = embedder(name)
+    return Cached(chosen, shared=getattr(chosen, "costly", False))

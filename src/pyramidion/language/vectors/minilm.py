@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pyramidion.language.parse.minilm import minilm
+from pyramidion.language.parse.minilm import fingerprint, minilm
 from pyramidion.language.text.words import split_words
 from pyramidion.language.vectors._table import Matrix
 from pyramidion.model import Span
@@ -17,11 +17,12 @@ class Minilm:
 
     dimension = 384
     name = "minilm"
+    costly = True
 
     @property
     def fingerprint(self) -> str:
-        """What decides the rows, for caches; computed when first asked for."""
-        return minilm().fingerprint
+        """What decides the rows, for caches."""
+        return fingerprint()
 
     def __call__(self, texts: Sequence[str], /) -> Matrix:
         """One row a text; a text without words gets zeros."""

@@ -1,0 +1,72 @@
+"""Parses of the embedded model, kept: what its networks say of a text's words, without the words.
+
+The words of a text are cut by rules, and lemmas follow from words and tags; so a parse is kept as tags, heads and
+relations alone, and the text itself is nowhere on disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from pyramidion.io.cache import Cache
+from pyramidion.language.models import weights
+from pyramidion.language.parse.analysis import Analysis, Word
+from pyramidion.language.parse.minilm import fingerprint, minilm
+from pyramidion.language.text.lemmas import lemma
+from pyramidion.threads import Once
+
+MODEL = "en-minilm"
+
+
+class _Parse(msgspec.Struct, array_like=True):
+    """A row for each word, and the ranges of words that are sentences and EDUs."""
+
+    upos: list[str]
+    xpos: list[str]
+    heads: list[int]
+    relations: list[str]
+    sentences: list[tuple[int, int]]
+    edus: list[tuple[int, int]]
+
+
+@Once
+def _parses() -> Cache:
+    # Analyses are remembered elsewhere: memory has nothing to do.
+    return Cache("parses", f"{fingerprint(MODEL)} {weights.fingerprint('lemmas')}", memory=0)
+
+
+def parsed(text: str, words: Sequence[tuple[int, int]]) -> Analysis:
+    """The analysis of an English text whose words are known, from disk if it is there."""
+    parses = _parses()
+    key = parses.key(text)
+    if kept := parses.get([key]).get(key):
+        return _decoded(text, words, kept)
+    analysis = minilm(MODEL).analyse(text, words)
+    parses.put({key: _encoded(analysis)})
+    return analysis
+
+
+def _encoded(analysis: Analysis) -> bytes:
+    words = analysis.words
+    return msgspec.msgpack.encode(
+        _Parse(
+            [word.upos for word in words],
+            [word.xpos for word in words],
+            [word.head for word in words],
+            [word.relation for word in words],
+            list(analysis.sentences),
+            list(analysis.edus),
+        )
+    )
+
+
+def _decoded(text: str, words: Sequence[tuple[int, int]], kept: bytes) -> Analysis:
+    parse = msgspec.msgpack.decode(kept, type=_Parse)
+    rows = zip(words, parse.upos, parse.xpos, parse.heads, parse.relations, strict=True)
+    found = (
+        Word(start, end, text[start:end], lemma(text[start:end], upos, xpos), upos, xpos, head, relation)
+        for (start, end), upos, xpos, head, relation in rows
+    )
+    return Analysis(text, tuple(found), tuple(parse.sentences), tuple(parse.edus), True, MODEL)
