@@ -236,7 +236,7 @@ class Tree:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Mutants that no test notices")
     parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--sample", type=int, default=0, help="at most so many mutants (0: as many as time allows)")
+    parser.add_argument("--sample", type=int, default=0, help="At most so many mutants (0: as many as time allows)")
     parser.add_argument("--limit", type=float, default=120, help="seconds for the tests of one mutant")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="files that begin so, e.g. stats/ or build/edua.py")

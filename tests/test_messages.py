@@ -33,3 +33,49 @@ def test_no_message_outside_the_command_line_speaks_of_its_options() -> None:
         if OPTION.search(PIP.sub("", text)) and not text.startswith("# ")  # a page in Markdown
     ]
     assert not wrong
+
+
+ERRORS = {
+    *("PyramidionError", "FormatError", "ModelError", "LossError", "MissingPartError", "LanguageError", "BadParameter"),
+    *("EndpointError", "AnswerError", "AnsweredError", "CutOffError", "TicketError", "StrayError", "MaxCostError"),
+}
+NAMES = {"amrlib", "amrlib's", "nli:", "numModels", "pyramidion.", "sentence-transformers:", "spaCy", "t_edge", "tau,"}
+"""Words at the beginning of a message that are written as they are: settings, attributes and packages."""
+
+
+OTHERS_AT_WORK = ("language/judges", "language/vectors", "match/entails", "build/meaning", "report/", "cli/feedback")
+
+
+def _messages(tree: ast.AST) -> Iterator[ast.expr]:
+    """What the errors and warnings of a module say: the first argument of an error and of ``warnings.warn``."""
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and call.args:
+            name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+            if name in ERRORS or ast.unparse(call.func) == "warnings.warn":
+                yield call.args[0]
+
+
+def _beginnings(message: ast.expr) -> Iterator[str]:
+    """The words that a message begins with; none where it begins with a value."""
+    match message:
+        case ast.BinOp():
+            yield from _beginnings(message.left)
+        case ast.IfExp():
+            yield from _beginnings(message.body)
+            yield from _beginnings(message.orelse)
+        case ast.JoinedStr():
+            yield from _beginnings(message.values[0])
+        case ast.Constant(value=str(text)):
+            yield text
+
+
+def test_errors_and_warnings_begin_with_a_capital() -> None:
+    wrong = [
+        f"{path.relative_to(SOURCE)}:{message.lineno}: {text}"
+        for path in modules().values()
+        if not any(part in str(path) for part in OTHERS_AT_WORK)
+        for message in _messages(ast.parse(path.read_text(encoding="utf-8")))
+        for text in _beginnings(message)
+        if text[:1].islower() and text.split()[0] not in NAMES
+    ]
+    assert not wrong

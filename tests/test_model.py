@@ -146,23 +146,23 @@ def denying(*contradictions: Contradiction) -> Annotation:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Span(3, 3), "the span 3-3 is empty"),
-        (lambda: Span(-1, 3), "the span -1-3 is empty or negative"),
+        (lambda: Span(3, 3), "The span 3-3 is empty"),
+        (lambda: Span(-1, 3), "The span -1-3 is empty or negative"),
         (lambda: SCU("7", "x", ()), "SCU '7' \\('x'\\) has no contributor; add one"),
-        (lambda: Pyramid("t", (A, A), ()), "two references have the id 'A'"),
-        (lambda: Pyramid("t", (A, B), (SLEEP, SLEEP)), "two SCUs have the id '1'"),
+        (lambda: Pyramid("t", (A, A), ()), "Two references have the id 'A'"),
+        (lambda: Pyramid("t", (A, B), (SLEEP, SLEEP)), "Two SCUs have the id '1'"),
         (
             lambda: Pyramid("t", (A,), (SLEEP,)),
             "SCU '1' has a contributor from the unknown reference 'B'; name one of the references: 'A'",
         ),
         (
             lambda: Pyramid("t", (A,), (SCU("1", "x", (Contributor("A", (Span(2, 99), Span(3, 4))),)),)),
-            "a contributor of SCU '1' ends at 99, but the text of summary 'A' has 19 characters",
+            "A contributor of SCU '1' ends at 99, but the text of summary 'A' has 19 characters",
         ),
         (lambda: Match("1", score=1.5), "the score 1.5; give a probability from 0 to 1"),
-        (lambda: Annotation(PEER, (Match("1", (Span(0, 9),)),)), "a match of SCU '1' ends at 9"),
-        (lambda: Annotation(PEER, (), (Contributor("q"),)), "the annotation of 'p' has an unmatched unit of 'q'"),
-        (lambda: Annotation(PEER, (), (Contributor("p", (Span(0, 9),)),)), "an unmatched unit ends at 9"),
+        (lambda: Annotation(PEER, (Match("1", (Span(0, 9),)),)), "A match of SCU '1' ends at 9"),
+        (lambda: Annotation(PEER, (), (Contributor("q"),)), "The annotation of 'p' has an unmatched unit of 'q'"),
+        (lambda: Annotation(PEER, (), (Contributor("p", (Span(0, 9),)),)), "An unmatched unit ends at 9"),
         (lambda: Annotation(PEER, (Match("9"),)).check(PYRAMID), "matches SCU '9', which pyramid 'cats' does not have"),
         (
             lambda: Annotation(PEER, probabilities=(("9", 0.5),)).check(PYRAMID),
@@ -170,19 +170,19 @@ def denying(*contradictions: Contradiction) -> Annotation:
         ),
         (
             lambda: Annotation(PEER, probabilities=(("1", 1.5),)),
-            "the annotation of 'p' has the probability 1.5 for SCU '1'; give a number from 0 to 1",
+            "The annotation of 'p' has the probability 1.5 for SCU '1'; give a number from 0 to 1",
         ),
         (lambda: Annotation(PEER, probabilities=(("1", nan),)), "the probability nan for SCU '1'"),
         (
             lambda: Annotation(PEER, probabilities=(("1", 0.5), ("1", 0.5))),
-            "the annotation of 'p' has two probabilities of SCU '1'; keep one",
+            "The annotation of 'p' has two probabilities of SCU '1'; keep one",
         ),
         (lambda: Topic("t", annotations=(Annotation(PEER),)), "the annotated peer 'p' is not among the peers"),
-        (lambda: Match("1", segment="3.2"), "a match of SCU '1' has the segment '3.2'; name it SUMMARY.SENTENCE"),
-        (lambda: Contributor("A", segment="0.1.0.0"), "a contributor from 'A' has the segment '0.1.0.0'"),
+        (lambda: Match("1", segment="3.2"), "A match of SCU '1' has the segment '3.2'; name it SUMMARY.SENTENCE"),
+        (lambda: Contributor("A", segment="0.1.0.0"), "A contributor from 'A' has the segment '0.1.0.0'"),
         (
             lambda: Match("1", (Span(0, 1),), supported=False),
-            "a match of SCU '1' has spans and is not supported; leave out the spans of words that are not in the text",
+            "A match of SCU '1' has spans and is not supported; leave out the spans of words that are not in the text",
         ),
         (
             lambda: Annotation(PEER, unjudged=(("1", "no answer"), ("1", "not asked"))),
@@ -195,7 +195,7 @@ def denying(*contradictions: Contradiction) -> Annotation:
         ),
         (
             lambda: Annotation(PEER, (Match("1"),), unjudged=(("1", "no answer"),)),
-            "the annotation of 'p' calls SCU '1' unjudged and gives it a match; keep one of the two",
+            "The annotation of 'p' calls SCU '1' unjudged and gives it a match; keep one of the two",
         ),
         (
             lambda: Annotation(PEER, probabilities=(("1", 0.0),), unjudged=(("1", "no answer"),)),
@@ -205,31 +205,31 @@ def denying(*contradictions: Contradiction) -> Annotation:
         (lambda: Annotation(PEER, labels=(("1", "a"), ("1", "b"))), "two labels of SCU '1'"),
         (
             lambda: Contradiction("1", probability=1.5),
-            "a contradiction of SCU '1' has the probability 1.5; give a number from 0 to 1",
+            "A contradiction of SCU '1' has the probability 1.5; give a number from 0 to 1",
         ),
         (lambda: Contradiction("1", probability=nan), "the probability nan"),
-        (lambda: Contradiction("1", segment="3.2"), "a contradiction of SCU '1' has the segment '3.2'"),
-        (lambda: denying(Contradiction("1", (Span(0, 9),))), "a contradiction of SCU '1' ends at 9"),
+        (lambda: Contradiction("1", segment="3.2"), "A contradiction of SCU '1' has the segment '3.2'"),
+        (lambda: denying(Contradiction("1", (Span(0, 9),))), "A contradiction of SCU '1' ends at 9"),
         (lambda: denying(Contradiction("1"), Contradiction("1")), "two judgements of SCU '1'; keep one"),
         (lambda: replace(denying(Contradiction("1")), partial=("1",)), "two judgements of SCU '1'"),
         (lambda: replace(denying(Contradiction("1")), unjudged=(("1", "not asked"),)), "two judgements of SCU '1'"),
         (
             lambda: replace(denying(Contradiction("1")), matches=(Match("1"),)),
-            "the annotation of 'p' calls SCU '1' contradicted and gives it a match; keep one of the two",
+            "The annotation of 'p' calls SCU '1' contradicted and gives it a match; keep one of the two",
         ),
         (
             lambda: denying(Contradiction("9")).check(PYRAMID),
-            "the annotation of 'p' contradicts SCU '9', which pyramid 'cats' does not have",
+            "The annotation of 'p' contradicts SCU '9', which pyramid 'cats' does not have",
         ),
         (lambda: Annotation(PEER, unjudged=(("9", "not asked"),)).check(PYRAMID), "SCU '9', which pyramid 'cats'"),
         (lambda: Annotation(PEER, partial=("9",)).check(PYRAMID), "SCU '9', which pyramid 'cats' does not have"),
         (
             lambda: Topic("cats", sources=(Source("s", "Cats"),), pyramid=placed(Place("s", Span(0, 5)))),
-            "a contributor of SCU '1' ends at 5, but the source 's' has 4 characters; give the source documents",
+            "A contributor of SCU '1' ends at 5, but the source 's' has 4 characters; give the source documents",
         ),
-        (lambda: Topic("t", peers=(PEER, PEER)), "two peers of topic 't' have the id 'p'"),
+        (lambda: Topic("t", peers=(PEER, PEER)), "Two peers of topic 't' have the id 'p'"),
         (lambda: Topic("t", peers=(PEER,), annotations=(Annotation(PEER),) * 2), "summary 'p' is annotated twice"),
-        (lambda: Topic("t", pyramid=PYRAMID), "topic 't' has the pyramid of topic 'cats'"),
+        (lambda: Topic("t", pyramid=PYRAMID), "Topic 't' has the pyramid of topic 'cats'"),
         (lambda: Topic("t").peer("x"), "topic 't' has no peer 'x'"),
     ],
 )
@@ -254,14 +254,14 @@ def test_quotes_are_the_words_under_the_spans(topic: Topic) -> None:
 
 
 def test_two_comments_on_one_scu_are_refused() -> None:
-    with pytest.raises(ModelError, match="the annotation of 'p' has two comments on SCU '1'; make them one"):
+    with pytest.raises(ModelError, match="The annotation of 'p' has two comments on SCU '1'; make them one"):
         Annotation(Summary("p", "x", "peer"), comments=(("1", "a"), ("1", "b")))
 
 
 def test_pyramids_made_from_another_do_not_warn_again() -> None:
     references = (Summary("A", "x"), Summary("B", "y"))
     scus = (SCU("1", "x", (Contributor("A"), Contributor("A"), Contributor("B"))),)
-    with pytest.warns(InputWarning, match="pyramid 't': 1 SCU"):
+    with pytest.warns(InputWarning, match="Pyramid 't': 1 SCU"):
         pyramid = Pyramid("t", references, scus)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -77,14 +77,14 @@ def test_a_contributed_format_is_sniffed_and_read_but_cannot_replace_a_built_in_
 
 
 def test_a_broken_contribution_is_named_and_the_rest_works(contributed: Path) -> None:
-    with pytest.raises(MissingPartError, match="the matcher 'broken' of pyramidion-overlap cannot be imported"):
+    with pytest.raises(MissingPartError, match="The matcher 'broken' of pyramidion-overlap cannot be imported"):
         MATCHERS["broken"]
     broken = [finding for finding in checkup().findings if not finding.fine]
     assert [finding.what for finding in broken] == ["matcher broken"]
 
 
 def test_unknown_names_list_the_known() -> None:
-    with pytest.raises(PyramidionError, match="there is no fish 'cod'; choose one of: carp, eel"):
+    with pytest.raises(PyramidionError, match="There is no fish 'cod'; choose one of: carp, eel"):
         Registry("fish", "no.such.group", {"carp": "x", "eel": "y"})["cod"]
 
 
@@ -93,12 +93,12 @@ def test_unknown_names_list_the_known() -> None:
     [
         (
             "magic",
-            "there is no method 'magic'; choose one of: pyramidion, pyreval, pyreval-c, meaning, peak, lite, edu-align, edu-oracle-rouge, edu-oracle-be, manual; or name a BUILDER\\+MATCHER",
+            "There is no method 'magic'; choose one of: pyramidion, pyreval, pyreval-c, meaning, peak, lite, edu-align, edu-oracle-rouge, edu-oracle-be, manual; or name a BUILDER\\+MATCHER",
         ),
         ("manual(x", "is not a method"),
         ("manual(x)", "'x' in 'manual\\(x\\)' is not a parameter"),
-        ("manual(x=1)", "the method 'manual' has no parameter 'x'; it has none"),
-        ("given+nothing", "there is no matcher 'nothing'"),
+        ("manual(x=1)", "The method 'manual' has no parameter 'x'; it has none"),
+        ("given+nothing", "There is no matcher 'nothing'"),
     ],
 )
 def test_methods_that_do_not_exist(text: str, message: str) -> None:

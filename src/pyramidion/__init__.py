@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from pyramidion.studies.correlate import correlate
     from pyramidion.studies.crowd.scores import crowd_scores
     from pyramidion.studies.measure import measure
-    from pyramidion.studies.scores.human import Human
     from pyramidion.studies.scores.table import ScoreTable
     from pyramidion.studies.stability import stability
     from pyramidion.studies.tune import tune
@@ -62,7 +61,6 @@ __all__ = [
     "Evaluation",
     "Explanation",
     "FormatError",
-    "Human",
     "InputWarning",
     "Lite",
     "LossError",
@@ -111,7 +109,6 @@ __all__ = [
 ]
 
 _LATER = {
-    "Human": "pyramidion.studies.scores.human",
     "ScoreTable": "pyramidion.studies.scores.table",
     "ablate": "pyramidion.studies.ablate",
     "agree": "pyramidion.studies.agree",

@@ -14,7 +14,6 @@ from pyramidion.model import Annotation, Pyramid, Summary, Topic
 if TYPE_CHECKING:
     from pyramidion.report.feedback import Feedback
     from pyramidion.studies.evaluate import Evaluation
-    from pyramidion.studies.scores.human import Human
     from pyramidion.studies.scores.table import ScoreTable
 
 
@@ -124,7 +123,7 @@ def score_table(source: str | PathLike[str] | Evaluation, score: str = "") -> Sc
     return table.column(score) if score else table
 
 
-def human_scores(topics: Sequence[Topic], path: str | PathLike[str] | None = None, column: str = "") -> Human:
+def human_scores(topics: Sequence[Topic], path: str | PathLike[str] | None = None, column: str = "") -> ScoreTable:
     """People's scores of the peers of topics.
 
     ``topics`` have the peers. ``path`` is a table of scores, whose rows are matched with the peers by name, and
@@ -132,7 +131,7 @@ def human_scores(topics: Sequence[Topic], path: str | PathLike[str] | None = Non
 
     >>> import pyramidion as pm
     >>> scores = pm.human_scores(pm.example())
-    >>> round(scores.values["lake-revival", "paraphrase-1"], 2)
+    >>> round(scores.by_peer()["lake-revival", "paraphrase-1"], 2)
     0.86
     """
     from pyramidion.studies.scores.corpus import annotated

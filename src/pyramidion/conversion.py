@@ -71,7 +71,7 @@ def convert(
         lost = formats.dump(topics, output, target, strict=strict, force=force, **write_options)
         return Conversion("topics", len(topics), contents(topics), lost)
     for name in (*options, *write_options):
-        raise PyramidionError(f"tables of scores have no option {name!r}", do="leave it out")
+        raise PyramidionError(f"Tables of scores have no option {name!r}", do="leave it out")
     kind = target or score_tables.kind_by_suffix(output)
     rows = score_tables.load_scores(input, source)
     lost = [f"the column {column}" for column in score_tables.lost_columns(rows, kind)]

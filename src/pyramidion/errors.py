@@ -35,9 +35,12 @@ class Where:
 class PyramidionError(Exception):
     """The base class of all errors that bad input causes.
 
+    ``what`` is a sentence, which begins with a capital; ``do`` is its second half, which says what to do about it. The
+    full stop is added when the error is printed, unless the advice ends in something to copy.
+
     >>> import pyramidion as pm
     >>> print(pm.PyramidionError("The file is empty.", "a.pyr", "write the pyramid again"))
-    a.pyr: The file is empty; write the pyramid again
+    a.pyr: The file is empty; write the pyramid again.
     """
 
     exit_status = 1
@@ -50,9 +53,10 @@ class PyramidionError(Exception):
 
     def __str__(self) -> str:
         place = str(self.where)
-        what = f"{self.what.removesuffix('.')}; {self.do}" if self.do else self.what
-        line = f"{place}: {what}" if place else what
-        return " ".join(line.split())
+        sentence = f"{self.what.removesuffix('.')}; {self.do}" if self.do else self.what
+        if sentence[-1:].isalnum() and ": " not in self.do:  # what follows a colon is there to be copied
+            sentence += "."
+        return " ".join(f"{place}: {sentence}".split()) if place else " ".join(sentence.split())
 
     def at(self, where: Where) -> PyramidionError:
         """Set the place of this error and return it, for checks whose caller alone knows the file."""
@@ -62,8 +66,8 @@ class PyramidionError(Exception):
     def explain(self) -> str:
         """Return the message and, if the offending line is known, that line with a caret under the fault.
 
-        >>> print(FormatError("an unclosed tag", Where("a.pyr", 2, 3, text="<scu uid='1'"), "close it").explain())
-        a.pyr:2:3: an unclosed tag; close it
+        >>> print(FormatError("A tag is not closed.", Where("a.pyr", 2, 3, text="<scu uid='1'"), "close it").explain())
+        a.pyr:2:3: A tag is not closed; close it.
             <scu uid='1'
               ^
         """

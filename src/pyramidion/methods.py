@@ -118,7 +118,7 @@ class Method:
                 raise PyramidionError(f"{name} of {self.name!r} is given twice", do="give it once")
             if name not in known:
                 raise PyramidionError(
-                    f"the method {self.name!r} has no parameter {name!r}",
+                    f"The method {self.name!r} has no parameter {name!r}",
                     do=f"it has {', '.join(known)}" if known else "it has none",
                 )
             fits = type(value) is type(known[name]) or (isinstance(known[name], float) and type(value) is int)
@@ -147,7 +147,7 @@ class Method:
         if not plus:
             known = ", ".join(recipe.name for recipe in RECIPES)
             raise PyramidionError(
-                f"there is no method {name!r}", do=f"choose one of: {known}; or name a BUILDER+MATCHER"
+                f"There is no method {name!r}", do=f"choose one of: {known}; or name a BUILDER+MATCHER"
             )
         return cls(builder, matcher, tuple(parameters))
 
@@ -221,7 +221,7 @@ class Method:
         for part in self._parts() if any(topic.peers for topic in topics) else ():
             if not getattr(part, "installed", True):
                 raise MissingPartError(
-                    f"the method {self.name!r} needs a part that is not installed", do=getattr(part, "install", "")
+                    f"The method {self.name!r} needs a part that is not installed", do=getattr(part, "install", "")
                 )
         if not self._reads_english(*self._parts()):
             return
@@ -239,7 +239,7 @@ class Method:
             if self.builder == GIVEN:
                 other = "the method 'given+soft(analyser=unicode)' (to match: the matcher 'soft(analyser=unicode)')"
             raise PyramidionError(
-                f"the method '{self}' reads English, but {', '.join(refused[:FEW])}{more}",
+                f"The method '{self}' reads English, but {', '.join(refused[:FEW])}{more}",
                 do=f"choose a method that compares words in any language: {other}, or ROUGE with tokens=unicode; or "
                 f"score anyway: '{self.in_any_language()}'",
             )
@@ -284,7 +284,7 @@ class Method:
             return self._kept(topic) if self.builder in _KEPT and shared_shelf() else self._built(topic)
         if topic.pyramid is None:
             raise PyramidionError(
-                f"topic {topic.id!r} has no pyramid, and the method {self.name!r} builds none",
+                f"Topic {topic.id!r} has no pyramid, and the method {self.name!r} builds none",
                 do="add pyramid.json or pyramid.pyr to the topic, or choose a method that builds one",
             )
         return topic.pyramid
@@ -345,7 +345,7 @@ class Method:
     def match(self, pyramid: Pyramid, peer: Summary, question: str = "") -> Annotation:
         """What the matcher finds in one summary, which answers a question if there is one."""
         if self.matcher == GIVEN:
-            raise PyramidionError(f"the method {self.name!r} has no matcher", do="choose a method with a matcher")
+            raise PyramidionError(f"The method {self.name!r} has no matcher", do="choose a method with a matcher")
         matcher: Any = MATCHERS[self.matcher]
         known = self._given(matcher)
         calibration = self.calibration
@@ -366,7 +366,7 @@ class Method:
         """
         if not self._is_judged:
             raise PyramidionError(
-                f"the matcher {self.matcher!r} gives no probabilities to calibrate",
+                f"The matcher {self.matcher!r} gives no probabilities to calibrate",
                 do="choose a judge: entails, soft, unigram, nli:MODEL or llm:MODEL",
             )
         kept = tuple(one for one in self.parameters if one[0] not in (SLOPE, SHIFT))
@@ -382,12 +382,12 @@ class Method:
                 said += (scu in person.expressed for scu in sorted(asked))
         if not degrees:
             raise PyramidionError(
-                "no topic of the labels has both a pyramid and annotations of peers",
+                "No topic of the labels has both a pyramid and annotations of peers",
                 do="give a corpus, or files, in which people annotated some peers",
             )
         if not any(0 < one < 1 for one in degrees):
             raise PyramidionError(
-                f"the judge {self.matcher!r} answers only yes or no, which cannot be calibrated",
+                f"The judge {self.matcher!r} answers only yes or no, which cannot be calibrated",
                 do="let it give degrees (llm:MODEL: calibrated=true), or leave out the labels",
             )
         curve = fitted(degrees, said)

@@ -48,7 +48,7 @@ class Span:
     def __post_init__(self) -> None:
         if not 0 <= self.start < self.end:
             raise ModelError(
-                f"the span {self.start}-{self.end} is empty or negative", do="give start < end, both counted from 0"
+                f"The span {self.start}-{self.end} is empty or negative", do="give start < end, both counted from 0"
             )
 
     def of(self, text: str) -> str:
@@ -148,7 +148,7 @@ class Contributor:
         if len(self.spans) > 1:
             object.__setattr__(self, "spans", _in_text_order(self.spans))
         if self.segment or not self.supported:
-            _check_words(f"a contributor from {self.summary!r}", self.spans, self.segment, self.supported)
+            _check_words(f"A contributor from {self.summary!r}", self.spans, self.segment, self.supported)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +192,7 @@ def _unique(things: Iterable[_T], kind: str) -> dict[str, _T]:
     found = {thing.id: thing for thing in things}
     if len(found) < len(things):
         twice = next(name for name, count in Counter(thing.id for thing in things).items() if count > 1)
-        raise ModelError(f"two {kind} have the id {twice!r}", do="give each its own")
+        raise ModelError(f"Two {kind} have the id {twice!r}", do="give each its own")
     return found
 
 
@@ -247,11 +247,11 @@ class Pyramid:
                         f"SCU {scu.id!r} has a contributor from the unknown reference {contributor.summary!r}",
                         do=f"name one of the references: {', '.join(map(repr, texts)) or 'none'}",
                     )
-                reference.check(contributor.spans, "a contributor of SCU", scu.id)
+                reference.check(contributor.spans, "A contributor of SCU", scu.id)
         if not self.repeats_told:
             object.__setattr__(self, "repeats_told", True)
             if self.repeats:
-                warnings.warn(f"pyramid {self.topic!r}: {self.repeats_in_words}", InputWarning, stacklevel=3)
+                warnings.warn(f"Pyramid {self.topic!r}: {self.repeats_in_words}", InputWarning, stacklevel=3)
 
     @property
     def repeats(self) -> tuple[str, ...]:
@@ -355,10 +355,10 @@ class Match:
         if len(self.spans) > 1:
             object.__setattr__(self, "spans", _in_text_order(self.spans))
         if self.segment or not self.supported:
-            _check_words(f"a match of SCU {self.scu!r}", self.spans, self.segment, self.supported)
+            _check_words(f"A match of SCU {self.scu!r}", self.spans, self.segment, self.supported)
         if not 0 <= self.score <= 1:
             raise ModelError(
-                f"a match of SCU {self.scu!r} has the score {self.score}", do="give a probability from 0 to 1"
+                f"A match of SCU {self.scu!r} has the score {self.score}", do="give a probability from 0 to 1"
             )
 
 
@@ -381,10 +381,10 @@ class Contradiction:
         if len(self.spans) > 1:
             object.__setattr__(self, "spans", _in_text_order(self.spans))
         if self.segment:
-            _check_words(f"a contradiction of SCU {self.scu!r}", self.spans, self.segment, True)
+            _check_words(f"A contradiction of SCU {self.scu!r}", self.spans, self.segment, True)
         if not 0 <= self.probability <= 1:
             raise ModelError(
-                f"a contradiction of SCU {self.scu!r} has the probability {self.probability}",
+                f"A contradiction of SCU {self.scu!r} has the probability {self.probability}",
                 do="give a number from 0 to 1",
             )
 
@@ -393,7 +393,7 @@ def _check_once(summary: str, what: str, scus: Collection[str], do: str) -> None
     """Raise if an SCU is named twice."""
     if len(set(scus)) < len(scus):
         twice = next(scu for scu, count in Counter(scus).items() if count > 1)
-        raise ModelError(f"the annotation of {summary!r} has two {what} SCU {twice!r}", do=do)
+        raise ModelError(f"The annotation of {summary!r} has two {what} SCU {twice!r}", do=do)
 
 
 @dataclass(frozen=True, slots=True)
@@ -433,13 +433,13 @@ class Annotation:
 
     def __post_init__(self) -> None:
         for match in self.matches:
-            self.summary.check(match.spans, "a match of SCU", match.scu)
+            self.summary.check(match.spans, "A match of SCU", match.scu)
         for contradiction in self.contradicted:
-            self.summary.check(contradiction.spans, "a contradiction of SCU", contradiction.scu)
+            self.summary.check(contradiction.spans, "A contradiction of SCU", contradiction.scu)
         for unit in self.unmatched:
             if unit.summary != self.summary.id:
-                raise ModelError(f"the annotation of {self.summary.id!r} has an unmatched unit of {unit.summary!r}")
-            self.summary.check(unit.spans, "an unmatched unit")
+                raise ModelError(f"The annotation of {self.summary.id!r} has an unmatched unit of {unit.summary!r}")
+            self.summary.check(unit.spans, "An unmatched unit")
         for what, pairs, do in (
             ("comments on", self.comments, "make them one"),
             ("probabilities of", self.probabilities, "keep one"),
@@ -450,7 +450,7 @@ class Annotation:
         for scu, probability in self.probabilities:
             if not 0 <= probability <= 1:
                 raise ModelError(
-                    f"the annotation of {self.summary.id!r} has the probability {probability} for SCU {scu!r}",
+                    f"The annotation of {self.summary.id!r} has the probability {probability} for SCU {scu!r}",
                     do="give a number from 0 to 1",
                 )
         if self.unjudged or self.partial or self.contradicted:
@@ -465,7 +465,7 @@ class Annotation:
         for scu, why in unjudged.items():
             if why not in get_args(Unjudged):
                 raise ModelError(
-                    f"the annotation of {self.summary.id!r} says {why!r} of the unjudged SCU {scu!r}",
+                    f"The annotation of {self.summary.id!r} says {why!r} of the unjudged SCU {scu!r}",
                     do=f"say {' or '.join(map(repr, get_args(Unjudged)))}, and the rest in a comment",
                 )
         matched = {match.scu for match in self.matches}
@@ -477,7 +477,7 @@ class Annotation:
             for scu in scus:
                 if scu in others:
                     raise ModelError(
-                        f"the annotation of {self.summary.id!r} calls SCU {scu!r} {state} and gives it a "
+                        f"The annotation of {self.summary.id!r} calls SCU {scu!r} {state} and gives it a "
                         f"{'match' if scu in matched else 'probability'}",
                         do="keep one of the two",
                     )
@@ -537,7 +537,7 @@ class Annotation:
             if scu not in known:
                 verb = "contradicts" if scu in contradicted else "matches"
                 raise ModelError(
-                    f"the annotation of {self.summary.id!r} {verb} SCU {scu!r}, "
+                    f"The annotation of {self.summary.id!r} {verb} SCU {scu!r}, "
                     f"which pyramid {pyramid.topic!r} does not have",
                     do="use the pyramid that the annotation was made with",
                 )
@@ -573,7 +573,7 @@ class Topic:
             if len(things) > 1:
                 _unique(things, f"{kind} of topic {self.id!r}")
         if self.pyramid is not None and self.pyramid.topic != self.id:
-            raise ModelError(f"topic {self.id!r} has the pyramid of topic {self.pyramid.topic!r}")
+            raise ModelError(f"Topic {self.id!r} has the pyramid of topic {self.pyramid.topic!r}")
         if self.pyramid is not None and self.sources:
             self._check_places(self.pyramid)
         if self.annotations:
@@ -586,13 +586,13 @@ class Topic:
             key = (annotation.summary.id, annotation.annotator)
             if key in seen:
                 raise ModelError(
-                    f"topic {self.id!r}: summary {key[0]!r} is annotated twice" + (f" by {key[1]!r}" if key[1] else ""),
+                    f"Topic {self.id!r}: summary {key[0]!r} is annotated twice" + (f" by {key[1]!r}" if key[1] else ""),
                     do="keep one, or name the annotators",
                 )
             seen.add(key)
             if annotation.summary.role == "peer" and annotation.summary.id not in known:
                 raise ModelError(
-                    f"topic {self.id!r}: the annotated peer {annotation.summary.id!r} is not among the peers"
+                    f"Topic {self.id!r}: the annotated peer {annotation.summary.id!r} is not among the peers"
                 )
             if self.pyramid is not None:
                 annotation.check(self.pyramid)
@@ -605,7 +605,7 @@ class Topic:
                 place = contributor.place
                 if place is not None and place.span.end > lengths.get(place.source, place.span.end):
                     raise ModelError(
-                        f"a contributor of SCU {scu.id!r} ends at {place.span.end}, "
+                        f"A contributor of SCU {scu.id!r} ends at {place.span.end}, "
                         f"but the source {place.source!r} has {lengths[place.source]} characters",
                         do="give the source documents that the pyramid was made from",
                     )

@@ -101,7 +101,7 @@ class Reading:
             if topic.annotations
         )
         if not topics:
-            raise FormatError("the files hold no annotation", do="add files with annotations, or evaluate a corpus")
+            raise FormatError("The files hold no annotation", do="add files with annotations, or evaluate a corpus")
         return topics
 
     def to_match(self, pyramid: Path, peers: Sequence[Path]) -> Topic:
@@ -109,11 +109,11 @@ class Reading:
         topics = [topic for topic in self.topics(pyramid) if topic.pyramid]
         if len(topics) != 1:
             raise FormatError(
-                f"this file holds {len(topics)} pyramids", str(pyramid), "give one pyramid, or evaluate a corpus"
+                f"This file holds {len(topics)} pyramids", str(pyramid), "give one pyramid, or evaluate a corpus"
             )
         for file in peers:  # read as a text, a pyramid would get a score that means nothing
             if file.suffix in (".pyr", ".pan", ".json", ".jsonl"):
-                raise FormatError("this is not plain text", str(file), "name text files, or evaluate a corpus")
+                raise FormatError("This is not plain text", str(file), "name text files, or evaluate a corpus")
         (topic,), texts = topics, self.texts("", peers=peers)
         return replace(topic, peers=texts.peers, annotations=(), reading=(*topic.reading, *texts.reading))
 
@@ -292,13 +292,13 @@ def _with_pyramid(file: Path, topic: Topic, pyramids: Mapping[str, Pyramid]) -> 
         return topic
     if pyramid is None:
         raise PyramidionError(
-            f"the annotations of topic {topic.id!r} come without a pyramid",
+            f"The annotations of topic {topic.id!r} come without a pyramid",
             str(file),
             "give the pyramid's file first, then its annotations",
         )
     if pyramid.topic != topic.id:
         warnings.warn(
-            f"{file}: annotations of topic {topic.id!r}, scored against the pyramid of topic {pyramid.topic!r}",
+            f"{file}: Annotations of topic {topic.id!r}, scored against the pyramid of topic {pyramid.topic!r}",
             InputWarning,
             stacklevel=4,
         )

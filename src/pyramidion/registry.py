@@ -85,19 +85,19 @@ class Registry(Generic[T]):
         place = self._builtin.get(name)
         point = EntryPoint(name, place, self.group) if place else self._contributed.get(name)
         if point is None and name in self._retired:
-            raise PyramidionError(f"the {self.kind} {name!r} has been retired", do=self._retired[name])
+            raise PyramidionError(f"The {self.kind} {name!r} has been retired", do=self._retired[name])
         if point is None:
             known = ", ".join([*self, *([self.also] if self.also else [])])
             none = "" if list(self) else "none is registered; "
             raise PyramidionError(
-                f"there is no {self.kind} {name!r}",
+                f"There is no {self.kind} {name!r}",
                 do=f"{none}choose one of: {known}" if known else "none is registered",
             )
         try:
             return point.load()
         except ImportError as error:
             raise MissingPartError(
-                f"the {self.kind} {name!r} of {self.origin(name)} cannot be imported ({error})",
+                f"The {self.kind} {name!r} of {self.origin(name)} cannot be imported ({error})",
                 do="install what it needs",
             ) from error
 

@@ -323,7 +323,7 @@ def _lowest_tier(pyramid: Pyramid, x: int, settings: Settings) -> tuple[list[SCU
     """The SCUs every optimal summary of x units has, the tier T_j it chooses the rest from, and how many of those."""
     if not 0 <= x <= len(pyramid.scus):
         raise ModelError(
-            f"pyramid {pyramid.topic!r} has {len(pyramid.scus)} SCUs: no summary of {x} can be made of them"
+            f"Pyramid {pyramid.topic!r} has {len(pyramid.scus)} SCUs: no summary of {x} can be made of them"
         )
     ranked = sorted(pyramid.scus, key=lambda scu: -weight_of(scu, settings))
     j = weight_of(ranked[x - 1], settings) if x else 0
@@ -362,7 +362,7 @@ def jackknifed(pyramid: Pyramid, annotation: Annotation, settings: Settings = DE
     every = jackknife(pyramid, annotation, settings)
     if len(every) < 2:
         raise ModelError(
-            f"pyramid {pyramid.topic!r} has {len(every)} reference(s); leaving one out needs at least two",
+            f"Pyramid {pyramid.topic!r} has {len(every)} reference(s); leaving one out needs at least two",
             do="do not jackknife it",
         )
     means: dict[str, Any] = {name: _mean([getattr(one, name) for one in every]) for name in AVERAGED}

@@ -38,7 +38,7 @@ class Signature:
     def __post_init__(self) -> None:
         for name, _ in self.parameters:
             if name in ("method", "version"):
-                raise FormatError(f"a signature's parameter cannot be called {name!r}", do="rename the parameter")
+                raise FormatError(f"A signature's parameter cannot be called {name!r}", do="rename the parameter")
 
     def __str__(self) -> str:
         fields = (("method", self.method), *self.parameters, ("version", self.version))
@@ -52,7 +52,7 @@ class Signature:
             name, colon, value = field.partition(":")
             if not colon:
                 raise FormatError(
-                    f"the signature field {field!r} has no colon",
+                    f"The signature field {field!r} has no colon",
                     do="write method:NAME|PARAMETER:VALUE|...|version:V",
                 )
             fields.append((unquote(name), unquote(value)))

@@ -193,7 +193,7 @@ def test_a_source_without_a_parse_is_left_out_and_named() -> None:
     assert {one.place.source for scu in pyramid.scus for one in scu.contributors if one.place} == {"1"}
 
 
-@pytest.mark.parametrize(("settings", "what"), [({"n": 0}, "the setting n is"), ({"n": 9}, "the setting n is"), ({"sentence_cost": -1.0}, "the cost of a sentence is -1"), ({"sentence_cost": float("inf")}, "the cost of a sentence is inf")])  # fmt: skip
+@pytest.mark.parametrize(("settings", "what"), [({"n": 0}, "The setting n is"), ({"n": 9}, "The setting n is"), ({"sentence_cost": -1.0}, "The cost of a sentence is -1"), ({"sentence_cost": float("inf")}, "The cost of a sentence is inf")])  # fmt: skip
 def test_settings_that_make_no_sense_are_errors(settings: dict[str, Any], what: str) -> None:
     with pytest.raises(PyramidionError, match=what):
         edu_oracle_rouge(topic([LAKE], [LAKE]), analyser="unicode", **settings)

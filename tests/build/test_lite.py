@@ -92,7 +92,7 @@ def test_another_language_keeps_its_sentences() -> None:
 
 
 def test_bad_input() -> None:
-    with pytest.raises(PyramidionError, match=r"the units 'words' are unknown; choose one of: sentences, clauses"):
+    with pytest.raises(PyramidionError, match=r"The units 'words' are unknown; choose one of: sentences, clauses"):
         lite(topic(FLOOD), units="words")
     for texts in ((), ("",), ("...", "!")):
         with pytest.raises(PyramidionError, match="no reference with any words"):

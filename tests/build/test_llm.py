@@ -141,7 +141,7 @@ def test_facts_in_no_group_or_several_are_repaired_with_a_warning(endpoint: Chat
 @pytest.mark.parametrize("said", ["no", '{"facts": []}', '{"facts": [{"fact": " "}]}', '{"facts": [{}]}', "[]"])
 def test_facts_that_cannot_be_read_are_an_error(endpoint: ChatServer, builder: Builder, said: str) -> None:
     endpoint.always = content(said)
-    with pytest.raises(PyramidionError, match="topic 'lake': some-model gave no usable answer"):
+    with pytest.raises(PyramidionError, match="Topic 'lake': some-model gave no usable answer"):
         builder(TOPIC)
 
 
@@ -169,7 +169,7 @@ def test_a_second_run_needs_no_endpoint(endpoint: ChatServer, builder: Builder) 
 def test_no_reference_is_an_error_before_anything_is_asked(builder: Builder) -> None:
     with pytest.raises(PyramidionError, match="no reference with any words"):
         builder(Topic("lake", (Summary("A", " "),)))
-    with pytest.raises(PyramidionError, match="no model is named"):
+    with pytest.raises(PyramidionError, match="No model is named"):
         make("")
 
 

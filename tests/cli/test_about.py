@@ -66,7 +66,7 @@ def test_tables_for_machines(run: Run) -> None:
 def test_unknown_matchers_are_told_the_known_ones(run: Run) -> None:
     unknown = run("evaluate", "x", "--method", "given+magic").err
     assert (
-        "there is no matcher 'magic'; choose one of: entails, soft, unigram, wmin, mwis, ape, harnly, passonneau, "
+        "There is no matcher 'magic'; choose one of: entails, soft, unigram, wmin, mwis, ape, harnly, passonneau, "
         "peak, edu, nli:, llm:, given (the corpus's own annotations)" in unknown
     )
 
@@ -75,7 +75,7 @@ def test_unknown_matchers_are_told_the_known_ones(run: Run) -> None:
 def test_a_retired_judge_is_told_its_successor(run: Run, name: str) -> None:
     outcome = run("evaluate", "x", "--method", f"given+{name}(threshold=0.4)")
     assert outcome.status == 1
-    assert f"the matcher {name!r} has been retired; choose entails, which took its place" in outcome.err
+    assert f"The matcher {name!r} has been retired; choose entails, which took its place" in outcome.err
 
 
 def test_whoever_contradicts_what_most_references_say_has_not_merely_missed_it() -> None:

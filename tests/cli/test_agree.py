@@ -138,7 +138,7 @@ def test_one_annotator_only(run: Run, tmp_path: Path) -> None:
     outcome = run("agree", tmp_path / "corpus.jsonl")
     assert outcome.status == 1
     assert (
-        "all 12 annotation(s) are by one annotator (unnamed); add annotations of the same summaries by another annotator"
+        "All 12 annotation(s) are by one annotator (unnamed); add annotations of the same summaries by another annotator"
         in outcome.err
     )
 
@@ -147,7 +147,7 @@ def test_no_common_summaries(run: Run, tmp_path: Path) -> None:
     votes = [*(("v", f"a{n:02}", "p", "n") for n in range(12)), ("w", "b1", "p", "n")]
     outcome = run("agree", mturk(tmp_path / "votes.csv", votes))
     assert outcome.status == 1
-    assert "no summary is annotated by two of the 2 annotators" in outcome.err
+    assert "No summary is annotated by two of the 2 annotators" in outcome.err
     assert "D1/a09 and 2 more; w: D1/b1)" in outcome.err
     assert "a10" not in outcome.err
 
@@ -158,7 +158,7 @@ def test_bad_options(run: Run, corpus: Path, tmp_path: Path) -> None:
     assert run("agree", corpus, "--samples", "0").status == 2
     dump([annotated(topic, ben=4) for topic in example()], tmp_path / "two.jsonl")
     outcome = run("agree", tmp_path / "two.jsonl", "--table", "annotators")
-    assert (outcome.status, "there are only two annotators, so none can be left out" in outcome.err) == (1, True)
+    assert (outcome.status, "There are only two annotators, so none can be left out" in outcome.err) == (1, True)
 
 
 @pytest.mark.data

@@ -20,12 +20,12 @@ from tests.processes import PATIENCE, running
 PYR = ducview.dumps([Topic("lake-revival", example()[0].references, pyramid=example()[0].pyramid)])
 
 BAD: dict[str, tuple[bytes, str]] = {
-    "empty.pyr": (b"", "the file is empty"),
-    "blank.json": (b" \n\n", "the file is empty"),
+    "empty.pyr": (b"", "The file is empty"),
+    "blank.json": (b" \n\n", "The file is empty"),
     "binary.pan": (b"\x7fELF\0\0\0\1\2\3", "a binary file"),
-    "words.txt": (b"Just some words.\n", "the format is not recognised"),
-    "truncated.pyr": (PYR[:3000], r":\d+:\d+: the XML is not well-formed"),
-    "truncated.json": (native.dumps(example()[:1])[:3000], r":\d+:\d+: the JSON ends too early"),
+    "words.txt": (b"Just some words.\n", "The format is not recognised"),
+    "truncated.pyr": (PYR[:3000], r":\d+:\d+: The XML is not well-formed"),
+    "truncated.json": (native.dumps(example()[:1])[:3000], r":\d+:\d+: The JSON ends too early"),
     "bomb.pyr": (b'<!DOCTYPE pyramid [<!ENTITY a "b">]><pyramid><text/></pyramid>', "refused; nothing was expanded"),
     "offsets.pyr": (
         re.sub(rb'start="\d+" end="\d+"', b'start="8" end="999999"', PYR, count=1),
@@ -35,7 +35,7 @@ BAD: dict[str, tuple[bytes, str]] = {
         PYR.replace(b"</pyramid>", b'<scu uid="99" label="x"></scu></pyramid>'),
         r":\d+:\d+: <scu>: SCU 99 has no contributor",
     ),
-    "twice.pyr": (PYR.replace(b'uid="2"', b'uid="1"'), r"<scu>: the uid 1 is used twice"),
+    "twice.pyr": (PYR.replace(b'uid="2"', b'uid="1"'), r"<scu>: The uid 1 is used twice"),
     "utf16.json": ('{"topic": "t"}'.encode("utf-16")[:-1], "not valid UTF-16"),
 }
 
@@ -58,14 +58,14 @@ def test_bad_files_give_one_line_and_leave_outputs_alone(run: Run, tmp_path: Pat
 def test_paths_that_are_not_there_or_not_files(run: Run, tmp_path: Path, command: str) -> None:
     missing = run(command, tmp_path / "nothing.pan")
     assert missing.status == 1
-    assert "there is no such file or folder" in missing.err
+    assert "There is no such file or folder" in missing.err
     folder = run(command, tmp_path)
     assert folder.status == 1
-    assert "there is no topic in this folder; add a folder for each topic, with references/" in folder.err
+    assert "There is no topic in this folder; add a folder for each topic, with references/" in folder.err
 
 
 def test_a_folder_where_a_file_was_meant(run: Run, tmp_path: Path) -> None:
-    assert "this is a folder, not a file" in run("score", tmp_path, "--from", "ducview").err
+    assert "This is a folder, not a file" in run("score", tmp_path, "--from", "ducview").err
     assert "cannot be written" in run("convert", _json(tmp_path), tmp_path, "--to", "json").err
 
 
@@ -121,7 +121,7 @@ def test_permissions_hold_for_ordinary_users(tmp_path: Path) -> None:
         [sys.executable, "-c", code, str(fine), str(path)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 1, done.stderr
-    assert "this cannot be read: permission denied; change its permissions" in done.stderr
+    assert "This cannot be read: permission denied; change its permissions" in done.stderr
 
 
 def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:

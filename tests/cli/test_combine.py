@@ -24,7 +24,7 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     topics = example()
     dump(topics, tmp_path / "corpus", "folder")
     rows = ["topic,peer,judged,flat"]
-    rows += (f"{topic},{peer},{value},1" for (topic, peer), value in people(topics).values.items())
+    rows += (f"{topic},{peer},{value},1" for (topic, peer), value in people(topics).by_peer().items())
     (tmp_path / "scores.csv").write_text("\n".join(rows) + "\n")
     monkeypatch.chdir(tmp_path)
     MATCHED.clear()
@@ -87,15 +87,15 @@ def test_only_the_first_topics(run: Run, corpus: Path) -> None:
         ((), 2, "Missing option '--metric'"),
         (("--metric", "rouge-2"), 1, "error: 1 score cannot be combined; name two"),
         (("--metric", "rouge-2", "--metric", "rouge-2:recall"), 1, "error: rouge-2 is named twice"),
-        (("--metric", "bleu", "--metric", "rouge-2"), 1, "error: there is no score 'bleu'"),
+        (("--metric", "bleu", "--metric", "rouge-2"), 1, "error: There is no score 'bleu'"),
         (
             ("--metric", "manual", "--metric", "given+toy"),
             1,
             "error: manual is the human score that the others are compared with",
         ),
-        ((*METRICS, "--alpha", "1.5"), 1, "error: alpha cannot be 1.5; use a number from 0 to 1"),
-        ((*METRICS, "--steps", "0"), 1, "error: a curve of 0 steps has no points"),
-        ((*METRICS, "--plot", "a.bmp"), 1, "error: a.bmp: a picture of this kind cannot be drawn"),
+        ((*METRICS, "--alpha", "1.5"), 1, "error: Alpha cannot be 1.5; use a number from 0 to 1"),
+        ((*METRICS, "--steps", "0"), 1, "error: A curve of 0 steps has no points"),
+        ((*METRICS, "--plot", "a.bmp"), 1, "error: a.bmp: A picture of this kind cannot be drawn"),
         ((*METRICS, "--plot", "no/a.svg"), 1, "error: no/a.svg"),
         ((*METRICS, "--human", "none.csv"), 1, "error: none.csv"),
         ((*METRICS, "--scale", "log"), 2, "log"),
@@ -114,7 +114,7 @@ def test_bad_requests_end_before_anything_runs(
 def test_human_scores_that_do_not_vary_are_said(run: Run, corpus: Path) -> None:
     outcome = combine(run, *METRICS, "--human", "scores.csv", "--column", "flat")
     assert outcome.status == 1
-    assert "error: every summary has the human score 1; choose human scores that vary" in outcome.err
+    assert "error: Every summary has the human score 1; choose human scores that vary" in outcome.err
 
 
 def ablate(run: Run, *more: object) -> Outcome:

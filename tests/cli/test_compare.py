@@ -142,14 +142,14 @@ def test_the_picture_is_the_same_every_time(run: Run, scores: Path, tmp_path: Pa
 
 def test_bad_input(run: Run, scores: Path, corpus: Path, tmp_path: Path) -> None:
     cases = {
-        ("good",): "only 'good' is named",
+        ("good",): "Only 'good' is named",
         ("good", "worse"): "no system 'worse'; choose from the systems: fair, good, poor",
         ("--test", "tukey", "--correction", "bh"): "corrects for all pairs itself",
         ("--test", "mcnemar"): "which these scores do not have",
         ("good", "poor", "--table", "scus"): "no comparison of two systems by SCUs",
         ("--metric", "rouge-1"): "already has its scores",
         ("--score", "quality"): "no column 'quality'",
-        ("--alpha", "1"): "the level of significance is 1",
+        ("--alpha", "1"): "The level of significance is 1",
         ("--power", "0"): "not a difference to find",
         ("--without", "good", "--without", "fair"): "one system (poor)",
         ("--without", "x"): "no system 'x'",
@@ -170,7 +170,7 @@ def test_bad_input(run: Run, scores: Path, corpus: Path, tmp_path: Path) -> None
         assert said in outcome.err, outcome.err
         assert len([line for line in outcome.err.splitlines() if line.startswith("error")]) == 1
         assert outcome.out == ""
-    assert "there is no score 'f'" in run("compare", corpus, "--score", "f").err
+    assert "There is no score 'f'" in run("compare", corpus, "--score", "f").err
     assert run("compare", tmp_path / "none.csv").status == 1
     wrong = tmp_path / "nan.csv"
     wrong.write_text("topic,system,f\nx,a,nan\n")

@@ -126,18 +126,18 @@ def test_notes_stand_on_standard_error_for_csv(run: Run, tmp_path: Path) -> None
     ("text", "options", "message"),
     [
         ("system,human\na,1\nb,2\n", (), "only one column"),
-        ("system,human,m\na,1,2\n", (), "there is only one system (a)"),
+        ("system,human,m\na,1,2\n", (), "There is only one system (a)"),
         ("system,human,m\na,1,2\nb,nan,3\n", (), "'human' is 'nan', not a number"),
         ("system,human,m\na,1,2\nb,inf,3\n", (), "'human' is 'inf', not a number"),
-        ("system,human,m\na,1,2\nb,2,3\n", ("--gold", "x"), "there is no column 'x'"),
-        ("system,human,m\na,1,2\nb,2,3\n", ("--threshold", "2"), "the threshold of a correlation is 2"),
+        ("system,human,m\na,1,2\nb,2,3\n", ("--gold", "x"), "There is no column 'x'"),
+        ("system,human,m\na,1,2\nb,2,3\n", ("--threshold", "2"), "The threshold of a correlation is 2"),
         (
             "topic,system,h,m\nt,a,1,2\nt,b,2,3\n",
             ("--accuracy", "--sample", "9"),
-            "samples of 9 topics cannot be drawn from 1",
+            "Samples of 9 topics cannot be drawn from 1",
         ),
         ("topic,system,h,m\nt,a,1,2\nt,b,2,3\n", ("--accuracy", "--significance", "2"), "level of significance is 2"),
-        ("topic,system,h,m\nt,a,1,2\nt,a,2,3\n", (), "two rows name 'a' on topic 't'"),
+        ("topic,system,h,m\nt,a,1,2\nt,a,2,3\n", (), "Two rows name 'a' on topic 't'"),
     ],
 )
 def test_bad_input_is_one_line(run: Run, tmp_path: Path, text: str, options: tuple[str, ...], message: str) -> None:
@@ -154,7 +154,7 @@ def test_files_without_a_common_system_list_their_ids(run: Run, tmp_path: Path) 
     one.write_text("system,human\na,1\nb,2\n")
     two.write_text("system,metric\nc,1\nd,2\n")
     outcome = run("correlate", one, two, *FEW)
-    assert (outcome.status, "no system is in all files (one: a, b; two: c, d)" in outcome.err) == (1, True)
+    assert (outcome.status, "No system is in all files (one: a, b; two: c, d)" in outcome.err) == (1, True)
 
 
 def test_constant_and_tied_scores_are_no_failure(run: Run, tmp_path: Path) -> None:

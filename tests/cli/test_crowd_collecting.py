@@ -75,7 +75,7 @@ def test_if_one_file_is_wrong_nothing_is_stored(run: Run, folder: Path) -> None:
     good, bad = results(folder, judging("W1", "ppp")), results(folder, judging("W1", "pxp"), name="bad.csv")
     found = run("crowd", "collect", folder, good, bad)
     assert found.status == 1
-    assert "bad.csv:2: the answer to statement '8' is 'x'" in found.err
+    assert "bad.csv:2: The answer to statement '8' is 'x'" in found.err
     assert not (folder / "answers.sqlite").exists()
 
 

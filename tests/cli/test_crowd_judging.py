@@ -76,7 +76,7 @@ def test_settings(run: Run, file: Path) -> None:
     assert re.search(r"the filter drops 10 in \d rounds?; nobody is left", outcome.out)
     scored = run("crowd", "score", file, "--filter", "1")
     assert scored.status == 1
-    assert "none of 10 workers is left" in scored.err
+    assert "None of 10 workers is left" in scored.err
     assert "lower the threshold" in scored.err
 
 
@@ -119,13 +119,13 @@ def test_a_study_knows_checks(run: Run, tmp_path: Path) -> None:
 def test_what_is_wrong_is_said(run: Run, tmp_path: Path, file: Path) -> None:
     outcome = run("crowd", "workers", tmp_path / "nothing")
     assert outcome.status == 1
-    assert "there is no such file or folder" in outcome.err
+    assert "There is no such file or folder" in outcome.err
     topic = Topic("t", (Summary("r", "Text.", "reference"),), (Summary("s", "Text.", "peer"),))
     studies.dump(Study("s", Design(), (topic,)), tmp_path / "study")
     outcome = run("crowd", "workers", tmp_path / "study")
     assert outcome.status == 1
-    assert "there is no judgement to count" in outcome.err
+    assert "There is no judgement to count" in outcome.err
     outcome = run("crowd", "workers", tmp_path / "study", file)
     assert outcome.status == 1
-    assert "a study is named beside something else" in outcome.err
+    assert "A study is named beside something else" in outcome.err
     assert run("crowd", "workers", file, "--threshold", "2").status == 2

@@ -70,11 +70,11 @@ def test_prolific_pages_know_where_to_return_to(run: Run, study: Path, tmp_path:
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [
-        (["pages", "nowhere", "-o", "x"], 1, "there is no such file or folder"),
+        (["pages", "nowhere", "-o", "x"], 1, "There is no such file or folder"),
         (["pages", "STUDY", "-o", "no/such/folder"], 1, "no such folder"),
         (["pages", "STUDY", "--completion-url", "javascript:1", "-o", "x"], 1, "no address of a web page"),
         (["pages", "STUDY", "--phase", "dancing", "-o", "x"], 2, "dancing"),
-        (["serve", "nowhere"], 1, "there is no such file or folder"),
+        (["serve", "nowhere"], 1, "There is no such file or folder"),
         (["serve", "STUDY", "--host", "no.such.host.invalid"], 1, "choose another port or host"),
         (["serve", "STUDY", "--port", "70000"], 2, "65535"),
         (["serve", "STUDY", "--hold", "0"], 2, "--hold"),
@@ -208,7 +208,7 @@ def test_it_says_at_the_end_how_many_were_refused(study: Path) -> None:
     assert out == (
         f"ended: 1 of 4 assignments done; 2 submissions refused; answers are in {study / 'answers.sqlite'}\n"
     )
-    assert "refused: this task was not handed out to 'ben'" in err
+    assert "refused: This task was not handed out to 'ben'" in err
 
 
 @pytest.mark.skipif(os.name == "nt", reason="limits of open files")

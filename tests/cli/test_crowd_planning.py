@@ -134,18 +134,18 @@ def test_a_study_is_never_overwritten(run: Run, corpus: Path, tmp_path: Path) ->
     before = (tmp_path / "s" / "study.json").read_bytes()
     outcome = run("crowd", "plan", corpus, "-o", tmp_path / "s", "--workers", "3")
     assert outcome.status == 1
-    assert "a study is there already; name a new folder; 'crowd extend' adds" in outcome.err
+    assert "A study is there already; name a new folder; 'crowd extend' adds" in outcome.err
     assert (tmp_path / "s" / "study.json").read_bytes() == before
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--workers", "0"], "the design sets workers to 0; give a whole number, 1 or more"),
-        (["--fee", "nan"], "the design sets fee to nan"),
-        (["--fee", "20"], "the design sets fee to 20; give a number up to 1, as a share: 0.2 is 20 %"),
-        (["--approval-rate", "500"], "the design sets approval_rate to 500; give a number up to 100"),
-        (["--checks", "-1"], "the design sets checks to -1"),
+        (["--workers", "0"], "The design sets workers to 0; give a whole number, 1 or more"),
+        (["--fee", "nan"], "The design sets fee to nan"),
+        (["--fee", "20"], "The design sets fee to 20; give a number up to 1, as a share: 0.2 is 20 %"),
+        (["--approval-rate", "500"], "The design sets approval_rate to 500; give a number up to 100"),
+        (["--checks", "-1"], "The design sets checks to -1"),
     ],
 )
 def test_designs_that_make_no_sense(run: Run, corpus: Path, tmp_path: Path, options: list[str], message: str) -> None:
@@ -168,14 +168,14 @@ def test_bad_input_is_one_line_and_writes_nothing(run: Run, corpus: Path, tmp_pa
     twice.write_text("anna\nanna\n")
     out = tmp_path / "s"
     for arguments, message in (
-        ([tmp_path / "none", "-o", out], "there is no such file or folder"),
-        ([peerless, "-o", out], "no topic has a peer"),
+        ([tmp_path / "none", "-o", out], "There is no such file or folder"),
+        ([peerless, "-o", out], "No topic has a peer"),
         ([bare, "-o", out, "--statements", "pyramid"], "has no pyramid to take statements from"),
-        ([corpus, "-o", out, "--panel", tmp_path / "none.txt"], "there is no such file"),
-        ([corpus, "-o", out, "--panel", nobody], "no worker is named in this file"),
+        ([corpus, "-o", out, "--panel", tmp_path / "none.txt"], "There is no such file"),
+        ([corpus, "-o", out, "--panel", nobody], "No worker is named in this file"),
         ([corpus, "-o", out, "--panel", few], "1 worker is too few"),
         ([corpus, "-o", out, "--panel", twice], "names the worker 'anna' twice"),
-        ([corpus, "-o", tmp_path / "no" / "where"], "there is no such folder|cannot be written"),
+        ([corpus, "-o", tmp_path / "no" / "where"], "There is no such folder|cannot be written"),
         ([corpus, "-o", panel], "cannot be written"),
     ):
         outcome = run("crowd", "plan", *arguments)
@@ -233,17 +233,17 @@ def test_the_cost_of_a_study(run: Run, corpus: Path, tmp_path: Path) -> None:
     assert told["estimated"] is False
     outcome = run("crowd", "cost", tmp_path / "s", "--per-task", 8)
     assert outcome.status == 1
-    assert "the study has its own per-task; leave out --per-task" in outcome.err
+    assert "The study has its own per-task; leave out --per-task" in outcome.err
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "there is nothing to price; give --topics and --systems, or a study's folder"),
-        (["--topics", "3"], "there is nothing to price"),
-        (["--topics", "-3", "--systems", "1"], "the study has -3 topics"),
-        (["nowhere"], "there is no such file or folder"),
-        (["--topics", "1", "--systems", "1", "--workers", "0"], "the design sets workers to 0"),
+        ([], "There is nothing to price; give --topics and --systems, or a study's folder"),
+        (["--topics", "3"], "There is nothing to price"),
+        (["--topics", "-3", "--systems", "1"], "The study has -3 topics"),
+        (["nowhere"], "There is no such file or folder"),
+        (["--topics", "1", "--systems", "1", "--workers", "0"], "The design sets workers to 0"),
     ],
 )
 def test_costs_that_cannot_be_told(run: Run, arguments: list[str], message: str) -> None:
@@ -355,8 +355,8 @@ def test_what_an_extension_refuses(run: Run, corpus: Path, tmp_path: Path) -> No
     dump([replace(first, peers=other, annotations=())], changed, "folder")
     for arguments, message in (
         ([study, changed], "has another text than in the study"),
-        ([study], "there is nothing to add"),
-        ([tmp_path / "none", corpus], "there is no such file or folder"),
+        ([study], "There is nothing to add"),
+        ([tmp_path / "none", corpus], "There is no such file or folder"),
     ):
         outcome = run("crowd", "extend", *arguments)
         assert outcome.status == 1

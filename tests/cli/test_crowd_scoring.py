@@ -168,7 +168,7 @@ def test_simulated_answers_are_marked(run: Run, tmp_path: Path) -> None:
     Store(tmp_path / "rehearsed").add(answers, "rehearsal", simulated=True)
     found = run("crowd", "score", tmp_path / "rehearsed")
     assert "|answers:simulated|" in found.out
-    assert "these answers are simulated" in found.err
+    assert "These answers are simulated" in found.err
 
 
 @pytest.mark.parametrize(
@@ -176,8 +176,8 @@ def test_simulated_answers_are_marked(run: Run, tmp_path: Path) -> None:
     [
         (("--filter", "half"), "--filter 'half' is no share"),
         (("--filter", "1.5"), "threshold"),
-        (("--aggregation", "median"), "there is no aggregation 'median'"),
-        (("--drop-topics", "1"), "the share of topics to drop is 1"),
+        (("--aggregation", "median"), "There is no aggregation 'median'"),
+        (("--drop-topics", "1"), "The share of topics to drop is 1"),
         (("--merge",), "nothing tells the references"),
         (("--report", "no/such/folder/x.html"), "no/such/folder"),
     ],
@@ -194,7 +194,7 @@ def test_nothing_to_score(run: Run, tmp_path: Path) -> None:
     dump(study(), tmp_path / "empty")
     found = run("crowd", "score", tmp_path / "empty")
     assert (found.status, found.out) == (1, "")
-    assert "there is no judgement to count" in found.err
+    assert "There is no judgement to count" in found.err
     assert run("crowd", "score", tmp_path / "nowhere.csv").status == 1
     single = write_results(tmp_path / "one.csv", {("t", "a"): ["pn"] * 2, ("t", "b"): ["np"] * 2})
     assert "two topics in common" in run("crowd", "score", single, "--compare").err
@@ -253,7 +253,7 @@ def test_curves_against_a_table_and_against_annotations(run: Run, results: Path,
     itself = run("crowd", "curves", results, "--against", topics, *FEW, "--json").json
     assert itself["most"]["pearson"]["mean"] == pytest.approx(1.0)
     wrong = run("crowd", "curves", results, "--against", topics, "--column", "taste", *FEW)
-    assert "there is no score 'taste'" in wrong.err
+    assert "There is no score 'taste'" in wrong.err
 
 
 def test_a_second_run(run: Run, results: Path, tmp_path: Path) -> None:
@@ -271,8 +271,8 @@ def test_a_second_run(run: Run, results: Path, tmp_path: Path) -> None:
     ("options", "message"),
     [
         (("--workers", "one"), "--workers 'one' is no list of numbers"),
-        (("--topics", "0"), "the topics to try are 0"),
-        (("--want", "2"), "the wanted correlation is 2"),
+        (("--topics", "0"), "The topics to try are 0"),
+        (("--want", "2"), "The wanted correlation is 2"),
         (("--plot", "curves.bmp"), "name it .svg, .png or .pdf"),
         (("--against", "nowhere.csv"), "nowhere.csv"),
     ],
@@ -298,7 +298,7 @@ def test_a_study_is_not_replaced_by_what_is_made_of_it(run: Run, folder: Path, o
         assert refused.status == 1
         assert (
             refused.err
-            == f"error: {folder / name}: this file is an input, so it cannot be written; name another file\n"
+            == f"error: {folder / name}: This file is an input, so it cannot be written; name another file.\n"
         )
         assert (folder / name).read_bytes() == before
     assert run("crowd", "score", folder, output, folder / "made.json").status == 0

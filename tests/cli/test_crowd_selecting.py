@@ -33,7 +33,7 @@ def study(tmp_path: Path) -> Path:
 def test_from_plan_to_judgements(run: Run, study: Path) -> None:
     writing = run("crowd", "rehearse", study, "--workers", 6, "--careless", 0)
     assert writing.status == 0, writing.err
-    assert "warning: these answers are simulated: they try out the study and are no data" in writing.err
+    assert "warning: These answers are simulated: they try out the study and are no data" in writing.err
     assert writing.out.splitlines()[0].startswith("6 simulated workers did 10 writing tasks: 20 submissions in ")
     chosen = run("crowd", "select", study)
     assert chosen.status == 0, chosen.err
@@ -49,7 +49,7 @@ def test_from_plan_to_judgements(run: Run, study: Path) -> None:
     assert len(Store(study).submissions("judging")) == 100
     again = run("crowd", "rehearse", study)
     assert again.status == 1
-    assert "all judging tasks are rehearsed already; go on with crowd score" in again.err
+    assert "All judging tasks are rehearsed already; go on with crowd score" in again.err
 
 
 def test_the_review_list_goes_out_and_comes_back(run: Run, study: Path, tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_real_answers_are_never_mixed_with_made_up_ones(run: Run, study: Path) -
     Store(study).add([Submission("a1", "writing", first.topic, first.summary, "w", first.id, written=("x y",))], "real")
     refused = run("crowd", "rehearse", study)
     assert refused.status == 1
-    assert "the study has real answers, beside which none are made up" in refused.err
+    assert "The study has real answers, beside which none are made up" in refused.err
     assert len(Store(study).submissions()) == 1
 
 
@@ -174,8 +174,8 @@ def test_published_statements_without_a_study(run: Run, tmp_path: Path) -> None:
     ("options", "status", "said"),
     [
         (["--review", "a.csv", "--reviewed", "b.csv"], 1, "--review and --reviewed exclude each other"),
-        (["--threshold", "2"], 1, "the threshold for duplicates is 2.0"),
-        (["--reviewed", "nowhere.csv"], 1, "nowhere.csv: there is no such file"),
+        (["--threshold", "2"], 1, "The threshold for duplicates is 2.0"),
+        (["--reviewed", "nowhere.csv"], 1, "nowhere.csv: There is no such file"),
         (["--rules", "strict"], 2, "'strict' is not one of"),
         ([], 1, "has no statement left: nobody wrote any; collect results of the writing task first"),
     ],
@@ -202,7 +202,7 @@ def test_the_copy_overwrites_no_other_study(run: Run, study: Path, tmp_path: Pat
     before = (other / studies.FILE).read_bytes()
     refused = run("crowd", "select", study, "--longest", 8, "-o", other)
     assert (refused.status, (other / studies.FILE).read_bytes()) == (1, before)
-    assert "a study is there already; name a new folder" in refused.err
+    assert "A study is there already; name a new folder" in refused.err
     assert run("crowd", "select", study, "-o", study / studies.FILE).status == 0
 
 

@@ -121,14 +121,14 @@ def test_by_default_points_are_expected_and_can_be_counted(run: Run, corpus: Pat
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--for", "Paraphrase"], "there is no summary 'Paraphrase'; did you mean 'paraphrase-2' or 'paraphrase-1'?"),
+        (["--for", "Paraphrase"], "There is no summary 'Paraphrase'; did you mean 'paraphrase-2' or 'paraphrase-1'?"),
         (
             ["--for", "zzz"],
-            "there is no summary 'zzz'; choose one of 'copy', 'empty', 'off-topic', 'padded', 'paraphrase-1'",
+            "There is no summary 'zzz'; choose one of 'copy', 'empty', 'off-topic', 'padded', 'paraphrase-1'",
         ),
         (["--for", "copy"], "2 topics have a summary 'copy'; choose one with --topic: 'lake-revival', 'tidal-lagoon'"),
-        (["--topic", "lake"], "there is no topic 'lake'; did you mean 'lake-revival'?"),
-        (["--for", "copy", "--method", "magic"], "there is no method 'magic'"),
+        (["--topic", "lake"], "There is no topic 'lake'; did you mean 'lake-revival'?"),
+        (["--for", "copy", "--method", "magic"], "There is no method 'magic'"),
     ],
 )
 def test_names_that_are_not_there(run: Run, corpus: Path, arguments: list[str], message: str) -> None:
@@ -151,7 +151,7 @@ def test_a_class_without_students(run: Run, tmp_path: Path) -> None:
     (tmp_path / "class" / "references").mkdir(parents=True)
     (tmp_path / "class" / "references" / "A.txt").write_text("The lake died.")
     outcome = run("feedback", tmp_path / "class", "-o", tmp_path / "pages")
-    assert (outcome.status, "there is no summary to give feedback on; add the students' texts" in outcome.err) == (
+    assert (outcome.status, "There is no summary to give feedback on; add the students' texts" in outcome.err) == (
         1,
         True,
     )
@@ -163,7 +163,7 @@ def test_a_student_nobody_read(run: Run, tmp_path: Path) -> None:
     native.dump([replace(topic, peers=(*topic.peers, late))], tmp_path / "t.json")
     outcome = run("feedback", "--method", "manual", tmp_path / "t.json", "--for", "late", "-o", tmp_path / "late.html")
     assert outcome.status == 1
-    assert "there is no feedback to give: 'late' is not annotated; add annotations/" in outcome.err
+    assert "There is no feedback to give: 'late' is not annotated; add annotations/" in outcome.err
     assert not (tmp_path / "late.html").exists()
 
 

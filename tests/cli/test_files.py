@@ -65,7 +65,7 @@ def test_what_is_lost_is_listed_and_strict_refuses(run: Run, tmp_path: Path) -> 
     target = tmp_path / "t.pyr"
     outcome = run("convert", tmp_path / "t.json", target)
     assert outcome.status == 0
-    assert "not written: topic 'lake-revival': 3 source document(s)" in outcome.err
+    assert "Not written: topic 'lake-revival': 3 source document(s)" in outcome.err
     before = target.read_bytes()
     refused = run("convert", tmp_path / "t.json", target, "--strict")
     assert refused.status == 1
@@ -87,10 +87,10 @@ def test_options_of_formats(run: Run, tmp_path: Path, pan: Path) -> None:
 
 def test_unknown_formats_and_endings(run: Run, tmp_path: Path, pyr: Path) -> None:
     assert (
-        "there is no format 'word'; choose one of: ducview, json"
+        "There is no format 'word'; choose one of: ducview, json"
         in run("convert", pyr, tmp_path / "x", "--from", "word").err
     )
-    assert "the ending '.docx' does not belong to a known format" in run("convert", pyr, tmp_path / "x.docx").err
+    assert "The ending '.docx' does not belong to a known format" in run("convert", pyr, tmp_path / "x.docx").err
 
 
 @pytest.mark.parametrize("terminal", [True, False])
@@ -105,7 +105,7 @@ def test_validate_says_what_and_where_with_a_caret_on_a_terminal(
     assert outcome.out == f"{pyr}: ducview, 1 topic, 5 references, 23 SCUs\n"
     wrong, *drawn = outcome.err.splitlines()
     assert wrong.startswith(f"error: {broken}:")
-    assert "the part x" in wrong
+    assert "The part x" in wrong
     assert len(drawn) == 2 * terminal
     if terminal:
         shown, caret = drawn
@@ -142,9 +142,9 @@ def test_tables_of_scores_are_known_by_their_content(run: Run, tmp_path: Path, n
 def test_what_a_table_of_scores_does_not_take(run: Run, tmp_path: Path) -> None:
     table = tmp_path / "scores.csv"
     table.write_text("topic,summary,raw,quality,coverage,comprehensive,rouge\nt,anna,3,0.5,0.25,0.375,0.1\n")
-    assert "tables of scores have no option 'x'" in run("convert", table, tmp_path / "o.csv", "--option", "x=1").err
+    assert "Tables of scores have no option 'x'" in run("convert", table, tmp_path / "o.csv", "--option", "x=1").err
     assert (
-        "the ending '.json' does not belong to a known table of scores"
+        "The ending '.json' does not belong to a known table of scores"
         in run("convert", table, tmp_path / "o.json").err
     )
     target = tmp_path / "o.csv"

@@ -83,10 +83,10 @@ def test_standard_input(run: Run, file: Path, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["nothing.txt"], 1, "error: 'nothing.txt' is neither a file nor a text of several words; check the path\n"),
+        (["nothing.txt"], 1, "error: 'nothing.txt' is neither a file nor a text of several words; check the path.\n"),
         (["Cats sleep. Dogs bark.", "--by", "penman:FILE"], 1, "has no graph of the sentence 'Cats sleep.'; parse it"),
-        (["Dogs bark.", "--by", "magic"], 1, "error: the source of graphs 'magic' is unknown; choose one of: depgraph"),
-        (["Dogs bark.", "--by", "penman:nothing.amr"], 1, "nothing.amr: there is no such file or folder"),
+        (["Dogs bark.", "--by", "magic"], 1, "error: The source of graphs 'magic' is unknown; choose one of: depgraph"),
+        (["Dogs bark.", "--by", "penman:nothing.amr"], 1, "nothing.amr: There is no such file or folder"),
         (["Dogs bark.", "--json", "--penman"], 2, "--penman and --json exclude each other; choose one"),
         (["Dogs bark. " * 500, "--analyser", "unicode"], 1, "this needs an English parse"),
     ],

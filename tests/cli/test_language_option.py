@@ -31,7 +31,7 @@ def test_commands_that_run_a_method(run: Run, corpus: Path, tmp_path: Path, comm
     where = corpus.parent if command == "compare" else corpus
     refused = run(command, where, *arguments)
     assert (refused.status, refused.err.count("\n")) == (1, 1)
-    assert "the method 'pyreval' reads English, but reference 'r'" in refused.err
+    assert "The method 'pyreval' reads English, but reference 'r'" in refused.err
     assert "looks like Spanish" in refused.err
     forced = run(command, where, *arguments, "--language", "any")
     assert "reads English" not in forced.err

@@ -81,12 +81,12 @@ def test_bad_input_is_one_line(run: Run, folder: Path) -> None:
     peer, references = folder / "peers/one.txt", folder / "references"
     for arguments, message in (
         ((peer, "--references", references, "--metrics", "bleu"), "no metric 'bleu'; choose from: rouge-1"),
-        ((peer, "--references", references, "--metrics", ","), "no metric is named"),
-        ((peer,), "there are no references; add --references"),
+        ((peer, "--references", references, "--metrics", ","), "No metric is named"),
+        ((peer,), "There are no references; add --references"),
         ((peer, "--references", folder / "empty.txt"), "the reference 'empty' is empty"),
-        ((folder / "gone.txt", "--references", references), "gone.txt: there is no such file"),
-        ((folder, "--references", peer, references, folder / "gone"), "gone: there is no such file"),
-        ((peer, "--references", references, "--stop", folder / "gone"), "gone: there is no such file"),
+        ((folder / "gone.txt", "--references", references), "gone.txt: There is no such file"),
+        ((folder, "--references", peer, references, folder / "gone"), "gone: There is no such file"),
+        ((peer, "--references", references, "--stop", folder / "gone"), "gone: There is no such file"),
         ((folder / "peers/ru.txt", "--references", references, "--metrics", "be-hm"), "needs an English parse"),
     ):
         outcome = run("metrics", *arguments)

@@ -50,7 +50,7 @@ def test_the_score_and_the_picture_can_be_chosen(run: Run, tmp_path: Path) -> No
 
 def test_errors_are_one_line(run: Run, tmp_path: Path) -> None:
     assert "no pairs" in run("nuggets", DATA / "assigned.jsonl", "--table", "pairs").err
-    assert "this file is an input" in run("nuggets", DATA / "assigned.jsonl", "-o", DATA / "assigned.jsonl").err
+    assert "This file is an input" in run("nuggets", DATA / "assigned.jsonl", "-o", DATA / "assigned.jsonl").err
     (tmp_path / "x.jsonl").write_text('{"qid": "q1"}\n')
     outcome = run("nuggets", DATA / "nuggets.jsonl", tmp_path / "x.jsonl")
     assert (outcome.status, outcome.err.count("\n")) == (1, 1)

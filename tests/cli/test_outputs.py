@@ -32,7 +32,7 @@ def test_a_students_text_is_not_replaced_by_a_report(run: Run, corpus: Path) -> 
     peer = corpus / "lake-revival" / "peers" / "copy.txt"
     outcome = run("evaluate", corpus, "--method", "manual", "--report", peer)
     assert outcome.status == 1
-    assert outcome.err.startswith(f"error: {peer}: this path is inside the input '{corpus}'")
+    assert outcome.err.startswith(f"error: {peer}: This path is inside the input '{corpus}'")
     assert "name a place outside that folder" in outcome.err
     assert contents(corpus) == before
 
@@ -61,7 +61,7 @@ def test_nothing_is_written_among_what_is_read(run: Run, corpus: Path, command: 
     before = contents(corpus)
     outcome = run(*command(corpus, corpus / "lake-revival"))
     assert outcome.status == 1
-    assert "this path is inside the input" in outcome.err
+    assert "This path is inside the input" in outcome.err
     assert "so it cannot be written" in outcome.err
     assert contents(corpus) == before
 
@@ -71,7 +71,7 @@ def test_a_link_to_an_input_is_the_input(run: Run, corpus: Path, tmp_path: Path)
     link.symlink_to(corpus)
     outcome = run("evaluate", corpus, "--method", "manual", "--report", link / "report.html")
     assert outcome.status == 1
-    assert "this path is inside the input" in outcome.err
+    assert "This path is inside the input" in outcome.err
 
 
 def test_a_file_is_not_converted_onto_itself(run: Run, corpus: Path, tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_file_is_not_converted_onto_itself(run: Run, corpus: Path, tmp_path: P
     for target in (file, hard):
         outcome = run("convert", file, target, "--to", "pyreval-size", "--force")
         assert outcome.status == 1
-        assert "this file is an input, so it cannot be written; name another file" in outcome.err
+        assert "This file is an input, so it cannot be written; name another file" in outcome.err
         assert file.read_bytes() == before
 
 
@@ -94,7 +94,7 @@ def test_an_existing_file_is_replaced_only_by_one_that_holds_everything(run: Run
     before = sizes.read_bytes()
     refused = run("convert", whole, sizes)
     assert refused.status == 1
-    assert "this file already exists, and the format 'pyreval-size' would lose" in refused.err
+    assert "This file already exists, and the format 'pyreval-size' would lose" in refused.err
     assert refused.err.rstrip().endswith("name a new file, or replace it with force")
     assert sizes.read_bytes() == before
     assert run("convert", whole, sizes, "--force").status == 0
@@ -189,7 +189,7 @@ def test_scores_of_two_kinds_in_one_table_are_told(run: Run, corpus: Path, tmp_p
     table.write_text("\n".join([header, *body, *lines]) + "\n")
     outcome = run("compare", table, "--score", "coverage")
     assert outcome.status == 0, outcome.err
-    assert "the scores were computed in 2 ways, which may not be comparable" in outcome.err
+    assert "The scores were computed in 2 ways, which may not be comparable" in outcome.err
     assert "method:table|table:scores.csv|" in outcome.out
 
 
@@ -206,7 +206,7 @@ def test_compare_says_that_it_passes_over_annotations(run: Run, tmp_path: Path) 
     kept = tuple(one for one in topic.annotations if one.summary.id in ("empty", "off-topic"))
     native.dump([replace(topic, peers=tuple(one.summary for one in kept), annotations=kept)], tmp_path / "lake.json")
     told = run("compare", tmp_path / "lake.json").err
-    assert "the corpus has human annotations, which the method 'pyramidion' ignores" in told
+    assert "The corpus has human annotations, which the method 'pyramidion' ignores" in told
 
 
 def test_the_signature_stands_once_under_several_tables(run: Run, corpus: Path) -> None:

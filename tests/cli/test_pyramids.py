@@ -68,9 +68,9 @@ def test_match_needs_one_pyramid(run: Run, texts: Path, tmp_path: Path) -> None:
     peer = texts / "peers" / "copy.txt"
     (tmp_path / "none.json").write_text('{"topic": "t", "references": {"A": "x"}}')
     none = run("match", tmp_path / "none.json", peer)
-    assert (none.status, "this file holds 0 pyramids" in none.err) == (1, True)
+    assert (none.status, "This file holds 0 pyramids" in none.err) == (1, True)
     unknown = run("match", tmp_path / "none.json", peer, "--matcher", "magic")
-    assert (unknown.status, "there is no matcher 'magic'" in unknown.err) == (1, True)
+    assert (unknown.status, "There is no matcher 'magic'" in unknown.err) == (1, True)
 
 
 def test_renaming_and_reordering_references_changes_no_byte(run: Run, texts: Path, tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_people_s_annotations_are_not_passed_over_in_silence(run: Run, tmp_path:
 
 def test_a_corpus_without_peers_or_references(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"topic": "t", "references": {"A": "He came."}}')
-    assert "there is no summary to score (peer); add the summaries to score" in run("evaluate", tmp_path / "a.json").err
+    assert "There is no summary to score (peer); add the summaries to score" in run("evaluate", tmp_path / "a.json").err
     (tmp_path / "b.json").write_text('{"topic": "t", "peers": {"A": "He came."}}')
     outcome = run("evaluate", tmp_path / "b.json")
     assert (outcome.status, "has no reference with any words" in outcome.err) == (1, True)
@@ -124,7 +124,7 @@ def test_folders_of_texts_are_as_good_as_their_files(run: Run, texts: Path, tmp_
 
 def test_what_is_no_text_is_not_matched(run: Run, texts: Path, tmp_path: Path) -> None:
     run("build", texts, "-o", tmp_path / "p.json")
-    assert "this is not plain text" in run("match", tmp_path / "p.json", tmp_path / "p.json").err
+    assert "This is not plain text" in run("match", tmp_path / "p.json", tmp_path / "p.json").err
 
 
 def test_an_output_of_no_known_ending_can_be_named(run: Run, texts: Path, tmp_path: Path) -> None:

@@ -176,7 +176,7 @@ def test_an_unannotated_peer_is_named_and_a_blank_one_scores_0(run: Run, tmp_pat
         tmp_path / "t.json",
     )
     outcome = run("evaluate", tmp_path / "t.json", "--method", "manual", "--json")
-    assert outcome.err == "warning: topic 'lake-revival': there is no annotation of late; left out\n"
+    assert outcome.err == "warning: Topic 'lake-revival': there is no annotation of late; left out\n"
     assert {row["summary"]: row["coverage"] for row in outcome.json["scores"]}["blank"] == 0
 
 
@@ -185,11 +185,11 @@ def test_an_unannotated_peer_is_named_and_a_blank_one_scores_0(run: Run, tmp_pat
     [
         (
             '{"topic": "t", "peers": {"p": "x"}}',
-            "topic 't' has no pyramid, and the method 'manual' builds none; add pyramid.json",
+            "Topic 't' has no pyramid, and the method 'manual' builds none; add pyramid.json",
         ),
         (
             '{"topic": "t", "references": {"A": "x"}, "peers": {"p": "x"}, "pyramid": {"scus": []}}',
-            "there is nothing to score: no summary (peer) is annotated; add annotations/",
+            "There is nothing to score: no summary (peer) is annotated; add annotations/",
         ),
     ],
 )
@@ -204,8 +204,8 @@ def test_annotations_without_their_pyramid(run: Run, corpus: Path) -> None:
     outcome = run("score", corpus / "lake-revival" / "annotations" / "copy.json")
     assert (outcome.status, outcome.out) == (1, "")
     assert outcome.err.endswith(
-        "copy.json: the annotations of topic 'lake-revival' come without a pyramid; "
-        "give the pyramid's file first, then its annotations\n"
+        "copy.json: The annotations of topic 'lake-revival' come without a pyramid; "
+        "give the pyramid's file first, then its annotations.\n"
     )
 
 
@@ -214,7 +214,7 @@ def test_a_pyramid_of_another_topic_is_used_with_a_warning_and_an_ignored_one_is
 ) -> None:
     lake, tidal = corpus / "lake-revival", corpus / "tidal-lagoon"
     outcome = run("score", lake / "pyramid.json", tidal / "annotations" / "copy.json")
-    assert "annotations of topic 'tidal-lagoon', scored against the pyramid of topic 'lake-revival'" in outcome.err
+    assert "Annotations of topic 'tidal-lagoon', scored against the pyramid of topic 'lake-revival'" in outcome.err
     topic = example()[0]
     annotation = topic.annotations[0]
     one = Topic(topic.id, topic.references, (annotation.summary,), (), topic.pyramid, (annotation,))
@@ -229,7 +229,7 @@ def test_an_scu_that_the_pyramid_lacks_is_said_with_its_file(run: Run, corpus: P
     path.write_text((lake / "annotations" / "copy.json").read_text().replace('"scu": "1"', '"scu": "zzz"'))
     outcome = run("score", lake / "pyramid.json", path)
     assert outcome.status == 1
-    assert "odd.json: the annotation of 'copy' matches SCU 'zzz'" in outcome.err
+    assert "odd.json: The annotation of 'copy' matches SCU 'zzz'" in outcome.err
 
 
 def test_jackknifed_people_and_systems_of_one_name_stay_apart(run: Run, tmp_path: Path) -> None:
@@ -281,7 +281,7 @@ def test_the_means_of_systems_as_csv(run: Run, corpus: Path) -> None:
 def test_explanations_do_not_fit_into_a_table(run: Run, corpus: Path, format: str) -> None:
     outcome = run("evaluate", corpus, "--method", "manual", "--explain", "--format", format)
     assert outcome.status == 2
-    assert f"a {format} table cannot hold explanations" in " ".join(outcome.err.split())
+    assert f"A {format} table cannot hold explanations" in " ".join(outcome.err.split())
 
 
 def _pans(folder: Path, *ids: str) -> list[Path]:
@@ -303,7 +303,7 @@ def test_a_file_given_twice_counts_once(run: Run, tmp_path: Path) -> None:
     outcome = run("score", copy, copy, "--json")
     assert len(outcome.json["scores"]) == 1
     assert (
-        outcome.err == f"warning: topic {tmp_path.name!r}: the same annotation of 'copy' occurs again; it counts once\n"
+        outcome.err == f"warning: Topic {tmp_path.name!r}: the same annotation of 'copy' occurs again; it counts once\n"
     )
     other = tmp_path / "x"
     other.mkdir()
@@ -317,7 +317,7 @@ def test_a_file_given_twice_counts_once(run: Run, tmp_path: Path) -> None:
     second = native_of(target, tmp_path / "2.json")
     refused = run("score", first, second)
     assert refused.status == 1
-    assert "topic 't': summary 'copy' is annotated twice, and differently" in refused.err
+    assert "Topic 't': summary 'copy' is annotated twice, and differently" in refused.err
 
 
 def native_of(pan: Path, path: Path) -> Path:

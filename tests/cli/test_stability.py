@@ -131,14 +131,14 @@ def test_constant_scores_can_be_drawn(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (("--threshold", "0"), 1, "the threshold 0.0 is not a difference of scores; give a number above 0"),
-        (("--threshold", "nan"), 1, "the threshold nan"),
+        (("--threshold", "0"), 1, "The threshold 0.0 is not a difference of scores; give a number above 0"),
+        (("--threshold", "nan"), 1, "The threshold nan"),
         (("--samples", "0"), 2, "--samples"),
         (("--samples", "1000000000"), 2, "--samples"),
         (("--method", "nothing"), 1, "nothing"),
         (("--plot", "ranges.bmp"), 1, "name it .svg, .png or .pdf"),
-        (("--plot", "ranges.svg", "--topic", "x"), 1, "there is no topic 'x' to draw"),
-        (("--plot", "ranges.svg", "--show", "x"), 1, "there is no summary 'x' to draw"),
+        (("--plot", "ranges.svg", "--topic", "x"), 1, "There is no topic 'x' to draw"),
+        (("--plot", "ranges.svg", "--show", "x"), 1, "There is no summary 'x' to draw"),
         (("--summaries", "references", "--samples", "1"), 1, "raise samples"),
         (("--error", "2"), 1, "probability"),
         (("--spearman", "nan"), 1, "correlation"),
@@ -170,5 +170,5 @@ def test_nothing_to_compare(run: Run, tmp_path: Path) -> None:
         file.unlink()
     outcome = run("stability", folder)
     assert outcome.status == 1
-    assert "error: no topic's scores can be compared between pyramids of different size" in outcome.err
+    assert "error: No topic's scores can be compared between pyramids of different size" in outcome.err
     assert "it has one summary" in outcome.err

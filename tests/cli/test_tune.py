@@ -23,7 +23,7 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     topics = example()
     dump(topics, tmp_path / "corpus", "folder")
     rows = ["topic,peer,judged,flat"]
-    rows += (f"{topic},{peer},{value},1" for (topic, peer), value in people(topics).values.items())
+    rows += (f"{topic},{peer},{value},1" for (topic, peer), value in people(topics).by_peer().items())
     (tmp_path / "scores.csv").write_text("\n".join(rows) + "\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -93,7 +93,7 @@ def test_a_contour_is_written_for_the_same_bytes_each_time(run: Run, corpus: Pat
 def test_what_makes_no_picture_is_told_all_the_same(run: Run, corpus: Path) -> None:
     outcome = tune(run, "--grid", "threshold=0.5", "--plot", "a.svg")
     assert outcome.status == 1
-    assert "error: there is only one cell, so there is nothing to draw" in outcome.err
+    assert "error: There is only one cell, so there is nothing to draw" in outcome.err
     assert "What the choice is worth" in outcome.out
     assert not (corpus / "a.svg").exists()
 
@@ -101,13 +101,13 @@ def test_what_makes_no_picture_is_told_all_the_same(run: Run, corpus: Path) -> N
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (("--grid", "gamma=1"), 1, "error: the method 'toy+toy' has no parameter 'gamma'; it has alpha, beta,"),
+        (("--grid", "gamma=1"), 1, "error: The method 'toy+toy' has no parameter 'gamma'; it has alpha, beta,"),
         (("--grid", "alpha=few"), 1, "error: alpha of 'toy+toy' cannot be 'few'; its default is 10"),
-        (("--plot", "a.bmp"), 1, "error: a.bmp: a picture of this kind cannot be drawn"),
-        (("--column", "flat"), 1, "error: every peer has the human score 1 in 'flat'"),
+        (("--plot", "a.bmp"), 1, "error: a.bmp: A picture of this kind cannot be drawn"),
+        (("--column", "flat"), 1, "error: Every peer has the human score 1 in 'flat'"),
         (("--folds", "3"), 1, "error: 3 folds cannot be made of 2 topics; ask for 2 to 2"),
         (("--score", "luck"), 2, "luck"),
-        (("--method", "magic"), 1, "error: there is no method 'magic'"),
+        (("--method", "magic"), 1, "error: There is no method 'magic'"),
     ],
 )
 def test_bad_requests_end_before_anything_runs(

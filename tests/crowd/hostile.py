@@ -23,7 +23,7 @@ LAKE = (
 
 
 def small(*, workers: int = 2, checks: int = 1, systems: int = 2, per_task: int = 4) -> Study:
-    """Two topics, the second hostile, with writing and judging tasks: two of them for each summary."""
+    """two topics, the second hostile, with writing and judging tasks: two of them for each summary."""
     topics = [
         Topic(
             "lake",

@@ -112,8 +112,8 @@ def test_classes_join_tasks_that_share_a_statement_through_others() -> None:
 @pytest.mark.parametrize(
     ("panel", "message"),
     [
-        ([], "the panel has no worker"),
-        (["anna", "ben", "anna"], "the panel names the worker 'anna' twice"),
+        ([], "The panel has no worker"),
+        (["anna", "ben", "anna"], "The panel names the worker 'anna' twice"),
         (["anna"], "1 worker is too few: summary 's0' of topic 't0' needs 2"),
     ],
 )

@@ -89,7 +89,7 @@ def test_phases_that_pay_too_little_are_named() -> None:
 
 
 def test_negative_counts_are_refused() -> None:
-    with pytest.raises(ModelError, match="the study has -1 topics"):
+    with pytest.raises(ModelError, match="The study has -1 topics"):
         cost_of(Design(), topics=-1, references=4, systems=1)
 
 

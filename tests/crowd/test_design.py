@@ -29,7 +29,7 @@ def test_tasks_per_summary_are_just_enough(sample: int, per_task: int) -> None:
 
 @pytest.mark.parametrize("name", ["writers", "written", "sample", "per_task", "workers"])
 def test_none_of_something_is_refused(name: str) -> None:
-    with pytest.raises(ModelError, match=f"the design sets {name} to 0; give a whole number, 1 or more"):
+    with pytest.raises(ModelError, match=f"The design sets {name} to 0; give a whole number, 1 or more"):
         Design(**{name: 0})
 
 
@@ -41,17 +41,17 @@ def test_none_of_something_is_refused(name: str) -> None:
     ],
 )
 def test_numbers_that_are_none_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ModelError, match=f"the design sets {next(iter(wrong))}"):
+    with pytest.raises(ModelError, match=f"The design sets {next(iter(wrong))}"):
         Design(**wrong)
 
 
 def test_an_unknown_platform_is_named_with_the_known_ones() -> None:
-    with pytest.raises(ModelError, match="there is no platform 'upwork'; choose one of: mturk, prolific, own"):
+    with pytest.raises(ModelError, match="There is no platform 'upwork'; choose one of: mturk, prolific, own"):
         Design(platform="upwork")  # type: ignore[arg-type]
     assert set(PLATFORMS) == {"mturk", "prolific", "own"}
 
 
 def test_a_fee_in_per_cent_is_told_to_be_a_share() -> None:
-    with pytest.raises(ModelError, match="the design sets fee to 20; .* share: 0.2 is 20 %, 20 would be 2000%"):
+    with pytest.raises(ModelError, match="The design sets fee to 20; .* share: 0.2 is 20 %, 20 would be 2000%"):
         Design(fee=20)
     assert Design(fee=1, approval_rate=100).fee == 1

@@ -35,7 +35,7 @@ def test_no_name_is_a_formula_and_tasks_that_are_gone_are_told(tmp_path: Path) -
 
 
 def test_a_panel_without_names_is_refused() -> None:
-    with pytest.raises(FormatError, match="no worker is named"):
+    with pytest.raises(FormatError, match="No worker is named"):
         panel.names(" \n\n", "class.txt")
 
 

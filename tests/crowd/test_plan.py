@@ -156,7 +156,7 @@ def test_statements_of_a_judged_topic_never_change() -> None:
     judged = judging_tasks(study, [Statement("1", "t", "A", "Fish died")])
     assert judging_tasks(judged, judged.statements) == judged
     for changed in (Statement("1", "t", "A", "Fish lived"), Statement("2", "t", "A", "Fish died")):
-        with pytest.raises(ModelError, match="topic 't' has its statements already"):
+        with pytest.raises(ModelError, match="Topic 't' has its statements already"):
             judging_tasks(judged, [changed])
 
 
@@ -164,7 +164,7 @@ def test_statements_of_a_judged_topic_never_change() -> None:
     ("statement", "message"),
     [
         (Statement("1", "u", "A", "Fish died"), "has no topic 'u'"),
-        (Statement("1", "t", "A", " "), "statement '1' of topic 't' has no text"),
+        (Statement("1", "t", "A", " "), "Statement '1' of topic 't' has no text"),
     ],
 )
 def test_statements_that_cannot_be_asked_are_refused(statement: Statement, message: str) -> None:
@@ -301,9 +301,9 @@ def test_a_study_from_pyramids_is_extended_from_pyramids() -> None:
     [
         (topic("t", {"A": "Fish died."}, {"x": "Fish!"}), "peer 'x' of topic 't' has another text"),
         (topic("t", {"A": "Fish lived."}, {"y": "Fish."}), "reference 'A' of topic 't' has another text"),
-        (topic("t", {"B": "Fish lived."}, {"y": "Fish."}), "topic 't' has the new reference 'B'"),
-        (topic("u", {"B": "Reeds grew."}, {}), "no topic has a peer"),
-        (topic("u", {}, {"y": "Reeds."}), "topic 'u' has no reference"),
+        (topic("t", {"B": "Fish lived."}, {"y": "Fish."}), "Topic 't' has the new reference 'B'"),
+        (topic("u", {"B": "Reeds grew."}, {}), "No topic has a peer"),
+        (topic("u", {}, {"y": "Reeds."}), "Topic 'u' has no reference"),
     ],
 )
 def test_what_would_change_the_past_is_refused(later: Topic, message: str) -> None:
@@ -318,13 +318,13 @@ def test_what_would_change_the_past_is_refused(later: Topic, message: str) -> No
 @pytest.mark.parametrize(
     ("topics", "message"),
     [
-        ([], "there is no topic to plan for"),
-        ([topic("t", {}, {"x": "Fish."})], "topic 't' has no reference to write statements about"),
-        ([topic("t", {"A": " \n"}, {"x": "Fish."})], "reference 'A' of topic 't' has no text"),
-        ([topic("t", {"A": "Fish."}, {})], "no topic has a peer: there is nothing to judge"),
-        ([topic("t", {"A": "Fish."}, {"x": " "})], "no peer has a text: there is nothing to judge"),
-        ([topic("t", {"A": "Fish."}, {"x": "Fish."}), topic("u", {"A": "Fish."}, {})], "topic 'u' has no peer"),
-        ([topic("t", {"A": "Fish."}, {"x": "Fish."})] * 2, "two topics have the same id"),
+        ([], "There is no topic to plan for"),
+        ([topic("t", {}, {"x": "Fish."})], "Topic 't' has no reference to write statements about"),
+        ([topic("t", {"A": " \n"}, {"x": "Fish."})], "Reference 'A' of topic 't' has no text"),
+        ([topic("t", {"A": "Fish."}, {})], "No topic has a peer: there is nothing to judge"),
+        ([topic("t", {"A": "Fish."}, {"x": " "})], "No peer has a text: there is nothing to judge"),
+        ([topic("t", {"A": "Fish."}, {"x": "Fish."}), topic("u", {"A": "Fish."}, {})], "Topic 'u' has no peer"),
+        ([topic("t", {"A": "Fish."}, {"x": "Fish."})] * 2, "Two topics have the same id"),
     ],
 )
 def test_what_cannot_be_planned_is_refused(topics: list[Topic], message: str) -> None:
@@ -334,10 +334,10 @@ def test_what_cannot_be_planned_is_refused(topics: list[Topic], message: str) ->
 
 def test_a_pyramid_must_be_there_to_take_statements_from() -> None:
     bare = topic("t", {"A": "Fish."}, {"x": "Fish."})
-    with pytest.raises(PyramidionError, match="topic 't' has no pyramid to take statements from"):
+    with pytest.raises(PyramidionError, match="Topic 't' has no pyramid to take statements from"):
         plan([bare], statements="pyramid")
     silent = Pyramid("t", bare.references, (SCU("1", "", (Contributor("A"),)),))
-    with pytest.raises(PyramidionError, match="no SCU of topic 't' has a label"):
+    with pytest.raises(PyramidionError, match="No SCU of topic 't' has a label"):
         plan([replace(bare, pyramid=silent)], statements="pyramid")
     with pytest.raises(PyramidionError, match="choose written or pyramid"):
         plan([bare], statements="guessed")  # type: ignore[arg-type]

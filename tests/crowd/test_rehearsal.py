@@ -147,7 +147,7 @@ def test_given_labels_are_the_truth(study: Study) -> None:
     labels = {item: number % 2 == 0 for number, item in enumerate(sorted(truth_of(study)))}
     made = rehearse(study, labels=labels)
     assert made.truth == {item: labels[item] for item in made.truth}
-    with pytest.raises(PyramidionError, match="the labels say nothing of statement"):
+    with pytest.raises(PyramidionError, match="The labels say nothing of statement"):
         rehearse(study, labels={})
 
 
@@ -155,7 +155,7 @@ def test_any_matcher_can_be_the_judge(study: Study) -> None:
     for judge in ("unigram", "soft"):
         share = statistics.mean(truth_of(study, judge).values())
         assert 0.02 < share < 0.9
-    with pytest.raises(PyramidionError, match="there is no matcher 'oracle'"):
+    with pytest.raises(PyramidionError, match="There is no matcher 'oracle'"):
         rehearse(study, judge="oracle")
 
 
@@ -168,7 +168,7 @@ def test_the_same_seed_makes_the_same_crowd(study: Study) -> None:
     ("settings", "said"),
     [
         ({"careless": 1.5}, "careless is 1.5; give a number from 0 to 1"),
-        ({"accuracy": 1.0}, "accuracy is 1.0; give a number between 0 and 1"),
+        ({"accuracy": 1.0}, "Accuracy is 1.0; give a number between 0 and 1"),
         ({"bias": -2.0}, "bias is -2.0; give a number from -1 to 1"),
         ({"blank": 0.9}, "blank is 0.9; give a number from 0 to 0.5"),
         ({"workers": 2}, "2 workers are too few"),

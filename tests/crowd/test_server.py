@@ -264,7 +264,7 @@ def test_what_is_incomplete_is_refused_with_what_is_missing(
     with served(desk) as ask:
         reply = ask.send(answers(desk, task, "anna") | left_out)
         assert reply.status == 400
-        assert f"not everything is answered: {words}; answer all of it" in json.loads(reply.body)["error"]
+        assert f"Not everything is answered: {words}; answer all of it" in json.loads(reply.body)["error"]
         assert Store(tmp_path).submissions() == []
         assert ask.send(answers(desk, task, "anna")).status == 200
     assert desk.progress()[0] == 1
@@ -521,7 +521,7 @@ def test_what_cannot_be_served_is_said_before_it_is_served(tmp_path: Path) -> No
         desk.receive(answers(desk, study.of_phase("writing")[0], "anna"))
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(PyramidionError, match="choose another port"):
         TaskServer(("127.0.0.1", urlsplit(f"//x:{taken.getsockname()[1]}").port or 0), desk)
-    with pytest.raises(PyramidionError, match="cannot serve at no.such.host.invalid"):
+    with pytest.raises(PyramidionError, match="cannot be served at no.such.host.invalid"):
         TaskServer(("no.such.host.invalid", 0), desk)
     task = next(iter(desk.tasks.values()))
     submission = desk.receive(answers(desk, task, "anna"))

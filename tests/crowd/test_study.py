@@ -54,7 +54,7 @@ def asking(task: Task) -> Study:
 @pytest.mark.parametrize(
     ("study", "message"),
     [
-        (lambda: Study("s", Design(), (TOPIC, TOPIC)), "two topics have the id 't'"),
+        (lambda: Study("s", Design(), (TOPIC, TOPIC)), "Two topics have the id 't'"),
         (lambda: Study("s", Design(), (TOPIC,), tasks=(Task("1", "writing", "t", "B", 1),)), "does not have"),
         (lambda: Study("s", Design(), (TOPIC,), tasks=(Task("1", "writing", "u", "A", 1),)), "no topic 'u'"),
         (
@@ -63,7 +63,7 @@ def asking(task: Task) -> Study:
         ),
         (
             lambda: Study("s", Design(), (TOPIC,), (Statement("1", "t", "A", "a"), Statement("1", "t", "A", "b"))),
-            "two statements of topic 't' have the id '1'",
+            "Two statements of topic 't' have the id '1'",
         ),
         (lambda: Study("s", Design(), (TOPIC,), (Statement("1", "u", "A", "a"),)), "no topic 'u'"),
         (lambda: asking(Task("1", "judging", "t", "x", 0, ("1",))), "is for 0 workers"),
@@ -79,15 +79,15 @@ def test_what_contradicts_itself_is_refused(study: object, message: str) -> None
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ((b'"study": 1', b'"study": 2'), "the study has version 2"),
-        ((b'"writers": 2', b'"writers": 0'), "the design sets writers to 0"),
+        ((b'"study": 1', b'"study": 2'), "The study has version 2"),
+        ((b'"writers": 2', b'"writers": 0'), "The design sets writers to 0"),
         ((b'"phase": "writing"', b'"phase": "reading"'), "reading"),
         ((b'"summary": "A"', b'"summary": "Z"'), "is about 'Z'"),
         ((b'"name"', b'"nome"'), "nome|name"),
         ((b"{", b"["), "Expected 'object'"),
-        ((b'"study": 1', b'"study": 2, "more": 3'), "the study has version 2; this Pyramidion reads version 1"),
-        ((b'"workers": 5', b'"wokers": 3'), r"\$.design: the field 'wokers' is unknown"),
-        ((b'"round": 1', b'"rund": 1'), r"\$.tasks: the field 'rund' is unknown"),
+        ((b'"study": 1', b'"study": 2, "more": 3'), "The study has version 2; this Pyramidion reads version 1"),
+        ((b'"workers": 5', b'"wokers": 3'), r"\$.design: The field 'wokers' is unknown"),
+        ((b'"round": 1', b'"rund": 1'), r"\$.tasks: The field 'rund' is unknown"),
     ],
 )
 def test_a_damaged_file_is_one_clear_error(change: tuple[bytes, bytes], message: str) -> None:
@@ -99,7 +99,7 @@ def test_a_damaged_file_is_one_clear_error(change: tuple[bytes, bytes], message:
 
 
 def test_no_study_there(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="there is no such file or folder"):
+    with pytest.raises(FormatError, match="There is no such file or folder"):
         studies.load(tmp_path / "none")
 
 
@@ -121,7 +121,7 @@ def test_a_dot_does_not_make_a_folder_a_file(tmp_path: Path) -> None:
     studies.dump(study, tmp_path / "my.study")
     assert (tmp_path / "my.study" / "study.json").is_file()
     assert studies.load(tmp_path / "my.study") == study
-    with pytest.raises(FormatError, match=r"other.study/study.json: there is no such file"):
+    with pytest.raises(FormatError, match=r"other.study/study.json: There is no such file"):
         studies.load(tmp_path / "other.study")
     (tmp_path / "folder.json").mkdir()
     studies.dump(study, tmp_path / "folder.json")

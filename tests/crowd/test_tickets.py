@@ -93,5 +93,5 @@ def test_a_damaged_secret_is_an_error_and_never_a_weak_key(tmp_path: Path, conte
 
 
 def test_a_folder_that_cannot_hold_it_is_named(tmp_path: Path) -> None:
-    with pytest.raises(PyramidionError, match=r"serve.key: the secret that signs tasks cannot be written"):
+    with pytest.raises(PyramidionError, match=r"serve.key: The secret that signs tasks cannot be written"):
         kept_secret(tmp_path / "nowhere")

@@ -137,7 +137,7 @@ def test_quirk_1_a_charset_that_nobody_declared() -> None:
     text = TEXT.replace("Cats", "Caf\u00e9s")
     document = pyr(scu("1", "x", part("Caf\u00e9s", text)), text=text).encode("cp1252")
     with pytest.warns(
-        InputWarning, match=r"D1-A.pyr: the file is not UTF-8 \(byte 0xe9 at \d+\); it was read as cp1252"
+        InputWarning, match=r"D1-A.pyr: The file is not UTF-8 \(byte 0xe9 at \d+\); it was read as cp1252"
     ):
         assert topic_of(document).references[0].text == "Caf\u00e9s sleep all day."
 
@@ -160,7 +160,7 @@ def test_quirk_1_replacement_characters_shift_offsets_and_labels_find_the_place(
 
 def test_quirk_2_a_label_that_is_not_the_text_at_its_offsets() -> None:
     with pytest.warns(
-        InputWarning, match=r"D1-A.pyr:\d+:\d+: <part>: the label 'cats doze' is not the text at \d+-\d+; taken as"
+        InputWarning, match=r"D1-A.pyr:\d+:\d+: <part>: The label 'cats doze' is not the text at \d+-\d+; taken as"
     ):
         pyramid = topic_of(pyr(scu("1", "x", part("cats doze", shift=-3)))).pyramid
     assert pyramid is not None
@@ -181,7 +181,7 @@ def test_quirk_2_white_space_does_not_matter_and_double_escaping_is_seen_through
 def test_quirk_3_a_contributor_in_two_references_counts_once() -> None:
     with pytest.warns(
         InputWarning,
-        match=r"<contributor>: the contributor has parts in 2 references; it counts once, for 'D1-A.M.100.A.A'",
+        match=r"<contributor>: The contributor has parts in 2 references; it counts once, for 'D1-A.M.100.A.A'",
     ):
         pyramid = topic_of(pyr(scu("1", "x", part("Cats sleep") + part("doze")))).pyramid
     assert pyramid is not None
@@ -212,7 +212,7 @@ def test_quirk_5_a_uid_that_belongs_to_another_label() -> None:
 
 
 def test_quirk_5_a_uid_nobody_knows_is_an_error() -> None:
-    with pytest.raises(FormatError, match=r"^anna.pan:\d+:\d+: <peerscu>: the pyramid has no SCU 99; use the pyramid"):
+    with pytest.raises(FormatError, match=r"^anna.pan:\d+:\d+: <peerscu>: The pyramid has no SCU 99; use the pyramid"):
         topic_of(pan(peerscu("99", "(1) Whales", part("sleep", PEER))), "anna.pan")
 
 
@@ -226,7 +226,7 @@ def test_quirk_7_lines_may_be_paragraphs_or_empty() -> None:
 
 
 def test_quirk_8_two_documents_in_one_file() -> None:
-    with pytest.warns(InputWarning, match="the file holds several documents"):
+    with pytest.warns(InputWarning, match="The file holds several documents"):
         topic = topic_of(pyr(CATS) + pyr(CATS, DAY))
     assert topic.pyramid is not None
     assert len(topic.pyramid.scus) == 2
@@ -239,7 +239,7 @@ def test_quirk_10_the_internal_dtd_is_read_and_nothing_else() -> None:
 
 
 def test_the_weight_in_a_peer_label_is_compared_and_not_trusted() -> None:
-    with pytest.warns(InputWarning, match="the label says weight 4, but SCU 1 weighs 2"):
+    with pytest.warns(InputWarning, match="The label says weight 4, but SCU 1 weighs 2"):
         topic = topic_of(pan(peerscu("1", "(4) Cats sleep", part("Cats", PEER))))
     assert topic.pyramid is not None
     assert scores(topic.pyramid, topic.annotations[0]).raw == 2
@@ -335,7 +335,7 @@ def test_odd_headers_separate_the_references_and_weights_are_right(
 @pytest.mark.parametrize(
     ("regex", "why"),
     [
-        ("no such header", "the header expression 'no such header' finds no header"),
+        ("no such header", "The header expression 'no such header' finds no header"),
         ("== 1 ==\\n", "finds 1 header"),
         ("(=|=)*x", "could take for ever and is not used"),
         (r"\p{InGreek}", "is not a regular expression that can be used"),
@@ -345,7 +345,7 @@ def test_a_header_expression_that_does_not_tell_references_apart_is_an_error(reg
     text = with_headers("== 1 ==\n", "== 2 ==\n", "== 3 ==\n") + "=" * 60
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with pytest.raises(FormatError, match=f"<pyramid>: the references cannot be told apart: .*{why}") as caught:
+        with pytest.raises(FormatError, match=f"<pyramid>: The references cannot be told apart: .*{why}") as caught:
             topic_of(pyr(cats_in(text), text=text, regex=regex))
         assert "header=REGEX" in caught.value.do
         given = topic_of(pyr(cats_in(text), text=text, regex=regex), header="== [0-9] ==\n")
@@ -353,7 +353,7 @@ def test_a_header_expression_that_does_not_tell_references_apart_is_an_error(reg
 
 
 def test_a_header_expression_that_was_given_is_the_only_one_tried() -> None:
-    with pytest.raises(FormatError, match="the header expression 'Summary' finds no header"):
+    with pytest.raises(FormatError, match="The header expression 'Summary' finds no header"):
         topic_of(pyr(CATS), header="Summary")
 
 
@@ -406,19 +406,19 @@ def test_autopans_dialect_of_2005() -> None:
     ("document", "message"),
     [
         (pyr('<scu uid="1" label="x"></scu>'), r":\d+:1: <scu>: SCU 1 has no contributor; add one or delete"),
-        (pyr(CATS, CATS), r":\d+:1: <scu>: the uid 1 is used twice"),
-        (pyr(scu("one", "x", part("Cats"))), "the uid 'one' is not a whole number"),
-        (pyr('<scu label="x"/>'), "the attribute 'uid' is missing"),
+        (pyr(CATS, CATS), r":\d+:1: <scu>: The uid 1 is used twice"),
+        (pyr(scu("one", "x", part("Cats"))), "The uid 'one' is not a whole number"),
+        (pyr('<scu label="x"/>'), "The attribute 'uid' is missing"),
         (pyr(scu("1", "x", '<part label="Zebra" start="9000" end="9005"/>')), "ends beyond the text of"),
-        (pyr(scu("1", "x", '<part label="Zebra" start="9" end="4"/>')), "the part 9-4 is not a stretch of text"),
-        (pyr(scu("1", "x", '<part label="Zebra" start="a" end="4"/>')), "the part a-4 is not a stretch of text"),
+        (pyr(scu("1", "x", '<part label="Zebra" start="9" end="4"/>')), "The part 9-4 is not a stretch of text"),
+        (pyr(scu("1", "x", '<part label="Zebra" start="a" end="4"/>')), "The part a-4 is not a stretch of text"),
         (pyr(scu("1", "x", '<part label="#2" start="0" end="2"/>')), "is not inside one reference's text"),
-        (pyr('<scu uid="1" label="x"><contributor label="x"/></scu>'), "the contributor has no part"),
+        (pyr('<scu uid="1" label="x"><contributor label="x"/></scu>'), "The contributor has no part"),
         ('<?xml version="1.0"?><pyramid></pyramid>', "<pyramid> has no <text>"),
         (pan().replace("annotation>", "x>"), "<peerAnnotation> has no <annotation>"),
-        ("<?xml version='1.0'?><Pyramid/>", "the root element is <Pyramid>"),
-        (pyr(CATS)[:300], r"D1-A.pyr:\d+:\d+: the XML is not well-formed: .*; write the file again; it is incomplete"),
-        ("", "the file is empty"),
+        ("<?xml version='1.0'?><Pyramid/>", "The root element is <Pyramid>"),
+        (pyr(CATS)[:300], r"D1-A.pyr:\d+:\d+: The XML is not well-formed: .*; write the file again; it is incomplete"),
+        ("", "The file is empty"),
     ],
 )
 def test_what_cannot_be_right_is_refused_with_its_place(document: str, message: str) -> None:
@@ -542,7 +542,7 @@ def test_what_ducview_cannot_hold_is_listed_and_strict_refuses(tmp_path: Path) -
     with pytest.raises(LossError, match="would lose"):
         dump([topic], tmp_path / "t.pyr", strict=True)
     assert not (tmp_path / "t.pyr").exists()
-    with pytest.warns(InputWarning, match="not written: topic 't'"):
+    with pytest.warns(InputWarning, match="Not written: topic 't'"):
         dump([topic], tmp_path / "t.pyr")
 
 
@@ -604,7 +604,7 @@ def test_places_are_found_whatever_the_text_declares_and_columns_are_characters(
     document = pyr(CATS, scu("x", "", part("Cats"))).replace("?>", ' encoding="Shift_JIS"?>', 1)
     document = document.replace("</scu>\n<scu", "</scu><!-- \u3042\U0001f63a --><scu")
     for data in (document, document.replace("\U0001f63a", "").encode("shift_jis")):
-        with pytest.raises(FormatError, match="the uid 'x' is not a whole number") as caught:
+        with pytest.raises(FormatError, match="The uid 'x' is not a whole number") as caught:
             topic_of(data)
         where = caught.value.where
         assert where.text[(where.column or 0) - 1 :].startswith('<scu uid="x"')
@@ -625,7 +625,7 @@ def test_twice_as_many_wrong_labels_take_twice_the_steps() -> None:
 def test_a_peers_uid_that_comes_twice(uid: str) -> None:
     twice = peerscu(uid, "(2) Cats sleep", part("Cats", PEER))
     with pytest.raises(
-        FormatError, match=rf"<peerscu>: the uid {uid} stands twice in the annotation, first in line \d+"
+        FormatError, match=rf"<peerscu>: The uid {uid} stands twice in the annotation, first in line \d+"
     ):
         topic_of(pan(twice, twice))
     empty = peerscu("3", "(2) All day long")
@@ -762,7 +762,7 @@ DIFFERENT = {
 }  # fmt: skip
 """Where our cells are not DUCView's: docs/formats.md says why."""
 REFUSED = {
-    "n13-uid-twice.pan": "the uid 1 stands twice in the annotation",
+    "n13-uid-twice.pan": "The uid 1 stands twice in the annotation",
     "n17-regex-in-text.pan": "is not inside one reference's text",
 }
 

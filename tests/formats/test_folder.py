@@ -93,7 +93,7 @@ def test_the_annotated_text_wins_over_the_file_with_a_warning(tmp_path: Path) ->
     peer = Summary("p", "Cats sleep.", "peer")
     annotation = native.dumps([Topic("t", peers=(peer,), annotations=(Annotation(peer),))]).decode()
     write(tmp_path, {"t/peers/p.txt": "Dogs bark.", "t/annotations/p.json": annotation})
-    with pytest.warns(InputWarning, match=r"the annotation of 'p' was made on another text than peers/p.txt"):
+    with pytest.warns(InputWarning, match=r"The annotation of 'p' was made on another text than peers/p.txt"):
         (topic,) = folder.load(tmp_path)
     assert topic.peers == (peer,)
 
@@ -110,11 +110,11 @@ def test_references_that_the_pyramid_was_not_made_of(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({"x.txt": ""}, "there is no topic in this folder; add a folder for each topic, with references/"),
-        ({"t/pyramid.json": '{"topic": "t"}'}, "pyramid.json: there is no pyramid in this file"),
+        ({"x.txt": ""}, "There is no topic in this folder; add a folder for each topic, with references/"),
+        ({"t/pyramid.json": '{"topic": "t"}'}, "pyramid.json: There is no pyramid in this file"),
         ({"t/pyramid.json": "{}", "t/pyramid.pyr": ""}, "two pyramids"),
-        ({"t/annotations/p.json": '{"topic": "t"}\n{"topic": "u"}'}, "p.json: the file holds 2 topics"),
-        ({"t/annotations/p.json": '{"topic": "t"'}, r"p.json:1:\d+: the JSON ends too early"),
+        ({"t/annotations/p.json": '{"topic": "t"}\n{"topic": "u"}'}, "p.json: The file holds 2 topics"),
+        ({"t/annotations/p.json": '{"topic": "t"'}, r"p.json:1:\d+: The JSON ends too early"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_file(tmp_path: Path, files: dict[str, str], message: str) -> None:
@@ -126,7 +126,7 @@ def test_an_annotation_of_an_scu_that_the_pyramid_lacks(tmp_path: Path) -> None:
     folder.dump(example()[:1], tmp_path / "c")
     path = tmp_path / "c" / "lake-revival" / "annotations" / "copy.json"
     path.write_text(path.read_text().replace('"scu": "1"', '"scu": "77"'))
-    with pytest.raises(ModelError, match=r"copy.json: the annotation of 'copy' matches SCU '77'"):
+    with pytest.raises(ModelError, match=r"copy.json: The annotation of 'copy' matches SCU '77'"):
         folder.load(tmp_path / "c")
 
 
@@ -189,7 +189,7 @@ def test_ducview_files_lose_what_ducview_loses(tmp_path: Path) -> None:
 
 
 def test_a_topic_comes_once(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="topic 't' occurs twice"):
+    with pytest.raises(ModelError, match="Topic 't' occurs twice"):
         folder.dump([Topic("t", (Summary("A", "x"),))] * 2, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
@@ -197,7 +197,7 @@ def test_a_topic_comes_once(tmp_path: Path) -> None:
 def test_annotations_whose_files_would_have_one_name(tmp_path: Path) -> None:
     peers = (Summary("b.c", "x", "peer"), Summary("c", "x", "peer"))
     made = (Annotation(peers[0], annotator="a"), Annotation(peers[1], annotator="a.b"))
-    with pytest.raises(FormatError, match=r"two annotations would be the file 't/annotations/a.b.c.json'"):
+    with pytest.raises(FormatError, match=r"Two annotations would be the file 't/annotations/a.b.c.json'"):
         folder.dump([Topic("t", (), peers, annotations=made)], tmp_path / "out")
 
 

@@ -76,10 +76,10 @@ def test_stus_are_read_without_the_labels_that_judge_scus(tmp_path: Path) -> Non
     assert second.pyramid is not None
     assert [scu.label for scu in second.pyramid.scus] == ["A dam", "broke"]
     assert second.annotations == ()
-    with pytest.raises(PyramidionError, match="the option units is 'ACUs'; choose SCUs or STUs"):
+    with pytest.raises(PyramidionError, match="The option units is 'ACUs'; choose SCUs or STUs"):
         lite3pyramid.load(tmp_path, units="ACUs")
     (tmp_path / "STUs.txt").unlink()
-    with pytest.raises(FormatError, match=r"STUs\.txt: there is no such file"):
+    with pytest.raises(FormatError, match=r"STUs\.txt: There is no such file"):
         lite3pyramid.load(tmp_path, units="STUs")
 
 
@@ -88,7 +88,7 @@ def test_parts_may_be_missing(tmp_path: Path) -> None:
         folder(tmp_path)
         (tmp_path / name).unlink()
         if name == "SCUs.txt":
-            with pytest.warns(InputWarning, match=r"labels without SCUs\.txt cannot be used and were left out"):
+            with pytest.warns(InputWarning, match=r"Labels without SCUs\.txt cannot be used and were left out"):
                 first, _ = lite3pyramid.load(tmp_path)
             assert first.pyramid is None
         elif name != "summaries/bart.summary":
@@ -111,18 +111,18 @@ def test_a_document_without_units_or_source(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("ids.txt", " \n", "ids.txt: the file is empty"),
-        ("ids.txt", "d1\n\nd2", "ids.txt:2: the id is empty"),
-        ("ids.txt", "d1\nd1\n", "ids.txt:2: the id 'd1' occurs twice, first in line 1"),
-        ("references.txt", "Rents rise.", "references.txt:1: the file has 1 lines, but ids.txt has 2"),
-        ("documents.txt", "a\nb\nc\nd", "documents.txt:3: the file has 4 lines, but ids.txt has 2"),
-        ("summaries/bart.summary", "a\nb\nc", "bart.summary:3: the file has 3 lines, but ids.txt has 2"),
+        ("ids.txt", " \n", "ids.txt: The file is empty"),
+        ("ids.txt", "d1\n\nd2", "ids.txt:2: The id is empty"),
+        ("ids.txt", "d1\nd1\n", "ids.txt:2: The id 'd1' occurs twice, first in line 1"),
+        ("references.txt", "Rents rise.", "references.txt:1: The file has 1 lines, but ids.txt has 2"),
+        ("documents.txt", "a\nb\nc\nd", "documents.txt:3: The file has 4 lines, but ids.txt has 2"),
+        ("summaries/bart.summary", "a\nb\nc", "bart.summary:3: The file has 3 lines, but ids.txt has 2"),
         ("SCUs.txt", "Rents rise.\t\nA dam broke.", "SCUs.txt:1: cell 2: the unit is empty"),
         ("labels/bart.label", "1\t0\n2", "bart.label:2: cell 1: the label is '2', not 0 or 1"),
-        ("labels/bart.label", "1\n0", "bart.label:1: there are 1 labels for the 2 units of 'd1'"),
-        ("labels/bart.label", "1\t0\t1\n0", "bart.label:1: there are 3 labels for the 2 units of 'd1'"),
-        ("labels/gpt.label", "1\t0\n0", "gpt.label: the system 'gpt' has labels but no summaries"),
-        ("summaries/bart.summary", "a\0\nb", "bart.summary: this is a binary file"),
+        ("labels/bart.label", "1\n0", "bart.label:1: There are 1 labels for the 2 units of 'd1'"),
+        ("labels/bart.label", "1\t0\t1\n0", "bart.label:1: There are 3 labels for the 2 units of 'd1'"),
+        ("labels/gpt.label", "1\t0\n0", "gpt.label: The system 'gpt' has labels but no summaries"),
+        ("summaries/bart.summary", "a\0\nb", "bart.summary: This is a binary file"),
     ],
 )
 def test_errors_say_where(tmp_path: Path, name: str, text: str, message: str) -> None:
@@ -133,12 +133,12 @@ def test_errors_say_where(tmp_path: Path, name: str, text: str, message: str) ->
 
 
 def test_paths_that_are_no_such_folder(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="this is not a folder"):
+    with pytest.raises(FormatError, match="This is not a folder"):
         lite3pyramid.load(tmp_path / "nothing")
-    with pytest.raises(FormatError, match=r"ids\.txt: there is no such file"):
+    with pytest.raises(FormatError, match=r"ids\.txt: There is no such file"):
         lite3pyramid.load(tmp_path)
     (folder(tmp_path) / "references.txt").unlink()
-    with pytest.raises(FormatError, match=r"references\.txt: there is no such file"):
+    with pytest.raises(FormatError, match=r"references\.txt: There is no such file"):
         lite3pyramid.load(tmp_path)
     assert not lite3pyramid.sniff(tmp_path, b"")
 
@@ -191,7 +191,7 @@ def test_a_peer_whose_id_is_no_file_name_is_refused(tmp_path: Path, id: str) -> 
 
 def test_topics_need_distinct_ids_and_scus_labels(tmp_path: Path) -> None:
     pyramid = Pyramid("t", (Summary("A", ""),), (SCU("1", " ", (Contributor("A"),)),))
-    with pytest.raises(FormatError, match="topic 't': SCU '1' has no label"):
+    with pytest.raises(FormatError, match="Topic 't': SCU '1' has no label"):
         lite3pyramid.dump([Topic("t", pyramid=pyramid)], tmp_path / "out")
     for ids in ((), ("a\nb", "a b"), (" ",)):
         with pytest.raises(FormatError, match="distinct ids that are not empty"):

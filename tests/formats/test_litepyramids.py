@@ -41,7 +41,7 @@ def test_all_statements_or_only_those_marked_for_use() -> None:
         3,
         1,
     ]
-    with pytest.raises(PyramidionError, match="the option use is 'some'; choose selected or all"):
+    with pytest.raises(PyramidionError, match="The option use is 'some'; choose selected or all"):
         litepyramids.loads(HEADER + ROWS, use="some")
 
 
@@ -51,7 +51,7 @@ def test_a_reference_whose_statements_were_not_drawn_is_still_a_reference() -> N
 
 
 def test_a_file_without_selected_statements_says_so() -> None:
-    with pytest.raises(FormatError, match=r"b\.csv: no statement is marked for use \(forUse 1\); .*use=all"):
+    with pytest.raises(FormatError, match=r"b\.csv: No statement is marked for use \(forUse 1\); .*use=all"):
         litepyramids.loads(HEADER + "D1,0,One.,Y,,A,0\n", "b.csv")
 
 
@@ -66,7 +66,7 @@ def test_padding_is_left_out() -> None:
 def test_a_topic_of_padding_alone_is_left_out_with_a_warning() -> None:
     with pytest.warns(InputWarning, match=r"1 topic\(s\) without a statement to use .* 'c2'"):
         assert len(litepyramids.loads(HEADER + "c1,0,One.,Y,,c1,1\nc2,1,BLANK,N,,c2,1\n")) == 1
-    with pytest.raises(FormatError, match="there is no statement in the file"):
+    with pytest.raises(FormatError, match="There is no statement in the file"):
         litepyramids.loads(HEADER + "c2,1,BLANK,N,,c2,1\n")
 
 
@@ -97,20 +97,20 @@ def test_a_statement_may_have_line_ends_and_columns_may_come_in_any_order() -> N
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        ("", "x.csv: the file is empty"),
-        ("eventId,questionId\n", "x.csv:1: the header has no column 'questionText'"),
-        (HEADER.replace("author", "answer"), "x.csv:1: the header has the column 'answer' twice"),
-        (HEADER + "D1,0,One.,Y,,A\n", "x.csv:2: the row has 6 cells, but the header has 7"),
+        ("", "x.csv: The file is empty"),
+        ("eventId,questionId\n", "x.csv:1: The header has no column 'questionText'"),
+        (HEADER.replace("author", "answer"), "x.csv:1: The header has the column 'answer' twice"),
+        (HEADER + "D1,0,One.,Y,,A\n", "x.csv:2: The row has 6 cells, but the header has 7"),
         (HEADER + 'D1,0,"Two\nlines",Y,,A,1\nD1,1,One.,Y,,A,2\n', "x.csv:4: forUse is '2'; write 0 or 1"),
         (HEADER + "D1,0,One.,maybe,,A,1\n", "x.csv:2: answer is 'maybe'; write Y or N"),
         (HEADER + "D1,0, ,Y,,A,1\n", "x.csv:2: questionText is empty"),
         (HEADER + "D1,0,One.,Y,,,1\n", "x.csv:2: sourceSummaryId is empty"),
         (
             HEADER + "D1,0,One.,Y,,A,1\nD1,0,Two.,Y,,A,0\n",
-            "x.csv:3: topic 'D1' has the questionId '0' twice, first in line 2",
+            "x.csv:3: Topic 'D1' has the questionId '0' twice, first in line 2",
         ),
-        (HEADER + '\nD1,0,"One.,Y,,A,1\n', r"x.csv:3: the file is not valid CSV \(unexpected end of data\)"),
-        (HEADER + f"D1,0,{'x' * 140_000},Y,,A,1\n", r"x.csv:2: the file is not valid CSV \(field larger"),
+        (HEADER + '\nD1,0,"One.,Y,,A,1\n', r"x.csv:3: The file is not valid CSV \(unexpected end of data\)"),
+        (HEADER + f"D1,0,{'x' * 140_000},Y,,A,1\n", r"x.csv:2: The file is not valid CSV \(field larger"),
     ],
 )
 def test_errors_say_where(document: str, message: str) -> None:
@@ -169,7 +169,7 @@ def test_what_rows_cannot_hold_is_listed(tmp_path: Path) -> None:
         ("1", "Cats", "A"),
         ("1.3", "Cats", "B"),
     ]
-    with pytest.raises(FormatError, match="no topic has a pyramid with SCUs"):
+    with pytest.raises(FormatError, match="No topic has a pyramid with SCUs"):
         litepyramids.dumps([Topic("u")])
 
 

@@ -135,7 +135,7 @@ def test_ids_may_be_numbers_and_there_may_be_other_than_16_columns() -> None:
 
 
 def test_a_summary_that_reads_otherwise_later_keeps_its_first_text() -> None:
-    with pytest.warns(InputWarning, match=r"^r\.csv:3: the text of summary 'sys' differs"):
+    with pytest.warns(InputWarning, match=r"^r\.csv:3: The text of summary 'sys' differs"):
         assert read(row("ppp", worker="W1", text="One."), row("ppp", worker="W2", text="Two.")).peers[0].text == "One."
 
 
@@ -148,14 +148,14 @@ def test_a_summary_that_reads_otherwise_later_keeps_its_first_text() -> None:
         ({"Input.qIdList": "[0x" + "f" * 9000 + "]"}, "r.csv:3: Input.qIdList is not a list of ids"),
         ({"Input.qIdList": str(list(range(5000)))}, "r.csv:3: Input.qIdList is not a list of ids"),
         ({"Input.qIdList": "['7', ['8'], '9']"}, "r.csv:3: Input.qIdList is not a list of ids"),
-        ({"Input.qIdList": "['7', '8']"}, "r.csv:3: statement 3 has no id: Input.qIdList names 2"),
+        ({"Input.qIdList": "['7', '8']"}, "r.csv:3: Statement 3 has no id: Input.qIdList names 2"),
         (
             {"Input.qIdList": str(list(range(17)))},
             "r.csv:3: Input.qIdList names 17 statements, but the file has columns for 16",
         ),
-        ({"Answer.S2Answer": "yes"}, r"r.csv:3: the answer to statement '8' is 'yes'; write p, n, \? or nothing"),
+        ({"Answer.S2Answer": "yes"}, r"r.csv:3: The answer to statement '8' is 'yes'; write p, n, \? or nothing"),
         ({"Input.eventId": " "}, "r.csv:3: Input.eventId is empty"),
-        ({"Input.statement_1": "Rents fall."}, "r.csv:3: statement '7' has another wording in an earlier row"),
+        ({"Input.statement_1": "Rents fall."}, "r.csv:3: Statement '7' has another wording in an earlier row"),
     ],
 )
 def test_errors_say_where(change: dict[str, str], message: str) -> None:
@@ -165,11 +165,11 @@ def test_errors_say_where(change: dict[str, str], message: str) -> None:
 
 def test_columns_that_are_missing() -> None:
     document = table(row("ppp", worker="W1"))
-    with pytest.raises(FormatError, match=r"^r\.csv:2: there is no column Answer\.S3Answer"):
+    with pytest.raises(FormatError, match=r"^r\.csv:2: There is no column Answer\.S3Answer"):
         mturk_ratings.loads(document.replace('"Answer.S3Answer"', '"Answer.S99Answer"'), "r.csv")
-    with pytest.raises(FormatError, match=r"^r\.csv:1: the header has no column 'Input\.qIdList'"):
+    with pytest.raises(FormatError, match=r"^r\.csv:1: The header has no column 'Input\.qIdList'"):
         mturk_ratings.loads(document.replace("qIdList", "ids"), "r.csv")
-    with pytest.raises(FormatError, match=r"^r\.csv: the file has a header but no row"):
+    with pytest.raises(FormatError, match=r"^r\.csv: The file has a header but no row"):
         mturk_ratings.loads(table(), "r.csv")
 
 
@@ -179,7 +179,7 @@ def test_sniffing_and_reading_a_file(tmp_path: Path) -> None:
     assert sniff(file) == "mturk-ratings"
     assert mturk_ratings.load(file)[0].id == "d1"
     assert not mturk_ratings.sniff(file, b"eventId,questionId,questionText,answer,author,sourceSummaryId,forUse\n")
-    with pytest.raises(PyramidionError, match="the format 'mturk-ratings' cannot be written"):
+    with pytest.raises(PyramidionError, match="The format 'mturk-ratings' cannot be written"):
         dump(mturk_ratings.load(file), tmp_path / "out.csv", "mturk-ratings")
 
 

@@ -104,8 +104,8 @@ def test_other_formats_say_that_they_lose_a_judges_probabilities(format: ModuleT
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        ("", "^x.json: the file is empty"),
-        ('{"topic": "t", "peers": [', "^x.json:1:26: the JSON ends too early; write it again; it is incomplete"),
+        ("", "^x.json: The file is empty"),
+        ('{"topic": "t", "peers": [', "^x.json:1:26: The JSON ends too early; write it again; it is incomplete"),
         (
             '{"topic": "t",\n "peers": [,]}',
             r"^x.json:2:\d+: JSON is malformed: invalid character; correct the JSON there",
@@ -115,14 +115,14 @@ def test_other_formats_say_that_they_lose_a_judges_probabilities(format: ModuleT
         ('{"topic": ""}', r"\$.topic: Expected 'str' of length >= 1"),
         (
             '{"topic": "t", "pyramidion": 2}',
-            "the file has version 2 of this format, but this program only knows versions up to 1; run: pip install "
+            "The file has version 2 of this format, but this program only knows versions up to 1; run: pip install "
             "--upgrade",
         ),
         (
             '{"topic": "t", "pyramid": {"scus": [{"id": "1", "label": "x", "contributors": []}]}}',
             "SCU '1' .* has no contributor",
         ),
-        ('{"topic": "t", "annotations": [{"summary": "p"}]}', "the annotated peer 'p' has no text"),
+        ('{"topic": "t", "annotations": [{"summary": "p"}]}', "The annotated peer 'p' has no text"),
         ('{"topic": "t", "references": [{"id": "A", "text": "x"}, {"id": "A", "text": "y"}]}', "have the id 'A'"),
         (
             '{"topic": "t", "peers": {"p": "x"}, "annotations": [{"summary": "p", "matches": [{"scu": "1", "spans": [[3, 9]]}]}]}',
@@ -177,17 +177,17 @@ def test_lines_in_utf_16_are_read_too(tmp_path: Path, encoding: str) -> None:
 def test_a_topic_that_comes_twice_is_named_with_both_lines(tmp_path: Path) -> None:
     lines = '{"topic": "t"}\n\n{"topic": "u"}\n{"topic": "t"}\n'
     (tmp_path / "c.jsonl").write_text(lines)
-    with pytest.raises(FormatError, match=r"c.jsonl:4: topic 't' occurs twice, in lines 1 and 4"):
+    with pytest.raises(FormatError, match=r"c.jsonl:4: Topic 't' occurs twice, in lines 1 and 4"):
         native.load(tmp_path / "c.jsonl")
-    with pytest.raises(FormatError, match=r"topic 't' occurs twice, in lines 1 and 4"):
+    with pytest.raises(FormatError, match=r"Topic 't' occurs twice, in lines 1 and 4"):
         native.loads(lines)
-    with pytest.raises(PyramidionError, match="topic 't' occurs twice"):
+    with pytest.raises(PyramidionError, match="Topic 't' occurs twice"):
         native.dump([Topic("t"), Topic("t")], tmp_path / "out.jsonl")
 
 
 @pytest.mark.parametrize("version", [0, -1])
 def test_there_is_no_version_below_1(version: int) -> None:
-    with pytest.raises(FormatError, match=f"this format has no version {version}"):
+    with pytest.raises(FormatError, match=f"This format has no version {version}"):
         native.loads(f'{{"topic": "t", "pyramidion": {version}}}')
 
 

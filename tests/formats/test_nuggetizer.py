@@ -68,7 +68,7 @@ def test_the_weights_of_vital_and_okay_can_be_chosen() -> None:
     assert weights(read(created(), vital=1, okay=0)) == {"1": 1, "3": 1}
     assert weights(read(created(), vital=0, okay=20)) == {"2": 20}
     for wrong in ("-1", "21", "two", "1.5", "", 1.5, "²"):
-        with pytest.raises(PyramidionError, match=r"the option vital is .*; give a whole number from 0 to 20"):
+        with pytest.raises(PyramidionError, match=r"The option vital is .*; give a whole number from 0 to 20"):
             read(created(), vital=wrong)
 
 
@@ -79,7 +79,7 @@ def test_nuggets_of_trec_rag_have_further_fields_and_no_query() -> None:
 
 def test_a_failed_importance_counts_as_okay() -> None:
     with pytest.warns(
-        InputWarning, match=r"^n\.jsonl: the importance of 1 nugget\(s\) is 'failed'; they count as okay"
+        InputWarning, match=r"^n\.jsonl: The importance of 1 nugget\(s\) is 'failed'; they count as okay"
     ):
         assert weights(read(created(nuggets=[{"text": "Rents rise", "importance": "failed"}]))) == {"1": 1}
 
@@ -95,7 +95,7 @@ def test_partial_support_can_be_half_a_match() -> None:
     (annotation,) = read(ASSIGNED, partial="match").annotations
     assert annotation.matches == (Match("1"), Match("2", score=0.5))
     assert annotation.partial == ()
-    with pytest.raises(PyramidionError, match="the option partial is 'half'; choose match or miss"):
+    with pytest.raises(PyramidionError, match="The option partial is 'half'; choose match or miss"):
         read(ASSIGNED, partial="half")
 
 
@@ -137,13 +137,13 @@ def test_an_answer_that_was_not_assigned_yet_is_a_peer_without_annotation() -> N
 @pytest.mark.parametrize(
     ("records", "message"),
     [
-        ([created(), created(nuggets=created()["nuggets"][:2])], "2: the nuggets of 'q1' are not those of line 1"),
+        ([created(), created(nuggets=created()["nuggets"][:2])], "2: The nuggets of 'q1' are not those of line 1"),
         ([ASSIGNED, ASSIGNED], "2: 'run-a' has a second answer to 'q1'"),
-        ([ASSIGNED | {"run_id": None}], "1: the answer to 'q1' has no run_id"),
-        ([ASSIGNED | {"answer_text": None}], "1: the answer to 'q1' has no answer_text"),
+        ([ASSIGNED | {"run_id": None}], "1: The answer to 'q1' has no run_id"),
+        ([ASSIGNED | {"answer_text": None}], "1: The answer to 'q1' has no answer_text"),
         (
             [ASSIGNED | {"nuggets": [*ASSIGNED["nuggets"], created()["nuggets"][0]]}],
-            "1: nugget 4 has no assignment, but others have one",
+            "1: Nugget 4 has no assignment, but others have one",
         ),
         (
             [created(nuggets=[{"text": "x", "importance": "high"}])],
@@ -181,11 +181,11 @@ def test_the_kind_and_the_weight_of_vital_can_be_chosen() -> None:
     topic = read(ASSIGNED, vital=3, okay=2)
     record = json.loads(nuggetizer.dumps([topic], kind="create", vital="3"))
     assert record == created()
-    with pytest.raises(PyramidionError, match="the option kind is 'score'; choose create or assign"):
+    with pytest.raises(PyramidionError, match="The option kind is 'score'; choose create or assign"):
         nuggetizer.dumps([topic], kind="score")
-    with pytest.raises(FormatError, match="no topic has a pyramid and an annotated peer"):
+    with pytest.raises(FormatError, match="No topic has a pyramid and an annotated peer"):
         nuggetizer.dumps([read(created())], kind="assign")
-    with pytest.raises(FormatError, match="no topic has a pyramid; build"):
+    with pytest.raises(FormatError, match="No topic has a pyramid; build"):
         nuggetizer.dumps([Topic("t")])
 
 

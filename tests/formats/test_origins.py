@@ -150,8 +150,8 @@ def test_a_document_shows_the_fields_that_are_used_and_no_others() -> None:
             '"unjudged": {"1": "no answer"}, "matches": [{"scu": "1"}]',
             "^x.json: .* calls SCU '1' unjudged and gives it a",
         ),
-        ('"matches": [{"scu": "1", "segment": "7"}]', "^x.json: a match of SCU '1' has the segment '7'; name it"),
-        ('"unmatched": [{"place": {"source": "s", "span": [4, 4]}}]', "^x.json: the span 4-4 is empty or negative"),
+        ('"matches": [{"scu": "1", "segment": "7"}]', "^x.json: A match of SCU '1' has the segment '7'; name it"),
+        ('"unmatched": [{"place": {"source": "s", "span": [4, 4]}}]', "^x.json: The span 4-4 is empty or negative"),
     ],
 )
 def test_contradictions_in_a_document_are_errors_with_its_name(field: str, message: str) -> None:

@@ -86,7 +86,7 @@ def test_one_warning_says_that_the_references_were_reassembled() -> None:
     with pytest.warns(InputWarning) as caught:
         pyreval.loads(LAGOON, "lagoon.pyr")
     assert [str(warning.message) for warning in caught] == [
-        "lagoon.pyr: the file does not say which reference a contributor comes from; "
+        "lagoon.pyr: The file does not say which reference a contributor comes from; "
         "3 reference(s) were reassembled from the contributors' words"
     ]
 
@@ -117,7 +117,7 @@ def test_line_ends_and_runs_of_spaces_in_words_become_one_space() -> None:
     ("document", "place", "what"),
     [
         ("<pyramid/>", "lagoon.pyr:1:1", "root element is <pyramid>, not <Pyramid>"),
-        ("<Pyramid/>", "lagoon.pyr:", "the pyramid has no SCU"),
+        ("<Pyramid/>", "lagoon.pyr:", "The pyramid has no SCU"),
         ('<Pyramid>\n<scu><contributor label="a"/></scu></Pyramid>', "lagoon.pyr:2:1", "'uid' is missing"),
         (
             '<Pyramid><scu uid="x1"><contributor label="a"/></scu></Pyramid>',
@@ -146,7 +146,7 @@ def test_what_cannot_be_read_is_refused_with_its_place(document: str, place: str
 
 def test_one_uid_for_two_scus_is_refused_at_the_second() -> None:
     scu = '<scu uid="{}"><contributor label="a"/></scu>'
-    with pytest.raises(FormatError, match=r"lagoon.pyr:2:1: <scu>: the uid 7 is used twice"):
+    with pytest.raises(FormatError, match=r"lagoon.pyr:2:1: <scu>: The uid 7 is used twice"):
         pyreval.loads(f"<Pyramid>{scu.format('7')}\n{scu.format('07')}</Pyramid>", "lagoon.pyr")
 
 
@@ -254,8 +254,8 @@ def test_characters_that_xml_cannot_hold_are_replaced_and_listed() -> None:
     [
         ([], "not 0"),
         ([Topic("a"), Topic("b")], "not 2"),
-        ([Topic("a")], "topic 'a' has no pyramid"),
-        ([topic_of(Pyramid("a", (), ()))], "pyramid 'a' has no SCU"),
+        ([Topic("a")], "Topic 'a' has no pyramid"),
+        ([topic_of(Pyramid("a", (), ()))], "Pyramid 'a' has no SCU"),
     ],
 )
 def test_only_one_pyramid_with_scus_can_be_written(topics: list[Topic], what: str) -> None:

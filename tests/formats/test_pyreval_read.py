@@ -103,10 +103,10 @@ def test_a_stored_weight_that_is_not_the_number_of_lines_is_warned_of_and_the_li
     [
         ("SCU\t0\t1\ta\nSCU\t1\t1\n", "lagoon.pyr:2:1", "is not 'SCU', a number, a weight and words"),
         ("scu\t0\t1\ta\n", "lagoon.pyr:1:1", "is not 'SCU'"),
-        ("SCU\tx\t1\ta\n", "lagoon.pyr:1:5", "the uid 'x' is not a whole number"),
-        ("SCU\t10\t-1\ta\n", "lagoon.pyr:1:8", "the weight '-1' is not a whole number"),
+        ("SCU\tx\t1\ta\n", "lagoon.pyr:1:5", "The uid 'x' is not a whole number"),
+        ("SCU\t10\t-1\ta\n", "lagoon.pyr:1:8", "The weight '-1' is not a whole number"),
         ("SCU\t10\t99999999999999999999\ta\n", "lagoon.pyr:1:8", "is not a whole number"),
-        ("// nothing\n", "lagoon.pyr", "the pyramid has no SCU"),
+        ("// nothing\n", "lagoon.pyr", "The pyramid has no SCU"),
         ("\n", "lagoon.pyr", "empty"),
     ],
 )

@@ -79,7 +79,7 @@ def test_a_pyramid_that_stands_on_its_top_is_warned_of() -> None:
     with pytest.warns(InputWarning) as caught:
         pyreval_size.loads("20\n13\n5\n", "lagoon.size")
     assert str(caught[1].message) == (
-        "lagoon.size: the pyramid is upside down, with 20 SCU(s) of weight 3 and 5 of weight 1; "
+        "lagoon.size: The pyramid is upside down, with 20 SCU(s) of weight 3 and 5 of weight 1; "
         "if the file is written the other way round, read it with order=lightest-first"
     )
 

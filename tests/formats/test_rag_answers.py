@@ -54,9 +54,9 @@ def test_passages_of_the_retrieval_mode_are_answers() -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ({"answer": "x"}, "x.jsonl:1: the answer has no query; add its id as topic_id or qid"),
-        ({"qid": "q1"}, "x.jsonl:1: the answer to 'q1' has no text; add it as answer or answer_text"),
-        ({"qid": "q1", "candidate_text": "x"}, "x.jsonl:1: the passage for 'q1' has no docid; add it"),
+        ({"answer": "x"}, "x.jsonl:1: The answer has no query; add its id as topic_id or qid"),
+        ({"qid": "q1"}, "x.jsonl:1: The answer to 'q1' has no text; add it as answer or answer_text"),
+        ({"qid": "q1", "candidate_text": "x"}, "x.jsonl:1: The passage for 'q1' has no docid; add it"),
         ({"qid": "q1", "answer": [{"citations": []}]}, "x.jsonl:1: .*missing required field 'text'"),
     ],
 )
@@ -92,7 +92,7 @@ def test_assigned_passages_come_back_in_the_retrieval_mode() -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ({"qid": "q", "nuggets": [], "answer_text": "x"}, "the answer to 'q' has no run_id"),
+        ({"qid": "q", "nuggets": [], "answer_text": "x"}, "The answer to 'q' has no run_id"),
         (
             {
                 "qid": "q",
@@ -103,7 +103,7 @@ def test_assigned_passages_come_back_in_the_retrieval_mode() -> None:
                     {"text": "y", "importance": "okay"},
                 ],
             },
-            "nugget 2 has no assignment, but others have",
+            "Nugget 2 has no assignment, but others have",
         ),
     ],
 )

@@ -122,13 +122,13 @@ def test_ids_may_be_numbers() -> None:
 def test_early_pyramids_have_no_summarizer_ids() -> None:
     early = pyramid()
     del early["summarizer_ids"]
-    with pytest.warns(InputWarning, match=r"s\.jsonl:1: \$: there are no summarizer_ids"):
+    with pytest.warns(InputWarning, match=r"s\.jsonl:1: \$: There are no summarizer_ids"):
         assert [reference.id for reference in read(early).references] == ["1", "2"]
 
 
 def test_offsets_are_trusted_over_the_text_beside_them() -> None:
     other = changed(pyramid(), "scus.0.contributors.1.parts.1.text", "down")
-    with pytest.warns(InputWarning, match=r"s\.jsonl:1: .*contributors\[1\]\.parts\[1\]: the text 'down' .* at 20-22"):
+    with pytest.warns(InputWarning, match=r"s\.jsonl:1: .*contributors\[1\]\.parts\[1\]: The text 'down' .* at 20-22"):
         topic = read(other)
     assert topic.pyramid is not None
     assert topic.pyramid.scus[0].contributors[1].spans == (Span(9, 14), Span(20, 22))
@@ -161,20 +161,20 @@ def test_a_contributor_without_parts_has_only_its_label() -> None:
         ([changed(pyramid(), "scus.0.contributors.0.parts.0.start", -1)], r"1: \$.scus.*: Expected 'int' >= 0"),
         (
             [changed(pyramid(), "scus.1.contributors.0.summary_index", 2)],
-            r"1: \$.scus\[1\].*: the summary_index is 2, but there are 2",
+            r"1: \$.scus\[1\].*: The summary_index is 2, but there are 2",
         ),
         (
             [changed(pyramid(), "scus.1.contributors.0.summary_index", None)],
-            r"1: \$.scus\[1\].*: the summary_index is None",
+            r"1: \$.scus\[1\].*: The summary_index is None",
         ),
         ([changed(pyramid(), "scus.1.contributors", [])], "1: SCU '5' .* has no contributor"),
-        ([changed(pyramid(), "scus.1.scu_id", 3)], "1: two SCUs have the id '3'"),
-        ([pyramid(summarizer_ids=["A"])], r"1: \$.summarizer_ids: there are 1 ids for 2 summaries"),
-        ([pyramid(), pyramid()], r"2: \$: there is a second pyramid for 'd1'"),
-        ([annotation(), annotation()], r"2: \$: the peer '16' is annotated twice for 'd1'"),
-        ([annotation(), pyramid(scus=[])], " the annotation of '16' matches SCU '3', which pyramid 'd1' does not have"),
+        ([changed(pyramid(), "scus.1.scu_id", 3)], "1: Two SCUs have the id '3'"),
+        ([pyramid(summarizer_ids=["A"])], r"1: \$.summarizer_ids: There are 1 ids for 2 summaries"),
+        ([pyramid(), pyramid()], r"2: \$: There is a second pyramid for 'd1'"),
+        ([annotation(), annotation()], r"2: \$: The peer '16' is annotated twice for 'd1'"),
+        ([annotation(), pyramid(scus=[])], " The annotation of '16' matches SCU '3', which pyramid 'd1' does not have"),
         ([pyramid(), annotation(summarizer_type="judge")], r"2: \$.summarizer_type: Invalid enum value 'judge'"),
-        ([annotation(summary=None)], r"1: \$: the line is neither a pyramid nor an annotation"),
+        ([annotation(summary=None)], r"1: \$: The line is neither a pyramid nor an annotation"),
         ([annotation(instance_id="")], r"1: \$.instance_id: Expected 'str' of length >= 1"),
     ],
 )
@@ -187,7 +187,7 @@ def test_broken_json_is_shown_with_its_column() -> None:
     with pytest.raises(FormatError, match=r"^s\.jsonl:2:20: .*; correct the JSON there") as error:
         sacrerouge.loads(lines(pyramid()) + '{"instance_id": "é"; "scus": []}\n', "s.jsonl")
     assert error.value.explain().endswith('"é"; "scus": []}\n' + " " * (4 + 19) + "^")
-    with pytest.raises(FormatError, match=r"^s\.jsonl:1:\d+: the JSON ends too early"):
+    with pytest.raises(FormatError, match=r"^s\.jsonl:1:\d+: The JSON ends too early"):
         sacrerouge.loads(lines(pyramid())[:50], "s.jsonl")
     with pytest.raises(FormatError, match=r"^s\.jsonl:1: "):
         sacrerouge.loads('{"instance_id": "d1", "scus": ' + "[" * 100_000, "s.jsonl")
@@ -218,10 +218,10 @@ def test_the_kind_overrules_the_name(tmp_path: Path) -> None:
     topic = read(pyramid(), annotation())
     sacrerouge.dump([topic], tmp_path / "x.jsonl", kind="annotations")
     assert sacrerouge.load(tmp_path / "x.jsonl")[0].pyramid is None
-    with pytest.raises(PyramidionError, match="the option kind is 'both'; choose pyramids or annotations"):
+    with pytest.raises(PyramidionError, match="The option kind is 'both'; choose pyramids or annotations"):
         sacrerouge.dumps([topic], kind="both")
     for kind in sacrerouge.KINDS:
-        with pytest.raises(FormatError, match=f"there are no {kind} to write"):
+        with pytest.raises(FormatError, match=f"There are no {kind} to write"):
             sacrerouge.dumps([Topic("t")], kind=kind)
 
 

@@ -86,7 +86,7 @@ def test_blank_lines_between_the_blocks_do_not_matter(blank: str) -> None:
 
 
 def test_a_pyreval_table_without_a_pyramids_name_is_refused_unless_it_is_the_only_one() -> None:
-    with pytest.raises(FormatError, match=r"results.csv:4: the line above PyrEval's header does not name a pyramid"):
+    with pytest.raises(FormatError, match=r"results.csv:4: The line above PyrEval's header does not name a pyramid"):
         loads_scores(PYREVAL.replace("harbour\n", ""), "results.csv")
     assert loads_scores("Summary,raw,quality,coverage,Comprehensive\nanna,1,1,1,1\n")[0].topic == ""
 
@@ -171,21 +171,21 @@ def test_what_is_no_finite_number_is_refused_with_its_line(number: str) -> None:
         loads_scores(f'summary,quality\nanna,1\nben,"{number}"\n', "scores.csv")
     assert (
         str(caught.value)
-        == f"scores.csv:3: 'quality' is {number!r}, not a number; write a finite number, or leave the cell empty"
+        == f"scores.csv:3: 'quality' is {number!r}, not a number; write a finite number, or leave the cell empty."
     )
 
 
 @pytest.mark.parametrize(
     ("document", "place", "what"),
     [
-        ("summary,quality\nanna\n", "scores.csv:2", "the line has 1 cell(s), but the header has 2"),
-        ("summary,quality\nanna,1,2\n", "scores.csv:2", "the line has 3 cell(s)"),
-        ("summary,quality,quality\nanna,1,2\n", "scores.csv:1", "two columns have the same name"),
+        ("summary,quality\nanna\n", "scores.csv:2", "The line has 1 cell(s), but the header has 2"),
+        ("summary,quality\nanna,1,2\n", "scores.csv:2", "The line has 3 cell(s)"),
+        ("summary,quality,quality\nanna,1,2\n", "scores.csv:1", "Two columns have the same name"),
         ("summary,system\nanna,7\n", "scores.csv:1", "'summary' and 'system' say the same"),
         ("summary,\nanna,7\n", "scores.csv:2", "'7' is in a column without a name"),
-        ('summary,quality\nanna,"1\n', "scores.csv:2", "the file is not valid CSV"),
-        ("who,quality\nanna,1\n", "scores.csv:1", "this is not a known table of scores"),
-        ("eventId,questionId,questionText\nD1,1,x\n", "scores.csv:1", "this is not a known table of scores"),
+        ('summary,quality\nanna,"1\n', "scores.csv:2", "The file is not valid CSV"),
+        ("who,quality\nanna,1\n", "scores.csv:1", "This is not a known table of scores"),
+        ("eventId,questionId,questionText\nD1,1,x\n", "scores.csv:1", "This is not a known table of scores"),
         ("\n", "scores.csv", "empty"),
     ],
 )
@@ -236,7 +236,7 @@ def test_pyrevals_table_is_written_topic_by_topic() -> None:
 
 def test_our_own_scores_can_be_written_as_pyrevals_and_what_it_lacks_is_warned_of() -> None:
     ours = ScoreRow("lagoon", "anna", values(raw=3, quality=1, coverage=0.5, comprehensive=0.75, recall=0.1))
-    with pytest.warns(InputWarning, match="not written: the columns recall"):
+    with pytest.warns(InputWarning, match="Not written: the columns recall"):
         written = dumps_scores([ours], "pyreval-results")
     assert loads_scores(written) == [
         ScoreRow("lagoon", "anna", values(raw=3, quality=1, coverage=0.5, Comprehensive=0.75))

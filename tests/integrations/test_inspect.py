@@ -50,5 +50,5 @@ def test_mean_standard_error_and_explanations(tmp_path: Path) -> None:
 def test_what_cannot_be_scored_is_said_before_a_task_runs() -> None:
     with pytest.raises(PyramidionError, match=r"There is no score 'beauty'"):
         pyramid(score="beauty")
-    with pytest.raises(PyramidionError, match="there is no method 'none'"):
+    with pytest.raises(PyramidionError, match="There is no method 'none'"):
         pyramid("none")

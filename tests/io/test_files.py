@@ -102,7 +102,7 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
 
 
 def test_an_endless_device_is_too_large() -> None:
-    with pytest.raises(FormatError, match=r"/dev/zero: the file has more than the 64 MiB that a document may have"):
+    with pytest.raises(FormatError, match=r"/dev/zero: The file has more than the 64 MiB that a document may have"):
         formats.load("/dev/zero")
 
 
@@ -149,7 +149,7 @@ except formats.FormatError as error:
         printed = _as_nobody(code, corpus)
     finally:
         (corpus / inside).chmod(0o755)
-    assert printed == f"{corpus / inside}: this cannot be read: permission denied; change its permissions\n"
+    assert printed == f"{corpus / inside}: This cannot be read: permission denied; change its permissions.\n"
 
 
 def test_names_that_are_no_text_become_ids_that_are(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_names_that_are_no_text_become_ids_that_are(tmp_path: Path) -> None:
     (read,) = formats.load(tmp_path / name)
     assert (read.id, read.peers[0].id) == ("caf\ufffd", "caf\ufffd")
     (tmp_path / name / "peers" / (os.fsdecode(b"caf\xea") + ".txt")).write_text("Dogs.")
-    with pytest.raises(FormatError, match="two files have the name 'caf\ufffd'"):
+    with pytest.raises(FormatError, match="Two files have the name 'caf\ufffd'"):
         formats.load(tmp_path / name)
 
 
@@ -190,5 +190,5 @@ def test_formats_are_recognised_by_how_they_begin(tmp_path: Path, name: str, con
 @pytest.mark.parametrize("content", [b"See <pyramid> there.", b"<html><pyramid></html>"])
 def test_what_only_speaks_of_a_pyramid_is_none(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.txt").write_bytes(content)
-    with pytest.raises(PyramidionError, match="the format is not recognised"):
+    with pytest.raises(PyramidionError, match="The format is not recognised"):
         formats.sniff(tmp_path / "x.txt")

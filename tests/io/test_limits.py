@@ -169,7 +169,7 @@ def test_stretches_of_the_whole_text_cost_no_more_than_short_ones() -> None:
 def test_misplaced_words_are_looked_for_so_often_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ducview, "MOST_SEARCHED", 10_000)
     document = pyr("a" * 1_000, "".join(scu(uid, "", 40, 44, "no such") for uid in range(1, 12)))
-    with pytest.raises(FormatError, match="too many parts have labels"), pytest.warns(Warning, match="not the text"):
+    with pytest.raises(FormatError, match="Too many parts have labels"), pytest.warns(Warning, match="not the text"):
         ducview.loads(document)
     monkeypatch.setattr(ducview, "MOST_SEARCHED", 12_000)
     with pytest.warns(Warning, match="its offsets were kept"):
@@ -206,8 +206,8 @@ def test_a_number_that_is_no_character_stays_text() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('(a / "' + '\\"' * 500_000, "this string is not closed"),
-        ("# " + " " * 1_000_000 + "x\n(a / b", "this graph is not closed"),
+        ('(a / "' + '\\"' * 500_000, "This string is not closed"),
+        ("# " + " " * 1_000_000 + "x\n(a / b", "This graph is not closed"),
     ],
 )
 def test_lines_of_graphs_are_looked_at_once(text: str, message: str) -> None:

@@ -173,7 +173,7 @@ def test_thresholds_that_make_no_sense(tau: float) -> None:
 
 
 def test_a_parser_that_nobody_knows() -> None:
-    with pytest.raises(PyramidionError, match="the source of graphs 'nothing' is unknown"):
+    with pytest.raises(PyramidionError, match="The source of graphs 'nothing' is unknown"):
         ape(pyramid_of("Herons came."), peer("Herons came."), graphs="nothing")
 
 

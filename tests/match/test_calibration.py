@@ -102,7 +102,7 @@ def test_peers_of_one_name_in_several_topics_keep_their_own_labels() -> None:
 def test_what_cannot_be_calibrated_is_told() -> None:
     with pytest.raises(PyramidionError, match="'wmin' gives no probabilities to calibrate; choose a judge"):
         Method.parse("given+wmin").calibrated(labelled())
-    with pytest.raises(PyramidionError, match="no topic of the labels has both a pyramid and annotations"):
+    with pytest.raises(PyramidionError, match="No topic of the labels has both a pyramid and annotations"):
         Method.parse("given+soft").calibrated([replace(topic, annotations=()) for topic in labelled()])
     with pytest.raises(PyramidionError, match="give a slope above 0"):
         Method.parse("given+soft(slope=-1.0)").match(*_first())

@@ -100,7 +100,7 @@ def test_a_threshold_is_a_share(threshold: float) -> None:
 
 
 def test_bad_limits_and_annotations_are_errors() -> None:
-    with pytest.raises(PyramidionError, match="the length of a summary is -1 words"):
+    with pytest.raises(PyramidionError, match="The length of a summary is -1 words"):
         normalised(pyramid(), read(A), -1)
     with pytest.raises(ModelError, match="does not have"):
         normalised(pyramid(), Annotation(Summary("p", A, "peer"), (Match("99"),)))

@@ -74,7 +74,7 @@ def test_what_is_contradicted_is_no_match_even_where_it_reaches_the_threshold() 
 
 @pytest.mark.parametrize("contradiction", [0, -0.5, 1.5])
 def test_a_threshold_that_is_none(contradiction: float) -> None:
-    with pytest.raises(PyramidionError, match=f"the threshold of a contradiction is {contradiction}; give a prob"):
+    with pytest.raises(PyramidionError, match=f"The threshold of a contradiction is {contradiction}; give a prob"):
         judged(PYRAMID, PEER, VERDICTS, 0.5, contradiction=contradiction)
 
 

@@ -186,7 +186,7 @@ def without(*ids: int) -> Any:
 def test_an_answer_that_leaves_an_scu_out_is_an_error(endpoint: ChatServer, judge: Judge) -> None:
     endpoint.always = without(1)
     with pytest.raises(
-        PyramidionError, match=r"topic 'lake', summary 'p': some-model gave no usable answer for 1 of 3"
+        PyramidionError, match=r"Topic 'lake', summary 'p': some-model gave no usable answer for 1 of 3"
     ):
         judge(PYRAMID, PEER)
     assert len(endpoint.requests) == 2  # once more, before it is a failure
@@ -230,7 +230,7 @@ def test_an_unusable_answer_is_never_a_zero(endpoint: ChatServer, judge: Judge, 
 
 def test_a_cut_off_answer_says_so(endpoint: ChatServer, judge: Judge) -> None:
     endpoint.always = content('{"answers": [', "length")
-    with pytest.raises(PyramidionError, match="the answer was cut off"):
+    with pytest.raises(PyramidionError, match="The answer was cut off"):
         judge(PYRAMID, PEER)
 
 
@@ -267,7 +267,7 @@ def test_a_wrong_key_is_one_line(endpoint: ChatServer, judge: Judge, monkeypatch
 def test_nobody_is_asked_before_there_is_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
     judge = make("some-model")
     assert judge.signature == (("prompt", "judge-1"),)
-    with pytest.raises(PyramidionError, match="no chat endpoint is named"):
+    with pytest.raises(PyramidionError, match="No chat endpoint is named"):
         judge(PYRAMID, PEER)
 
 
@@ -293,5 +293,5 @@ def test_bad_settings(judge: Judge) -> None:
         judge(PYRAMID, PEER, failures=1.0)
     with pytest.raises(PyramidionError, match="unsupported=drop or unsupported=count"):
         judge(PYRAMID, PEER, unsupported="keep")
-    with pytest.raises(PyramidionError, match="no model is named"):
+    with pytest.raises(PyramidionError, match="No model is named"):
         make("")

@@ -170,7 +170,7 @@ def test_a_sentence_of_a_thousand_words_takes_twice_the_steps_of_half_of_it(simi
 def test_thresholds() -> None:
     assert threshold_of("cosine", "wtmf") == THRESHOLDS["cosine:wtmf"]
     assert threshold_of("ratcliff", "whatever") == THRESHOLDS["ratcliff"]
-    with pytest.raises(PyramidionError, match="no threshold has been calibrated"):
+    with pytest.raises(PyramidionError, match="No threshold has been calibrated"):
         passonneau(pyramid_of(["a"]), peer("a"), embedder="minilm")
 
 

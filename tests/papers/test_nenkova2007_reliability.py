@@ -134,7 +134,7 @@ def test_the_same_scores_from_different_scus() -> None:
 
 
 def test_what_cannot_be_studied() -> None:
-    with pytest.raises(ModelError, match="no summary is annotated by 'c'; name one of the annotators: a, b"):
+    with pytest.raises(ModelError, match="No summary is annotated by 'c'; name one of the annotators: a, b"):
         paradigmatic_study([topic({"a": ("4",), "b": ("4",)})], "a", "c")
     apart = topic({"a": ("4", "3")})
     other = Annotation(PEERS[2], (Match("4"),), annotator="b")

@@ -180,16 +180,16 @@ A, B, H = halves(0, 3, 4)
 @pytest.mark.parametrize(
     ("arguments", "more", "message"),
     [
-        ((A, B, H), {"steps": 0}, "a curve of 0 steps has no points"),
-        ((A, B, H), {"alpha": 1.1}, "alpha cannot be 1.1; use a number from 0 to 1"),
-        ((A, B, H), {"alpha": float("nan")}, "alpha cannot be nan"),
+        ((A, B, H), {"steps": 0}, "A curve of 0 steps has no points"),
+        ((A, B, H), {"alpha": 1.1}, "Alpha cannot be 1.1; use a number from 0 to 1"),
+        ((A, B, H), {"alpha": float("nan")}, "Alpha cannot be nan"),
         ((A, B, H), {"folds": 4}, "4 folds cannot be made of 3 topics"),
-        ((A, B, np.ones_like(H)), {}, "every summary has the human score 1"),
-        ((np.ones_like(A), np.zeros_like(B), H), {}, "both scores are the same for every summary"),
+        ((A, B, np.ones_like(H)), {}, "Every summary has the human score 1"),
+        ((np.ones_like(A), np.zeros_like(B), H), {}, "Both scores are the same for every summary"),
         ((A[:1, :2], B[:1, :2], H[:1, :2]), {}, "2 summaries have all three scores"),
         ((A, B[:2], H), {}, "cannot be compared"),
         ((A[0], B[0], H[0]), {}, "cannot be compared"),
-        ((A, B * np.inf, H), {}, "a score is infinite"),
+        ((A, B * np.inf, H), {}, "A score is infinite"),
         ((A, [["a"]], H), {}, "not a matrix of numbers"),
         (([], [], []), {}, "cannot be compared"),
     ],
@@ -201,5 +201,5 @@ def test_bad_input_is_said(arguments: tuple[Array, Array, Array], more: dict[str
 
 @pytest.mark.parametrize("alpha", [-0.1, 2, float("nan")])
 def test_alpha_is_from_0_to_1(alpha: float) -> None:
-    with pytest.raises(ModelError, match="alpha cannot be"):
+    with pytest.raises(ModelError, match="Alpha cannot be"):
         combined([1], [2], alpha)

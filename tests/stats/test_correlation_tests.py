@@ -107,7 +107,7 @@ def test_williams_where_it_is_undefined_or_impossible() -> None:
     assert same.reason
     with pytest.raises(ModelError, match="not a correlation"):
         williams(1.2, 0.5, 0.5, 10)
-    with pytest.raises(ModelError, match="no three variables"):
+    with pytest.raises(ModelError, match="No three variables"):
         williams(0.9, -0.9, 0.9, 10)
 
 

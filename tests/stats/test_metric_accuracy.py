@@ -116,8 +116,8 @@ def test_two_topics_can_show_nothing() -> None:
 @pytest.mark.parametrize(
     ("chosen", "message"),
     [
-        ({"size": 0}, "samples of 0 topics cannot be drawn from 20"),
-        ({"size": 21}, "samples of 21 topics cannot be drawn from 20"),
+        ({"size": 0}, "Samples of 0 topics cannot be drawn from 20"),
+        ({"size": 21}, "Samples of 21 topics cannot be drawn from 20"),
         ({"samples": 0}, "0 samples"),
         ({"level": 0.0}, "level"),
         ({"confidence": 1.0}, "confidence"),

@@ -78,7 +78,7 @@ def test_bad_input_is_said() -> None:
         topics_needed(0.1, 0)
     with pytest.raises(ModelError, match="significance"):
         power_t(0.1, 1, 10, alpha=0)
-    with pytest.raises(ModelError, match="the power is 1"):
+    with pytest.raises(ModelError, match="The power is 1"):
         topics_needed(0.1, 1, power=1)
     with pytest.raises(ModelError, match="drawn from"):
         power_wilcoxon([1.0], 0.1, 10)

@@ -241,7 +241,7 @@ def test_enough_means_from_there_on() -> None:
     assert str(need(errors, [])).startswith("3 references are too few for these summaries (")
     few = need(errors, rankings, ranking=0.95)
     assert (few.size, few.largest, few.p) == (None, 3, 8 / 100)  # of the largest size: 20 / 100 is of 2
-    with pytest.raises(ModelError, match="no size of pyramids"):
+    with pytest.raises(ModelError, match="No size of pyramids"):
         need([], [])
 
 
@@ -284,7 +284,7 @@ def test_too_few_draws_to_leave_out_every_reference_is_an_error() -> None:
 @pytest.mark.parametrize("samples", [0, 10**9])
 def test_numbers_of_samples_that_cannot_be(samples: int) -> None:
     with pytest.raises(
-        ModelError, match=f"the number of sub-pyramids to try is {samples}; give a number from 1 to 1000000"
+        ModelError, match=f"The number of sub-pyramids to try is {samples}; give a number from 1 to 1000000"
     ):
         study(example(), samples=samples)
 
@@ -305,7 +305,7 @@ def test_one_reference_or_one_summary_cannot_be_compared() -> None:
     single = replace(second, peers=second.peers[:1], annotations=second.annotations[:1])
     with (
         pytest.warns(InputWarning, match="left out"),
-        pytest.raises(PyramidionError, match="no topic's scores can be compared"),
+        pytest.raises(PyramidionError, match="No topic's scores can be compared"),
     ):
         study([small, single])
 
@@ -337,10 +337,10 @@ def test_several_annotations_of_a_summary_count_as_their_mean() -> None:
 @pytest.mark.parametrize(
     ("scores", "names", "threshold", "message"),
     [
-        (MATRIX, "ABC", 0.0, "the threshold 0.0"),
-        (MATRIX, "ABC", float("nan"), "the threshold nan"),
+        (MATRIX, "ABC", 0.0, "The threshold 0.0"),
+        (MATRIX, "ABC", float("nan"), "The threshold nan"),
         ({1: MATRIX[1][:, :1], 3: MATRIX[3][:, :1]}, "A", 0.06, "one summary"),
-        ({3: MATRIX[3]}, "ABC", 0.06, "a pyramid of one reference"),
+        ({3: MATRIX[3]}, "ABC", 0.06, "A pyramid of one reference"),
         (MATRIX, "ABCD", 0.06, "not a matrix of pyramids x 4"),
         ({1: np.full((1, 2), np.inf), 2: np.ones((1, 2))}, "AB", 0.06, "not a matrix"),
         ({1: np.array([[1, np.nan], [1, 1]]), 2: np.ones((1, 2))}, "AB", 0.06, "different numbers"),

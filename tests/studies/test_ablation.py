@@ -18,7 +18,7 @@ from pyramidion.stats.correlation import pearson
 from pyramidion.studies.ablate import Ablation, ablate, relations
 from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.scores.corpus import annotated
-from pyramidion.studies.scores.human import Human
+from pyramidion.studies.scores.table import TABLE, from_values
 
 METHOD = "given+graphs"
 MATCHED: list[tuple[str, str]] = []
@@ -100,7 +100,7 @@ def test_contributors_that_are_a_text_of_their_own_have_graphs_too() -> None:
 
 def test_an_effect_is_the_correlation_without_the_relation_less_that_with_all() -> None:
     topics = example()
-    human = annotated(topics).values
+    human = annotated(topics).by_peer()
 
     def worth(*parameters: tuple[str, str]) -> float:
         scored = evaluate(topics, Method("given", "graphs", parameters)).results
@@ -176,8 +176,8 @@ def test_a_method_that_cannot_leave_out_is_said(method: str, message: str) -> No
 
 
 def test_few_or_constant_human_scores_are_said() -> None:
-    values = annotated(example()).values
+    values = annotated(example()).by_peer()
     with pytest.raises(PyramidionError, match=r"3 peer\(s\) have a human score"):
-        run(human=Human("judged", dict(list(values.items())[:3])))
-    with pytest.raises(PyramidionError, match="every peer has the human score 2"):
-        run(human=Human("flat", dict.fromkeys(values, 2.0)))
+        run(human=from_values(dict(list(values.items())[:3]), "judged", TABLE))
+    with pytest.raises(PyramidionError, match="Every peer has the human score 2"):
+        run(human=from_values(dict.fromkeys(values, 2.0), "flat", TABLE))

@@ -137,7 +137,7 @@ def test_a_highest_cost_that_turns_out_to_be_too_low_ends_the_run(
     assert (estimate(TOPICS, method).cost or 1) < 0.015 < (estimate(TOPICS, method).at_most or 0)
     asked = ask_ahead(TOPICS, method)
     assert "the next question may cost up to" in asked.stopped
-    assert asked.stopped.endswith("answers so far are kept")
+    assert asked.stopped.endswith("answers so far are kept.")
     assert 0 < asked.answered < QUESTIONS
     assert asked.cost == asked.at_most == pytest.approx(asked.answered * 0.0035)
     assert asked.answered == len(endpoint.requests)
@@ -148,7 +148,7 @@ def test_a_highest_cost_that_turns_out_to_be_too_low_ends_the_run(
 
 def test_a_broken_endpoint_ends_it(endpoint: ChatServer) -> None:
     endpoint.always = status(503)
-    with pytest.raises(PyramidionError, match="no answer after 3 tries"):
+    with pytest.raises(PyramidionError, match="No answer after 3 tries"):
         ask_ahead(TOPICS, Method.parse("given+llm:m"))
 
 

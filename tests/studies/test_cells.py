@@ -29,8 +29,8 @@ def test_cells_of_one_graph_come_one_after_the_other_and_rows_in_the_grids_order
 
     monkeypatch.setitem(BUILDERS._loaded, "noting", noting)
     topics, human = example(), people(example())
-    kept = labelled(topics, human.values)
-    peers = sorted(human.values)
+    kept = labelled(topics, human.by_peer())
+    peers = sorted(human.by_peer())
     grid = (("alpha", (1, 2)), ("percentile", (70, 83)), ("beta", (1, 2)))
     found = rows(kept, Method.parse("noting+toy"), grid, "raw", peers, lambda: None)
     assert [percentile for percentile, _ in groupby(seen)] == [70, 83]

@@ -19,7 +19,7 @@ from pyramidion.studies.combine import Combinations, Combined
 from pyramidion.studies.combine import combine as study
 from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.scores.corpus import ANNOTATED, Score, annotated, values_of
-from pyramidion.studies.scores.human import Human
+from pyramidion.studies.scores.table import TABLE, ScoreTable, from_values
 from tests.studies.test_tune import register
 
 
@@ -32,7 +32,7 @@ PAIR = ("given+toy", "rouge-su4")
 
 
 def combine(
-    topics: list[Topic], names: Sequence[str], human: Human | None = None, **settings: Any
+    topics: list[Topic], names: Sequence[str], human: ScoreTable | None = None, **settings: Any
 ) -> tuple[Combined, ...]:
     return study(topics, names, human, **settings).combinations
 
@@ -61,10 +61,10 @@ def test_a_score_prints_as_it_parses(name: str, of: str, quantity: str, printed:
     [
         ("rouge-su4:coverage", "'rouge-su4' has no score 'coverage'; choose one of: recall, precision, f"),
         ("given+toy:recal", "'given.toy' has no score 'recal'; choose one of: coverage, raw"),
-        ("rouge-x", "there is no metric 'rouge-x'"),
-        ("bleu", "there is no score 'bleu'; name a method .*rouge-su4"),
-        ("", "there is no score ''"),
-        ("given+magic", "there is no matcher 'magic'"),
+        ("rouge-x", "There is no metric 'rouge-x'"),
+        ("bleu", "There is no score 'bleu'; name a method .*rouge-su4"),
+        ("", "There is no score ''"),
+        ("given+magic", "There is no matcher 'magic'"),
         ("given+toy(thresh=1)", "has no parameter 'thresh'"),
     ],
 )
@@ -91,8 +91,8 @@ def test_people_are_the_corpus_s_annotations_if_nobody_brings_a_table() -> None:
     topics = example()
     human = annotated(topics)
     manual = evaluate(topics, "manual").results
-    assert human.values == {(one.scores.topic, one.scores.summary): one.scores.coverage for one in manual}
-    assert (human.column, human.without) == (ANNOTATED, 0)
+    assert human.by_peer() == {(one.scores.topic, one.scores.summary): one.scores.coverage for one in manual}
+    assert human.score == ANNOTATED
     found = combine(topics, PAIR, samples=20)[0]
     assert found == combine(topics, PAIR, human, samples=20)[0]
     assert found.found.worth["first"]["pearson"].value == pytest.approx(pearson(found.values[0], found.values[2]))
@@ -123,7 +123,7 @@ def test_peers_without_a_human_score_are_left_out() -> None:
     topics = example()
     values = table(topics)
     del values[topics[0].id, topics[0].peers[0].id]
-    found = combine(topics, PAIR, Human("judged", values), samples=10)[0]
+    found = combine(topics, PAIR, from_values(values, "judged", TABLE), samples=10)[0]
     assert len(found.peers) == found.found.summaries == 11
     assert not any(isnan(value) for row in found.values for value in row)
 
@@ -132,7 +132,9 @@ def test_a_peer_that_a_method_cannot_score_counts_nowhere() -> None:
     topics = example()
     first = replace(topics[0], annotations=topics[0].annotations[1:])
     with pytest.warns(InputWarning, match="no annotation of"):
-        found = combine([first, topics[1]], ["manual", "rouge-2"], Human("judged", table(topics)), samples=10)[0]
+        found = combine(
+            [first, topics[1]], ["manual", "rouge-2"], from_values(table(topics), "judged", TABLE), samples=10
+        )[0]
     assert found.found.summaries == 11
     assert sum(isnan(value) for value in found.values[0]) == 1
     assert sum(row["first"] is None for row in found.to_json()["scores"]) == 1
@@ -150,8 +152,8 @@ def few(topics: list[Topic], peers: int) -> list[Topic]:
 
 
 def test_two_peers_are_too_few_and_two_of_each_of_two_topics_are_not() -> None:
-    human = Human("judged", table(example()))
-    with pytest.raises(ModelError, match="only 2 summaries have all three scores; give 4 or more"):
+    human = from_values(table(example()), "judged", TABLE)
+    with pytest.raises(ModelError, match="Only 2 summaries have all three scores; give 4 or more"):
         combine(few(example()[:1], 2), PAIR, human)
     assert combine(few(example(), 2), PAIR, human, samples=10)[0].found.summaries == 4
 
@@ -162,7 +164,7 @@ def test_a_constant_score_is_warned_of_and_two_are_an_error() -> None:
     assert found.curve["pearson"][-1] is None
     assert found.worth["held out"]["pearson"].value == pytest.approx(found.worth["second"]["pearson"].value)
     with (
-        pytest.raises(ModelError, match="both scores are the same for every summary"),
+        pytest.raises(ModelError, match="Both scores are the same for every summary"),
         pytest.warns(InputWarning, match="it cannot add anything"),
     ):
         combine(example(), ["given+toy(threshold=2.0)", "given+toy(threshold=3.0)"])
@@ -174,8 +176,8 @@ def test_a_constant_score_is_warned_of_and_two_are_an_error() -> None:
         (["rouge-2"], {}, "1 score cannot be combined; name two"),
         (["rouge-2", "ROUGE-2:recall"], {}, "rouge-2 is named twice, but a score cannot be combined with itself"),
         (["manual", "rouge-2"], {}, "manual is the human score that the others are compared with"),
-        (PAIR, {"alpha": 1.5}, "alpha cannot be 1.5; use a number from 0 to 1"),
-        (PAIR, {"steps": 0}, "a curve of 0 steps has no points"),
+        (PAIR, {"alpha": 1.5}, "Alpha cannot be 1.5; use a number from 0 to 1"),
+        (PAIR, {"steps": 0}, "A curve of 0 steps has no points"),
         (PAIR, {"folds": 7}, "7 folds cannot be made of 2 topics"),
         (["given+toy:normalised", "rouge-2"], {}, "has no score 'normalised'"),
     ],
@@ -186,10 +188,10 @@ def test_bad_requests_are_said(names: list[str], settings: dict[str, float], mes
 
 
 def test_missing_human_scores_are_said() -> None:
-    with pytest.raises(PyramidionError, match="there are no human scores: no topic has a pyramid and annotations"):
+    with pytest.raises(PyramidionError, match="There are no human scores: no topic has a pyramid and annotations"):
         combine([replace(topic, annotations=()) for topic in example()], PAIR)
-    with pytest.raises(ModelError, match="every summary has the human score 1"):
-        combine(example(), PAIR, Human("flat", dict.fromkeys(table(example()), 1.0)))
+    with pytest.raises(ModelError, match="Every summary has the human score 1"):
+        combine(example(), PAIR, from_values(dict.fromkeys(table(example()), 1.0), "flat", TABLE))
 
 
 def test_tables_hold_table_1_the_gains_and_figure_2() -> None:
@@ -218,7 +220,7 @@ def test_annotations_of_realsumm_are_its_human_scores(data: Path) -> None:
     from pyramidion.studies.bench.realsumm import human_scores, read
 
     topics = read(data / "realsumm", 4)
-    assert annotated(topics).values == pytest.approx(human_scores(topics))
+    assert annotated(topics).by_peer() == pytest.approx(human_scores(topics))
     found = combine(topics, ["rouge-1", "rouge-su4"], samples=100)[0].found
     assert (found.summaries, found.units, len(found.chosen)) == (100, "topic", 4)
     assert 0.3 < (found.worth["second"]["pearson"].value or 0) < 0.9

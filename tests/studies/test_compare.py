@@ -134,7 +134,7 @@ def test_a_pair_without_a_common_topic_is_not_told_apart() -> None:
 def test_mismatched_ids_are_listed() -> None:
     values: dict[tuple[str, str], float | None] = {(f"D{n}", "a"): 0.5 for n in range(12)}
     values |= {(f"d{n}.txt", "b"): 0.5 for n in range(12)}
-    with pytest.raises(PyramidionError, match=r"no two systems have a topic in common \(a: D0, .* and 2 more; b: d0"):
+    with pytest.raises(PyramidionError, match=r"No two systems have a topic in common \(a: D0, .* and 2 more; b: d0"):
         compare(from_values(values, "score", SIGNATURE))
 
 
@@ -207,10 +207,10 @@ def test_one_system_one_topic_and_unknown_names() -> None:
         compare(scores_of({"a": [1, 2], "b": [2, 1]}), alpha=0)
     with pytest.raises(PyramidionError, match="infinite"):
         scores_of({"a": [1, float("inf")]})
-    with pytest.raises(PyramidionError, match="no summary has a score"):
+    with pytest.raises(PyramidionError, match="No summary has a score"):
         scores_of({"a": [float("nan")]})
     gaps = scores_of({"a": [1, 2, 3], "b": [1, float("nan"), float("nan")], "c": [1, 3, 2]})
-    with pytest.raises(PyramidionError, match="fewer than two topics have a score of every system; b lack some"):
+    with pytest.raises(PyramidionError, match="Fewer than two topics have a score of every system; b lack some"):
         compare(gaps, "tukey")
 
 
@@ -262,7 +262,7 @@ def test_power_of_a_typical_pair(random_scores: NDArray[np.float64]) -> None:
     assert found.detectable is not None
     assert found.needed == pytest.approx((2.8 * found.deviation / 0.05) ** 2, rel=0.1)
     assert found.needed_wilcoxon == pytest.approx(found.needed, rel=0.5)
-    with pytest.raises(PyramidionError, match="the differences between systems do not vary over topics"):
+    with pytest.raises(PyramidionError, match="The differences between systems do not vary over topics"):
         compare(scores_of({"a": [1, 2], "b": [2, 3]}), power=0.1)
     with pytest.raises(PyramidionError, match="not a difference to find"):
         compare(scores_of({"a": [1, 2], "b": [2, 1]}), power=0)
@@ -284,7 +284,7 @@ def test_columns_of_a_table(tmp_path: Path) -> None:
     assert read(whole, "F").topics == ("x", "y")
     with pytest.raises(PyramidionError, match="no column 'g'.*the columns are: f, Score"):
         read(whole, "g")
-    with pytest.raises(PyramidionError, match="two rows name 'a' on topic 'x'"):
+    with pytest.raises(PyramidionError, match="Two rows name 'a' on topic 'x'"):
         read(whole + "x,a,1,2\n", "f")
     with pytest.raises(PyramidionError, match="one score per system"):
         compare(read("system,f\na,1\nb,2\n", "f"))

@@ -67,7 +67,7 @@ def test_the_first_ten_of_mismatched_ids_are_listed() -> None:
     two = from_columns({"b": {("t", f"S{number:02}"): 1.0 for number in range(15)}}, TABLE, "two")
     with pytest.raises(PyramidionError) as error:
         join([one, two])
-    assert "no system is in all files (one: s00, s01, s02, s03, s04, s05, s06, s07, s08, s09 and 5 more; " in str(
+    assert "No system is in all files (one: s00, s01, s02, s03, s04, s05, s06, s07, s08, s09 and 5 more; " in str(
         error.value
     )
 
@@ -75,7 +75,7 @@ def test_the_first_ten_of_mismatched_ids_are_listed() -> None:
 def test_columns_of_one_name_are_told_apart_by_their_files() -> None:
     found = join([source("mine", f="1 2 3"), source("yours", f="3 2 1")])
     assert list(found.columns) == ["mine: f", "yours: f"]
-    with pytest.raises(PyramidionError, match="two files have a column"):
+    with pytest.raises(PyramidionError, match="Two files have a column"):
         join([source("mine", f="1 2 3"), source("mine", f="3 2 1")])
 
 
@@ -86,7 +86,7 @@ def test_a_table_without_topics_is_one_topic(tmp_path: Path) -> None:
 
 
 def test_two_rows_of_one_system_are_an_error(tmp_path: Path) -> None:
-    with pytest.raises(PyramidionError, match="two rows name 'a' on topic 'x'"):
+    with pytest.raises(PyramidionError, match="Two rows name 'a' on topic 'x'"):
         read(table(tmp_path / "a.csv", "topic,system,human/x,a,1/x,a,2/"))
 
 
@@ -123,7 +123,7 @@ def test_topics_are_chosen_by_a_file(tmp_path: Path) -> None:
     assert found.notes == ("2 of 3 topics asked for are there; not t9.",)
     with pytest.raises(
         PyramidionError,
-        match="none of the 1 topics asked for is in the scores: x; choose from the topics of the scores: t0",
+        match="None of the 1 topics asked for is in the scores: x; choose from the topics of the scores: t0",
     ):
         join([given], topics=("x",))
     with pytest.raises(PyramidionError, match="no topic id"):
@@ -135,7 +135,7 @@ def test_columns_are_found_in_any_case_and_by_their_beginning() -> None:
     assert (found.named("human"), found.named("hum")) == ("Human", "Human")
     with pytest.raises(PyramidionError, match="2 columns begin with 'rouge'; name one of: rouge_1, rouge_2"):
         found.named("rouge")
-    with pytest.raises(PyramidionError, match="there is no column 'bleu'"):
+    with pytest.raises(PyramidionError, match="There is no column 'bleu'"):
         found.named("bleu")
     assert list(found.select(["rouge_2", "human"]).columns) == ["rouge_2", "Human"]
 
@@ -201,10 +201,10 @@ def test_missing_cells_are_stated() -> None:
     ("given", "settings", "message"),
     [
         (source("a", human="1 2 3"), {}, "only one column of scores"),
-        (source("a", human="1", metric="1"), {}, "there is only one system"),
-        (source("a", human="1 2", metric="1 2"), {"gold": "nobody"}, "there is no column 'nobody'"),
-        (source("a", human="1 2", metric="1 2"), {"against": "human"}, "nothing can be tested against 'human'"),
-        (source("a", human="1 2", metric="1 2"), {"against": "metric"}, "nothing can be tested"),
+        (source("a", human="1", metric="1"), {}, "There is only one system"),
+        (source("a", human="1 2", metric="1 2"), {"gold": "nobody"}, "There is no column 'nobody'"),
+        (source("a", human="1 2", metric="1 2"), {"against": "human"}, "Nothing can be tested against 'human'"),
+        (source("a", human="1 2", metric="1 2"), {"against": "metric"}, "Nothing can be tested"),
     ],
 )
 def test_bad_input_is_named(given: ScoreTable, settings: dict[str, str], message: str) -> None:
@@ -218,7 +218,7 @@ def test_one_system_on_several_topics_correlates_globally() -> None:
 
 
 def test_columns_without_a_score_are_an_error() -> None:
-    with pytest.raises(PyramidionError, match="no column has a score"):
+    with pytest.raises(PyramidionError, match="No column has a score"):
         join([source("a", human=". .")])
 
 

@@ -47,7 +47,7 @@ def test_grids_are_read_as_the_parameters_types() -> None:
     [
         (
             ["gamma=1"],
-            "the method 'toy\\+toy' has no parameter 'gamma'; it has alpha, percentile, heavy, threshold, stem",
+            "The method 'toy\\+toy' has no parameter 'gamma'; it has alpha, percentile, heavy, threshold, stem",
         ),
         (["alpha=1.5"], "alpha of 'toy\\+toy' cannot be 1.5; its default is 10"),
         (["threshold=0.5,high"], "threshold of 'toy\\+toy' cannot be 'high'"),
@@ -58,7 +58,7 @@ def test_grids_are_read_as_the_parameters_types() -> None:
         (["alpha=1,1"], "alpha has the value 1 twice"),
         (["threshold=1,1.0"], "threshold has the value 1 twice"),
         (["alpha=1", "alpha=2"], "alpha is in the grid twice"),
-        (["beta=1"], "the method 'toy\\+toy\\(beta=2\\)' fixes beta already"),
+        (["beta=1"], "The method 'toy\\+toy\\(beta=2\\)' fixes beta already"),
         (["alpha=" + ",".join(map(str, range(10_001)))], "10001 cells, more than 10000"),
     ],
 )

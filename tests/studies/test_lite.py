@@ -52,15 +52,15 @@ def test_another_method_and_other_settings() -> None:
 
 @pytest.mark.parametrize("references", ["", " \n", "...", [], ["", "?"]])
 def test_references_that_say_nothing(references: str | list[str]) -> None:
-    with pytest.raises(PyramidionError, match="the reference has no words; give a text"):
+    with pytest.raises(PyramidionError, match="The reference has no words; give a text"):
         lite("The dam broke.", references)
 
 
 @pytest.mark.parametrize("given", [None, 3, ["The dam broke.", None], [["The dam broke."]]])
 def test_what_is_no_text(given: object) -> None:
-    with pytest.raises(PyramidionError, match="the reference is not a text"):
+    with pytest.raises(PyramidionError, match="The reference is not a text"):
         lite("The dam broke.", given)  # type: ignore[arg-type]
-    with pytest.raises(PyramidionError, match="the summary is not a text"):
+    with pytest.raises(PyramidionError, match="The summary is not a text"):
         lite(given, "The dam broke.")  # type: ignore[arg-type]
 
 
@@ -68,5 +68,5 @@ def test_methods_that_need_people_or_are_not_there() -> None:
     for method in ("manual", "given+soft", "lite+given"):
         with pytest.raises(PyramidionError, match="made by people"):
             lite("The dam broke.", REFERENCE, method=method)
-    with pytest.raises(PyramidionError, match="there is no method 'light'"):
+    with pytest.raises(PyramidionError, match="There is no method 'light'"):
         lite("The dam broke.", REFERENCE, method="light")

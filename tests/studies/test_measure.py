@@ -64,11 +64,11 @@ def test_tables_and_json_hold_the_values_and_signatures() -> None:
 
 
 def test_what_cannot_be_scored_is_named() -> None:
-    with pytest.raises(PyramidionError, match="topic 't1' has no references"):
+    with pytest.raises(PyramidionError, match="Topic 't1' has no references"):
         measure([topic("t1", [], x="a")], METRICS)
-    with pytest.raises(PyramidionError, match="topic 't1': the reference 'r1' is empty"):
+    with pytest.raises(PyramidionError, match="Topic 't1': the reference 'r1' is empty"):
         measure([topic("t1", ["a", " \n."], x="a")], METRICS)
-    with pytest.raises(PyramidionError, match=r"there is no summary to score \(peer\)"):
+    with pytest.raises(PyramidionError, match=r"There is no summary to score \(peer\)"):
         measure([replace(TOPICS[0], peers=())], METRICS)
 
 

@@ -34,7 +34,7 @@ def test_what_was_added_is_computed_once() -> None:
     metric.add(prediction=PREDICTIONS[0], reference=REFERENCES[0])
     metric.add_batch(predictions=PREDICTIONS[1:], references=REFERENCES[1:])
     assert metric.compute() == Metric(METHOD).compute(predictions=PREDICTIONS, references=REFERENCES)
-    with pytest.raises(PyramidionError, match="there is no prediction to score"):
+    with pytest.raises(PyramidionError, match="There is no prediction to score"):
         metric.compute()
 
 
@@ -65,15 +65,15 @@ def test_any_method_that_builds() -> None:
 def test_bad_input() -> None:
     metric = Metric(METHOD)
     for predictions, references, message in (
-        (["a b"], ["a b", "c d"], "there are 1 predictions and 2 references"),
-        ("a b", ["a b"], "the predictions are a single text; give a list"),
-        (["a b"], "a b", "the references are a single text; give a list"),
-        ([], [], "there is no prediction to score"),
-        (["a b", "a b"], ["a b", ""], "the reference of prediction 1 has no words"),
-        (["a b"], [[]], "the reference of prediction 0 has no words"),
-        (["a b"], [None], "the reference of prediction 0 is not a text"),
+        (["a b"], ["a b", "c d"], "There are 1 predictions and 2 references"),
+        ("a b", ["a b"], "The predictions are a single text; give a list"),
+        (["a b"], "a b", "The references are a single text; give a list"),
+        ([], [], "There is no prediction to score"),
+        (["a b", "a b"], ["a b", ""], "The reference of prediction 1 has no words"),
+        (["a b"], [[]], "The reference of prediction 0 has no words"),
+        (["a b"], [None], "The reference of prediction 0 is not a text"),
         ([None], ["a b"], "the prediction 0 is not a text"),
-        (["a b"], None, "predictions or references are missing"),
+        (["a b"], None, "Predictions or references are missing"),
     ):
         with pytest.raises(PyramidionError, match=message):
             metric.compute(predictions=predictions, references=references)  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from pyramidion.match import MATCHERS
 from pyramidion.model import Annotation, Match, Pyramid, Summary, Topic
 from pyramidion.stats.correlation import pearson
 from pyramidion.studies.evaluate import evaluate
-from pyramidion.studies.scores.human import Human
+from pyramidion.studies.scores.table import TABLE, ScoreTable, from_values
 from pyramidion.studies.tune import tune
 
 BUILT: list[str] = []
@@ -28,7 +28,7 @@ def toy_builder(
     """The SCUs that weigh beta or more of the topic's own pyramid; alpha does nothing."""
     BUILT.append(topic.id)
     if percentile > 90:
-        raise PyramidionError(f"the percentile {percentile} leaves no edge")
+        raise PyramidionError(f"The percentile {percentile} leaves no edge")
     assert topic.pyramid is not None
     least = beta + heavy
     return replace(topic.pyramid, scus=tuple(scu for scu in topic.pyramid.scus if scu.weight >= least))
@@ -61,12 +61,12 @@ def _toys(monkeypatch: pytest.MonkeyPatch) -> None:
     register(monkeypatch)
 
 
-def people(topics: list[Topic]) -> Human:
+def people(topics: list[Topic]) -> ScoreTable:
     """What hand-made annotations give the peers of the example."""
     values = {
         (one.scores.topic, one.scores.summary): float(one.scores.raw) for one in evaluate(topics, "manual").results
     }
-    return Human("raw", values)
+    return from_values(values, "raw", TABLE)
 
 
 GRID = (("beta", (1, 2, 3)), ("threshold", (0.3, 0.5, 0.7)))
@@ -77,7 +77,7 @@ def test_each_cell_is_what_evaluate_gives() -> None:
     human = people(topics)
     found = tune(topics, human, "toy+toy", GRID, quantity="coverage")
     assert len(found.cells) == 9
-    assert found.human == tuple(human.values[peer] for peer in found.peers)
+    assert found.human == tuple(human.by_peer()[peer] for peer in found.peers)
     for cell in found.cells:
         parameters = ",".join(f"{name}={value}" for name, value in cell.parameters)
         own = evaluate(topics, f"toy+toy({parameters})")
@@ -112,11 +112,11 @@ def test_progress_is_told_of_every_cell() -> None:
 def test_only_labelled_peers_are_scored_and_order_does_not_matter() -> None:
     topics = example()
     human = people(topics)
-    some = Human("raw", {key: value for key, value in human.values.items() if key[1] != "copy"})
+    some = from_values({key: value for key, value in human.by_peer().items() if key[1] != "copy"}, "raw", TABLE)
     found = tune(topics, some, "toy+toy", GRID)
     assert "copy" not in {peer for _, peer in found.peers}
     turned = [replace(topic, peers=topic.peers[::-1]) for topic in reversed(topics)]
-    again = tune(turned, Human("raw", dict(reversed(some.values.items()))), "toy+toy", GRID)
+    again = tune(turned, from_values(dict(reversed(some.by_peer().items())), "raw", TABLE), "toy+toy", GRID)
     assert again == found
 
 
@@ -143,7 +143,7 @@ def test_parameters_without_effect_stay_at_their_defaults() -> None:
 
 def test_cells_that_fail_or_do_not_vary_are_counted_and_left_out() -> None:
     grid = (("percentile", (50, 95)), ("threshold", (0.5, 2)))
-    with pytest.warns(InputWarning, match="2 of 4 cells failed .* percentile=95 threshold=0.5: the percentile 95"):
+    with pytest.warns(InputWarning, match="2 of 4 cells failed .* percentile=95 threshold=0.5: The percentile 95"):
         found = tune(example(), people(example()), "toy+toy", grid)
     assert (found.failed, found.undefined) == (2, 1)
     assert [cell.correlation is None for cell in found.cells] == [False, True, True, True]
@@ -157,7 +157,7 @@ def test_a_missing_part_ends_the_search() -> None:
 
 
 def test_failing_defaults_end_the_search() -> None:
-    with pytest.raises(PyramidionError, match="the percentile 99 leaves no edge"):
+    with pytest.raises(PyramidionError, match="The percentile 99 leaves no edge"):
         tune(example(), people(example()), "toy+toy(percentile=99)", GRID)
 
 
@@ -165,13 +165,13 @@ def test_failing_defaults_end_the_search() -> None:
     ("values", "message"),
     [
         ({("tidal-lagoon", "copy"): 1.0}, "1 peer\\(s\\) have a human score; give human scores of 4 peers or more"),
-        ({}, "0 peer\\(s\\) have a human score"),
-        (dict.fromkeys(people(example()).values, 3.0), "every peer has the human score 3 in 'raw'"),
+        ({}, "No summary has a score 'raw'"),
+        (dict.fromkeys(people(example()).by_peer(), 3.0), "Every peer has the human score 3 in 'raw'"),
     ],
 )
 def test_human_scores_that_tell_nothing(values: dict[tuple[str, str], float], message: str) -> None:
     with pytest.raises(PyramidionError, match=message):
-        tune(example(), Human("raw", values), "toy+toy", GRID)
+        tune(example(), from_values(values, "raw", TABLE), "toy+toy", GRID)
 
 
 def test_a_labelled_peer_without_a_score_is_named() -> None:

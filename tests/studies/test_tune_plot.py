@@ -12,7 +12,7 @@ import pytest
 from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
 from pyramidion.examples import example
 from pyramidion.io.pictures import check_picture
-from pyramidion.studies.scores.human import Human
+from pyramidion.studies.scores.table import ScoreTable
 from pyramidion.studies.tune import Tuning, tune
 from pyramidion.studies.tune.grid import Grid
 from pyramidion.studies.tune.plot import surface
@@ -27,7 +27,7 @@ def _toys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @cache
-def human() -> Human:
+def human() -> ScoreTable:
     return people(example())
 
 
@@ -54,7 +54,7 @@ def test_else_the_first_two_parameters_with_several_values() -> None:
 def test_one_parameter_makes_a_line_and_none_an_error() -> None:
     shown = surface(tuned((("threshold", (0.5, 0.3, 0.7)),)))
     assert (shown.y, shown.x_values, len(shown.means[0])) == ("", (0.3, 0.5, 0.7), 3)
-    with pytest.raises(PyramidionError, match="there is only one cell, so there is nothing to draw"):
+    with pytest.raises(PyramidionError, match="There is only one cell, so there is nothing to draw"):
         surface(tuned((("threshold", (0.5,)),)))
     with pytest.raises(PyramidionError, match="nothing to draw"):
         surface(tuned((("threshold", (2, 3)),)))
@@ -102,7 +102,7 @@ def test_failed_cells_leave_holes() -> None:
 def test_names_of_pictures(tmp_path: Path) -> None:
     assert check_picture(tmp_path / "a.SVG") == "svg"
     assert check_picture(tmp_path / "a.b.pdf") == "pdf"
-    with pytest.raises(PyramidionError, match="a.jpg: a picture of this kind cannot be drawn; name it .svg"):
+    with pytest.raises(PyramidionError, match="a.jpg: A picture of this kind cannot be drawn; name it .svg"):
         check_picture(Path("a.jpg"))
 
 

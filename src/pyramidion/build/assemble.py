@@ -132,12 +132,12 @@ def references_of(topic: Topic, says_anything: Callable[[str], bool]) -> list[Su
     )
     if not said:
         raise PyramidionError(
-            f"topic {topic.id!r} has no reference with any words",
+            f"Topic {topic.id!r} has no reference with any words",
             do="add references: texts with at least one word each",
         )
     if blank := sorted(reference.id for reference in topic.references if reference not in said):
         warnings.warn(
-            f"topic {topic.id!r}: {', '.join(map(repr, blank))} say(s) nothing and is left out of the pyramid",
+            f"Topic {topic.id!r}: {', '.join(map(repr, blank))} say(s) nothing and is left out of the pyramid",
             InputWarning,
             stacklevel=5,
         )
@@ -152,13 +152,13 @@ def _segmentations_kept(topic: Topic, voices: list[Voice]) -> int | None:
         if total <= MAX_SEGMENTS:
             if kept:
                 warnings.warn(
-                    f"topic {topic.id!r} has references of {len(sentences):,} sentences: each keeps only {kept}",
+                    f"Topic {topic.id!r} has references of {len(sentences):,} sentences: each keeps only {kept}",
                     InputWarning,
                     stacklevel=4,
                 )
             return most
     raise PyramidionError(
-        f"the references of topic {topic.id!r} have {len(sentences):,} sentences, which are too many to compare",
+        f"The references of topic {topic.id!r} have {len(sentences):,} sentences, which are too many to compare",
         do=f"give fewer or shorter references, with at most {MAX_SEGMENTS:,} sentences in total",
     )
 

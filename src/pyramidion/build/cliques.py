@@ -93,7 +93,7 @@ class _Levels:
     def __init__(self, graph: SegmentGraph, limit: int) -> None:
         if limit < 0:
             raise PyramidionError(
-                f"the limit on candidate SCUs is {limit}", do=f"give a limit of 0 or more, such as {LIMIT}"
+                f"The limit on candidate SCUs is {limit}", do=f"give a limit of 0 or more, such as {LIMIT}"
             )
         self.cosine = graph.cosine
         later = np.triu(graph.edges, 1)
@@ -143,7 +143,7 @@ def all_cliques(graph: SegmentGraph, limit: int = LIMIT) -> Candidates:
             cliques.append(Cliques.of(levels.members, levels.sums))
     except _TooManyError:
         raise PyramidionError(
-            f"the {graph.size} segments of {graph.references} references have more than {limit:,} candidate SCUs",
+            f"The {graph.size} segments of {graph.references} references have more than {limit:,} candidate SCUs",
             do="raise the percentile or the limit, or give fewer or shorter references",
         ) from None
     return Candidates(tuple(cliques))
@@ -160,7 +160,7 @@ def warn_if_incomplete(graph: SegmentGraph, offered: Candidates, limit: int = LI
     """Say what the search does not see, where the candidates are not all the cliques there are."""
     if not offered.complete:
         warnings.warn(
-            f"the {graph.size} segments of {graph.references} references have more than {limit:,} candidate SCUs: of "
+            f"The {graph.size} segments of {graph.references} references have more than {limit:,} candidate SCUs: of "
             f"those of more than {offered.exhaustive} contributors, only the best {width} around each segment are "
             "looked at; a higher percentile or limit, or fewer references, would let the search see them all",
             InputWarning,

@@ -95,8 +95,10 @@ class Pool:
             sentence = int(self._graph.sentence[segment])
             alternatives = self._graph.segmentations[sentence]
             self._open[sentence] = [one for one in self._open.get(sentence, alternatives) if segment in one]
-            self.free[[one for segments in alternatives for one in segments]] = False
-            self.free[[one for segments in self._open[sentence] for one in segments if one not in self._used]] = True
+            self.free[[segment for segments in alternatives for segment in segments]] = False
+            self.free[
+                [segment for segments in self._open[sentence] for segment in segments if segment not in self._used]
+            ] = True
 
     def copy(self) -> Pool:
         """The same, to try something with."""

@@ -79,7 +79,7 @@ def capacities(segments: int, weights: int, alpha: float = ALPHA, beta: float = 
     """
     if not (segments + alpha > 0 and beta >= 0 and segments + alpha < float("inf")):
         raise PyramidionError(
-            f"alpha {alpha:g} and beta {beta:g} give no capacities",
+            f"Alpha {alpha:g} and beta {beta:g} give no capacities",
             do="give an alpha with segments + alpha above 0, and a beta of at least 0; the paper uses 10 and 2.5",
         )
     return {weight: max(1, floor((segments + alpha) * weight**-beta)) for weight in range(2, weights + 1)}

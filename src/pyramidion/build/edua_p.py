@@ -77,10 +77,10 @@ def solve_p(
 ) -> Solution:
     """The best packing, with its value and a bound that no packing of the candidates exceeds."""
     if not time_limit > 0:
-        raise PyramidionError(f"the time limit is {time_limit:g} s", do="give a number of seconds above 0")
+        raise PyramidionError(f"The time limit is {time_limit:g} s", do="give a number of seconds above 0")
     if not threshold <= 1:
         raise PyramidionError(
-            f"the pair threshold is {threshold:g}", do="give a cosine of at most 1, or a negative number to use t_edge"
+            f"The pair threshold is {threshold:g}", do="give a cosine of at most 1, or a negative number to use t_edge"
         )
     offered = candidates(graph) if offered is None else offered
     threshold = graph.t_edge if threshold < 0 else threshold

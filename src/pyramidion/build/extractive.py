@@ -91,7 +91,7 @@ def _with_parsed_sources(topic: Topic, analyser: str) -> Topic:
     if not unparsed or len(unparsed) == len(said):
         return topic
     warnings.warn(
-        f"topic {topic.id!r}: source(s) {', '.join(map(repr, unparsed))} cannot be parsed and have no basic elements",
+        f"Topic {topic.id!r}: source(s) {', '.join(map(repr, unparsed))} cannot be parsed and have no basic elements",
         InputWarning,
         stacklevel=3,
     )
@@ -169,7 +169,7 @@ def by_alignment(time_limit: float = TIME_LIMIT) -> Extract:
 def by_rouge(n: int = 2, sentence_cost: float = 1.0, time_limit: float = TIME_LIMIT) -> Extract:
     """Oracles for ROUGE-N (section 3.2)."""
     if not 1 <= n <= MAX_N:
-        raise PyramidionError(f"the setting n is {n}", do=f"give n from 1 to {MAX_N}")
+        raise PyramidionError(f"The setting n is {n}", do=f"give n from 1 to {MAX_N}")
     return _by_oracle(lambda text: text.ngrams(n), sentence_cost, time_limit)
 
 
@@ -182,7 +182,7 @@ def _by_oracle(
     units: Callable[[Text], Iterator[tuple[Atom, tuple[int, ...]]]], sentence_cost: float, time_limit: float
 ) -> Extract:
     if not 0 <= sentence_cost < inf:
-        raise PyramidionError(f"the cost of a sentence is {sentence_cost:g}", do="give a number of units, 0 or more")
+        raise PyramidionError(f"The cost of a sentence is {sentence_cost:g}", do="give a number of units, 0 or more")
 
     def extract(sources: Sequence[Text], references: Sequence[Text]) -> Iterator[Choice]:
         wanted = [[unit for unit, _ in units(reference)] for reference in references]
@@ -221,7 +221,7 @@ def extracts(topic: Topic, extract: Extract, analyser: str = "en-minilm") -> tup
     texts = [text for _, text in sources]
     edus = [(source, text, unit) for source, text in sources for unit in text.units]
     references = references_of(topic, lambda text: bool(_text(text, analyser).units))
-    voices = list({one.text: _text(one.text, analyser) for one in references}.items())
+    voices = list({reference.text: _text(reference.text, analyser) for reference in references}.items())
     choices = dict(zip((text for text, _ in voices), extract(texts, [voice for _, voice in voices]), strict=True))
     extracted = []
     for reference in references:
@@ -262,7 +262,7 @@ def _sources(topic: Topic, analyser: str) -> list[tuple[Source, Text]]:
     sources = [(source, text) for source in first.values() if (text := _text(source.text, analyser)).units]
     if not sources:
         raise PyramidionError(
-            f"topic {topic.id!r} has no source document{' that says anything' if topic.sources else ''}, "
+            f"Topic {topic.id!r} has no source document{' that says anything' if topic.sources else ''}, "
             "from whose clauses extractive references are made",
             do="add the documents that were summarized as TOPIC/sources/*.txt, or choose a method that needs none",
         )

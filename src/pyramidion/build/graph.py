@@ -68,7 +68,7 @@ class SegmentGraph:
         (0.0, [[0, 1]])
         """
         if not 0 <= percentile <= 100:
-            raise PyramidionError(f"the percentile is {percentile:g}", do="give a number from 0 to 100, such as 83")
+            raise PyramidionError(f"The percentile is {percentile:g}", do="give a number from 0 to 100, such as 83")
         if not t_edge <= 1:
             raise PyramidionError(
                 f"t_edge is {t_edge:g}", do="give a cosine of at most 1, or a negative number to use the percentile"
@@ -107,7 +107,9 @@ class SegmentGraph:
 def _percentile(
     cosine: Floats, reference: Integers, segmentations: Sequence[Sequence[Sequence[int]]], percentile: float
 ) -> float:
-    every = np.array([one for alternatives in segmentations for segments in alternatives for one in segments], np.int64)
+    every = np.array(
+        [segment for alternatives in segmentations for segments in alternatives for segment in segments], np.int64
+    )
     bounds = np.searchsorted(reference[every], np.arange(int(reference.max(initial=-1)) + 2))
     across = [cosine[np.ix_(every[a:b], every[b:])].ravel() for a, b in pairwise(bounds.tolist())]
     pairs = np.concatenate([np.empty(0), *across])
@@ -119,7 +121,7 @@ def _cosines(vectors: Floats, count: int) -> Floats:
         return np.zeros((0, 0))
     if vectors.ndim != 2 or len(vectors) != count or not np.isfinite(vectors).all():
         raise PyramidionError(
-            f"the vectors have the shape {vectors.shape}, but there are {count} segments",
+            f"The vectors have the shape {vectors.shape}, but there are {count} segments",
             do="give one row of finite numbers for each segment",
         )
     largest = np.abs(vectors).max(axis=1, keepdims=True, initial=0.0)

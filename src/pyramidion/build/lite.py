@@ -43,7 +43,7 @@ def lite(topic: Topic, *, units: str = "sentences", analyser: str = "en-minilm")
     ['The dam broke because it had rained.', 'Nobody was hurt.']
     """
     if units not in UNITS:
-        raise PyramidionError(f"the units {units!r} are unknown", do=f"choose one of: {', '.join(UNITS)}")
+        raise PyramidionError(f"The units {units!r} are unknown", do=f"choose one of: {', '.join(UNITS)}")
     voices = voices_of(topic, analyser)
     scus: list[SCU] = []
     for voice in voices:

@@ -126,7 +126,7 @@ class Builder:
             groups = self._groups(chat, topic, facts)
         except AnswerError as error:
             raise PyramidionError(
-                f"topic {topic.id!r}: {self.model} gave no usable answer: {error.what}",
+                f"Topic {topic.id!r}: {self.model} gave no usable answer: {error.what}",
                 do="run it again; the answers so far are kept",
             ) from None
         return _pyramid(topic, voices, facts, groups)
@@ -156,7 +156,7 @@ class Builder:
         if not bare:
             return [*said]
         count = sum(map(len, said))
-        what = f"topic {topic.id!r}: {bare} of {count} facts quote words that are not in their reference"
+        what = f"Topic {topic.id!r}: {bare} of {count} facts quote words that are not in their reference"
         if bare == count and not counts:
             raise PyramidionError(what, do=f"use another model than {self.model}, or set unsupported=count")
         how = "count by the model's word alone" if counts else "are left out"
@@ -174,7 +174,7 @@ class Builder:
         except AnswerError as error:
             groups, faults = _repaired(structured(error.content, _Groups).groups, count)
             warnings.warn(
-                f"topic {topic.id!r}: {self.model} put {faults} of {count} facts into no group or into several; "
+                f"Topic {topic.id!r}: {self.model} put {faults} of {count} facts into no group or into several; "
                 "they are SCUs of their own, or in the first of these groups",
                 InputWarning,
                 stacklevel=4,
@@ -185,7 +185,7 @@ class Builder:
 def make(model: str) -> Builder:
     """The builder that asks the model of that name; nobody is asked yet."""
     if not model:
-        raise PyramidionError("no model is named", do="name a model that the endpoint serves: llm:MODEL")
+        raise PyramidionError("No model is named", do="name a model that the endpoint serves: llm:MODEL")
     return Builder(model)
 
 
@@ -197,7 +197,7 @@ def _read_facts(content: str) -> list[_Said]:
         if any(map(str.isalnum, text)):
             facts.setdefault(text, _Said(text, fact.quote))
     if not facts:
-        raise AnswerError("the answer has no fact", content=content)
+        raise AnswerError("The answer has no fact", content=content)
     return list(facts.values())
 
 

@@ -83,11 +83,11 @@ def threshold_of(embedder: str, threshold: float = 0.0) -> float:
     """
     if not 0 <= threshold <= 1:
         raise PyramidionError(
-            f"the threshold of similarity is {threshold}", do="give a cosine from 0 to 1; 0 selects the default"
+            f"The threshold of similarity is {threshold}", do="give a cosine from 0 to 1; 0 selects the default"
         )
     if not threshold and embedder not in THRESHOLDS:
         raise PyramidionError(
-            f"no threshold of triples has been calibrated for the embedder {embedder!r}",
+            f"No threshold of triples has been calibrated for the embedder {embedder!r}",
             do=f"give a threshold (threshold=0.5), or choose an embedder from: {', '.join(sorted(THRESHOLDS))}",
         )
     return threshold or THRESHOLDS[embedder]
@@ -128,12 +128,12 @@ def _cosines(first: Sequence[str], second: Sequence[str], embedder: str) -> Tabl
 
 
 def _lengths(propositions: Sequence[Proposition]) -> Table:
-    lengths = [[len(part.text.split()) for part in one.parts] for one in propositions]
+    lengths = [[len(part.text.split()) for part in proposition.parts] for proposition in propositions]
     return np.array(lengths, np.float64).reshape(len(propositions), 3).T
 
 
 def _have_predicates(propositions: Sequence[Proposition]) -> NDArray[np.bool_]:
-    return np.array([bool(one.predicate.text) for one in propositions], np.bool_)
+    return np.array([bool(proposition.predicate.text) for proposition in propositions], np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ def peak(
     theta = threshold_of(embedder, threshold)
     if not 1 <= salient <= 3:
         raise PyramidionError(
-            f"the number of nodes that must be similar is {salient}",
+            f"The number of nodes that must be similar is {salient}",
             do="give 1, 2 or 3, because a triple has three nodes",
         )
     voices = voices_of(topic, analyser)
@@ -205,7 +205,7 @@ def _triples(topic: Topic, voices: Sequence[Voice]) -> list[_Triple]:
         sentences += len(starts) + 1
     if len(triples) > MAX_TRIPLES:
         raise PyramidionError(
-            f"the references of topic {topic.id!r} have {len(triples):,} propositions, which are too many to compare",
+            f"The references of topic {topic.id!r} have {len(triples):,} propositions, which are too many to compare",
             do=f"give fewer or shorter references, with at most {MAX_TRIPLES:,} propositions in total",
         )
     return triples
@@ -224,7 +224,7 @@ def _taken(triples: Sequence[_Triple], sizes: Sequence[int], table: Table, alike
             first, last = ends[voice], ends[voice + 1]
             if voice != own and first < last and row[best := first + int(row[first:last].argmax())] >= 0:
                 members[voice] = best
-        total = round(sum(float(table[anchor, one]) for one in members.values() if one != anchor), DECIMALS)
+        total = round(sum(float(table[anchor, member]) for member in members.values() if member != anchor), DECIMALS)
         return (-sum(sizes[voice] for voice in members), -total, anchor), members
 
     queue = [potential(anchor)[0] for anchor in range(len(triples))]
@@ -241,7 +241,7 @@ def _taken(triples: Sequence[_Triple], sizes: Sequence[int], table: Table, alike
             continue
         heappop(queue)
         free[list(members.values())] = False
-        units.append(_Unit(anchor, members, -key[1], {triples[one].sentence for one in members.values()}))
+        units.append(_Unit(anchor, members, -key[1], {triples[member].sentence for member in members.values()}))
     return units
 
 

@@ -83,7 +83,7 @@ class Program:
         hard programs.
         """
         if not seconds > 0:
-            raise PyramidionError(f"the time limit is {seconds:g} s", do="give a number of seconds above 0")
+            raise PyramidionError(f"The time limit is {seconds:g} s", do="give a number of seconds above 0")
         worth, most = np.array(self.worth), np.array(self.most)
         everything = float((np.maximum(worth, 0) * most).sum())
         if not len(worth):

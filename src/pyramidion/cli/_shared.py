@@ -29,21 +29,10 @@ from pyramidion.reading import READING, Markup, Reading
 from pyramidion.score import DEFAULT, LIKE, Average, Mean, Presence, Settings, Weights
 
 if TYPE_CHECKING:
-    from pyramidion.studies.scores.human import Human
+    from pyramidion.studies.scores.table import ScoreTable
 
 is_score_table = score_tables.is_table
 
-HostOption = Annotated[str, typer.Option("--host", help="The address to listen at; 0.0.0.0 for the whole network.")]
-PortOption = Annotated[int, typer.Option("--port", min=0, max=65535, help="0 for any that is free.")]
-AllowHostOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--allow-host",
-        metavar="NAME",
-        help="A name that people reach the server by, such as that of a web server in front of it; repeatable.",
-        show_default=False,
-    ),
-]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 AsTable = Annotated[TableFormat, typer.Option("--format", help="How to print tables.")]
 WhichTable = Annotated[
@@ -335,7 +324,7 @@ def format_options(given: Sequence[str] | None) -> Options:
     for pair in given or ():
         name, equals, value = pair.partition("=")
         if not equals:
-            raise PyramidionError(f"the option {pair!r} has no value", do="write NAME=VALUE")
+            raise PyramidionError(f"The option {pair!r} has no value", do="write NAME=VALUE")
         options[name] = value
     return options
 
@@ -396,7 +385,7 @@ def renamed(old: str, new: str, value: Any, other: Any) -> Any:
 
 def with_human_scores(
     corpus: Path, human: Path | None, column: str, documents: int | None, reading: Reading
-) -> tuple[list[Topic], Human | None]:
+) -> tuple[list[Topic], ScoreTable | None]:
     """Return the topics of a corpus, or the first few of them, and the table of human scores if there is one."""
     topics = reading.topics(corpus)[:documents]
     if human is None:
@@ -431,7 +420,7 @@ def check_new_folder(path: Path, inputs: Sequence[Path] = ()) -> None:
     """Refuse, before any long work, an output folder that cannot be created."""
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise PyramidionError(
-            "cannot be written: it already exists and is not an empty folder",
+            "The folder cannot be written: it already exists and is not an empty folder",
             str(path),
             "name a new folder, or remove this one first",
         )
@@ -445,10 +434,10 @@ def check_not_among(output: Path, inputs: Sequence[Path]) -> None:
     for source in inputs:
         read = Path(os.path.realpath(source))
         if place == read or (output.exists() and source.exists() and output.samefile(source)):
-            raise PyramidionError("this file is an input, so it cannot be written", str(output), "name another file")
+            raise PyramidionError("This file is an input, so it cannot be written", str(output), "name another file")
         if read.is_dir() and place.is_relative_to(read):
             raise PyramidionError(
-                f"this path is inside the input {str(source)!r}, so it cannot be written",
+                f"This path is inside the input {str(source)!r}, so it cannot be written",
                 str(output),
                 "name a place outside that folder",
             )
@@ -489,7 +478,7 @@ def say_if_annotated(topics: Sequence[Topic], method: str) -> None:
     """Warn users of the default method that the corpus holds human annotations, which this method ignores."""
     if method == DEFAULT_METHOD and any(topic.annotations for topic in topics):
         warnings.warn(
-            f"the corpus has human annotations, which the method {method!r} ignores; use --method manual to score them",
+            f"The corpus has human annotations, which the method {method!r} ignores; use --method manual to score them",
             InputWarning,
             stacklevel=2,
         )

@@ -378,5 +378,5 @@ def _hand_made(corpus: Path | None, sealed: bool, reading: Reading) -> list[Topi
     from pyramidion.studies.bench.hand_made import hand_made
 
     if corpus and sealed:
-        raise PyramidionError("only the bundled topics can be sealed", do="leave out the corpus or --sealed")
+        raise PyramidionError("Only the bundled topics can be sealed", do="leave out the corpus or --sealed")
     return list(reading.topics(corpus)) if corpus else hand_made("sealed" if sealed else "open")

@@ -150,7 +150,7 @@ def _scores(
     if _shared.is_score_table(source, reading.format):
         if metric or method:
             raise PyramidionError(
-                "a table already has its scores", str(source), "leave out --method and --metric, or give a corpus"
+                "A table already has its scores", str(source), "leave out --method and --metric, or give a corpus"
             )
         return from_rows(load_scores(source, reading.format), str(source)).column(score)
     topics = reading.topics(source)

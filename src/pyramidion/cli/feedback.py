@@ -116,11 +116,11 @@ def feedback(
     chosen = [one for one in every if wanted is None or (one.topic, one.student) == (wanted.id, peer)]
     if not chosen and recipe.matcher != GIVEN:
         raise FormatError(
-            "there is no summary to give feedback on", str(corpus), "add the students' texts: peers/*.txt"
+            "There is no summary to give feedback on", str(corpus), "add the students' texts: peers/*.txt"
         )
     if not chosen:
         raise FormatError(
-            f"there is no feedback to give: {f'{peer!r}' if peer else 'no summary'} is "
+            f"There is no feedback to give: {f'{peer!r}' if peer else 'no summary'} is "
             f"{'not ' if peer else ''}annotated",
             str(corpus),
             "add annotations/, or choose a --method that matches summaries itself",
@@ -141,7 +141,7 @@ def feedback(
 
 def _check_output(corpus: Path, peer: str, output: Path | None, gradebook: Path | None, as_json: bool) -> None:
     if not (peer or output or gradebook or as_json):
-        raise typer.BadParameter("name a student (--for PEER), or a folder for the pages of all students (-o FOLDER)")
+        raise typer.BadParameter("Name a student (--for PEER), or a folder for the pages of all students (-o FOLDER)")
     if output and not peer and output.suffix.lower() in (".html", ".htm"):
         raise typer.BadParameter(
             f"{output} is a single page; name its student with --for, or name a folder for the pages of all students"
@@ -214,7 +214,7 @@ def _unknown(kind: str, name: str, known: Sequence[str], corpus: Path) -> Pyrami
     folded = {one.casefold(): one for one in reversed(known)}
     near = [folded[one] for one in get_close_matches(name.casefold(), sorted(folded), n=5, cutoff=0.5)]
     do = f"did you mean {_list(near, ' or ')}?" if near else f"choose one of {_list(known)}" if known else "add one"
-    return PyramidionError(f"there is no {kind} {name!r}", str(corpus), do)
+    return PyramidionError(f"There is no {kind} {name!r}", str(corpus), do)
 
 
 def _list(names: Sequence[str], last: str = ", ") -> str:

@@ -110,7 +110,7 @@ def metrics(
 
     names = [name.strip().lower() for name in metrics.split(",") if name.strip()]
     if not names:
-        raise PyramidionError("no metric is named", do=f"write --metrics {DEFAULT_METRICS}")
+        raise PyramidionError("No metric is named", do=f"write --metrics {DEFAULT_METRICS}")
     chosen = chosen_metrics(names, stem=stem, stop_words=_stop_words(stop), tokens=tokens, references=combine)
     topics = [reading.texts("topic", references, peers)] if references else _corpus(peers, reading)
     with _shared.progress(len(chosen) * sum(len(topic.peers) for topic in topics), "scoring", at_least=50) as advance:
@@ -123,5 +123,5 @@ def _stop_words(file: Path | None) -> frozenset[str]:
 
 def _corpus(paths: Sequence[Path], reading: Reading) -> list[Topic]:
     if any(path.suffix == ".txt" for path in paths):
-        raise PyramidionError("there are no references", do="add --references FILES, or name a corpus that has them")
+        raise PyramidionError("There are no references", do="add --references FILES, or name a corpus that has them")
     return reading.topics(*paths)

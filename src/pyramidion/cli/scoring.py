@@ -106,4 +106,4 @@ def _check_output(context: typer.Context) -> None:
     """Refuse explanations in formats that cannot hold them."""
     format = context.params["format"]
     if context.params["explain"] and format != "text" and not context.params["as_json"]:
-        raise typer.BadParameter(f"a {format} table cannot hold explanations; leave out --format, or use --json")
+        raise typer.BadParameter(f"A {format} table cannot hold explanations; leave out --format, or use --json")

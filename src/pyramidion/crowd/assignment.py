@@ -86,10 +86,10 @@ def assign(
 def _panel(workers: Iterable[str]) -> list[str]:
     names = Counter(list(workers))
     if not names:
-        raise PyramidionError("the panel has no worker", do="name one per line")
+        raise PyramidionError("The panel has no worker", do="name one per line")
     twice = next((name for name, count in names.items() if count > 1), None)
     if twice is not None:
-        raise PyramidionError(f"the panel names the worker {twice!r} twice", do="name each once")
+        raise PyramidionError(f"The panel names the worker {twice!r} twice", do="name each once")
     return sorted(names)
 
 
@@ -149,7 +149,7 @@ def needed(study: Study, phase: Phase, distinct: Distinct = "item") -> int:
     needs = least_workers(study.of_phase(phase), distinct)
     if phase == "writing":
         return needs
-    selected = {one.topic for one in study.statements}
+    selected = {statement.topic for statement in study.statements}
     waiting = [
         sum(bool(peer.text.strip()) for peer in topic.peers) for topic in study.topics if topic.id not in selected
     ]
@@ -160,7 +160,7 @@ def needed(study: Study, phase: Phase, distinct: Distinct = "item") -> int:
 def classes(tasks: Iterable[Task], distinct: Distinct = "item") -> list[list[Task]]:
     """Tasks of which a worker may have only one, each class in order of ids."""
     if distinct not in ("item", "statement"):
-        raise PyramidionError(f"nobody can be kept distinct by {distinct!r}", do="choose item or statement")
+        raise PyramidionError(f"Nobody can be kept distinct by {distinct!r}", do="choose item or statement")
     tasks = sorted(tasks, key=lambda task: task.id)
     leader = list(range(len(tasks)))
 

@@ -38,7 +38,9 @@ def content_words(text: str) -> frozenset[str]:
     ['が死', '湖が']
     """
     words = raw_words(text, "unicode")
-    long = word_forms(" ".join(one for one in words if len(one) >= _LONG_WORD or one.isdigit()), "unicode", stem=True)
+    long = word_forms(
+        " ".join(word for word in words if len(word) >= _LONG_WORD or word.isdigit()), "unicode", stem=True
+    )
     signs = (first + second for first, second in pairwise(words) if not (first + second).isascii())
     return frozenset(long) | {pair for pair in signs if len(pair) == 2}
 
@@ -57,8 +59,8 @@ def own_sentences(text: str) -> tuple[str, ...]:
         return ()
     starts = sentence_starts(text, words)
     sentences = [words[start:end] for start, end in pairwise([*starts, len(words)])]
-    fit = [one for one in sentences if SHORTEST <= len(one) <= LONGEST]
-    chosen = fit or [one for one in sentences if len(one) > LONGEST] or sentences
+    fit = [sentence for sentence in sentences if SHORTEST <= len(sentence) <= LONGEST]
+    chosen = fit or [sentence for sentence in sentences if len(sentence) > LONGEST] or sentences
     return tuple(dict.fromkeys(_shown(text, one) for one in chosen))
 
 

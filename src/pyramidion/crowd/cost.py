@@ -90,7 +90,7 @@ def cost_of(design: Design, *, topics: int, references: int, systems: int) -> Co
     """
     for name, count in (("topics", topics), ("references", references), ("systems", systems)):
         if count < 0:
-            raise ModelError(f"the study has {count} {name}", do="give a number that is not negative")
+            raise ModelError(f"The study has {count} {name}", do="give a number that is not negative")
     writing = _phase("writing", design, {design.writers: topics * references})
     judging = _phase("judging", design, {design.workers: topics * systems * design.tasks_per_summary})
     return _cost(writing, judging, topics, systems, topics * systems, estimated=False)
@@ -99,7 +99,7 @@ def cost_of(design: Design, *, topics: int, references: int, systems: int) -> Co
 def study_cost(study: Study) -> Cost:
     """The cost of a study's tasks; topics whose statements are not selected yet count as the design foresees."""
     design = study.design
-    selected = {one.topic for one in study.statements}
+    selected = {statement.topic for statement in study.statements}
     judged = [(topic.id, peer.id) for topic in study.topics for peer in topic.peers if peer.text.strip()]
     expected = sum(topic not in selected for topic, _ in judged) * design.tasks_per_summary
     judging = Counter(task.workers for task in study.of_phase("judging"))

@@ -75,16 +75,16 @@ class Design:
         for field in fields(self):
             value = getattr(self, field.name)
             if field.name in ("writers", "written", "sample", "per_task", "workers") and value < 1:
-                raise ModelError(f"the design sets {field.name} to {value}", do="give a whole number, 1 or more")
+                raise ModelError(f"The design sets {field.name} to {value}", do="give a whole number, 1 or more")
             if isinstance(value, int | float) and not 0 <= value < inf:
-                raise ModelError(f"the design sets {field.name} to {value}", do="give a number that is not negative")
+                raise ModelError(f"The design sets {field.name} to {value}", do="give a number that is not negative")
             if field.name in _MOST and value is not None and value > _MOST[field.name]:
                 hint = f", as a share: 0.2 is 20 %, {value:g} would be {value:.0%}" if field.name == "fee" else ""
                 raise ModelError(
-                    f"the design sets {field.name} to {value:g}", do=f"give a number up to {_MOST[field.name]}{hint}"
+                    f"The design sets {field.name} to {value:g}", do=f"give a number up to {_MOST[field.name]}{hint}"
                 )
         if self.platform not in PLATFORMS:
-            raise ModelError(f"there is no platform {self.platform!r}", do=f"choose one of: {', '.join(PLATFORMS)}")
+            raise ModelError(f"There is no platform {self.platform!r}", do=f"choose one of: {', '.join(PLATFORMS)}")
 
     @property
     def tasks_per_summary(self) -> int:

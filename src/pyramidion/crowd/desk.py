@@ -72,12 +72,12 @@ class Desk:
         self.wrote = own_tasks(study)
         if not self.tasks:
             raise PyramidionError(
-                f"study {study.name!r} has no {phase} tasks",
+                f"Study {study.name!r} has no {phase} tasks",
                 do="select statements first: pyramidion crowd select" if phase == "judging" else "serve judging tasks",
             )
         if store.kind() == "simulated":
             raise PyramidionError(
-                "the store holds a rehearsal's answers, to which people's cannot be added",
+                "The store holds a rehearsal's answers, to which people's cannot be added",
                 str(store.path),
                 "move it away, or serve a copy of the study without it",
             )
@@ -145,17 +145,17 @@ class Desk:
     def _checked(self, record: dict[str, Any]) -> Submission:
         worker = name_of(record.get("worker"))
         if not worker:
-            raise FormatError("the answers name no worker", do="give a name")
+            raise FormatError("The answers name no worker", do="give a name")
         task = str(record.get("task"))
         if record.get("study") != self.study.name or task not in self.tasks:
-            raise FormatError("the answers are of a task that is not served here", do="open the start page again")
+            raise FormatError("The answers are of a task that is not served here", do="open the start page again")
         if not is_ticket(record.get("ticket"), self._secret, self.study.name, task, worker):
-            raise TicketError(f"this task was not handed out to {worker!r}", do="reload the page and send it again")
+            raise TicketError(f"This task was not handed out to {worker!r}", do="reload the page and send it again")
         fields = {name: value for name, value in record.items() if name != "ticket"}
         submission = fitted(fields | {"worker": worker}, self._fit)
         lacking = missing(submission, self.study.design.written)
         if lacking:
-            raise FormatError(f"not everything is answered: {lacking}", do="answer all of it and send it again")
+            raise FormatError(f"Not everything is answered: {lacking}", do="answer all of it and send it again")
         return submission
 
     def progress(self) -> tuple[int, int]:

@@ -37,7 +37,7 @@ def pages(study: Study, phase: Phase, platform: PlatformName, *, completion: str
     tasks = study.of_phase(phase)
     if not tasks:
         raise PyramidionError(
-            f"study {study.name!r} has no {phase} tasks",
+            f"Study {study.name!r} has no {phase} tasks",
             do="select statements first: pyramidion crowd select" if phase == "judging" else "there is only judging",
         )
     code = completion_code(completion) if completion else ""

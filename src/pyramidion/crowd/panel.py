@@ -29,7 +29,7 @@ def names(text: str, source: str = "<string>") -> list[str]:
     """
     workers = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
     if not workers:
-        raise FormatError("no worker is named in this file", source, "write one name per line")
+        raise FormatError("No worker is named in this file", source, "write one name per line")
     return workers
 
 

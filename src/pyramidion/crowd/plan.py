@@ -59,18 +59,18 @@ def extend(study: Study, topics: Iterable[Topic], *, statements: Origin | None =
 
 def _grown(study: Study, topics: Iterable[Topic], origin: Origin) -> Study:
     if origin not in ("written", "pyramid"):
-        raise PyramidionError(f"statements cannot come from {origin!r}", do="choose written or pyramid")
+        raise PyramidionError(f"Statements cannot come from {origin!r}", do="choose written or pyramid")
     ordered = sorted(topics, key=lambda topic: topic.id)
     if not ordered:
-        raise PyramidionError("there is no topic to plan for", do="give a corpus with references and peers")
+        raise PyramidionError("There is no topic to plan for", do="give a corpus with references and peers")
     if not any(topic.peers for topic in ordered):
-        raise PyramidionError("no topic has a peer: there is nothing to judge", do="add the systems' summaries")
+        raise PyramidionError("No topic has a peer: there is nothing to judge", do="add the systems' summaries")
     known = {topic.id: topic for topic in study.topics}
     if not known and not any(peer.text.strip() for topic in ordered for peer in topic.peers):
-        raise PyramidionError("no peer has a text: there is nothing to judge", do="check the systems' summaries")
+        raise PyramidionError("No peer has a text: there is nothing to judge", do="check the systems' summaries")
     later = {topic.id: topic for topic in ordered}
     if len(later) < len(ordered):
-        raise ModelError("two topics have the same id", do="give each its own")
+        raise ModelError("Two topics have the same id", do="give each its own")
     kept = [_with_new_peers(topic, later[topic.id]) if topic.id in later else topic for topic in study.topics]
     new = [topic for topic in ordered if topic.id not in known]
     for topic in new:
@@ -84,10 +84,15 @@ def _grown(study: Study, topics: Iterable[Topic], origin: Origin) -> Study:
         return judging_tasks(grown, statements, round=number)
     writing = tuple(
         Task(
-            f"w-{key(topic.id, one.id, one.text)[:12]}", "writing", topic.id, one.id, study.design.writers, round=number
+            f"w-{key(topic.id, reference.id, reference.text)[:12]}",
+            "writing",
+            topic.id,
+            reference.id,
+            study.design.writers,
+            round=number,
         )
         for topic in texts
-        for one in topic.references
+        for reference in topic.references
     )
     return judging_tasks(replace(grown, tasks=(*grown.tasks, *writing)), (), round=number)
 
@@ -107,10 +112,10 @@ def judging_tasks(study: Study, statements: Iterable[Statement], *, round: int =
     for statement in new:
         study.topic(statement.topic)
         if statement.sampled and not statement.text.strip():
-            raise ModelError(f"statement {statement.id!r} of topic {statement.topic!r} has no text", do="leave it out")
+            raise ModelError(f"Statement {statement.id!r} of topic {statement.topic!r} has no text", do="leave it out")
         if statement.topic in told and statement not in told[statement.topic]:
             raise ModelError(
-                f"topic {statement.topic!r} has its statements already, and {statement.id!r} is not among them",
+                f"Topic {statement.topic!r} has its statements already, and {statement.id!r} is not among them",
                 do="statements that are judged never change: leave it out, or plan a new study",
             )
     everything = (*study.statements, *(statement for statement in new if statement.topic not in told))
@@ -137,7 +142,7 @@ def groups(statements: Sequence[Statement], topic: Topic, design: Design) -> lis
     share of every reference, within one. No order of the input matters.
     """
     count = -(-len(statements) // design.per_task)
-    texts = {one.id: one.text for one in topic.references}
+    texts = {reference.id: reference.text for reference in topic.references}
     seed = design.seed
 
     def place(statement: Statement) -> tuple[str, ...]:
@@ -174,22 +179,22 @@ def _next_round(study: Study) -> int:
 def _check(topic: Topic, origin: Origin) -> None:
     if not topic.peers:
         raise PyramidionError(
-            f"topic {topic.id!r} has no peer: there is nothing to judge", do="add some or leave it out"
+            f"Topic {topic.id!r} has no peer: there is nothing to judge", do="add some or leave it out"
         )
     if origin == "pyramid":
         if topic.pyramid is None or not topic.pyramid.scus:
             raise PyramidionError(
-                f"topic {topic.id!r} has no pyramid to take statements from", do="add one, or let workers write them"
+                f"Topic {topic.id!r} has no pyramid to take statements from", do="add one, or let workers write them"
             )
         return
     if not topic.references:
         raise PyramidionError(
-            f"topic {topic.id!r} has no reference to write statements about", do="add some or leave it out"
+            f"Topic {topic.id!r} has no reference to write statements about", do="add some or leave it out"
         )
     for reference in topic.references:
         if not reference.text.strip():
             raise PyramidionError(
-                f"reference {reference.id!r} of topic {topic.id!r} has no text", do="add it or leave the reference out"
+                f"Reference {reference.id!r} of topic {topic.id!r} has no text", do="add it or leave the reference out"
             )
 
 
@@ -200,7 +205,7 @@ def _references(topic: Topic, origin: Origin) -> tuple[Summary, ...]:
 
 
 def _as_peers(peers: Iterable[Summary]) -> tuple[Summary, ...]:
-    return tuple(Summary(one.id, one.text, "peer") for one in peers)
+    return tuple(Summary(peer.id, peer.text, "peer") for peer in peers)
 
 
 def _ordered(summaries: Iterable[Summary]) -> tuple[Summary, ...]:
@@ -218,7 +223,7 @@ def _with_new_peers(old: Topic, new: Topic) -> Topic:
                 )
             if role == "reference" and summary.id not in texts:
                 raise ModelError(
-                    f"topic {old.id!r} has the new reference {summary.id!r}",
+                    f"Topic {old.id!r} has the new reference {summary.id!r}",
                     do="the references of a planned topic stay as they are: leave it out, or plan a new study",
                 )
     added = [summary for summary in new.peers if summary.id not in {peer.id for peer in old.peers}]
@@ -256,7 +261,7 @@ def _of_pyramid(topic: Topic, design: Design) -> Iterator[Statement]:
             id = scu.id if _PLAIN_ID.fullmatch(scu.id) else key(scu.id)[:12]
             statements.append(Statement(id, topic.id, first.summary, text))
     if not statements:
-        raise PyramidionError(f"no SCU of topic {topic.id!r} has a label to ask about", do="write labels")
+        raise PyramidionError(f"No SCU of topic {topic.id!r} has a label to ask about", do="write labels")
     drawn = sorted(statements, key=lambda statement: (key(design.seed, statement.text), statement.id))[: design.sample]
     sampled = {statement.id for statement in drawn}
     for statement in sorted(statements, key=lambda statement: statement.id):

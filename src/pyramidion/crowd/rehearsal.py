@@ -86,7 +86,7 @@ class _Crowd:
             if not least <= value <= 1:
                 raise PyramidionError(f"{name} is {value}", do=f"give a number from {least:g} to 1")
         if not 0 < self.accuracy < 1:
-            raise PyramidionError(f"accuracy is {self.accuracy}", do="give a number between 0 and 1")
+            raise PyramidionError(f"Accuracy is {self.accuracy}", do="give a number between 0 and 1")
 
     def members(self) -> tuple[Member, ...]:
         careless = round(self.careless * self.workers)
@@ -138,7 +138,7 @@ def rehearse(
     tasks = study.of_phase(phase)
     if not tasks:
         raise PyramidionError(
-            f"study {study.name!r} has no {phase} task to rehearse",
+            f"Study {study.name!r} has no {phase} task to rehearse",
             do="select statements first" if phase == "judging" else "plan a study whose statements are written",
         )
     for name, value in (("blank", blank), ("unsure", unsure)):
@@ -171,7 +171,7 @@ def _complete(truth: Mapping[Item, bool], asked: Iterable[Item]) -> dict[Item, b
     for item in sorted(asked):
         if item not in truth:
             raise PyramidionError(
-                f"the labels say nothing of statement {item.statement!r} on {item.summary!r} of topic {item.topic!r}",
+                f"The labels say nothing of statement {item.statement!r} on {item.summary!r} of topic {item.topic!r}",
                 do="give a label for every item that is judged",
             )
         complete[item] = truth[item]
@@ -208,7 +208,7 @@ def _parts(text: str) -> tuple[list[str], list[str]]:
     analysis = analysed(text, "en-minilm")
     sentences = [" ".join(text[span.start : span.end].split()) for span in analysis.sentence_spans()]
     clauses = [text[span.start : span.end].strip(" ,;:") for span in analysis.edu_spans()]
-    return sentences or [text.strip()], [" ".join(one.split()) for one in clauses if len(one.split()) > 2]
+    return sentences or [text.strip()], [" ".join(clause.split()) for clause in clauses if len(clause.split()) > 2]
 
 
 def _run_on(text: str, sentences: Sequence[str], chance: Random) -> str:
@@ -225,7 +225,10 @@ def truth_of(study: Study, judge: str = "unigram") -> dict[Item, bool]:
     truth: dict[Item, bool] = {}
     for topic in study.topics:
         statements = sorted(study.sampled(topic.id), key=lambda one: one.id)
-        scus = tuple(SCU(one.id, one.text, (Contributor(one.reference, label=one.text),)) for one in statements)
+        scus = tuple(
+            SCU(statement.id, statement.text, (Contributor(statement.reference, label=statement.text),))
+            for statement in statements
+        )
         pyramid = Pyramid(topic.id, topic.references, scus)
         for peer in topic.peers:
             matched = {one.scu for one in match(pyramid, peer).matches} if scus and peer.text.strip() else set()

@@ -96,7 +96,8 @@ class TaskServer(ThreadingHTTPServer):
             super().__init__(address, _Handler)
         except (OSError, OverflowError) as error:
             raise PyramidionError(
-                f"cannot serve at {address[0]} port {address[1]}: {getattr(error, 'strerror', '') or error}",
+                f"The study cannot be served at {address[0]} port {address[1]}: "
+                f"{getattr(error, 'strerror', '') or error}",
                 do="choose another port or host",
             ) from None
 
@@ -335,7 +336,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _refuse(self, status: HTTPStatus, error: FormatError, **more: str) -> None:
         self.server.said(f"refused: {error}")
-        self._json(status, {"error": f"{error}.", **more})
+        self._json(status, {"error": str(error), **more})
 
     def _start(self, refused: bool) -> None:
         lines = ["Please write your name, or the code that you were given. It tells your answers from those of others."]

@@ -93,32 +93,32 @@ class Study:
         for task in self.tasks:
             self.text_of(task)
             if task.workers < 1:
-                raise ModelError(f"task {task.id!r} is for {task.workers} workers", do="give 1 or more")
+                raise ModelError(f"Task {task.id!r} is for {task.workers} workers", do="give 1 or more")
             if len(set(task.statements)) < len(task.statements):
-                raise ModelError(f"task {task.id!r} asks for a statement twice", do="ask for each once")
+                raise ModelError(f"Task {task.id!r} asks for a statement twice", do="ask for each once")
             for id in task.statements:
                 if (task.topic, id) not in sampled:
-                    raise ModelError(f"task {task.id!r} asks for the unknown statement {id!r}")
+                    raise ModelError(f"Task {task.id!r} asks for the unknown statement {id!r}")
                 if not sampled[task.topic, id]:
-                    raise ModelError(f"task {task.id!r} asks for the statement {id!r}, which is not sampled")
+                    raise ModelError(f"Task {task.id!r} asks for the statement {id!r}, which is not sampled")
 
     def _check_ids(self) -> None:
         for kind, names in (
             ("topics", [("", topic.id) for topic in self.topics]),
             ("tasks", [("", task.id) for task in self.tasks]),
-            ("statements", [(one.topic, one.id) for one in self.statements]),
+            ("statements", [(statement.topic, statement.id) for statement in self.statements]),
         ):
             if len(set(names)) < len(names):
                 topic, twice = next(name for name in names if names.count(name) > 1)
                 of = f" of topic {topic!r}" if topic else ""
-                raise ModelError(f"two {kind}{of} have the id {twice!r}", do="give each its own")
+                raise ModelError(f"Two {kind}{of} have the id {twice!r}", do="give each its own")
 
     def topic(self, id: str) -> Topic:
         """The topic of that id."""
         try:
             return self._by_topic[id]
         except KeyError:
-            raise ModelError(f"study {self.name!r} has no topic {id!r}") from None
+            raise ModelError(f"Study {self.name!r} has no topic {id!r}") from None
 
     def text_of(self, task: Task) -> Summary:
         """The text that a task is about."""
@@ -127,7 +127,7 @@ class Study:
         for summary in among:
             if summary.id == task.summary:
                 return summary
-        raise ModelError(f"task {task.id!r} is about {task.summary!r}, which topic {topic.id!r} does not have")
+        raise ModelError(f"Task {task.id!r} is about {task.summary!r}, which topic {topic.id!r} does not have")
 
     def of_phase(self, phase: Phase) -> tuple[Task, ...]:
         """The tasks of a phase."""
@@ -195,7 +195,7 @@ def loads(data: bytes | str, source: str = "<string>") -> Study:
     version = decode_json(text, _Version, source).study
     if version != VERSION:
         raise FormatError(
-            f"the study has version {version}",
+            f"The study has version {version}",
             source,
             f"this Pyramidion reads version {VERSION}: install the one that wrote the study",
         )
@@ -217,14 +217,14 @@ def _check_fields(raw: _Raw, source: str) -> None:
         strange = sorted(set[str]().union(*records) - {one.name for one in fields(of)})
         if strange:
             raise FormatError(
-                f"the field {strange[0]!r} is unknown", Where(source, element=f"$.{name}"), "check its name"
+                f"The field {strange[0]!r} is unknown", Where(source, element=f"$.{name}"), "check its name"
             )
 
 
 def _topics(record: _File) -> Iterator[Topic]:
     for topic in record.topics:
-        references = tuple(Summary(one.id, one.text, "reference") for one in topic.references)
-        yield Topic(topic.id, references, tuple(Summary(one.id, one.text, "peer") for one in topic.peers))
+        references = tuple(Summary(reference.id, reference.text, "reference") for reference in topic.references)
+        yield Topic(topic.id, references, tuple(Summary(peer.id, peer.text, "peer") for peer in topic.peers))
 
 
 def dump(study: Study, path: Path) -> None:
@@ -239,7 +239,7 @@ def dumps(study: Study) -> bytes:
     """The study as a document: the same study, the same bytes."""
 
     def texts(summaries: tuple[Summary, ...]) -> list[dict[str, str]]:
-        return [{"id": one.id, "text": one.text} for one in summaries]
+        return [{"id": summary.id, "text": summary.text} for summary in summaries]
 
     record: dict[str, Any] = {
         "study": VERSION,

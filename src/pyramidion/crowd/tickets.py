@@ -51,7 +51,7 @@ def kept_secret(folder: Path) -> bytes:
             _make(path)
         except OSError as error:
             raise PyramidionError(
-                f"the secret that signs tasks cannot be written: {error.strerror}", str(path), "check the folder"
+                f"The secret that signs tasks cannot be written: {error.strerror}", str(path), "check the folder"
             ) from None
     return _read(path)
 
@@ -75,7 +75,7 @@ def _read(path: Path) -> bytes:
         text = path.read_bytes()[: 4 * _BYTES].decode("ascii", "replace").strip()
     if not re.fullmatch(rf"[0-9a-f]{{{2 * _BYTES}}}", text):
         raise FormatError(
-            "this is not the secret that signs tasks",
+            "This is not the secret that signs tasks",
             str(path),
             "delete it: workers with an open page must then reload it",
         )

@@ -95,21 +95,25 @@ def sniff(path: AnyPath) -> str:
 
 
 def _sniff(path: Path, head: bytes) -> str:
-    """The format of what begins so. Ours come last: any JSON may be it, any other folder may be meant as a corpus."""
+    """The format of what begins so. Ours come last: any JSON may be it, any other folder may be meant as a corpus.
+
+    A format with ``loads`` is one of single files, so it is not asked about a folder.
+    """
     with _files.readable(path):
         is_folder = path.is_dir()
         if not is_folder and not head.strip():
-            raise FormatError("the file is empty", str(path), "write it again or leave it out")
+            raise FormatError("The file is empty", str(path), "write it again or leave it out")
         for name in (*(name for name in FORMATS if name != "json"), "json"):
-            if FORMATS[name].sniff(path, head):
+            format = FORMATS[name]
+            if not (is_folder and hasattr(format, "loads")) and format.sniff(path, head):
                 return name
     if is_folder:
         return "folder"
     if b"\0" in head:
         raise FormatError(
-            f"this is a binary file (it has a zero byte at {head.index(0)})", str(path), "give a text file"
+            f"This is a binary file (it has a zero byte at {head.index(0)})", str(path), "give a text file"
         )
-    raise FormatError("the format is not recognised", str(path), f"name the format: {', '.join(FORMATS)}")
+    raise FormatError("The format is not recognised", str(path), f"name the format: {', '.join(FORMATS)}")
 
 
 def load(path: AnyPath, format: str = "", **options: str | int | float) -> list[Topic]:
@@ -175,7 +179,7 @@ def dump(
     lost = losses(topics, path, name, **options)
     check_losses(lost, path, name, strict, force)
     for loss in lost:
-        warnings.warn(f"{path}: not written: {loss}", InputWarning, stacklevel=2)
+        warnings.warn(f"{path}: Not written: {loss}", InputWarning, stacklevel=2)
     write(topics, path, **options)
     return lost
 
@@ -184,12 +188,12 @@ def check_losses(lost: Sequence[str], path: Path, format: str, strict: bool, for
     """Raise where something would be lost that must not be: under ``strict``, or of a file that is there already."""
     if not lost:
         return
-    would = f"the format {format!r} would lose {'; '.join(lost)}"
+    would = f"format {format!r} would lose {'; '.join(lost)}"
     if strict:
-        raise LossError(would, str(path), "write JSON, or write without strict")
+        raise LossError(f"The {would}", str(path), "write JSON, or write without strict")
     if not force and path.is_file():
         raise LossError(
-            f"this file already exists, and {would}", str(path), "name a new file, or replace it with force"
+            f"This file already exists, and the {would}", str(path), "name a new file, or replace it with force"
         )
 
 
@@ -207,7 +211,7 @@ def _by_suffix(path: Path) -> str:
         if path.suffix in FORMATS[name].SUFFIXES:
             return name
     raise FormatError(
-        f"the ending {path.suffix!r} does not belong to a known format",
+        f"The ending {path.suffix!r} does not belong to a known format",
         str(path),
         f"name the format: {', '.join(FORMATS)}",
     )
@@ -229,13 +233,13 @@ def _call(name: str, function: str, options: Options) -> Callable[..., Any]:
     if implementation is None:
         doing = "read" if function.startswith("load") else "written"
         raise PyramidionError(
-            f"the format {name!r} cannot be {doing} this way", do="see 'pyramidion formats' for what can"
+            f"The format {name!r} cannot be {doing} this way", do="see 'pyramidion formats' for what can"
         )
     known = _options(implementation)
     for option in options:
         if option not in known:
             raise PyramidionError(
-                f"the format {name!r} has no option {option!r}",
+                f"The format {name!r} has no option {option!r}",
                 do=f"it has {', '.join(known)}" if known else "it has none",
             )
     return implementation
@@ -243,4 +247,8 @@ def _call(name: str, function: str, options: Options) -> Callable[..., Any]:
 
 def _options(function: Callable[..., Any]) -> list[str]:
     """The names of a function's options: its keyword-only parameters."""
-    return [one.name for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY]
+    return [
+        parameter.name
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.kind is parameter.KEYWORD_ONLY
+    ]

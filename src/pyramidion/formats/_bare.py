@@ -88,7 +88,7 @@ def check_total(contributors: int, where: Where) -> None:
     """Raise where a pyramid is larger than any that was ever built."""
     if contributors > MAX_CONTRIBUTORS:
         raise FormatError(
-            f"the pyramid would have more than {MAX_CONTRIBUTORS} contributors",
+            f"The pyramid would have more than {MAX_CONTRIBUTORS} contributors",
             where,
             "check that this is the file you meant",
         )
@@ -97,11 +97,11 @@ def check_total(contributors: int, where: Where) -> None:
 def read_topics(scus: Sequence[BareSCU], source: str, topic: str) -> list[Topic]:
     """The topic of a file of bare SCUs, with a warning that its references are made up."""
     if not scus:
-        raise FormatError("the pyramid has no SCU", source, "write the file again; it is incomplete")
+        raise FormatError("The pyramid has no SCU", source, "write the file again; it is incomplete")
     check_total(sum(len(contributors) for _, contributors in scus), Where(source))
     pyramid = reassembled(topic, scus)
     warnings.warn(
-        f"{source}: the file does not say which reference a contributor comes from; "
+        f"{source}: The file does not say which reference a contributor comes from; "
         f"{pyramid.size} reference(s) were reassembled from the contributors' words",
         InputWarning,
         stacklevel=3,
@@ -117,7 +117,7 @@ def one_pyramid(topics: Sequence[Topic]) -> Pyramid:
         )
     pyramid = topics[0].pyramid
     if pyramid is None:
-        raise FormatError(f"topic {topics[0].id!r} has no pyramid", do="build or annotate one first")
+        raise FormatError(f"Topic {topics[0].id!r} has no pyramid", do="build or annotate one first")
     return pyramid
 
 
@@ -128,7 +128,7 @@ def bare(pyramid: Pyramid) -> list[tuple[str, list[str]]]:
     words that are not known.
     """
     if not pyramid.scus:
-        raise FormatError(f"pyramid {pyramid.topic!r} has no SCU", do="build or annotate one first")
+        raise FormatError(f"Pyramid {pyramid.topic!r} has no SCU", do="build or annotate one first")
     numbered = []
     references = {reference.id: reference for reference in pyramid.references}
     for number, scu in enumerate(_by_weight(pyramid)):

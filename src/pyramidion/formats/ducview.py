@@ -107,7 +107,7 @@ def _loads(data: bytes | str, source: str, header: str, topic: str) -> list[Topi
     except PyramidionError as error:
         raise error if str(error.where) else error.at(reader.document.where(root)) from None
     raise reader.fail(
-        root, f"the root element is <{root.tag}>, not <pyramid> or <peerAnnotation>", "give a DUCView .pyr or .pan file"
+        root, f"The root element is <{root.tag}>, not <pyramid> or <peerAnnotation>", "give a DUCView .pyr or .pan file"
     )
 
 
@@ -157,7 +157,7 @@ def _last_document(text: str, source: str) -> str:
     start = text.rfind("<?xml")
     if start > 0 and text[:start].strip():
         warnings.warn(
-            f"{source}: the file holds several documents (DUCView 1.5 appends when it saves again); the last one was "
+            f"{source}: The file holds several documents (DUCView 1.5 appends when it saves again); the last one was "
             "read",
             InputWarning,
             2,
@@ -207,7 +207,7 @@ class _Located:
             self.searched += len(self.text) if label.strip() else 0
             if self.searched > MOST_SEARCHED:
                 raise FormatError(
-                    "too many parts have labels that are not the text at their offsets",
+                    "Too many parts have labels that are not the text at their offsets",
                     do="check that the text and the parts belong together",
                 )
             first, last = self.squashed.nearest(unescaped(label), start) or (first, last)
@@ -250,14 +250,14 @@ class _Reader:
     def attribute(self, element: Element, name: str) -> str:
         value = element.get(name)
         if value is None:
-            raise self.fail(element, f"the attribute {name!r} is missing", "add it")
+            raise self.fail(element, f"The attribute {name!r} is missing", "add it")
         return value
 
     def uid(self, element: Element) -> str:
         uid = self.attribute(element, "uid").strip()
         if not (uid.isascii() and uid.isdigit()):
             raise self.fail(
-                element, f"the uid {_short(uid)!r} is not a whole number", "give each SCU a number of its own"
+                element, f"The uid {_short(uid)!r} is not a whole number", "give each SCU a number of its own"
             )
         return uid.lstrip("0") or UNMATCHED
 
@@ -279,11 +279,11 @@ class _Reader:
                 spans.append((first, last))
                 continue
             if not 0 <= first < last:
-                what = f"the part {_short(start)}-{_short(end)} is not a stretch of text"
+                what = f"The part {_short(start)}-{_short(end)} is not a stretch of text"
                 raise self.fail(part, what, "give whole numbers counted from 0, with start < end")
             spans.append(self.repaired(part, first, last, label, located))
         if not spans:
-            raise self.fail(contributor, "the contributor has no part", "select its words again or delete it")
+            raise self.fail(contributor, "The contributor has no part", "select its words again or delete it")
         return spans
 
     def repaired(self, part: Element, start: int, end: int, label: str, located: _Located) -> tuple[int, int]:
@@ -291,11 +291,11 @@ class _Reader:
         first, last, agrees = located.meant(start, end, label)
         if last > len(located.text):
             shown = f"{_short(start)}-{_short(end)}"
-            what = f"the part {shown} ends beyond the text of {len(located.text)} characters"
+            what = f"The part {shown} ends beyond the text of {len(located.text)} characters"
             raise self.fail(part, what, "correct its offsets")
         if not agrees:
             moved = f"taken as {first}-{last}" if (first, last) != (start, end) else "its offsets were kept"
-            self.warn(part, f"the label {label[:60]!r} is not the text at {start}-{end}; {moved}")
+            self.warn(part, f"The label {label[:60]!r} is not the text at {start}-{end}; {moved}")
         return first, last
 
     def pyramid(self, element: Element, header: str) -> Pyramid:
@@ -306,12 +306,14 @@ class _Reader:
         for scu in element.findall("scu"):
             uid = self.uid(scu)
             if uid in scus:
-                raise self.fail(scu, f"the uid {uid} is used twice", "renumber one of the two SCUs")
+                raise self.fail(scu, f"The uid {uid} is used twice", "renumber one of the two SCUs")
             contributors = tuple([self.contributor(one, located, sections, starts) for one in scu])
             if not contributors:
                 raise self.fail(scu, f"SCU {uid} has no contributor", "add one or delete the SCU")
             scus[uid] = SCU(uid, self.attribute(scu, "label").strip(), contributors, scu.get("comment", ""))
-        references = tuple(Summary(one.id, located.text[one.body : one.end], "reference") for one in sections)
+        references = tuple(
+            Summary(section.id, located.text[section.body : section.end], "reference") for section in sections
+        )
         models = element.get("numModels", "0")
         if models not in ("0", "", str(len(references))):
             self.warn(element, f"numModels is {_short(models)}, but the text has {len(references)} references")
@@ -338,7 +340,7 @@ class _Reader:
             section = sections[index]
             outside = index < 0 or first < section.body
             if outside or (last > section.end and not located.squashed.is_blank(section.end, last)):
-                what = f"the part {first}-{last} is not inside one reference's text"
+                what = f"The part {first}-{last} is not inside one reference's text"
                 raise self.fail(element, what, "correct its offsets, or the header expression: header=REGEX")
             span = Span(first - section.body, min(last, section.end) - section.body)
             owners.setdefault(section.id, []).append(span)
@@ -350,7 +352,7 @@ class _Reader:
         owner = max(owners, key=lambda id: sum(span.end - span.start for span in owners[id]))
         self.warn(
             element,
-            f"the contributor has parts in {len(owners)} references; it counts once, for {owner!r}, and the other "
+            f"The contributor has parts in {len(owners)} references; it counts once, for {owner!r}, and the other "
             "parts are left out",
         )
         return owner, owners[owner]
@@ -362,29 +364,33 @@ class _Reader:
         not, the references are numbered.
         """
         own = element.findtext("startDocumentRegEx") or ""
-        expressions = [one for one in dict.fromkeys((header,) if header else (own, own.strip())) if one.strip()]
+        expressions = [
+            expression
+            for expression in dict.fromkeys((header,) if header else (own, own.strip()))
+            if expression.strip()
+        ]
         for expression in expressions:
             try:
                 matches = find_all(expression, text, trusted=expression == FOLDER_MODE)
             except ExpressionError as error:
-                why = f"the header expression {expression[:60]!r} {error}"
+                why = f"The header expression {expression[:60]!r} {error}"
                 self.warn(element, why)
                 continue
             headers = [span for span in matches if text[slice(*span)].strip()]
             if len(headers) > 1 or (headers and self.is_of_one(element, text)):
                 named = any(_header_name(text[slice(*span)]) for span in headers)
                 return (not named and not header and self.known(element, text, OWN_HEADERS, 2)) or _split(text, headers)
-            why = f"the header expression {expression[:60]!r} finds {len(headers) or 'no'} header(s)"
+            why = f"The header expression {expression[:60]!r} finds {len(headers) or 'no'} header(s)"
         known = not header and self.known(element, text, KNOWN_HEADERS, 2 if expressions else 1)
         if known:
             return known
         if expressions:
-            what = f"the references cannot be told apart: {why}"
+            what = f"The references cannot be told apart: {why}"
             raise self.fail(element, what, "give an expression that matches what precedes each reference: header=REGEX")
         if text.strip():
             self.warn(
                 element,
-                "no header separates the references, so they count as one and every SCU weighs 1; "
+                "No header separates the references, so they count as one and every SCU weighs 1; "
                 "give a header expression, or count weights by contributors",
             )
         return [_Section("all", 0, 0, len(text))]
@@ -399,7 +405,7 @@ class _Reader:
             matches = find_all(expression, text, trusted=True)
             headers = [span for span in matches if _header_name(text[slice(*span)])]
             if len(headers) >= least:
-                what = f"no usable header expression; {len(headers)} reference(s) found by the known one {expression!r}"
+                what = f"No usable header expression; {len(headers)} reference(s) found by the known one {expression!r}"
                 self.warn(element, what)
                 return _split(text, headers)
         return []
@@ -458,7 +464,7 @@ class _Reader:
         """Raise for a uid that comes again, unless the second ``peerscu`` says nothing that the first does not."""
         if len(first) or len(peerscu) or first.attrib != peerscu.attrib:
             line = self.document.where(first).line
-            what = f"the uid {_short(uid)} stands twice in the annotation, first in line {line}"
+            what = f"The uid {_short(uid)} stands twice in the annotation, first in line {line}"
             raise self.fail(peerscu, what, "put the contributors of both under one")
 
     def spans(self, contributor: Element, located: _Located) -> tuple[Span, ...]:
@@ -482,21 +488,21 @@ class _Reader:
                 scu = same[0]
             elif scu is None and matched:
                 raise self.fail(
-                    peerscu, f"the pyramid has no SCU {uid}", "use the pyramid that the peer was annotated with"
+                    peerscu, f"The pyramid has no SCU {uid}", "use the pyramid that the peer was annotated with"
                 )
             elif scu is None:
                 self.warn(
-                    peerscu, f"the pyramid has no SCU {uid}; the peer does not express it either, so it was left out"
+                    peerscu, f"The pyramid has no SCU {uid}; the peer does not express it either, so it was left out"
                 )
                 return uid
             else:
                 self.warn(
                     peerscu,
-                    f"the label {written[:60]!r} is not that of SCU {uid} ({scu.label[:60]!r}); the uid was trusted",
+                    f"The label {written[:60]!r} is not that of SCU {uid} ({scu.label[:60]!r}); the uid was trusted",
                 )
         if copied and int(copied[1][:9]) not in (scu.weight, len(scu.contributors)):
             self.warn(
-                peerscu, f"the label says weight {copied[1]}, but SCU {scu.id} weighs {scu.weight} in this pyramid"
+                peerscu, f"The label says weight {copied[1]}, but SCU {scu.id} weighs {scu.weight} in this pyramid"
             )
         return scu.id
 
@@ -627,7 +633,7 @@ def dumps(topics: Sequence[Topic], *, suffix: str = "", dialect: str = "1.5") ->
         raise FormatError(f"DUCView files hold one topic, not {len(topics)}", do="write a corpus folder instead")
     (topic,) = topics
     if topic.pyramid is None:
-        raise FormatError(f"topic {topic.id!r} has no pyramid", do="build or annotate one first")
+        raise FormatError(f"Topic {topic.id!r} has no pyramid", do="build or annotate one first")
     if not suffix:
         suffix = ".pan" if topic.annotations else ".pyr"
     lines = [
@@ -639,7 +645,7 @@ def dumps(topics: Sequence[Topic], *, suffix: str = "", dialect: str = "1.5") ->
     else:
         if len(topic.annotations) != 1:
             raise FormatError(
-                f"a .pan holds one annotated peer; topic {topic.id!r} has {len(topic.annotations)}",
+                f"A .pan holds one annotated peer; topic {topic.id!r} has {len(topic.annotations)}",
                 do="write a corpus folder instead",
             )
         lines += [*_DTD_TEXT, *_DTD_SCU, *_DTD_PEERSCU, *_DTD_PART, "", "]>", "", "<peerAnnotation>"]

@@ -63,7 +63,7 @@ def load(path: Path) -> list[Topic]:
             unused(entry, _no_topic(entry))
     if not topics and not bare:
         raise FormatError(
-            "there is no topic in this folder",
+            "There is no topic in this folder",
             str(path),
             "add a folder for each topic, with references/, peers/, annotations/ or a pyramid file",
         )
@@ -113,7 +113,7 @@ def _load_topic(path: Path) -> Topic:
         references = pyramid.references
     elif pyramid and references:
         warnings.warn(
-            f"{path}: the pyramid was made from other references than those in references/", InputWarning, stacklevel=2
+            f"{path}: The pyramid was made from other references than those in references/", InputWarning, stacklevel=2
         )
     annotations = []
     for annotation in _load_annotations(path, pyramid):
@@ -141,7 +141,7 @@ def _same_texts(files: Sequence[Summary], own: Sequence[Summary]) -> bool:
 def _warn_of_other_text(path: Path, file: Summary | None, annotated: Summary) -> None:
     if file and _squashed([file.text]) != _squashed([annotated.text]):
         warnings.warn(
-            f"{path}: the annotation of {annotated.id!r} was made on another text than peers/{annotated.id}.txt; the "
+            f"{path}: The annotation of {annotated.id!r} was made on another text than peers/{annotated.id}.txt; the "
             "annotated text is used",
             InputWarning,
             stacklevel=3,
@@ -151,7 +151,7 @@ def _warn_of_other_text(path: Path, file: Summary | None, annotated: Summary) ->
 def _one_topic(file: Path) -> Topic:
     topics = native.load(file) if file.suffix == ".json" else ducview.load(file)
     if len(topics) != 1:
-        raise FormatError(f"the file holds {len(topics)} topics", str(file), "give each topic its own folder")
+        raise FormatError(f"The file holds {len(topics)} topics", str(file), "give each topic its own folder")
     return topics[0]
 
 
@@ -159,12 +159,12 @@ def _load_pyramid(path: Path, id: str, references: tuple[Summary, ...]) -> Pyram
     with readable(path):
         files = [path / name for name in PYRAMIDS if (path / name).is_file()]
     if len(files) > 1:
-        raise FormatError("there are two pyramids, pyramid.json and pyramid.pyr", str(path), "delete or rename one")
+        raise FormatError("There are two pyramids, pyramid.json and pyramid.pyr", str(path), "delete or rename one")
     if not files:
         return None
     pyramid = _one_topic(files[0]).pyramid
     if pyramid is None:
-        raise FormatError("there is no pyramid in this file", str(files[0]), "write the pyramid of the topic here")
+        raise FormatError("There is no pyramid in this file", str(files[0]), "write the pyramid of the topic here")
     return replace(pyramid, topic=id)
 
 
@@ -183,7 +183,7 @@ def _load_annotations(path: Path, pyramid: Pyramid | None) -> Iterable[Annotatio
         for annotation in topic.annotations:
             if pyramid and topic.pyramid and file.suffix != ".json" and topic.pyramid.scus != pyramid.scus:
                 raise FormatError(
-                    "the summary is annotated with a pyramid that is not the topic's",
+                    "The summary is annotated with a pyramid that is not the topic's",
                     str(file),
                     "use the same pyramid for both",
                 )
@@ -215,7 +215,7 @@ def _corpus_files(topics: Sequence[Topic], files: str) -> dict[str, bytes]:
 
 def _check_files(files: str) -> None:
     if files not in ("json", "ducview"):
-        raise FormatError(f"pyramids and annotations cannot be written as {files!r}", do="choose json or ducview")
+        raise FormatError(f"Pyramids and annotations cannot be written as {files!r}", do="choose json or ducview")
 
 
 def _file_name(id: str) -> str:
@@ -226,7 +226,7 @@ def _file_name(id: str) -> str:
         or set(id) & set('/\\:*?"<>|\0\n\r\t')
         or len(id.encode("utf-8", "replace")) > 200
     ):
-        raise FormatError(f"the id {id!r} cannot be a file's name", do="rename it, or write JSON instead")
+        raise FormatError(f"The id {id!r} cannot be a file's name", do="rename it, or write JSON instead")
     return id
 
 
@@ -236,7 +236,7 @@ def _topic_files(topic: Topic, files: str) -> dict[str, bytes]:
     for name, data in _contents(topic, files):
         file = f"{_file_name(topic.id)}/{name}"
         if file in content:
-            raise FormatError(f"two annotations would be the file {file!r}", do="rename a summary or an annotator")
+            raise FormatError(f"Two annotations would be the file {file!r}", do="rename a summary or an annotator")
         content[file] = data
     return content
 

@@ -31,14 +31,14 @@ def _joined(group: list[Topic]) -> Topic:
         if annotations.setdefault(key, annotation) != annotation:
             by = f" by {annotation.annotator!r}" if annotation.annotator else ""
             raise ModelError(
-                f"topic {group[0].id!r}: summary {annotation.summary.id!r} is annotated twice{by}, and differently",
+                f"Topic {group[0].id!r}: summary {annotation.summary.id!r} is annotated twice{by}, and differently",
                 do="keep one, or name the annotators",
             )
         if annotations[key] is not annotation:
             again.append(annotation.summary.id)
     if again:
         warnings.warn(
-            f"topic {group[0].id!r}: the same annotation of {', '.join(map(repr, again))} occurs again; it counts once",
+            f"Topic {group[0].id!r}: the same annotation of {', '.join(map(repr, again))} occurs again; it counts once",
             InputWarning,
             stacklevel=4,
         )
@@ -71,7 +71,7 @@ def check_ids(topics: Iterable[Topic]) -> None:
         second = f" (the second with {topic.annotations[0].summary.id!r})" if topic.annotations else ""
         if first.pyramid and topic.pyramid and first.pyramid != topic.pyramid:
             raise ModelError(
-                f"topic {topic.id!r} comes with two different pyramids{second}",
+                f"Topic {topic.id!r} comes with two different pyramids{second}",
                 do="put them into separate topics, or score the files one by one",
             )
-        raise ModelError(f"topic {topic.id!r} occurs twice{second}", do="give each topic its own id")
+        raise ModelError(f"Topic {topic.id!r} occurs twice{second}", do="give each topic its own id")

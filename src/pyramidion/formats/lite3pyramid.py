@@ -48,7 +48,7 @@ def load(path: Path, *, units: str = "SCUs") -> list[Topic]:
     with readable(path):
         if not path.is_dir():
             raise FormatError(
-                "this is not a folder", str(path), "name the folder that holds ids.txt and references.txt"
+                "This is not a folder", str(path), "name the folder that holds ids.txt and references.txt"
             )
     _tell_unused(path, units)
     systems = {file.stem: file for file in files_in(path / "summaries", ".summary")}
@@ -78,7 +78,7 @@ def load(path: Path, *, units: str = "SCUs") -> list[Topic]:
 
 def _check_units(units: str) -> None:
     if units not in ("SCUs", "STUs"):
-        raise PyramidionError(f"the option units is {units!r}", do="choose SCUs or STUs")
+        raise PyramidionError(f"The option units is {units!r}", do="choose SCUs or STUs")
 
 
 def _tell_unused(path: Path, units: str) -> None:
@@ -111,14 +111,14 @@ def _ids(file: Path) -> list[str]:
     first: dict[str, int] = {}
     for number, id in enumerate(lines, start=1):
         if not id.strip():
-            raise FormatError("the id is empty", Where(str(file), number), "give every document an id")
+            raise FormatError("The id is empty", Where(str(file), number), "give every document an id")
         if id in first:
             raise FormatError(
-                f"the id {id!r} occurs twice, first in line {first[id]}", Where(str(file), number), "give each its own"
+                f"The id {id!r} occurs twice, first in line {first[id]}", Where(str(file), number), "give each its own"
             )
         first[id] = number
     if not lines:
-        raise FormatError("the file is empty", str(file), "write one id per line")
+        raise FormatError("The file is empty", str(file), "write one id per line")
     return lines
 
 
@@ -136,7 +136,7 @@ class _Folder:
             lines.pop()
         if len(lines) != len(self.ids):
             raise FormatError(
-                f"the file has {len(lines)} lines, but ids.txt has {len(self.ids)}",
+                f"The file has {len(lines)} lines, but ids.txt has {len(self.ids)}",
                 Where(str(file), min(len(lines), len(self.ids) + 1)),
                 "write one line for each id, in the same order",
             )
@@ -146,7 +146,7 @@ class _Folder:
         """A pyramid for each document, or none where the file of units is missing."""
         if not is_file(self.units):
             if self.units.stem == "STUs":
-                raise FormatError("there is no such file", str(self.units), "read the SCUs instead, or add it")
+                raise FormatError("There is no such file", str(self.units), "read the SCUs instead, or add it")
             return []
         lines = self.lines(self.units)
         check_count(sum(line.count("\t") + 1 for line in lines), "units", str(self.units))
@@ -168,7 +168,7 @@ class _Folder:
         """The matches of each labelled system in each document."""
         if labels and not pyramids:
             warnings.warn(
-                f"{self.path}: labels without {self.units.name} cannot be used and were left out", InputWarning, 3
+                f"{self.path}: Labels without {self.units.name} cannot be used and were left out", InputWarning, 3
             )
             unused(self.path / "labels", f"labels without {self.units.name} say nothing")
             return {}
@@ -176,7 +176,7 @@ class _Folder:
         for system, file in labels.items():
             if system not in summaries:
                 raise FormatError(
-                    f"the system {system!r} has labels but no summaries", str(file), f"add summaries/{system}.summary"
+                    f"The system {system!r} has labels but no summaries", str(file), f"add summaries/{system}.summary"
                 )
             judged[system] = [
                 self.matches(file, index, line, pyramids[index]) for index, line in enumerate(self.lines(file))
@@ -187,7 +187,7 @@ class _Folder:
         cells = self.cells(file, index, line, _label)
         if len(cells) != len(pyramid.scus):
             raise FormatError(
-                f"there are {len(cells)} labels for the {len(pyramid.scus)} units of {self.ids[index]!r}",
+                f"There are {len(cells)} labels for the {len(pyramid.scus)} units of {self.ids[index]!r}",
                 Where(str(file), index + 1),
                 f"give one for each unit in {self.units.name}",
             )
@@ -239,7 +239,7 @@ def _contents(topics: Sequence[Topic]) -> dict[str, list[str]]:
         contents["SCUs.txt"] = ["\t".join(_units(topic)) for topic in topics]
     for system in systems:
         if not system or system.startswith(".") or set(system) & set("/\\\0\n"):
-            raise FormatError(f"the peer's id {system!r} cannot be a file name", do="give it another one")
+            raise FormatError(f"The peer's id {system!r} cannot be a file name", do="give it another one")
         contents[f"summaries/{system}.summary"] = [_flat(texts.get(system, "")) for texts in peers]
     annotated = [_by_system(topic) for topic in topics]
     for system in _labelled(topics, systems):
@@ -257,7 +257,7 @@ def _flat(text: str) -> str:
 def _distinct(ids: Sequence[str]) -> list[str]:
     flat = [_flat(id) for id in ids]
     if not flat or len(set(flat)) < len(flat) or not all(id.strip() for id in flat):
-        raise FormatError("the topics do not all have distinct ids that are not empty", do="name each topic")
+        raise FormatError("The topics do not all have distinct ids that are not empty", do="name each topic")
     return flat
 
 
@@ -272,7 +272,7 @@ def _systems(topics: Sequence[Topic]) -> list[str]:
 def _units(topic: Topic) -> Iterator[str]:
     for scu in topic.pyramid.scus if topic.pyramid else ():
         if not scu.label.strip():
-            raise FormatError(f"topic {topic.id!r}: SCU {scu.id!r} has no label", do="write one")
+            raise FormatError(f"Topic {topic.id!r}: SCU {scu.id!r} has no label", do="write one")
         yield _flat(scu.label)
 
 

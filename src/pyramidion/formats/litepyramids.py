@@ -62,7 +62,7 @@ def load(path: Path, *, use: str = "selected") -> list[Topic]:
 def loads(data: bytes | str, source: str = "<string>", *, use: str = "selected") -> list[Topic]:
     """One topic per event, with a pyramid of its statements."""
     if use not in ("selected", "all"):
-        raise PyramidionError(f"the option use is {use!r}", do="choose selected or all")
+        raise PyramidionError(f"The option use is {use!r}", do="choose selected or all")
     events: dict[str, _Event] = {}
     text = decode(data, source)
     for row in read_table(text, source, COLUMNS, repair_of(text), MOST_ROWS):
@@ -72,9 +72,9 @@ def loads(data: bytes | str, source: str = "<string>", *, use: str = "selected")
     if not any(event.scus for event in events.values()):
         if use == "selected" and any(event.statements for event in events.values()):
             raise FormatError(
-                "no statement is marked for use (forUse 1)", source, "mark some, or read all with use=all"
+                "No statement is marked for use (forUse 1)", source, "mark some, or read all with use=all"
             )
-        raise FormatError("there is no statement in the file", source, "add rows with a questionText and answer Y")
+        raise FormatError("There is no statement in the file", source, "add rows with a questionText and answer Y")
     empty = [event.id for event in events.values() if not event.scus]
     if empty:
         warnings.warn(
@@ -117,7 +117,7 @@ class _Event:
             return
         if id in self.statements:
             raise FormatError(
-                f"topic {self.id!r} has the questionId {id!r} twice, first in line {self.statements[id]}",
+                f"Topic {self.id!r} has the questionId {id!r} twice, first in line {self.statements[id]}",
                 Where(source, row.line),
                 "give each statement its own",
             )
@@ -147,7 +147,7 @@ def dumps(topics: Sequence[Topic]) -> bytes:
     writer.writerow(COLUMNS)
     rows = [row for topic in topics if topic.pyramid for row in _rows(topic.pyramid)]
     if not rows:
-        raise FormatError("no topic has a pyramid with SCUs", do="build or annotate one first")
+        raise FormatError("No topic has a pyramid with SCUs", do="build or annotate one first")
     writer.writerows(rows)
     return encode(out.getvalue())
 

@@ -68,7 +68,7 @@ def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
             raise error.at(Where(source, line)) from None
     reader.check_votes()
     if not reader.events:
-        raise FormatError("the file has a header but no row", source, "download the results again")
+        raise FormatError("The file has a header but no row", source, "download the results again")
     try:
         topics = [event.topic() for event in reader.events.values()]
     except PyramidionError as error:
@@ -141,7 +141,7 @@ class _Reader:
         for id, statement, letter in zip(asked.ids, asked.words, letters, strict=True):
             if event.statements.setdefault(id, statement) != statement:
                 raise FormatError(
-                    f"statement {id!r} has another wording in an earlier row", do="give each statement an id of its own"
+                    f"Statement {id!r} has another wording in an earlier row", do="give each statement an id of its own"
                 )
             if votes.answers.get(id):
                 repeated += 1
@@ -157,7 +157,7 @@ class _Reader:
         id, text = question.summary, question.text
         summary = event.peers.setdefault(id, Summary(id, text, "peer"))
         if summary.text != text:
-            self.warn(line, f"the text of summary {id!r} differs from that in an earlier row, which was kept")
+            self.warn(line, f"The text of summary {id!r} differs from that in an earlier row, which was kept")
         return summary
 
     def check_votes(self) -> None:

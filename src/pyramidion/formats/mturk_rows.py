@@ -147,12 +147,12 @@ class JudgingRows:
         for number, _ in shown:
             if number > len(ids):
                 raise FormatError(
-                    f"statement {number} has no id: {IDS} names {len(ids)}", do="name every statement there"
+                    f"Statement {number} has no id: {IDS} names {len(ids)}", do="name every statement there"
                 )
             if number not in self.answers:
-                raise FormatError(f"there is no column Answer.S{number}Answer", do="download the results again")
+                raise FormatError(f"There is no column Answer.S{number}Answer", do="download the results again")
         if not shown:
-            raise FormatError("every statement of the row is empty", do="delete the row")
+            raise FormatError("Every statement of the row is empty", do="delete the row")
         named = tuple(ids[number - 1] for number, _ in shown)
         if len(set(named)) < len(named):
             raise FormatError(f"{IDS} names a statement twice", do="give each statement its own id")
@@ -165,7 +165,7 @@ def letter_of(cell: str, asked: str) -> str:
     """The letter of an answer."""
     letter = _LETTERS.get(cell.strip().lower())
     if letter is None:
-        raise FormatError(f"the answer to {asked} is {cell[:40]!r}", do="write p, n, ? or nothing")
+        raise FormatError(f"The answer to {asked} is {cell[:40]!r}", do="write p, n, ? or nothing")
     return letter
 
 

@@ -221,7 +221,7 @@ def iterload(path: Path) -> Iterator[Topic]:
         empty = False
         yield topic
     if empty:
-        raise FormatError("the file is empty", str(path), "write one topic per line")
+        raise FormatError("The file is empty", str(path), "write one topic per line")
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -243,13 +243,13 @@ def _utf16_lines(file: BinaryIO, source: str) -> Iterator[tuple[int, str]]:
                 _check_length(line, source, number)
                 yield number, line
     except UnicodeError:
-        raise FormatError("the line is not valid UTF-16", Where(source, number + 1), "save the file as UTF-8") from None
+        raise FormatError("The line is not valid UTF-16", Where(source, number + 1), "save the file as UTF-8") from None
 
 
 def _check_length(line: bytes | str, source: str, number: int) -> None:
     if len(line) > MAX_BYTES:
         raise FormatError(
-            f"the line has more than {MAX_BYTES // 2**20} MiB", Where(source, number), "write one topic per line"
+            f"The line has more than {MAX_BYTES // 2**20} MiB", Where(source, number), "write one topic per line"
         )
 
 
@@ -262,7 +262,7 @@ def _topics(lines: Iterable[tuple[int, str]], source: str) -> Iterator[Topic]:
         topic = _topic(line, source, number)
         if topic.id in seen:
             raise FormatError(
-                f"topic {topic.id!r} occurs twice, in lines {seen[topic.id]} and {number}",
+                f"Topic {topic.id!r} occurs twice, in lines {seen[topic.id]} and {number}",
                 Where(source, number),
                 "join them in one line, or give each topic its own id",
             )
@@ -281,13 +281,13 @@ def _topic(text: str, source: str, line: int | None) -> Topic:
     version = decode_json(text, _Versioned, source, line).pyramidion
     if version < 1:
         raise FormatError(
-            f"this format has no version {version}",
+            f"This format has no version {version}",
             Where(source, line),
             f"write 1 to {VERSION}, or leave 'pyramidion' out" if VERSION > 1 else "write 1, or leave 'pyramidion' out",
         )
     if version > VERSION:
         raise FormatError(
-            f"the file has version {version} of this format, but this program only knows versions up to {VERSION}",
+            f"The file has version {version} of this format, but this program only knows versions up to {VERSION}",
             Where(source, line),
             "run: pip install --upgrade pyramidion",
         )
@@ -356,7 +356,7 @@ def _to_annotation(record: AnnotationRecord, known: dict[tuple[Role, str], Summa
         summary = known[record.role, record.summary]
     else:
         raise FormatError(
-            f"the annotated {record.role} {record.summary!r} has no text",
+            f"The annotated {record.role} {record.summary!r} has no text",
             do=f"list it under {record.role}s or give 'text'",
         )
     return Annotation(

@@ -136,7 +136,7 @@ def loads(
 ) -> list[Topic]:
     """One topic per query, with all answers to it."""
     if partial not in ("match", "miss"):
-        raise PyramidionError(f"the option partial is {partial!r}", do="choose match or miss")
+        raise PyramidionError(f"The option partial is {partial!r}", do="choose match or miss")
     weights = Weights(_weight("vital", vital), _weight("okay", okay), partial == "match")
     queries: dict[str, _Query] = {}
     for line, record in json_lines(data, source, LineRecord):
@@ -153,7 +153,7 @@ def loads(
 
 def _weight(name: str, value: str | int) -> int:
     if str(value) not in map(str, range(HEAVIEST + 1)):
-        raise PyramidionError(f"the option {name} is {value!r}", do=f"give a whole number from 0 to {HEAVIEST}")
+        raise PyramidionError(f"The option {name} is {value!r}", do=f"give a whole number from 0 to {HEAVIEST}")
     return int(value)
 
 
@@ -161,7 +161,7 @@ def _report(queries: dict[str, _Query], source: str) -> None:
     failed = sum(nugget.importance == "failed" for query in queries.values() for nugget in query.nuggets)
     if failed:
         warnings.warn(
-            f"{source}: the importance of {failed} nugget(s) is 'failed'; they count as okay", InputWarning, 3
+            f"{source}: The importance of {failed} nugget(s) is 'failed'; they count as okay", InputWarning, 3
         )
     unassigned = sum(query.failed for query in queries.values())
     if unassigned:
@@ -187,13 +187,13 @@ class _Query:
     def add(self, record: LineRecord, where: Where, weights: Weights) -> None:
         if [(n.text, n.importance) for n in record.nuggets] != [(n.text, n.importance) for n in self.nuggets]:
             raise FormatError(
-                f"the nuggets of {self.id!r} are not those of line {self.line}",
+                f"The nuggets of {self.id!r} are not those of line {self.line}",
                 where,
                 "assign the same list to all answers",
             )
         if record.query and self.query not in ("", record.query):
             raise FormatError(
-                f"the query of {self.id!r} is not that of an earlier line", where, "give each query its own qid"
+                f"The query of {self.id!r} is not that of an earlier line", where, "give each query its own qid"
             )
         self.query = self.query or record.query
         _check_answer(record, where)
@@ -261,11 +261,11 @@ def _check_answer(record: LineRecord, where: Where) -> None:
     """Raise where an answer has no run, or a run no answer."""
     if (record.run is None) != (record.answer is None):
         missing = "run_id" if record.run is None else "answer_text"
-        raise FormatError(f"the answer to {str(record.qid)!r} has no {missing}", where, "add it")
+        raise FormatError(f"The answer to {str(record.qid)!r} has no {missing}", where, "add it")
 
 
 def _refuse_unassigned(number: int, where: Where) -> NoReturn:
-    raise FormatError(f"nugget {number} has no assignment, but others have one", where, "assign every nugget")
+    raise FormatError(f"Nugget {number} has no assignment, but others have one", where, "assign every nugget")
 
 
 def dumps_lines(lines: Iterable[LineRecord]) -> bytes:
@@ -274,7 +274,10 @@ def dumps_lines(lines: Iterable[LineRecord]) -> bytes:
 
 
 def _line(line: LineRecord) -> dict[str, Any]:
-    nuggets = [{"text": one.text, "importance": one.importance, "assignment": one.assignment} for one in line.nuggets]
+    nuggets = [
+        {"text": nugget.text, "importance": nugget.importance, "assignment": nugget.assignment}
+        for nugget in line.nuggets
+    ]
     if line.docid is not None and line.run_id is None:
         named = {"text": line.question, "qid": line.qid, "candidate_text": line.answer, "docid": line.docid}
     else:
@@ -295,7 +298,9 @@ def kind_for(topics: Sequence[Topic]) -> str:
 
 def losses(topics: Sequence[Topic], path: Path, *, kind: str = "", vital: str | int = 2) -> list[str]:
     """What does not come back when the lines are read again; partial support is a match where it is one here."""
-    is_match = any(match.score == HALF for topic in topics for one in topic.annotations for match in one.matches)
+    is_match = any(
+        match.score == HALF for topic in topics for annotation in topic.annotations for match in annotation.matches
+    )
     partial = "match" if is_match else "miss"
     return lost(
         topics, lambda some: dumps(some, kind=kind, vital=vital), lambda data: loads(data, str(path), partial=partial)
@@ -311,7 +316,7 @@ def dumps(topics: Sequence[Topic], *, kind: str = "", vital: str | int = 2) -> b
     """Lines of a ``kind``, create or assign; SCUs that weigh ``vital`` or more are vital, others okay."""
     kind = kind or kind_for(topics)
     if kind not in KINDS:
-        raise PyramidionError(f"the option kind is {kind!r}", do=f"choose {' or '.join(KINDS)}")
+        raise PyramidionError(f"The option kind is {kind!r}", do=f"choose {' or '.join(KINDS)}")
     threshold = _weight("vital", vital)
     records: list[dict[str, Any]] = []
     for topic in topics:
@@ -327,7 +332,7 @@ def dumps(topics: Sequence[Topic], *, kind: str = "", vital: str | int = 2) -> b
             )
     if not records:
         raise FormatError(
-            "no topic has a pyramid" + (" and an annotated peer" if kind == "assign" else ""),
+            "No topic has a pyramid" + (" and an annotated peer" if kind == "assign" else ""),
             do="build or annotate one first",
         )
     return encode_lines(records)

@@ -45,7 +45,7 @@ def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
     document = Document(decode_xml(data, source), source)
     if document.root.tag != "Pyramid":
         raise FormatError(
-            f"the root element is <{document.root.tag}>, not <Pyramid>",
+            f"The root element is <{document.root.tag}>, not <Pyramid>",
             document.where(document.root),
             "give a pyramid that PyrEval wrote; DUCView's files are another format",
         )
@@ -58,12 +58,12 @@ def _scus(document: Document) -> list[_bare.BareSCU]:
         uid = _bare.whole(_attribute(document, scu, "uid"))
         if uid is None:
             raise FormatError(
-                f"the uid {scu.get('uid', '')[:60]!r} is not a whole number",
+                f"The uid {scu.get('uid', '')[:60]!r} is not a whole number",
                 document.where(scu),
                 "give each SCU a number of its own",
             )
         if str(uid) in scus:
-            raise FormatError(f"the uid {uid} is used twice", document.where(scu), "renumber one of the two SCUs")
+            raise FormatError(f"The uid {uid} is used twice", document.where(scu), "renumber one of the two SCUs")
         scus[str(uid)] = [_attribute(document, each, "label") for each in _children(document, scu, "contributor")]
         if not scus[str(uid)]:
             raise FormatError(f"SCU {uid} has no contributor", document.where(scu), "add one or delete the SCU")
@@ -85,7 +85,7 @@ def _children(document: Document, parent: Element, tag: str) -> list[Element]:
 def _attribute(document: Document, element: Element, name: str) -> str:
     value = element.get(name)
     if value is None:
-        raise FormatError(f"the attribute {name!r} is missing", document.where(element), "add it")
+        raise FormatError(f"The attribute {name!r} is missing", document.where(element), "add it")
     return value
 
 

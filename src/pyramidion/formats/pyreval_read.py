@@ -80,7 +80,7 @@ def _scus(text: str, source: str) -> dict[str, _SCU]:
             continue
         if len(fields) < len(COLUMNS) or fields[0] != COLUMNS[0]:
             raise FormatError(
-                f"the line {line[:60]!r} is not 'SCU', a number, a weight and words, with tabs between them",
+                f"The line {line[:60]!r} is not 'SCU', a number, a weight and words, with tabs between them",
                 Where(source, number, 1, text=line),
                 "correct it, or begin it with // to leave it out",
             )
@@ -99,7 +99,7 @@ def _numbers(line: str, where: Where) -> tuple[int, int]:
         number = _bare.whole(cell)
         if number is None:
             raise FormatError(
-                f"the {name} {cell.strip()[:60]!r} is not a whole number",
+                f"The {name} {cell.strip()[:60]!r} is not a whole number",
                 Where(where.source, where.line, column + 1, text=line),
                 "give a number, or begin the line with // to leave it out",
             )
@@ -129,6 +129,6 @@ def dumps(topics: Sequence[Topic]) -> bytes:
         return "".join(rows).encode()
     except UnicodeEncodeError as error:
         raise FormatError(
-            f"topic {topics[0].id!r} holds a lone surrogate ({error.object[error.start]!r})",
+            f"Topic {topics[0].id!r} holds a lone surrogate ({error.object[error.start]!r})",
             do="repair the text it came from",
         ) from None

@@ -44,7 +44,7 @@ def loads(data: bytes | str, source: str = "<string>", *, order: str = ORDERS[0]
     _bare.check_total(sum(weight * size for weight, size in enumerate(reversed(sizes), start=1)), Where(source))
     pyramid = _pyramid(_bare.topic_id(source), sizes)
     warnings.warn(
-        f"{source}: the file gives the number of SCUs of each weight, not the references that express them; an SCU of "
+        f"{source}: The file gives the number of SCUs of each weight, not the references that express them; an SCU of "
         f"weight w was assigned to the first w of {pyramid.size} placeholder references",
         InputWarning,
         stacklevel=2,
@@ -52,7 +52,7 @@ def loads(data: bytes | str, source: str = "<string>", *, order: str = ORDERS[0]
     if sizes[0] > sizes[-1]:
         other = ORDERS[1 - ORDERS.index(order)]
         warnings.warn(
-            f"{source}: the pyramid is upside down, with {sizes[0]} SCU(s) of weight {len(sizes)} and {sizes[-1]} "
+            f"{source}: The pyramid is upside down, with {sizes[0]} SCU(s) of weight {len(sizes)} and {sizes[-1]} "
             f"of weight 1; if the file is written the other way round, read it with order={other}",
             InputWarning,
             stacklevel=2,
@@ -82,7 +82,7 @@ def _sizes(pyramid: Pyramid) -> list[int]:
 def _heaviest_first(sizes: list[int], order: str) -> list[int]:
     """Sizes in the order of a file, heaviest first; or back, since turning round is its own inverse."""
     if order not in ORDERS:
-        raise PyramidionError(f"there is no order {order!r}", do=f"choose {' or '.join(ORDERS)}")
+        raise PyramidionError(f"There is no order {order!r}", do=f"choose {' or '.join(ORDERS)}")
     return sizes if order == ORDERS[0] else sizes[::-1]
 
 
@@ -120,6 +120,6 @@ def dumps(topics: Sequence[Topic], *, order: str = ORDERS[0]) -> bytes:
     pyramid = _bare.one_pyramid(topics)
     if not pyramid.size:
         raise FormatError(
-            f"pyramid {pyramid.topic!r} has no reference, so it has no layer", do="build or annotate one first"
+            f"Pyramid {pyramid.topic!r} has no reference, so it has no layer", do="build or annotate one first"
         )
     return "".join(f"{size}\n" for size in _heaviest_first(_sizes(pyramid), order)).encode()

@@ -74,13 +74,13 @@ def loads_answers(data: bytes | str, source: str = "<string>") -> list[LineRecor
 
 def _line(record: _AnswerRecord, where: Where) -> LineRecord:
     if record.id is None:
-        raise FormatError("the answer has no query", where, "add its id as topic_id or qid")
+        raise FormatError("The answer has no query", where, "add its id as topic_id or qid")
     question = record.query or record.topic or record.text or record.metadata.narrative
     if record.candidate_text is not None and record.words is None:
         if record.docid is None:
-            raise FormatError(f"the passage for {record.id!r} has no docid", where, "add it")
+            raise FormatError(f"The passage for {record.id!r} has no docid", where, "add it")
         return LineRecord(record.id, record.nuggets, question, docid=record.docid, candidate_text=record.candidate_text)
     if record.words is None:
-        raise FormatError(f"the answer to {record.id!r} has no text", where, "add it as answer or answer_text")
+        raise FormatError(f"The answer to {record.id!r} has no text", where, "add it as answer or answer_text")
     run = next((id for id in (record.run_id, record.metadata.run_id) if id is not None), Path(where.source).stem)
     return LineRecord(record.id, record.nuggets, question, run, record.words, response_length=record.response_length)

@@ -129,7 +129,7 @@ class _Line:
                 )
             span = Span(part.start, part.end)
             if part.text and not text.reads([span], part.text):
-                self.warn(here, f"the text {part.text[:60]!r} is not at {span.start}-{span.end}; the offsets are used")
+                self.warn(here, f"The text {part.text[:60]!r} is not at {span.start}-{span.end}; the offsets are used")
             spans.append(span)
         return tuple(spans)
 
@@ -149,17 +149,17 @@ class _Instance:
     def add(self, record: LineRecord, line: _Line) -> None:
         if record.summaries is not None:
             if self.pyramid is not None:
-                raise line.fail("$", f"there is a second pyramid for {self.id!r}", "keep one")
+                raise line.fail("$", f"There is a second pyramid for {self.id!r}", "keep one")
             self.pyramid = self.to_pyramid(record, record.summaries, line)
         elif record.summary is not None and record.summarizer_id is not None:
             key = record.summarizer_type, str(record.summarizer_id)
             if key in self.annotations:
-                raise line.fail("$", f"the {key[0]} {key[1]!r} is annotated twice for {self.id!r}", "keep one")
+                raise line.fail("$", f"The {key[0]} {key[1]!r} is annotated twice for {self.id!r}", "keep one")
             self.annotations[key] = _to_annotation(record, Summary(key[1], _text(record.summary), key[0]), line)
         else:
             raise line.fail(
                 "$",
-                "the line is neither a pyramid nor an annotation",
+                "The line is neither a pyramid nor an annotation",
                 "give 'summaries', or 'summary' and 'summarizer_id'",
             )
 
@@ -167,12 +167,12 @@ class _Instance:
         ids = record.summarizer_ids
         if ids is None:
             line.warn(
-                "$", "there are no summarizer_ids (an early SacreROUGE wrote none); the references are numbered from 1"
+                "$", "There are no summarizer_ids (an early SacreROUGE wrote none); the references are numbered from 1"
             )
             ids = list(range(1, len(texts) + 1))
         if len(ids) != len(texts):
             raise line.fail(
-                "$.summarizer_ids", f"there are {len(ids)} ids for {len(texts)} summaries", "give one for each"
+                "$.summarizer_ids", f"There are {len(ids)} ids for {len(texts)} summaries", "give one for each"
             )
         references = tuple(Summary(str(id), _text(text), "reference") for id, text in zip(ids, texts, strict=True))
         squashed = [Squashed(reference.text) for reference in references]
@@ -190,7 +190,10 @@ class _Instance:
         summaries = [annotation.summary for annotation in annotations.values()]
         return Topic(
             self.id,
-            (*references, *(one for one in summaries if one.role == "reference" and one.id not in known)),
+            (
+                *references,
+                *(summary for summary in summaries if summary.role == "reference" and summary.id not in known),
+            ),
             tuple(summary for summary in summaries if summary.role == "peer"),
             pyramid=self.pyramid,
             annotations=tuple(annotations.values()),
@@ -207,7 +210,7 @@ def _to_scu(
         if contributor.summary_index is None or contributor.summary_index >= len(references):
             raise line.fail(
                 element,
-                f"the summary_index is {contributor.summary_index}, but there are {len(references)} summaries",
+                f"The summary_index is {contributor.summary_index}, but there are {len(references)} summaries",
                 "count the summaries from 0",
             )
         reference, text = references[contributor.summary_index], squashed[contributor.summary_index]
@@ -254,7 +257,7 @@ def dump(topics: Sequence[Topic], path: Path, *, kind: str = "") -> None:
 def dumps(topics: Sequence[Topic], *, kind: str = "pyramids") -> bytes:
     """One pyramid or one annotation a line; ``kind`` is ``pyramids`` or ``annotations``."""
     if kind not in KINDS:
-        raise PyramidionError(f"the option kind is {kind!r}", do=f"choose {' or '.join(KINDS)}")
+        raise PyramidionError(f"The option kind is {kind!r}", do=f"choose {' or '.join(KINDS)}")
     if kind == "pyramids":
         records = [_pyramid_record(topic.pyramid) for topic in topics if topic.pyramid]
     else:
@@ -264,7 +267,7 @@ def dumps(topics: Sequence[Topic], *, kind: str = "pyramids") -> bytes:
             for annotation in first_annotations(topic, "peer", "reference")
         ]
     if not records:
-        raise FormatError(f"there are no {kind} to write", do=f"choose another kind than {kind}")
+        raise FormatError(f"There are no {kind} to write", do=f"choose another kind than {kind}")
     return encode_lines(records)
 
 

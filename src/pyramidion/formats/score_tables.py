@@ -126,7 +126,7 @@ def loads_scores(
     lines = list(_lines(decode(data, source), source))
     kind = _kind(lines[:2])
     if expected and kind and kind != expected:
-        raise FormatError(f"this is a table of the kind {kind!r}, not {expected!r}", source, f"read it as {kind}")
+        raise FormatError(f"This is a table of the kind {kind!r}, not {expected!r}", source, f"read it as {kind}")
     match kind:
         case "pyreval-results":
             tables = _pyreval_tables(lines, source)
@@ -136,7 +136,7 @@ def loads_scores(
             tables = [_Table("", lines[0], lines[1:])]
         case _:
             raise FormatError(
-                "this is not a known table of scores",
+                "This is not a known table of scores",
                 Where(source, lines[0].number if lines else None),
                 "give a CSV with a column 'summary' or 'system', and numbers in all others but 'topic', 'annotator' "
                 "and 'signature'",
@@ -165,7 +165,7 @@ def load_topic_ids(path: Path) -> tuple[str, ...]:
         for id in line.replace(",", " ").split()
     ]
     if not ids:
-        raise FormatError("there is no topic id in the file", str(path), "write one id per line")
+        raise FormatError("There is no topic id in the file", str(path), "write one id per line")
     return tuple(dict.fromkeys(ids))
 
 
@@ -178,7 +178,7 @@ def _lines(text: str, source: str) -> Iterator[_Line]:
             record = next(reader, None)
         except csv.Error as error:
             raise FormatError(
-                f"the file is not valid CSV: {error}", Where(source, reader.line_num), "correct the quotes in this line"
+                f"The file is not valid CSV: {error}", Where(source, reader.line_num), "correct the quotes in this line"
             ) from None
         if record is None:
             return
@@ -220,7 +220,7 @@ def _pyreval_tables(lines: Sequence[_Line], source: str) -> list[_Table]:
         named = [cell for cell in lines[name].cells if cell]
         if len(named) != 1:
             raise FormatError(
-                "the line above PyrEval's header does not name a pyramid",
+                "The line above PyrEval's header does not name a pyramid",
                 Where(source, lines[name].number),
                 "put the pyramid's name there, alone",
             )
@@ -245,7 +245,7 @@ def _rows(table: _Table, source: str) -> Iterator[ScoreRow]:
     named = [name for name in header if name]
     if len(set(named)) < len(named):
         raise FormatError(
-            "two columns have the same name", Where(source, table.header.number), "give each column its own"
+            "Two columns have the same name", Where(source, table.header.number), "give each column its own"
         )
     topic = _column(table, _TOPIC_COLUMNS, source)
     summary = _column(table, _SUMMARY_COLUMNS, source)
@@ -255,7 +255,7 @@ def _rows(table: _Table, source: str) -> Iterator[ScoreRow]:
         where = Where(source, line.number)
         if len(line.cells) != len(header):
             raise FormatError(
-                f"the line has {len(line.cells)} cell(s), but the header has {len(header)}",
+                f"The line has {len(line.cells)} cell(s), but the header has {len(header)}",
                 where,
                 "give one cell for each column",
             )
@@ -284,7 +284,7 @@ def _column(table: _Table, names: set[str], source: str) -> int | None:
     found = [index for index, name in enumerate(table.header.cells) if name.casefold() in names]
     if len(found) > 1:
         both = " and ".join(repr(table.header.cells[index]) for index in found)
-        raise FormatError(f"the columns {both} say the same", Where(source, table.header.number), "keep one of them")
+        raise FormatError(f"The columns {both} say the same", Where(source, table.header.number), "keep one of them")
     return found[0] if found else None
 
 
@@ -331,7 +331,7 @@ def kind_by_suffix(path: Path) -> str:
     if path.suffix == ".csv":
         return "csv"
     raise FormatError(
-        f"the ending {path.suffix!r} does not belong to a known table of scores",
+        f"The ending {path.suffix!r} does not belong to a known table of scores",
         str(path),
         "name the format: csv, pyreval-results",
     )
@@ -358,7 +358,7 @@ def dumps_scores(rows: Sequence[ScoreRow], kind: str = "csv") -> bytes:
         case "pyreval-results":
             records = _pyreval_records(rows)
         case _:
-            raise FormatError(f"tables of kind {kind!r} cannot be written", do="choose csv or pyreval-results")
+            raise FormatError(f"Tables of kind {kind!r} cannot be written", do="choose csv or pyreval-results")
     table = io.StringIO(newline="")
     csv.writer(table, lineterminator="\n").writerows(records)
     return encode(table.getvalue())
@@ -369,7 +369,7 @@ def _csv_records(rows: Sequence[ScoreRow]) -> Iterator[list[str]]:
     columns = list(dict.fromkeys(name for row in rows for name, _ in row.values))
     for column in columns:
         if not column.strip() or column.strip().casefold() in _NAME_COLUMNS:
-            raise FormatError(f"a column of numbers cannot be named {column!r}", do="give it another name")
+            raise FormatError(f"A column of numbers cannot be named {column!r}", do="give it another name")
     who, how = any(row.annotator for row in rows), any(row.signature for row in rows)
     yield ["topic", "summary", *(["annotator"] if who else []), *columns, *(["signature"] if how else [])]
     for row in rows:
@@ -389,14 +389,14 @@ def _pyreval_records(rows: Sequence[ScoreRow]) -> Iterator[list[str]]:
     spare = lost_columns(rows, "pyreval-results")
     if spare:
         warnings.warn(
-            f"not written: the columns {', '.join(spare)}, which PyrEval's table does not have",
+            f"Not written: the columns {', '.join(spare)}, which PyrEval's table does not have",
             InputWarning,
             stacklevel=2,
         )
     for topic, block in _by_topic(rows).items():
         if not topic.strip():
             raise FormatError(
-                f"the scores of {block[0].summary!r} have no topic, which PyrEval's table needs", do="write a CSV"
+                f"The scores of {block[0].summary!r} have no topic, which PyrEval's table needs", do="write a CSV"
             )
         yield [topic]
         yield list(PYREVAL_COLUMNS)
@@ -405,7 +405,7 @@ def _pyreval_records(rows: Sequence[ScoreRow]) -> Iterator[list[str]]:
             missing = [column for column in wanted if column not in values]
             if missing:
                 raise FormatError(
-                    f"the scores of {row.summary!r} have no {missing[0]!r}, which PyrEval's table needs", do="add it"
+                    f"The scores of {row.summary!r} have no {missing[0]!r}, which PyrEval's table needs", do="add it"
                 )
             yield [row.summary, *(_cell(values[column]) for column in wanted)]
 

@@ -35,7 +35,7 @@ def texts(files: Iterable[Path], unread: dict[str, str] | None = None) -> dict[s
     for file in files:
         name = clean(file.stem)
         if name in read:
-            raise FormatError(f"two files have the name {name!r}", str(file.parent), "rename one")
+            raise FormatError(f"Two files have the name {name!r}", str(file.parent), "rename one")
         try:
             read[name] = text_of(file)
         except FormatError as error:

@@ -77,7 +77,7 @@ def read_table(
     for column in columns:
         if header.count(column) != 1:
             what = f"has no column {column!r}" if column not in header else f"has the column {column!r} twice"
-            raise FormatError(f"the header {what}", Where(source, first), f"name the columns {', '.join(columns)}")
+            raise FormatError(f"The header {what}", Where(source, first), f"name the columns {', '.join(columns)}")
     cells = 0
     for rows, (line, record) in enumerate(records, start=1):
         cells += len(record)
@@ -85,7 +85,7 @@ def read_table(
         check_count(cells, "cells", Where(source, line), MOST_CELLS)
         if len(record) != len(header):
             raise FormatError(
-                f"the row has {len(record)} cells, but the header has {len(header)}",
+                f"The row has {len(record)} cells, but the header has {len(header)}",
                 Where(source, line),
                 "quote cells with commas or quotes",
             )
@@ -114,7 +114,7 @@ def _records(text: str, source: str, repair: Repair) -> Iterator[tuple[int, list
             repaired = repair(read[0].rstrip("\r\n")) if len(read) == 1 else None
             if repaired is None:
                 raise FormatError(
-                    f"the file is not valid CSV ({error})", Where(source, number + 1), "double the quotes inside a cell"
+                    f"The file is not valid CSV ({error})", Where(source, number + 1), "double the quotes inside a cell"
                 ) from None
             warnings.warn(
                 f"{source}:{number + 1}: quotes inside a cell are not doubled; the text between the outer quotes is "

@@ -32,16 +32,16 @@ def readable(path: Path) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise FormatError("there is no such file or folder", str(path), "check the path") from None
+        raise FormatError("There is no such file or folder", str(path), "check the path") from None
     except IsADirectoryError:
-        raise FormatError("this is a folder, not a file", str(path), "name a file in it") from None
+        raise FormatError("This is a folder, not a file", str(path), "name a file in it") from None
     except NotADirectoryError:
-        raise FormatError("a part of this path is a file, not a folder", str(path), "check the path") from None
+        raise FormatError("A part of this path is a file, not a folder", str(path), "check the path") from None
     except PermissionError:
-        raise FormatError("this cannot be read: permission denied", str(path), "change its permissions") from None
+        raise FormatError("This cannot be read: permission denied", str(path), "change its permissions") from None
     except OSError as error:
         raise FormatError(
-            f"this cannot be read: {error.strerror or error}", str(path), "check the disk and the path"
+            f"This cannot be read: {error.strerror or error}", str(path), "check the disk and the path"
         ) from None
 
 
@@ -58,7 +58,7 @@ def read_bytes(path: Path) -> bytes:
         if size > MAX_BYTES:
             has = "more" if size == MAX_BYTES + 1 else f"{size / 2**20:.0f} MiB, more"
             raise FormatError(
-                f"the file has {has} than the {MAX_BYTES // 2**20} MiB that a document may have",
+                f"The file has {has} than the {MAX_BYTES // 2**20} MiB that a document may have",
                 str(path),
                 "check that it is the file you meant, or split it",
             )
@@ -112,11 +112,11 @@ def decode(data: bytes | str, source: str, *, may_be_empty: bool = False) -> str
             text = data.decode("utf-16")
         except UnicodeDecodeError as error:
             raise FormatError(
-                f"the file is not valid UTF-16 at byte {error.start}", source, "save the file as UTF-8"
+                f"The file is not valid UTF-16 at byte {error.start}", source, "save the file as UTF-8"
             ) from None
     elif b"\0" in data:
         raise FormatError(
-            f"this is a binary file (it has a zero byte at {data.index(0)})", source, "give a text file"
+            f"This is a binary file (it has a zero byte at {data.index(0)})", source, "give a text file"
         ) from None
     else:
         try:
@@ -125,16 +125,16 @@ def decode(data: bytes | str, source: str, *, may_be_empty: bool = False) -> str
             encoding = "cp1252" if not set(data) & {0x81, 0x8D, 0x8F, 0x90, 0x9D} else "latin-1"
             text = data.decode(encoding)
             warnings.warn(
-                f"{source}: the file is not UTF-8 (byte {data[error.start]:#04x} at {error.start}); it was read as "
+                f"{source}: The file is not UTF-8 (byte {data[error.start]:#04x} at {error.start}); it was read as "
                 f"{encoding}",
                 InputWarning,
                 stacklevel=2,
             )
     if not may_be_empty and not text.strip():
-        raise FormatError("the file is empty", source, "write it again or leave it out")
+        raise FormatError("The file is empty", source, "write it again or leave it out")
     if REPLACEMENT in text:
         warnings.warn(
-            f"{source}: the text has {text.count(REPLACEMENT)} replacement character(s), the first at "
+            f"{source}: The text has {text.count(REPLACEMENT)} replacement character(s), the first at "
             f"{text.index(REPLACEMENT)}: an earlier conversion damaged it",
             InputWarning,
             stacklevel=2,
@@ -148,7 +148,7 @@ def encode(text: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError as error:
         raise FormatError(
-            f"a text holds a lone surrogate ({error.object[error.start]!r})", do="repair the text it came from"
+            f"A text holds a lone surrogate ({error.object[error.start]!r})", do="repair the text it came from"
         ) from None
 
 
@@ -263,7 +263,7 @@ def writable(path: Path) -> Iterator[None]:
     except OSError as error:
         what = "no such folder" if isinstance(error, FileNotFoundError) else error.strerror or str(error)
         raise PyramidionError(
-            f"cannot be written: {what}", str(path), "choose another path or change its permissions"
+            f"The file cannot be written: {what}", str(path), "choose another path or change its permissions"
         ) from None
 
 

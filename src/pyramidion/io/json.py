@@ -30,7 +30,7 @@ def decode_json(text: str, type: type[T], source: str, line: int | None = None) 
     except msgspec.DecodeError as error:
         raise _malformed(str(error), text, source, line) from None
     except (RecursionError, UnicodeError) as error:
-        what = f"not readable as JSON ({error.__class__.__name__})"
+        what = f"Not readable as JSON ({error.__class__.__name__})"
         raise FormatError(what, Where(source, line), "write it again") from None
 
 
@@ -46,7 +46,7 @@ def _malformed(message: str, text: str, source: str, line: int | None) -> Format
     if line is not None:
         where = Where(source, line, where.column, text=where.text)
     if "truncated" in message:
-        return FormatError("the JSON ends too early", where, "write it again; it is incomplete")
+        return FormatError("The JSON ends too early", where, "write it again; it is incomplete")
     return FormatError(message.removesuffix(byte[0] if byte else ""), where, "correct the JSON there")
 
 
@@ -65,7 +65,7 @@ def encode_json(value: Any) -> bytes:
         return msgspec.json.encode(value)
     except UnicodeEncodeError as error:
         raise FormatError(
-            f"a text holds a lone surrogate ({error.object[error.start]!r})", do="repair the text it came from"
+            f"A text holds a lone surrogate ({error.object[error.start]!r})", do="repair the text it came from"
         ) from None
 
 

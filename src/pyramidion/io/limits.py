@@ -16,5 +16,5 @@ def check_count(count: int, things: str, where: Where | str, most: int = MOST) -
     """Raise where a document holds more than it may."""
     if count > most:
         raise FormatError(
-            f"the document holds more than {most:,} {things}", where, "check that it is the file you meant, or split it"
+            f"The document holds more than {most:,} {things}", where, "check that it is the file you meant, or split it"
         )

@@ -28,7 +28,8 @@ def check_own_folder(path: Path) -> None:
     if foreign:
         more = f" and {len(foreign) - NAMED} more" if len(foreign) > NAMED else ""
         raise PyramidionError(
-            f"cannot be written: it holds files that were not written by this program, or were changed since: "
+            "The folder cannot be written: it holds files that were not written by this program, or were changed "
+            "since: "
             f"{', '.join(foreign[:NAMED])}{more}",
             str(path),
             "name another folder, or move these files away",

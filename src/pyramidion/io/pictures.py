@@ -28,9 +28,9 @@ def check_picture(path: Path) -> PictureFormat:
     for format in formats:
         if path.suffix.lower() == f".{format}":
             if find_spec("matplotlib") is None:
-                raise MissingPartError("drawing needs matplotlib", do="run: pip install 'pyramidion[plot]'")
+                raise MissingPartError("Drawing needs matplotlib", do="run: pip install 'pyramidion[plot]'")
             return format
-    raise PyramidionError("a picture of this kind cannot be drawn", str(path), "name it .svg, .png or .pdf")
+    raise PyramidionError("A picture of this kind cannot be drawn", str(path), "name it .svg, .png or .pdf")
 
 
 @contextmanager
@@ -41,7 +41,7 @@ def picture(format: PictureFormat, size: tuple[float, float], signature: str) ->
         from matplotlib.figure import Figure
     except ImportError as error:
         raise MissingPartError(
-            f"drawing needs matplotlib ({error})", do="run: pip install 'pyramidion[plot]'"
+            f"Drawing needs matplotlib ({error})", do="run: pip install 'pyramidion[plot]'"
         ) from error
     out = BytesIO()
     with (

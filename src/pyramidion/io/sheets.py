@@ -47,7 +47,7 @@ class Sheet:
                 elif any(row):
                     if len(row) < width or any(row[width:]):
                         raise FormatError(
-                            f"the row has {len(row)} cells, but the header has {width}",
+                            f"The row has {len(row)} cells, but the header has {width}",
                             Where(self.source, line),
                             "download the file again; it may be cut off, or a cell is not quoted",
                         )
@@ -57,7 +57,7 @@ class Sheet:
                 line = self.skipped + reader.line_num + 1
         except csv.Error as error:
             raise FormatError(
-                f"the file is not a valid table ({error})",
+                f"The file is not a valid table ({error})",
                 Where(self.source, line),
                 "download the file again; it may be cut off, or quotes inside a cell are not doubled",
             ) from None
@@ -74,7 +74,7 @@ class Sheet:
         """The place of a column; nothing where there is none; an error where there are two."""
         places = _places(self.header).get(name, ())
         if len(places) > 1:
-            raise FormatError(f"the column {name!r} occurs twice", Where(self.source, self.skipped + 1), "delete one")
+            raise FormatError(f"The column {name!r} occurs twice", Where(self.source, self.skipped + 1), "delete one")
         return places[0] if places else None
 
     def columns(self, names: Sequence[str]) -> list[int]:
@@ -82,7 +82,7 @@ class Sheet:
         missing = [name for name in names if self.column(name) is None]
         if missing:
             raise FormatError(
-                f"the header has no column {', '.join(map(repr, missing))}",
+                f"The header has no column {', '.join(map(repr, missing))}",
                 Where(self.source, self.skipped + 1),
                 "download the results again with all their columns",
             )
@@ -133,6 +133,6 @@ def open_sheet(content: str | bytes, source: str) -> Sheet:
         header = tuple(name.strip() for name in next(csv.reader(start, delimiter=separator, strict=True), []))
     except (csv.Error, TypeError, ValueError):
         raise FormatError(
-            "the first line is not a header", Where(source, skipped + 1), "give a table with named columns"
+            "The first line is not a header", Where(source, skipped + 1), "give a table with named columns"
         ) from None
     return Sheet(source, content, header, separator, skipped)

@@ -48,7 +48,7 @@ class Document:
         if forbidden:
             what = "an entity" if "ENTITY" in forbidden[0] else "an external DTD"
             raise FormatError(
-                f"the XML declares {what}, which is refused; nothing was expanded or fetched",
+                f"The XML declares {what}, which is refused; nothing was expanded or fetched",
                 place(source, text, forbidden.start()),
                 "delete the declaration",
             )
@@ -63,12 +63,12 @@ class Document:
             ended = error.code in _UNFINISHED and line > text.count("\n")
             what = expat.ErrorString(error.code) or "malformed"
             raise FormatError(
-                f"the XML is not well-formed: {what}",
+                f"The XML is not well-formed: {what}",
                 self._place(line, column),
                 "write the file again; it is incomplete" if ended else "correct the XML there",
             ) from None
         except (ValueError, RecursionError, MemoryError) as error:
-            raise FormatError(f"the XML cannot be read ({error})", source, "save it again as UTF-8") from None
+            raise FormatError(f"The XML cannot be read ({error})", source, "save it again as UTF-8") from None
 
     def where(self, element: ElementTree.Element) -> Where:
         """Line and column of an element's start tag."""
@@ -109,7 +109,7 @@ def decode_xml(data: bytes | str, source: str) -> str:
             return data.decode(charset)
         except (LookupError, UnicodeError):
             raise FormatError(
-                f"the text is not in its declared encoding {declared[1].decode('ascii')!r}", source, "save it as UTF-8"
+                f"The text is not in its declared encoding {declared[1].decode('ascii')!r}", source, "save it as UTF-8"
             ) from None
     return decode(data, source)
 

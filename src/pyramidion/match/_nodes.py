@@ -72,7 +72,7 @@ def compare(pyramid: Pyramid, summary: Summary, similarity: str, embedder: str, 
     ``mean`` is the mean cosine over the SCU's contributors, ``centroid`` the cosine with the mean of their vectors.
     """
     if similarity not in SIMILARITIES:
-        raise PyramidionError(f"there is no similarity {similarity!r}", do=f"choose one of: {', '.join(SIMILARITIES)}")
+        raise PyramidionError(f"There is no similarity {similarity!r}", do=f"choose one of: {', '.join(SIMILARITIES)}")
     centroids = _centroids(pyramid, embedder)
     lengths = np.linalg.norm(centroids, axis=1)
     if similarity == "centroid":

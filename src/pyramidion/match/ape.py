@@ -145,7 +145,7 @@ def coverages(
         return ()
     mentions = _mentions(pyramid, graphs, analyser, without)
     coverages = (_best(scu.id, of_scu, sentences, tau) for scu, of_scu in zip(pyramid.scus, mentions, strict=True))
-    return tuple(one for one in coverages if one is not None)
+    return tuple(coverage for coverage in coverages if coverage is not None)
 
 
 def _best(
@@ -231,7 +231,7 @@ def _mentions(
         return tuple(part for part in parts if len(part.triples))
 
     def of_scu(scu: SCU) -> Iterator[tuple[str, Mention]]:
-        silent = not any(one.spans or one.label.strip() for one in scu.contributors)
+        silent = not any(contributor.spans or contributor.label.strip() for contributor in scu.contributors)
         by_words = sorted(scu.contributors, key=lambda one: (pyramid.words(one), one.summary))
         for contributor in by_words[:1] if silent else by_words:
             mention = of_words(scu.label) if silent else of(contributor)

@@ -54,7 +54,7 @@ class Calibration:
     def __post_init__(self) -> None:
         if not (self.slope > 0 and isfinite(self.slope) and isfinite(self.shift)):
             raise PyramidionError(
-                f"a calibration has slope {self.slope} and shift {self.shift}",
+                f"A calibration has slope {self.slope} and shift {self.shift}",
                 do="give a slope above 0 and any shift; 1 and 0 change nothing",
             )
 
@@ -99,7 +99,7 @@ def fitted(probabilities: Sequence[float], said: Sequence[bool]) -> Calibration:
     signs = np.where(np.asarray(said, bool), 1.0, -1.0)
     if len(p) != len(signs):
         raise PyramidionError(
-            f"there are {len(p)} probabilities and {len(signs)} labels", do="give a label for each probability"
+            f"There are {len(p)} probabilities and {len(signs)} labels", do="give a label for each probability"
         )
     evidence = np.log(p) - np.log1p(-p)
 

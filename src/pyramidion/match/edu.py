@@ -47,7 +47,7 @@ def assigned(
 def edu(pyramid: Pyramid, summary: Summary, *, threshold: float = THRESHOLD, analyser: str = "en-minilm") -> Annotation:
     """The EDUs of a pyramid that a summary says, each by one of its own."""
     if not 0 < threshold <= 1:
-        raise PyramidionError(f"the threshold of a match is {threshold}", do="give a similarity above 0, up to 1")
+        raise PyramidionError(f"The threshold of a match is {threshold}", do="give a similarity above 0, up to 1")
     own = units(summary.text, analyser)
     table = np.zeros((len(own), len(pyramid.scus)))
     for j, scu in enumerate(pyramid.scus):

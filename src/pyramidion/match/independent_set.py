@@ -112,6 +112,6 @@ def _packing(weights: NDArray[np.float64], rows: Sequence[Sequence[int]]) -> lis
     solution = highs.solve(weights, matrix, 1)
     if solution.x is None or not solution.optimal:
         raise PyramidionError(
-            f"the solver found no best independent set ({solution.status})", do="use the matcher wmin"
+            f"The solver found no best independent set ({solution.status})", do="use the matcher wmin"
         )
     return [int(column) for column in np.flatnonzero(solution.x > 0.5)]

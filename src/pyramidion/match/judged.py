@@ -126,7 +126,7 @@ def judged(
     """The annotation of a summary by a verdict for each SCU of the pyramid, in the pyramid's order."""
     for what, value in (("a match", threshold), ("a contradiction", contradiction)):
         if not 0 < value <= 1:
-            raise PyramidionError(f"the threshold of {what} is {value}", do="give a probability above 0, up to 1")
+            raise PyramidionError(f"The threshold of {what} is {value}", do="give a probability above 0, up to 1")
     asked = list(zip((scu.id for scu in pyramid.scus), verdicts, strict=True))
     denied = {scu: one.denial for scu, one in asked if one.contradicts(contradiction)}
     matches = [

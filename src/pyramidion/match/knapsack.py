@@ -59,7 +59,7 @@ def normalised(pyramid: Pyramid, annotation: Annotation, l_max: int = 0) -> floa
     """OPT_LAP / OPT_KP, from 0 to 1; an ``l_max`` of 0 stands for the longest reference's."""
     if l_max < 0:
         raise PyramidionError(
-            f"the length of a summary is {l_max} words", do="give a number of words, or 0 for the references' own"
+            f"The length of a summary is {l_max} words", do="give a number of words, or 0 for the references' own"
         )
     annotation.check(pyramid)
     said = set(annotation.expressed)

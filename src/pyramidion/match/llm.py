@@ -106,7 +106,7 @@ class Judge:
     ) -> list[tuple[Question, tuple[str, ...]]]:
         """What there is to ask about a summary, which may answer a question, each request with its statements."""
         if batch < 1:
-            raise PyramidionError(f"the batch has {batch} SCUs", do="give a batch of 1 or more")
+            raise PyramidionError(f"The batch has {batch} SCUs", do="give a batch of 1 or more")
         if not any(map(str.isalnum, summary.text)):
             return []
         texts = sorted({_statement(pyramid, scu) for scu in pyramid.scus} - {""})
@@ -159,7 +159,7 @@ class Judge:
     ) -> Annotation:
         """The SCUs that the model finds in the summary."""
         if not 0 <= failures < 1:
-            raise PyramidionError(f"the share of failures is {failures}", do="give a share of at least 0 and below 1")
+            raise PyramidionError(f"The share of failures is {failures}", do="give a share of at least 0 and below 1")
         counts = counts_unsupported(unsupported)
         rulings = self.rulings(pyramid, summary, question, batch=batch, base_url=base_url)
         own = [rulings.get(_statement(pyramid, scu), Ruling(0.0)) for scu in pyramid.scus]
@@ -190,7 +190,7 @@ class Judge:
         if not whys:
             return
         what = (
-            f"topic {pyramid.topic!r}, summary {summary.id!r}: {self.model} gave no usable answer "
+            f"Topic {pyramid.topic!r}, summary {summary.id!r}: {self.model} gave no usable answer "
             f"for {len(whys)} of {len(own)} SCUs ({whys[0]})"
         )
         if len(whys) > failures * len(own):
@@ -201,7 +201,7 @@ class Judge:
 def make(model: str) -> Judge:
     """The judge that asks the model of that name; nobody is asked yet."""
     if not model:
-        raise PyramidionError("no model is named", do="name a model that the endpoint serves: llm:MODEL")
+        raise PyramidionError("No model is named", do="name a model that the endpoint serves: llm:MODEL")
     return Judge(model)
 
 

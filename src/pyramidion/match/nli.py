@@ -64,7 +64,7 @@ def values(logits: Numbers, entailment: int, score: str) -> Numbers:
     [[0.892857], [1.0], [0.5], [1.0]]
     """
     if score not in SCORES:
-        raise PyramidionError(f"an NLI model has no score {score!r}", do=f"choose one of: {', '.join(SCORES)}")
+        raise PyramidionError(f"An NLI model has no score {score!r}", do=f"choose one of: {', '.join(SCORES)}")
     others = np.delete(logits, entailment, axis=1)
     if score[1:] == "2c":
         others = others.sum(axis=1, keepdims=True)
@@ -131,7 +131,7 @@ def verdicts(
 ) -> list[Verdict]:
     """The value of every SCU, and its contradiction's; where one reaches its threshold, the summary's words for it."""
     if evidence not in ("soft", "model"):
-        raise PyramidionError(f"an NLI model has no evidence {evidence!r}", do="choose one of: soft, model")
+        raise PyramidionError(f"An NLI model has no evidence {evidence!r}", do="choose one of: soft, model")
     shares = probabilities(model, pyramid, [summary], entailment=entailment, score=score)[0].tolist()
     denied = contradictions(model, pyramid, [summary], entailment=entailment)[0].tolist()
     offered = units(summary, analyser)
@@ -249,5 +249,5 @@ class NLI:
 def make(model: str) -> NLI:
     """The matcher of a model, ``nli:MODEL``."""
     if not model.strip():
-        raise PyramidionError("no model is named", do="write nli:MODEL, where MODEL is a folder or a name on the hub")
+        raise PyramidionError("No model is named", do="write nli:MODEL, where MODEL is a folder or a name on the hub")
     return NLI(model)

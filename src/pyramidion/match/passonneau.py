@@ -101,9 +101,9 @@ def passonneau(
     of a sequence; ``analyser`` cuts what is left into clauses.
     """
     if similarity not in SIMILARITIES:
-        raise PyramidionError(f"there is no similarity {similarity!r}", do=f"choose one of: {', '.join(SIMILARITIES)}")
+        raise PyramidionError(f"There is no similarity {similarity!r}", do=f"choose one of: {', '.join(SIMILARITIES)}")
     if allocation not in ALLOCATIONS:
-        raise PyramidionError(f"there is no allocation {allocation!r}", do=f"choose one of: {', '.join(ALLOCATIONS)}")
+        raise PyramidionError(f"There is no allocation {allocation!r}", do=f"choose one of: {', '.join(ALLOCATIONS)}")
     threshold = threshold_of(similarity, embedder, threshold)
     check(linkage, threshold, longest)
     words, targets = words_of(summary.text), targets_of(pyramid)
@@ -130,7 +130,7 @@ def threshold_of(similarity: str, embedder: str, threshold: float = 0.0) -> floa
         return threshold
     if name not in THRESHOLDS:
         raise PyramidionError(
-            f"no threshold has been calibrated for cosines of the embedder {embedder!r}",
+            f"No threshold has been calibrated for cosines of the embedder {embedder!r}",
             do=f"give a threshold: threshold=0.6, or the value that train/sequences.py finds for the similarity {name}",
         )
     return THRESHOLDS[name]
@@ -207,7 +207,7 @@ def ratcliff_bounds(words: Words, targets: Targets, longest: int, threshold: flo
     Sequences so long that none can reach the threshold are left out.
     """
     wordings = tuple(" ".join(own) for own in targets.forms)
-    sizes = np.array([len(one) for one in wordings], np.float64)
+    sizes = np.array([len(wording) for wording in wordings], np.float64)
     masks, characters = _masks(wordings)
     most = int(sizes.max() * (2 - threshold) / threshold) if threshold else 2 * len(words.text)
     reach = words.reach(longest)

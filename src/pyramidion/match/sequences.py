@@ -278,8 +278,8 @@ def annotation(
 def check(linkage: str, threshold: float, longest: int) -> None:
     """Raise unless the settings that both matchers have make sense."""
     if linkage not in LINKAGES:
-        raise PyramidionError(f"there is no linkage {linkage!r}", do=f"choose one of: {', '.join(LINKAGES)}")
+        raise PyramidionError(f"There is no linkage {linkage!r}", do=f"choose one of: {', '.join(LINKAGES)}")
     if not 0 < threshold <= 1:
-        raise PyramidionError(f"the threshold of a match is {threshold}", do="give a similarity above 0, up to 1")
+        raise PyramidionError(f"The threshold of a match is {threshold}", do="give a similarity above 0, up to 1")
     if longest < 1:
-        raise PyramidionError(f"the longest candidate has {longest} words", do="give a number of words, 1 or more")
+        raise PyramidionError(f"The longest candidate has {longest} words", do="give a number of words, 1 or more")

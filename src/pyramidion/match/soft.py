@@ -187,12 +187,12 @@ def explanation(pyramid: Pyramid, summary: Summary, scu: str, analyser: str = "e
 
     A word adds k (.8 s^3 in the best sentence + .2 s^3 in the whole summary), k its share of the wording's weight.
     """
-    names = [one.id for one in pyramid.scus]
+    names = [scu.id for scu in pyramid.scus]
     if scu not in names:
-        raise PyramidionError(f"the pyramid has no SCU {scu!r}", do=f"choose one of: {', '.join(names)}")
+        raise PyramidionError(f"The pyramid has no SCU {scu!r}", do=f"choose one of: {', '.join(names)}")
     vocabulary, weights, ends = _telling(pyramid)
     starts, forms = words(summary.text)
-    finest = [one[:2][-1] for one in segmented(summary.text, analyser).sentences]
+    finest = [sentence[:2][-1] for sentence in segmented(summary.text, analyser).sentences]
     places = [sorted(set().union(*inside(starts, segments))) for segments in finest] or [[]]
     by_word = _best(vocabulary, [*forms, ""], [[place] for place in range(len(forms) + 1)])
     by_sentence = largest(by_word, places)
@@ -228,5 +228,5 @@ def soft(
     ``sentence`` is the best sentence's share of the evidence; the rest is the whole summary's.
     """
     if not 0 <= sentence <= 1:
-        raise PyramidionError(f"the share of the sentence is {sentence}", do="give a number from 0 to 1")
+        raise PyramidionError(f"The share of the sentence is {sentence}", do="give a number from 0 to 1")
     return judged(pyramid, summary, verdicts(pyramid, summary, analyser, sentence), threshold, analyser)

@@ -31,14 +31,14 @@ def threshold_of(embedder: str, threshold: float = 0.0) -> float:
     """
     if not 0 <= threshold <= 1:
         raise PyramidionError(
-            f"the threshold of a match is {threshold}",
+            f"The threshold of a match is {threshold}",
             do="give a cosine from 0 to 1; 0 selects the calibrated threshold",
         )
     if threshold:
         return threshold
     if embedder not in THRESHOLDS:
         raise PyramidionError(
-            f"no threshold has been calibrated for the embedder {embedder!r}",
+            f"No threshold has been calibrated for the embedder {embedder!r}",
             do="give a threshold: threshold=0.5, or the value that train/thresholds.py finds",
         )
     return THRESHOLDS[embedder]

@@ -143,7 +143,7 @@ def inside(starts: Sequence[int], segments: Sequence[Segment]) -> list[list[int]
     """For each segment, which words begin in it."""
     numbers = []
     for segment in segments:
-        runs = [range(bisect_left(starts, one.start), bisect_left(starts, one.end)) for one in segment.spans]
+        runs = [range(bisect_left(starts, span.start), bisect_left(starts, span.end)) for span in segment.spans]
         numbers.append(list(runs[0]) if len(runs) == 1 else sorted(set().union(*runs)))
     return numbers
 

@@ -66,7 +66,7 @@ def metric(name: str, **settings: Any) -> Metric:
     wrong = sorted(set(settings) - set(settings_of(name)))
     if wrong:
         known = ", ".join(settings_of(name))
-        raise ModelError(f"the metric {name!r} has no setting {wrong[0]!r}", do=f"choose from: {known}")
+        raise ModelError(f"The metric {name!r} has no setting {wrong[0]!r}", do=f"choose from: {known}")
     made: Metric = kind(*arguments, **settings)
     return made
 
@@ -93,7 +93,7 @@ def _of_name(name: str) -> tuple[Any, tuple[str, ...]]:
             except ModelError:
                 break
             return kind, (plain,)
-    raise ModelError(f"there is no metric {name!r}", do=f"choose from: {', '.join(NAMES)}")
+    raise ModelError(f"There is no metric {name!r}", do=f"choose from: {', '.join(NAMES)}")
 
 
 def rouge(candidate: str, references: Iterable[str], metric: str = "2", **settings: Any) -> RougeScore:

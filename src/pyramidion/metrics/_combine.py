@@ -40,11 +40,11 @@ def checked(references: Iterable[str]) -> tuple[str, ...]:
     """The references of one candidate, of which there must be one at least."""
     if isinstance(references, str):
         raise ModelError(
-            "the references are a single string", do="give a list of references, even if there is only one"
+            "The references are a single string", do="give a list of references, even if there is only one"
         )
     found = tuple(references)
     if not found:
-        raise ModelError("there is no reference", do="give at least one reference")
+        raise ModelError("There is no reference", do="give at least one reference")
     return found
 
 

@@ -51,11 +51,11 @@ class BasicElements:
     def __post_init__(self) -> None:
         object.__setattr__(self, "matching", self.matching.lower().removeprefix("be-"))
         if self.matching not in ("hm", "hmr"):
-            raise ModelError(f"basic elements cannot be matched by {self.matching!r}", do="use hm or hmr")
+            raise ModelError(f"Basic elements cannot be matched by {self.matching!r}", do="use hm or hmr")
         if self.references not in COMBINATIONS:
-            raise ModelError(f"references cannot be {self.references!r}", do=f"use {' or '.join(COMBINATIONS)}")
+            raise ModelError(f"References cannot be {self.references!r}", do=f"use {' or '.join(COMBINATIONS)}")
         if not 0 <= self.alpha <= 1:
-            raise ModelError(f"alpha cannot be {self.alpha}", do="use a number from 0 to 1")
+            raise ModelError(f"Alpha cannot be {self.alpha}", do="use a number from 0 to 1")
 
     @property
     def parameters(self) -> tuple[tuple[str, str], ...]:
@@ -98,4 +98,7 @@ class BasicElements:
 
 @lru_cache(maxsize=4096)
 def _elements(text: str, analyser: str) -> tuple[tuple[str, str, str], ...]:
-    return tuple((one.head, one.modifier, one.relation) for one in basic_elements(analysed(text, analyser)))
+    return tuple(
+        (basic_element.head, basic_element.modifier, basic_element.relation)
+        for basic_element in basic_elements(analysed(text, analyser))
+    )

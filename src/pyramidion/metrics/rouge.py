@@ -94,16 +94,16 @@ class Rouge:
     def __post_init__(self) -> None:
         metric = self.metric.upper().removeprefix("ROUGE-")
         if not _METRIC.fullmatch(metric):
-            raise ModelError(f"there is no ROUGE metric {self.metric!r}", do="use 1, 2, 3, ..., L, W, S4 or SU4")
+            raise ModelError(f"There is no ROUGE metric {self.metric!r}", do="use 1, 2, 3, ..., L, W, S4 or SU4")
         object.__setattr__(self, "metric", metric)
         object.__setattr__(self, "stop_words", frozenset(self.stop_words))
         for name, known in _CHOICES.items():
             if getattr(self, name) not in known:
                 raise ModelError(f"{name} cannot be {getattr(self, name)!r}", do=f"use {' or '.join(known)}")
         if not 0 <= self.alpha <= 1:
-            raise ModelError(f"alpha cannot be {self.alpha}", do="use a number from 0 to 1")
+            raise ModelError(f"Alpha cannot be {self.alpha}", do="use a number from 0 to 1")
         if not 1 <= self.weight <= 10:
-            raise ModelError(f"weight cannot be {self.weight}", do="use a number from 1 to 10")
+            raise ModelError(f"Weight cannot be {self.weight}", do="use a number from 1 to 10")
 
     @property
     def parameters(self) -> tuple[tuple[str, str], ...]:

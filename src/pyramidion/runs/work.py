@@ -140,7 +140,7 @@ def _annotations(topic: Topic, pyramid: Pyramid, method: Method) -> Iterator[Ann
     unread = [peer.id for peer in missing if peer.text.strip()]
     if unread:
         warnings.warn(
-            f"topic {topic.id!r}: there is no annotation of {', '.join(sorted(unread))}; left out",
+            f"Topic {topic.id!r}: there is no annotation of {', '.join(sorted(unread))}; left out",
             InputWarning,
             stacklevel=2,
         )

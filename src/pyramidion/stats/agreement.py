@@ -139,7 +139,7 @@ def leave_one_unit_out(ratings: Ratings, distance: DistanceName = "nominal") -> 
     kinds = _Kinds.of(codes, values, distance)
     if len(kinds.sizes) > _MOST_KINDS:
         raise ModelError(
-            f"there are {len(kinds.sizes)} different units, but at most {_MOST_KINDS} can be left out in turn",
+            f"There are {len(kinds.sizes)} different units, but at most {_MOST_KINDS} can be left out in turn",
             do="round the values, or take fewer units",
         )
     whole = kinds.agreement()
@@ -333,7 +333,7 @@ class _Kinds:
     ) -> Interval | None:
         """Percentiles of alpha over draws of units, or of groups."""
         if not 0 < confidence < 1:
-            raise ModelError(f"the confidence is {confidence}", do="give a share between 0 and 1")
+            raise ModelError(f"The confidence is {confidence}", do="give a share between 0 and 1")
         random = np.random.default_rng(seed)
         members = None if groups is None else self._members(groups)
         drawn = self.sizes if members is None else np.ones(members.shape[0])
@@ -399,7 +399,7 @@ def _encoded(ratings: Ratings, distance: DistanceName) -> tuple[Codes, Sequence[
     if numbers is not None and distance != "masi":
         return _encoded_numbers(numbers)
     if distance not in ("nominal", "masi"):
-        raise ModelError(f"the distance {distance!r} takes numbers only", do="give a number, None or NaN in every cell")
+        raise ModelError(f"The distance {distance!r} takes numbers only", do="give a number, None or NaN in every cell")
     rows = [list(row) for row in _rows(ratings)]
     if not rows or len({len(row) for row in rows}) != 1:
         raise _no_matrix()
@@ -408,7 +408,7 @@ def _encoded(ratings: Ratings, distance: DistanceName) -> tuple[Codes, Sequence[
         distinct = sorted({cell for row in cells for cell in row if cell is not None}, key=_order)
     except TypeError:
         raise ModelError(
-            f"a value cannot be used with the distance {distance!r}",
+            f"A value cannot be used with the distance {distance!r}",
             do="give sets" if distance == "masi" else "give numbers or words",
         ) from None
     code = {cell: number for number, cell in enumerate(distinct)}
@@ -433,7 +433,7 @@ def _encoded_numbers(numbers: Array) -> tuple[Codes, Sequence[Any]]:
     if numbers.ndim != 2:
         raise _no_matrix()
     if np.isinf(numbers).any():
-        raise ModelError("a value is infinite", do="leave it out: NaN marks a missing value")
+        raise ModelError("A value is infinite", do="leave it out: NaN marks a missing value")
     there = ~np.isnan(numbers)
     values, which = np.unique(numbers[there], return_inverse=True)
     codes = np.full(numbers.shape, _MISSING, dtype=np.intp)
@@ -448,7 +448,7 @@ def _rows(ratings: Any) -> Any:
 
 
 def _no_matrix() -> ModelError:
-    return ModelError("the ratings are not a matrix", do="give a row per coder, each with a value or None per unit")
+    return ModelError("The ratings are not a matrix", do="give a row per coder, each with a value or None per unit")
 
 
 def _is_missing(cell: Any) -> bool:

@@ -54,7 +54,7 @@ def one_way(groups: Sequence[Sequence[float]]) -> Anova:
         raise ModelError(f"{len(arrays)} group(s) allow no analysis of variance", do="give two groups or more")
     every = np.concatenate(arrays)
     if not np.isfinite(every).all():
-        raise ModelError("an observation is not a finite number", do="leave it out")
+        raise ModelError("An observation is not a finite number", do="leave it out")
     df_between, df_within = len(arrays) - 1, len(every) - len(arrays)
     # Sums of squares from the grand mean: F does not change with the origin, and rounding is least there.
     centred = [array - every.mean() for array in arrays]

@@ -137,7 +137,7 @@ def combination(
     (0.5, (0.534522483825, 0.784464540553, 1.0, 0.784464540553, 0.534522483825))
     """
     if steps < 1:
-        raise ModelError(f"a curve of {steps} steps has no points", do="ask for 1 step or more, e.g. 20")
+        raise ModelError(f"A curve of {steps} steps has no points", do="ask for 1 step or more, e.g. 20")
     _alpha(alpha)
     one, other, people = _matrices(first, second, human)
     units: Literal["topic", "peer"] = "topic"
@@ -198,7 +198,7 @@ def _held_out(made: Sequence[Array], folds: Sequence[Sequence[int]], chosen: Seq
 
 def _alpha(alpha: float) -> float:
     if not 0 <= alpha <= 1:
-        raise ModelError(f"alpha cannot be {alpha:g}", do="use a number from 0 to 1")
+        raise ModelError(f"Alpha cannot be {alpha:g}", do="use a number from 0 to 1")
     return alpha
 
 
@@ -208,7 +208,7 @@ def _matrices(*given: ArrayLike) -> tuple[Array, Array, Array]:
     missing = np.isnan(first) | np.isnan(second) | np.isnan(human)
     if (~missing).sum() < FEWEST:
         raise ModelError(
-            f"only {(~missing).sum()} summaries have all three scores",
+            f"Only {(~missing).sum()} summaries have all three scores",
             do=f"give {FEWEST} or more, which cross-validation needs",
         )
     for values in (first, second, human):
@@ -216,9 +216,9 @@ def _matrices(*given: ArrayLike) -> tuple[Array, Array, Array]:
     kept = (~missing).any(axis=1)
     first, second, human = first[kept], second[kept], human[kept]
     if _constant(human):
-        raise ModelError(f"every summary has the human score {np.nanmax(human):g}", do="choose human scores that vary")
+        raise ModelError(f"Every summary has the human score {np.nanmax(human):g}", do="choose human scores that vary")
     if _constant(first) and _constant(second):
-        raise ModelError("both scores are the same for every summary", do="combine scores that vary")
+        raise ModelError("Both scores are the same for every summary", do="combine scores that vary")
     return first, second, human
 
 

@@ -42,7 +42,7 @@ def adjusted(p: ArrayLike, correction: Correction = "holm") -> NDArray[np.float6
     """
     values = np.asarray(p, dtype=np.float64)
     if values.ndim != 1 or not ((values >= 0) & (values <= 1)).all():
-        raise ModelError("the values are not p-values", do="give numbers from 0 to 1")
+        raise ModelError("The values are not p-values", do="give numbers from 0 to 1")
     if correction == "none" or not len(values):
         return values.copy()
     m = len(values)
@@ -52,7 +52,7 @@ def adjusted(p: ArrayLike, correction: Correction = "holm") -> NDArray[np.float6
     elif correction == "bh":
         found = np.minimum.accumulate((m / np.arange(1, m + 1) * values[order])[::-1])[::-1]
     else:
-        raise ModelError(f"there is no correction {correction!r}", do="choose holm, bh or none")
+        raise ModelError(f"There is no correction {correction!r}", do="choose holm, bh or none")
     back = np.empty(m)
     back[order] = np.minimum(found, 1)
     return back

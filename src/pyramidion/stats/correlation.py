@@ -162,10 +162,10 @@ def _pairs(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
     one, other = _numbers(x), _numbers(y)
     if one.ndim != 1 or one.shape != other.shape:
         raise ModelError(
-            f"values of shape {one.shape} and {other.shape} are not pairs", do="give two rows of one length"
+            f"Values of shape {one.shape} and {other.shape} are not pairs", do="give two rows of one length"
         )
     if not (np.isfinite(one).all() and np.isfinite(other).all()):
-        raise ModelError("a value is not a finite number", do="leave out the items that have none")
+        raise ModelError("A value is not a finite number", do="leave out the items that have none")
     return one, other
 
 
@@ -173,7 +173,7 @@ def _numbers(values: ArrayLike) -> Array:
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ModelError("the values are not an array of numbers", do="give numbers") from None
+        raise ModelError("The values are not an array of numbers", do="give numbers") from None
 
 
 # Many correlations at once: each row of x with the same row of y; NaN where undefined.

@@ -104,7 +104,7 @@ def williams(r_a: float, r_b: float, r_ab: float, n: int) -> WilliamsTest:
         return WilliamsTest(None, degrees, None, None, "fewer than four pairs")
     determinant = 1 - r_a**2 - r_b**2 - r_ab**2 + 2 * r_a * r_b * r_ab
     if determinant < -1e-9:
-        raise ModelError("no three variables have these correlations", do="compute all three over the same pairs")
+        raise ModelError("No three variables have these correlations", do="compute all three over the same pairs")
     variance = 2 * max(0.0, determinant) * (n - 1) / degrees + (r_a + r_b) ** 2 / 4 * (1 - r_ab) ** 3
     if variance <= _CLOSE:
         return WilliamsTest(None, degrees, None, None, "the metrics say the same, or one says what people do")
@@ -255,7 +255,7 @@ def substitutability(
     Substitutability(by_estimate=True, by_interval='open', threshold=0.95)
     """
     if not -1 <= threshold <= 1:
-        raise ModelError(f"the threshold of a correlation is {threshold}", do="give a number from -1 to 1")
+        raise ModelError(f"The threshold of a correlation is {threshold}", do="give a number from -1 to 1")
     by_interval: Literal["yes", "no", "open"] = "open"
     if interval is not None and interval.low > threshold:
         by_interval = "yes"

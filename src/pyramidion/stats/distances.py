@@ -96,9 +96,9 @@ def distance_of(name: DistanceName, values: Sequence[Any]) -> Distance:
     if name == "interval":
         return _Interval(_centred(scaled))
     if name not in ("ratio", "dice"):
-        raise ModelError(f"no distance is called {name!r}", do=f"choose one of {', '.join(DISTANCES)}")
+        raise ModelError(f"No distance is called {name!r}", do=f"choose one of {', '.join(DISTANCES)}")
     if numbers.min(initial=0) < 0:
-        raise ModelError(f"the distance {name!r} takes no negative value, such as {numbers.min():g}", do="use interval")
+        raise ModelError(f"The distance {name!r} takes no negative value, such as {numbers.min():g}", do="use interval")
     _check_size(len(numbers), name)
     sums = scaled[:, None] + scaled
     shares = np.divide(np.abs(scaled[:, None] - scaled), sums, out=np.zeros_like(sums), where=sums > 0)
@@ -127,8 +127,8 @@ def _table_of_sets(values: Sequence[Any]) -> Array:
     for one in values:
         for member in one:
             place.setdefault(member, len(place))
-    sizes = np.asarray([len(one) for one in values], dtype=np.float64)
-    columns = [place[member] for one in values for member in one]
+    sizes = np.asarray([len(value) for value in values], dtype=np.float64)
+    columns = [place[member] for value in values for member in value]
     rows = np.repeat(np.arange(len(values)), sizes.astype(np.intp))
     members = csr_array((np.ones(len(columns)), (rows, columns)), shape=(len(values), max(1, len(place))))
     common = (members @ members.T).toarray()

@@ -45,7 +45,7 @@ def cohen_d(differences: ArrayLike, confidence: float = 0.95) -> CohenD:
     columns = np.asarray(differences, dtype=np.float64)
     if columns.ndim != 2 or np.isinf(columns).any():
         raise ModelError(
-            "these are not differences of topics x pairs", do="give finite numbers, NaN where one is missing"
+            "These are not differences of topics x pairs", do="give finite numbers, NaN where one is missing"
         )
     columns, there = in_units(columns)[0], ~np.isnan(columns)
     n = there.sum(axis=0)

@@ -32,7 +32,7 @@ def groups(different: ArrayLike) -> tuple[tuple[int, ...], ...]:
     apart = np.asarray(different, dtype=bool)
     if apart.ndim != 2 or apart.shape[0] != apart.shape[1] or (apart != apart.T).any() or apart.diagonal().any():
         raise ModelError(
-            "this is not a matrix of which systems differ", do="give a symmetric one, false on its diagonal"
+            "This is not a matrix of which systems differ", do="give a symmetric one, false on its diagonal"
         )
     systems = len(apart)
     alike = np.logical_not(apart)

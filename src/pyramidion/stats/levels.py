@@ -77,7 +77,7 @@ class Draws:
         if self.samples < 1:
             raise ModelError(f"{self.samples} draws are too few", do="give 1000 or more")
         if not 0 < self.confidence < 1:
-            raise ModelError(f"the confidence is {self.confidence}", do="give a number between 0 and 1, such as 0.95")
+            raise ModelError(f"The confidence is {self.confidence}", do="give a number between 0 and 1, such as 0.95")
 
     def indices(self, documents: int, systems: int, cells: int) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Documents and systems of each draw, so many draws at once that ``cells`` for each are within bounds."""
@@ -161,7 +161,7 @@ def system_level(
     empty = np.flatnonzero((np.isnan(ours) | np.isnan(theirs)).all(axis=0))
     if len(empty):
         raise ModelError(
-            f"system {empty[0] + 1} of {ours.shape[1]} has no document with both scores", do="leave the system out"
+            f"System {empty[0] + 1} of {ours.shape[1]} has no document with both scores", do="leave the system out"
         )
     draws = Draws("documents", samples, seed, confidence)
     found = correlation_at("system", ours, theirs, statistic, means="common", draws=draws)
@@ -278,13 +278,13 @@ def matrices(*scores: ArrayLike) -> tuple[Array, ...]:
         try:
             found.append(np.asarray(one, dtype=np.float64))
         except (TypeError, ValueError):
-            raise ModelError("the scores are not a matrix of numbers", do="give documents x systems") from None
+            raise ModelError("The scores are not a matrix of numbers", do="give documents x systems") from None
     shapes = {one.shape for one in found}
     if len(shapes) > 1 or found[0].ndim != 2 or not found[0].size:
         shown = " and ".join(str(one.shape) for one in found)
-        raise ModelError(f"scores of shape {shown} cannot be compared", do="give documents x systems, the same in each")
+        raise ModelError(f"Scores of shape {shown} cannot be compared", do="give documents x systems, the same in each")
     if any(np.isinf(one).any() for one in found):
-        raise ModelError("a score is infinite", do="leave it out: NaN marks a missing score")
+        raise ModelError("A score is infinite", do="leave it out: NaN marks a missing score")
     return tuple(found)
 
 

@@ -155,15 +155,15 @@ def _check(
 ) -> None:
     if systems < 2:
         raise ModelError(
-            "there is only one system, so there is no pair to compare", do="give the scores of two systems or more"
+            "There is only one system, so there is no pair to compare", do="give the scores of two systems or more"
         )
     if not 1 <= size <= (size if replacement else topics):
         raise ModelError(
-            f"samples of {size} topics cannot be drawn from {topics}", do=f"give a number from 1 to {topics}"
+            f"Samples of {size} topics cannot be drawn from {topics}", do=f"give a number from 1 to {topics}"
         )
     if samples < 1:
         raise ModelError(f"{samples} samples of topics are too few", do="give 100, as the paper does")
     if not 0 < level < 1:
-        raise ModelError(f"the level of significance is {level}", do="give a number between 0 and 1, such as 0.05")
+        raise ModelError(f"The level of significance is {level}", do="give a number between 0 and 1, such as 0.05")
     if not 0 < confidence < 1:
-        raise ModelError(f"the confidence is {confidence}", do="give a number between 0 and 1, such as 0.95")
+        raise ModelError(f"The confidence is {confidence}", do="give a number between 0 and 1, such as 0.95")

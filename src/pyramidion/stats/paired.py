@@ -283,7 +283,7 @@ def bootstrap_means(scores: ArrayLike, samples: int = 10_000, seed: int = 0) -> 
     """
     matrix = _matrix(scores, "systems")
     if np.isnan(matrix).any():
-        raise ModelError("a score is missing", do="leave the topic out, or compare pairs: paired_bootstrap")
+        raise ModelError("A score is missing", do="leave the topic out, or compare pairs: paired_bootstrap")
     _check_samples(samples)
     return np.concatenate([times @ matrix / len(matrix) for times in _times(len(matrix), samples, seed)])
 
@@ -305,7 +305,7 @@ def paired_bootstrap(
     columns = _matrix(differences, "pairs")
     _check_samples(samples)
     if not 0 < confidence < 1:
-        raise ModelError(f"the confidence is {confidence}", do="give a number between 0 and 1, such as 0.95")
+        raise ModelError(f"The confidence is {confidence}", do="give a number between 0 and 1, such as 0.95")
     pairs = columns.shape[1]
     found = Bootstrap(np.ones(pairs), np.full(pairs, np.nan), np.full(pairs, np.nan))
     step = max(1, 4 * _CELLS // samples)
@@ -366,7 +366,7 @@ def _check_samples(samples: int) -> None:
 def _row(values: ArrayLike | Sequence[float]) -> Array:
     row = _numbers(values)
     if row.ndim != 1:
-        raise ModelError(f"differences of shape {row.shape} are not one row", do="give one number a topic")
+        raise ModelError(f"Differences of shape {row.shape} are not one row", do="give one number a topic")
     return row
 
 
@@ -374,7 +374,7 @@ def _matrix(values: ArrayLike, columns: str) -> Array:
     matrix = _numbers(values)
     if matrix.ndim != 2 or not len(matrix):
         raise ModelError(
-            f"values of shape {matrix.shape} are not a matrix of topics x {columns}", do="give one row for each topic"
+            f"Values of shape {matrix.shape} are not a matrix of topics x {columns}", do="give one row for each topic"
         )
     return matrix
 
@@ -383,7 +383,7 @@ def _numbers(values: ArrayLike) -> Array:
     try:
         found = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ModelError("the values are not an array of numbers", do="give numbers") from None
+        raise ModelError("The values are not an array of numbers", do="give numbers") from None
     if np.isinf(found).any():
-        raise ModelError("a value is infinite", do="leave it out: NaN marks a missing value")
+        raise ModelError("A value is infinite", do="leave it out: NaN marks a missing value")
     return found

@@ -125,7 +125,7 @@ def _observed(differences: ArrayLike) -> NDArray[np.float64]:
     row = np.asarray(differences, dtype=np.float64)
     row = row[~np.isnan(row)] if row.ndim == 1 else row
     if row.ndim != 1 or len(row) < 2 or np.isinf(row).any():
-        raise ModelError("the differences cannot be drawn from", do="give two finite numbers or more")
+        raise ModelError("The differences cannot be drawn from", do="give two finite numbers or more")
     return np.sort(row)
 
 
@@ -133,8 +133,8 @@ def _check(difference: float, deviation: float, alpha: float, power: float = 0.5
     if not (np.isfinite(difference) and difference != 0):
         raise ModelError(f"{difference:g} is not a difference to find", do="give a number other than 0, such as 0.05")
     if not (np.isfinite(deviation) and deviation > 0):
-        raise ModelError("the differences do not vary, so they say nothing about other topics", do="add topics")
+        raise ModelError("The differences do not vary, so they say nothing about other topics", do="add topics")
     if not 0 < alpha < 1:
-        raise ModelError(f"the level of significance is {alpha:g}", do="give a number between 0 and 1, such as 0.05")
+        raise ModelError(f"The level of significance is {alpha:g}", do="give a number between 0 and 1, such as 0.05")
     if not 0 < power < 1:
-        raise ModelError(f"the power is {power:g}", do="give a number between 0 and 1, such as 0.8")
+        raise ModelError(f"The power is {power:g}", do="give a number between 0 and 1, such as 0.8")

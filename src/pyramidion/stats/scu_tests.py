@@ -62,7 +62,7 @@ def mcnemar(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Mc
     """
     one, other = _presences(first), _presences(second)
     if one.ndim != 1 or one.shape != other.shape:
-        raise ModelError("the vectors are not of the same SCUs", do="give two vectors of one length")
+        raise ModelError("The vectors are not of the same SCUs", do="give two vectors of one length")
     judged = ~(np.isnan(one) | np.isnan(other))
     has, had = one[judged] > 0, other[judged] > 0
     b, c = int((has & ~had).sum()), int((had & ~has).sum())
@@ -117,7 +117,7 @@ def scu_permutation(
     one, other = _presences(first), _presences(second)
     each = np.ones(len(one)) if values is None else np.asarray(values, dtype=np.float64)
     if one.ndim != 1 or one.shape != other.shape or one.shape != each.shape:
-        raise ModelError("the vectors are not of the same SCUs", do="give vectors of one length")
+        raise ModelError("The vectors are not of the same SCUs", do="give vectors of one length")
     if not len(one):
         return 1.0
     return float(sign_flips(((one - other) * each)[:, None], samples, seed)[0])
@@ -133,5 +133,5 @@ def _odds(b: int, c: int, confidence: float) -> Interval:
 def _presences(values: ArrayLike) -> Array:
     found = np.asarray(values, dtype=np.float64)
     if not (np.isnan(found) | (found == 0) | (found == 1)).all():
-        raise ModelError("a presence is neither 0 nor 1", do="give 1 for an SCU that is expressed, else 0")
+        raise ModelError("A presence is neither 0 nor 1", do="give 1 for an SCU that is expressed, else 0")
     return found

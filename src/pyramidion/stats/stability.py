@@ -212,24 +212,24 @@ def _checked(
     by_size: Mapping[int, Array], summaries: Sequence[str], threshold: float
 ) -> tuple[dict[int, Array], list[int]]:
     if not (0 < threshold < float("inf")):
-        raise ModelError(f"the threshold {threshold} is not a difference of scores", do="give a number above 0")
+        raise ModelError(f"The threshold {threshold} is not a difference of scores", do="give a number above 0")
     if len(summaries) < 2:
-        raise ModelError("there is only one summary, so there is no pair to compare", do="give two summaries or more")
+        raise ModelError("There is only one summary, so there is no pair to compare", do="give two summaries or more")
     if len(by_size) < 2:
-        raise ModelError("a pyramid of one reference has no smaller ones", do="give two references or more")
+        raise ModelError("A pyramid of one reference has no smaller ones", do="give two references or more")
     scores = {size: np.round(np.asarray(matrix, dtype=float), _DIGITS) for size, matrix in by_size.items()}
     for size, matrix in scores.items():
         there = ~np.isnan(matrix)
         if matrix.ndim != 2 or matrix.shape[1] != len(summaries) or np.isinf(matrix).any() or not there.any(0).all():
             raise ModelError(
-                f"the scores against pyramids of {size} are not a matrix of pyramids x {len(summaries)} summaries",
+                f"The scores against pyramids of {size} are not a matrix of pyramids x {len(summaries)} summaries",
                 do="give finite scores, some for every summary",
             )
         if len(set(there.sum(axis=1).tolist())) > 1:
-            raise ModelError(f"pyramids of {size} score different numbers of summaries", do="score the same number")
+            raise ModelError(f"Pyramids of {size} score different numbers of summaries", do="score the same number")
     sizes = sorted(scores)
     if ((~np.isnan(scores[sizes[-1]])).sum(axis=0) > 1).any():
-        raise ModelError("a summary has several scores against the whole pyramid", do="give one for each")
+        raise ModelError("A summary has several scores against the whole pyramid", do="give one for each")
     return scores, sizes
 
 
@@ -378,11 +378,11 @@ def need(errors: Sequence[Errors], rankings: Sequence[Ranking], error: float = E
     evidence and are not among the rows.
     """
     if not 0 <= error <= 1:
-        raise ModelError(f"the level {error} is not a probability of error", do="give a number from 0 to 1")
+        raise ModelError(f"The level {error} is not a probability of error", do="give a number from 0 to 1")
     if not -1 <= ranking <= 1:
-        raise ModelError(f"the level {ranking} is not a correlation", do="give a number from -1 to 1")
+        raise ModelError(f"The level {ranking} is not a correlation", do="give a number from -1 to 1")
     if not errors:
-        raise ModelError("no size of pyramids was compared", do="give three references or more")
+        raise ModelError("No size of pyramids was compared", do="give three references or more")
     correlations = {row.size: row.mean for row in rankings}
     sizes = [row.size for row in errors]
     holds = []

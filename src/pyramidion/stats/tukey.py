@@ -63,12 +63,12 @@ def tukey(scores: ArrayLike, alpha: float = 0.05) -> Tukey:
     ([0.0098, 0.0001, 0.0007], 1.023, 6)
     """
     if not 1e-9 <= alpha < 1:
-        raise ModelError(f"the level of significance is {alpha:g}", do="give a number from 1e-9 to 1, such as 0.05")
+        raise ModelError(f"The level of significance is {alpha:g}", do="give a number from 1e-9 to 1, such as 0.05")
     matrix = np.asarray(scores, dtype=np.float64)
     if matrix.ndim != 2 or matrix.shape[1] < 2:
-        raise ModelError("there is only one system, so there is no pair to compare", do="give two systems or more")
+        raise ModelError("There is only one system, so there is no pair to compare", do="give two systems or more")
     if np.isinf(matrix).any():
-        raise ModelError("a score is infinite", do="leave it out: NaN marks a missing score")
+        raise ModelError("A score is infinite", do="leave it out: NaN marks a missing score")
     whole = matrix[~np.isnan(matrix).any(axis=1)]
     (n, k), left_out = whole.shape, len(matrix) - len(whole)
     if n < 2:
@@ -88,7 +88,7 @@ def tukey(scores: ArrayLike, alpha: float = 0.05) -> Tukey:
     if variance <= 1e-24:
         if apart.any():
             raise ModelError(
-                "every pair of systems differs by the same amount on all topics, so the error cannot be estimated",
+                "Every pair of systems differs by the same amount on all topics, so the error cannot be estimated",
                 do="check the scores, or choose the test randomisation",
             )
         return Tukey(np.ones(len(apart)), 0.0, 0.0, df, n, left_out)

@@ -208,7 +208,10 @@ def estimate(topics: Iterable[Topic], method: Method) -> CostEstimate:
             known = pyramid is not None
             pyramid = pyramid or _stand_in(topic)
             if len(asking) > 1:
-                texts = [[scu.label for scu in pyramid.scus if _writer(scu) == one.id] for one in pyramid.references]
+                texts = [
+                    [scu.label for scu in pyramid.scus if _writer(scu) == reference.id]
+                    for reference in pyramid.references
+                ]
                 questions[builder.grouping(texts)] = known
         if judge:
             pyramid = pyramid or method.pyramid(topic)
@@ -237,7 +240,7 @@ def ask_ahead(topics: Sequence[Topic], method: Method, progress: Callable[[], No
     price = estimate(topics, method).cost
     if price is not None and price > model.endpoint.max_cost:
         raise PyramidionError(
-            f"the questions may cost {price:.4f}, more than {model.endpoint.max_cost:g}; nothing was asked",
+            f"The questions may cost {price:.4f}, more than {model.endpoint.max_cost:g}; nothing was asked",
             do="allow a higher cost, or ask about less",
         )
     before, billed = replace(model.spent), model.billed
@@ -265,7 +268,7 @@ def ask_ahead(topics: Sequence[Topic], method: Method, progress: Callable[[], No
         now.tokens_in - before.tokens_in,
         now.tokens_out - before.tokens_out,
         now.cost - before.cost if is_priced else None,
-        sum(is_bare(one, peer, threshold) for _, peer, rulings in read for one in rulings),
+        sum(is_bare(ruling, peer, threshold) for _, peer, rulings in read for ruling in rulings),
         _failures(read),
         model.billed - billed if is_priced else None,
         Originally.of(bills.values()),
@@ -277,7 +280,7 @@ def _failures(read: Iterable[tuple[Pyramid, Summary, Collection[Ruling]]]) -> tu
     """The summaries with SCUs that the model gave no usable answer on."""
     failures = []
     for pyramid, peer, rulings in read:
-        whys = [one.why for one in rulings if one.degree is None]
+        whys = [ruling.why for ruling in rulings if ruling.degree is None]
         if whys:
             failures.append(Failure(pyramid.topic, peer.id, len(whys), whys[0]))
     return tuple(sorted(failures, key=lambda one: (one.topic, one.summary)))
@@ -290,7 +293,7 @@ def _askers(method: Method) -> tuple[Builder | None, Judge | None]:
     found = (builder if isinstance(builder, Builder) else None, judge if isinstance(judge, Judge) else None)
     if not any(found):
         raise PyramidionError(
-            f"the method {method.name!r} does not ask a language model",
+            f"The method {method.name!r} does not ask a language model",
             do="choose a method that does, such as given+llm:MODEL",
         )
     return found

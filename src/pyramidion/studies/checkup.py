@@ -51,7 +51,9 @@ class Checkup(Result):
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
         """The findings."""
-        rows = tuple((one.what, "fine" if one.fine else "WRONG", one.found, one.do) for one in self.findings)
+        rows = tuple(
+            (finding.what, "fine" if finding.fine else "WRONG", finding.found, finding.do) for finding in self.findings
+        )
         keys = ("part", "state", "found", "do")
         return {"findings": Table(("part", "", "found", "what to do"), rows, keys=keys)}
 

@@ -107,11 +107,11 @@ class Metric:
             predictions, self._predictions = self._predictions, []
             references, self._references = self._references, []
         if predictions is None or references is None:
-            raise PyramidionError("predictions or references are missing", do="give both, or add both first")
+            raise PyramidionError("Predictions or references are missing", do="give both, or add both first")
         predictions, references = _listed(predictions), _listed(references)
         _check(predictions, references)
         if not len(predictions):
-            raise PyramidionError("there is no prediction to score", do="give one or more, or add them first")
+            raise PyramidionError("There is no prediction to score", do="give one or more, or add them first")
         chosen.check_language(
             _topic(_texts(of, f"reference of prediction {number}"), "predictions", prediction, f"prediction {number}")
             for number, (prediction, of) in enumerate(zip(predictions, references, strict=True))
@@ -123,8 +123,8 @@ class Metric:
             if (texts := _texts(of, name)) not in pyramids:
                 pyramids[texts] = _pyramid(texts, chosen, name)
             results.append(_scored(prediction, pyramids[texts], chosen, self.settings, f"prediction {number}"))
-        each = {"score": [one.score for one in results]}
-        each |= {name: [float(getattr(one.scores, name)) for one in results] for name in QUANTITIES}
+        each = {"score": [result.score for result in results]}
+        each |= {name: [float(getattr(result.scores, name)) for result in results] for name in QUANTITIES}
         means = {name: fmean(values) for name, values in each.items()}
         return {**means, "each": each, "signature": str(results[0].signature)}
 
@@ -139,7 +139,7 @@ def _building(method: Method | str) -> Method:
     found = Method.parse(method) if isinstance(method, str) else method
     if GIVEN in (found.builder, found.matcher):
         raise PyramidionError(
-            f"the method {found.name!r} needs a pyramid or annotations made by people",
+            f"The method {found.name!r} needs a pyramid or annotations made by people",
             do="choose one that builds and matches: lite, pyramidion, ...",
         )
     return found
@@ -149,9 +149,9 @@ def _texts(given: object, name: str) -> tuple[str, ...]:
     """One text or several, if they are that and say something."""
     texts = (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
     if not all(isinstance(text, str) for text in texts):
-        raise PyramidionError(f"the {name} is not a text", do="give a text, or a list of texts")
+        raise PyramidionError(f"The {name} is not a text", do="give a text, or a list of texts")
     if not any(char.isalnum() for text in texts for char in text):
-        raise PyramidionError(f"the {name} has no words", do="give a text with at least one word, or a list of them")
+        raise PyramidionError(f"The {name} has no words", do="give a text with at least one word, or a list of them")
     return texts
 
 
@@ -169,12 +169,12 @@ def _topic(texts: Sequence[str], name: str, summary: object = None, id: str = ""
 def _scored(summary: str, pyramid: Pyramid, method: Method, settings: Settings, id: str) -> Lite:
     """A summary matched with a pyramid and scored."""
     if not isinstance(summary, str):
-        raise PyramidionError(f"the {id} is not a text", do="give a text, which may be empty")
+        raise PyramidionError(f"The {id} is not a text", do="give a text, which may be empty")
     annotation = method.match(pyramid, Summary(id, summary, "peer"))
     found = scores(pyramid, annotation, settings)
     score = found.recall if method.builder == "lite" else found.coverage
     if score is None:
-        raise PyramidionError("the mean number of SCUs per reference is rounded to 0", do="set average='exact'")
+        raise PyramidionError("The mean number of SCUs per reference is rounded to 0", do="set average='exact'")
     return Lite(
         score,
         found,
@@ -186,9 +186,9 @@ def _scored(summary: str, pyramid: Pyramid, method: Method, settings: Settings, 
 def _check(predictions: Sequence[str], references: References) -> None:
     for name, given in (("predictions", predictions), ("references", references)):
         if isinstance(given, str):
-            raise PyramidionError(f"the {name} are a single text", do=f"give a list of {name}")
+            raise PyramidionError(f"The {name} are a single text", do=f"give a list of {name}")
     if len(predictions) != len(references):
         raise PyramidionError(
-            f"there are {len(predictions)} predictions and {len(references)} references",
+            f"There are {len(predictions)} predictions and {len(references)} references",
             do="give each prediction its reference, or a list of its references",
         )

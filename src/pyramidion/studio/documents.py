@@ -83,7 +83,7 @@ def document_of(topic: Topic) -> Document:
     for reference in topic.references:
         if own.get(reference.id, reference.text) != reference.text:
             raise ModelError(
-                f"the reference {reference.id!r} of topic {topic.id!r} has another text in the pyramid",
+                f"The reference {reference.id!r} of topic {topic.id!r} has another text in the pyramid",
                 do="give the texts that the pyramid was made from",
             )
     pyramid = Pyramid(topic.id, references, scus, repeats_told=True)

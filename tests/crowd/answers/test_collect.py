@@ -127,16 +127,16 @@ def test_a_column_without_a_name_is_kept_where_it_says_something(put: Put) -> No
 @pytest.mark.parametrize(
     ("row", "says"),
     [
-        (judging("W1", "pxp"), "the answer to statement '8' is 'x'"),
+        (judging("W1", "pxp"), "The answer to statement '8' is 'x'"),
         (judging("W1", "ppp", **{"Input.qIdList": "7, 8"}), "not a list of ids"),
-        (judging("W1", "ppp", **{"Input.qIdList": "['7', '8']"}), "statement 3 has no id"),
+        (judging("W1", "ppp", **{"Input.qIdList": "['7', '8']"}), "Statement 3 has no id"),
         (judging("W1", "ppp", **{"Input.qIdList": "['7', '7', '8']"}), "names a statement twice"),
         (judging("W1", "ppp", **{"Input.qIdList": str([*"123456"])}), "names 6 statements, but the file has columns"),
         (judging("W1", "ppp", **{"Input.eventId": " "}), "Input.eventId is empty"),
         (judging("W1", "ppp", **{"Input.checkIdList": "['a', 'b']"}), "no column Answer.C2Answer"),
         (
             judging("W1", "ppp", **{f"Input.statement_{n}": "BLANK" for n in (1, 2, 3)}),
-            "every statement of the row is empty",
+            "Every statement of the row is empty",
         ),
         (writing("W1", "One.", **{"Input.summId": ""}), "Input.summId is empty"),
     ],
@@ -186,7 +186,7 @@ def test_what_excel_adds_below_a_table_is_passed_over(put: Put) -> None:
     ("content", "says"),
     [
         ("", "empty"),
-        ("a,b\n1,2\n", "not a result file that is known"),
+        ("a,b\n1,2\n", "Not a result file that is known"),
         ("eventId,summaryId,qIdList,summary_text\n", "not what workers answered"),
         (b"Input.qIdList\x00,x\n", "zero byte"),
         (table(judging("W1", "ppp")).split("\r\n")[0], "no answer in the file"),
@@ -246,10 +246,10 @@ def test_what_the_study_knows_is_taken_from_it(put: Put) -> None:
         ({"Input.summaryId": "A"}, "no system 'A'"),
         ({"Input.taskId": "j-none"}, "no task 'j-none'"),
         ({"Input.taskId": "j-other"}, "mixed up"),
-        ({"Input.taskId": "w1"}, "task 'w1' is writing on 'A'"),
+        ({"Input.taskId": "w1"}, "Task 'w1' is writing on 'A'"),
         ({"Input.qIdList": "['7', '8', '10']"}, "no statement '10'"),
-        ({"Input.statement_1": "Rents fall."}, "statement '7' of topic 'd1' is not the study's: 'Rents fall.'"),
-        ({"Input.summary_text": "Another text."}, "the text of 'sys' on topic 'd1' is not the study's"),
+        ({"Input.statement_1": "Rents fall."}, "Statement '7' of topic 'd1' is not the study's: 'Rents fall.'"),
+        ({"Input.summary_text": "Another text."}, "The text of 'sys' on topic 'd1' is not the study's"),
         ({"Input.checkIdList": "['c-x']"}, "other attention checks"),
     ],
 )
@@ -351,7 +351,7 @@ def test_prolific_gives_status_and_time_to_what_our_pages_brought(put: Put) -> N
 def test_a_prolific_export_without_its_columns_is_refused(put: Put) -> None:
     with pytest.raises(FormatError, match="no column 'Submission id'"):
         read(put("Participant id,Status\nW1,APPROVED\n"))
-    with pytest.raises(FormatError, match=r"r\.csv:2: the row names no session"):
+    with pytest.raises(FormatError, match=r"r\.csv:2: The row names no session"):
         read(put("Submission id,Status\n,APPROVED\n"))
 
 
@@ -451,13 +451,13 @@ def test_of_a_folder_the_result_files_of_a_study_the_store(tmp_path: Path) -> No
     (tmp_path / "r.csv").write_text("sep=;\n" + table(judging("W1", "ppp"), separator=";"))
     (tmp_path / "scores.csv").write_text("system,score\na,1\n")
     (tmp_path / "notes.txt").write_text("x")
-    with pytest.warns(InputWarning, match=r"scores\.csv: not a result file"):
+    with pytest.warns(InputWarning, match=r"scores\.csv: Not a result file"):
         assert [one.worker for one in read_all([tmp_path])] == ["W1"]
     Store(tmp_path).add(read(tmp_path / "r.csv", study()).submissions, "r.csv")
     assert result_files([tmp_path]) == [tmp_path / "answers.sqlite"]
     assert [one.task for one in read_all([tmp_path])] == ["j-sys"]
     (tmp_path / "empty").mkdir()
-    with pytest.raises(FormatError, match="no result file"):
+    with pytest.raises(FormatError, match="No result file"):
         read_all([tmp_path / "empty"])
 
 

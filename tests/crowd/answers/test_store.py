@@ -251,7 +251,7 @@ def test_a_busy_store_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("pyramidion.crowd.answers.store.WAIT", 0.1)
     other = sqlite3.connect(store.path, isolation_level=None)
     other.execute("begin exclusive")
-    with pytest.raises(PyramidionError, match="another process"):
+    with pytest.raises(PyramidionError, match="Another process"):
         store.add([answer("b")], "s.csv")
     other.close()
 

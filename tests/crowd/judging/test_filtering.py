@@ -91,7 +91,7 @@ def test_workers_without_a_name_are_never_dropped() -> None:
 
 def test_nobody_left_says_what_to_do() -> None:
     votes = votes_of(("anna", "pp"), ("ben", "nn"))
-    with pytest.raises(PyramidionError, match=r"none of 2 workers is left.*lower the threshold"):
+    with pytest.raises(PyramidionError, match=r"None of 2 workers is left.*lower the threshold"):
         filter_workers(votes)
     gone = filter_workers(votes, all_may_go=True)
     assert gone.dropped == {"anna": 1, "ben": 1}

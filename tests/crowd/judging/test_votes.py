@@ -91,7 +91,7 @@ def test_texts_are_kept_where_told() -> None:
 
 
 def test_nothing_to_count_is_said() -> None:
-    with pytest.raises(PyramidionError, match="there is no judgement to count; collect results"):
+    with pytest.raises(PyramidionError, match="There is no judgement to count; collect results"):
         Votes.of([])
     with pytest.raises(PyramidionError, match="all 1 are rejected"):
         Votes.of([judged("anna", "p", status="rejected")])

@@ -100,11 +100,11 @@ def test_draws_are_seeded(judged: Votes) -> None:
 
 def test_bad_amounts_are_refused(judged: Votes) -> None:
     layout = Layout.of(judged)
-    with pytest.raises(ModelError, match="the workers to try are 0"):
+    with pytest.raises(ModelError, match="The workers to try are 0"):
         resample(judged, layout, majority, [0], [1], [1])
-    with pytest.raises(ModelError, match="the topics to try are none"):
+    with pytest.raises(ModelError, match="The topics to try are none"):
         resample(judged, layout, majority, [1], [1], [])
-    with pytest.raises(ModelError, match="the number of resamples is 0"):
+    with pytest.raises(ModelError, match="The number of resamples is 0"):
         resample(judged, layout, majority, [1], [1], [1], resamples=0)
 
 
@@ -203,7 +203,7 @@ def test_the_relative_change_to_a_second_run() -> None:
     assert rerun({"a": 0.5, "b": 0.4}, {"a": 0.4, "b": 0.5}).pearson is None  # two always correlate by 1 or -1
     with pytest.raises(PyramidionError, match="no system in common"):
         rerun({"a": 0.5}, {"b": 0.5})
-    with pytest.raises(PyramidionError, match="every system scores 0"):
+    with pytest.raises(PyramidionError, match="Every system scores 0"):
         rerun({"a": 0.0}, {"a": 0.5})
 
 

@@ -66,10 +66,10 @@ def test_what_nobody_decided_is_left_out_and_counted() -> None:
     assert "3 of 4 statements on summaries have no vote that counts; they are left out." in found.notes
     assert "1 of 2 summaries have no decided statement, and no score." in found.notes
     nothing = votes({("a", "t"): ["??", "--"]})
-    with pytest.raises(PyramidionError, match="no statement of any summary is decided"):
+    with pytest.raises(PyramidionError, match="No statement of any summary is decided"):
         score(nothing, majority(nothing))
     unasked = votes({("a", "t"): ["", ""]})
-    with pytest.raises(PyramidionError, match="no submission asks for a statement"):
+    with pytest.raises(PyramidionError, match="No submission asks for a statement"):
         score(unasked, majority(unasked))
 
 
@@ -111,7 +111,7 @@ def test_draws_take_topics_and_statements_and_are_shared_by_systems() -> None:
     assert found.difference("a", "twin") == (0.0, 0.0)
     assert found.systems[0].interval == found.systems[1].interval
     assert found.draws.shape == (200, 2)
-    with pytest.raises(PyramidionError, match="there is no system 'b'"):
+    with pytest.raises(PyramidionError, match="There is no system 'b'"):
         found.difference("a", "b")
 
 

@@ -115,12 +115,12 @@ def faulty(change: str) -> list[Row]:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("unknown", "review.csv:2: topic 't' has no statement 's00000000' to decide on"),
+        ("unknown", "review.csv:2: Topic 't' has no statement 's00000000' to decide on"),
         ("twice", "is there twice; keep one row"),
-        ("deleted", "the review list lacks 1 of 8 statements"),
-        ("decision", "review.csv:2: the decision is 'maybe'; write keep, drop, edit or nothing"),
-        ("no text", "review.csv:2: the edit has no text"),
-        ("no decision", "review.csv:2: there is an edited text, but the decision is ''"),
+        ("deleted", "The review list lacks 1 of 8 statements"),
+        ("decision", "review.csv:2: The decision is 'maybe'; write keep, drop, edit or nothing"),
+        ("no text", "review.csv:2: The edit has no text"),
+        ("no decision", "review.csv:2: There is an edited text, but the decision is ''"),
         ("in place", "is not what was written; write edit into the column decision"),
         ("duplicate", "a duplicate of"),
     ],
@@ -134,7 +134,7 @@ def test_two_edits_to_the_same_text_are_duplicates_unless_one_goes() -> None:
     rows = listed()
     for text in (BRIDGE, "yes"):
         row_of(rows, text).update(decision="edit", edited=FERRY)
-    with pytest.raises(PyramidionError, match="the edit makes .* a duplicate of"):
+    with pytest.raises(PyramidionError, match="The edit makes .* a duplicate of"):
         reviewed(rows)
     row_of(rows, "yes").update(decision="drop", edited="")
     row_of(rows, BRIDGE).update(edited=f"{AGAIN}!")

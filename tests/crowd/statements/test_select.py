@@ -206,8 +206,8 @@ def test_too_few_writers_are_told() -> None:
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ([], "topic 't' has no statement left: nobody wrote any; collect results of the writing task first"),
-        ([wrote("A", "yes", "no")], "topic 't' has no statement left: all 2 are dropped; loosen the rules"),
+        ([], "Topic 't' has no statement left: nobody wrote any; collect results of the writing task first"),
+        ([wrote("A", "yes", "no")], "Topic 't' has no statement left: all 2 are dropped; loosen the rules"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::pyramidion.errors.InputWarning")  # that writers are missing
@@ -253,12 +253,12 @@ def test_again_takes_nothing_away_that_it_cannot_replace() -> None:
     again = select(done, only_t, replace(FAST, per_reference=1), again=True).study
     assert again.sampled("u") == done.sampled("u")  # its answers are not there: it stays
     assert len(again.sampled("t")) == 2
-    with pytest.raises(PyramidionError, match="topic 't' has no statement left: all 8 are dropped"):
+    with pytest.raises(PyramidionError, match="Topic 't' has no statement left: all 8 are dropped"):
         select(done, written, replace(FAST, longest=2), again=True)
     other = [wrote(name, f"{name} is here", topic="t") for name in "AB"]
-    with pytest.raises(PyramidionError, match="topic 'u' has no statement left: all 8 are dropped"):
+    with pytest.raises(PyramidionError, match="Topic 'u' has no statement left: all 8 are dropped"):
         select(done, [*other, *(one for one in written if one.topic == "u")], replace(FAST, longest=3), again=True)
-    with pytest.raises(PyramidionError, match="are selected already; go on with the judging task$"):
+    with pytest.raises(PyramidionError, match="are selected already; go on with the judging task.$"):
         select(done, [], FAST, again=True)
 
 
@@ -330,7 +330,7 @@ def test_rules_that_make_no_sense(bad: dict[str, object]) -> None:
 
 
 def test_unknown_rules() -> None:
-    with pytest.raises(PyramidionError, match="there are no rules 'strict'; choose one of: paper, litepyramids"):
+    with pytest.raises(PyramidionError, match="There are no rules 'strict'; choose one of: paper, litepyramids"):
         select(studied(), [], "strict")
 
 

@@ -137,7 +137,7 @@ def test_marks_in_the_graph_come_before_a_line_of_alignments() -> None:
     ("notation", "message"),
     [
         ("# ::alignments 0-1.7\n(a / x)", "<string>:1:16: 1.7 is aligned, but the graph has no such node"),
-        ("(a / x~7)", "<string>:1: token 7 is aligned, but there are only 6 tokens"),
+        ("(a / x~7)", "<string>:1: Token 7 is aligned, but there are only 6 tokens"),
     ],
 )
 def test_alignments_to_nothing_are_passed_over_with_a_warning(notation: str, message: str) -> None:
@@ -206,7 +206,7 @@ def test_a_sentence_without_a_graph_is_named(file: Path) -> None:
 def test_a_graph_without_a_sentence_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "graphs.amr"
     path.write_text("\n(a / x~0)\n")
-    with pytest.raises(FormatError, match=r"graphs.amr:2: this graph does not name its sentence; add a comment"):
+    with pytest.raises(FormatError, match=r"graphs.amr:2: This graph does not name its sentence; add a comment"):
         load(str(path))
 
 
@@ -221,19 +221,19 @@ def test_graphs_whose_words_nobody_knows_are_warned_of(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "explained"),
     [
-        ("(a / x", "f.amr:1:1: this graph is not closed; add the missing ')', or write the file again if it is cut off\n    (a / x\n    ^"),
-        ("# ::snt A\n(a / x\n   :ARG0 (b / y)\n\n# ::snt B\n(c / z)", "f.amr:2:1: this graph is not closed; add the missing ')', or write the file again if it is cut off\n    (a / x\n    ^"),
+        ("(a / x", "f.amr:1:1: This graph is not closed; add the missing ')', or write the file again if it is cut off.\n    (a / x\n    ^"),
+        ("# ::snt A\n(a / x\n   :ARG0 (b / y)\n\n# ::snt B\n(c / z)", "f.amr:2:1: This graph is not closed; add the missing ')', or write the file again if it is cut off.\n    (a / x\n    ^"),
         ("(a / x))", "f.amr:1:8: ')' is outside any graph; start a graph with '(', and a comment with '#'\n    (a / x))\n           ^"),
         ("(a / x)\nARG0(a, b)", "f.amr:2:1: 'ARG0' is outside any graph; start a graph with '(', and a comment with '#'\n    ARG0(a, b)\n    ^"),
-        ("\n (a / x\n   ARG0 (b / y))", "f.amr:3:4: a role is expected here; correct the graph\n       ARG0 (b / y))\n       ^"),
-        ('(a / "x)', "f.amr:1:6: this string is not closed; add the missing quote\n    (a / \"x)\n         ^"),
-        ("(a / x :ARG0 (b))", "f.amr:1:14: the node 'b' has no concept; write a node as (VARIABLE / CONCEPT :ROLE VALUE ...)\n    (a / x :ARG0 (b))\n                 ^"),
-        ("(a / x :ARG0 (b /))", "f.amr:1:14: the node 'b' has no concept; write a node as (VARIABLE / CONCEPT :ROLE VALUE ...)\n    (a / x :ARG0 (b /))\n                 ^"),
-        ("(a / x :ARG0 (b / y :ARG1))", "f.amr:1:14: the role ':ARG1' of 'b' has no value; write a node as (VARIABLE / CONCEPT :ROLE VALUE ...)\n    (a / x :ARG0 (b / y :ARG1))\n                 ^"),
-        ("(a / x\n :r (a / y))", "f.amr:2:5: the variable 'a' has two concepts; write a node as (VARIABLE / CONCEPT :ROLE VALUE ...)\n     :r (a / y))\n        ^"),
-        ("(a / x :instance y)", "f.amr:1:1: the node 'a' has two concepts; write a node as (VARIABLE / CONCEPT :ROLE VALUE ...)\n    (a / x :instance y)\n    ^"),
-        ("# ::alignments 0-1 1:1\n(a / x)", "f.amr:1:20: '1:1' is not an alignment; write TOKEN-ADDRESS as ISI does, FIRST-LAST|ADDRESS as JAMR does, or leave the line out\n    # ::alignments 0-1 1:1\n                       ^"),
-        ('# ::tokens ["a", 1]\n(a / x)', 'f.amr:1:12: the tokens are not a JSON list of strings; write ["The", "boy"], or a ::tok line\n    # ::tokens ["a", 1]\n               ^'),
+        ("\n (a / x\n   ARG0 (b / y))", "f.amr:3:4: Here, a role is expected; correct the graph.\n       ARG0 (b / y))\n       ^"),
+        ('(a / "x)', "f.amr:1:6: This string is not closed; add the missing quote.\n    (a / \"x)\n         ^"),
+        ("(a / x :ARG0 (b))", "f.amr:1:14: The node 'b' has no concept; write a node as (VARIABLE / CONCEPT :ROLE VALUE ...)\n    (a / x :ARG0 (b))\n                 ^"),
+        ("(a / x :ARG0 (b /))", "f.amr:1:14: The node 'b' has no concept; write a node as (VARIABLE / CONCEPT :ROLE VALUE ...)\n    (a / x :ARG0 (b /))\n                 ^"),
+        ("(a / x :ARG0 (b / y :ARG1))", "f.amr:1:14: The role ':ARG1' of 'b' has no value; write a node as (VARIABLE / CONCEPT :ROLE VALUE ...)\n    (a / x :ARG0 (b / y :ARG1))\n                 ^"),
+        ("(a / x\n :r (a / y))", "f.amr:2:5: The variable 'a' has two concepts; write a node as (VARIABLE / CONCEPT :ROLE VALUE ...)\n     :r (a / y))\n        ^"),
+        ("(a / x :instance y)", "f.amr:1:1: The node 'a' has two concepts; write a node as (VARIABLE / CONCEPT :ROLE VALUE ...)\n    (a / x :instance y)\n    ^"),
+        ("# ::alignments 0-1 1:1\n(a / x)", "f.amr:1:20: '1:1' is not an alignment; write TOKEN-ADDRESS as ISI does, FIRST-LAST|ADDRESS as JAMR does, or leave the line out.\n    # ::alignments 0-1 1:1\n                       ^"),
+        ('# ::tokens ["a", 1]\n(a / x)', 'f.amr:1:12: The tokens are not a JSON list of strings; write ["The", "boy"], or a ::tok line.\n    # ::tokens ["a", 1]\n               ^'),
     ],
 )  # fmt: skip
 def test_what_is_malformed_is_shown(text: str, explained: str) -> None:
@@ -254,7 +254,7 @@ def test_depth_and_size_do_no_harm() -> None:
 
     assert read(nested(MAX_DEPTH))["instance(v0, x)"] == "a"
     for depth in (MAX_DEPTH + 1, 10_000):
-        with pytest.raises(FormatError, match=rf"nodes are nested more than {MAX_DEPTH} deep"):
+        with pytest.raises(FormatError, match=rf"Nodes are nested more than {MAX_DEPTH} deep"):
             loads(nested(depth))
     ring = " ".join(f":op{number} (v{number} / c :next v{(number + 1) % 1000})" for number in range(1000))
     assert len(read(f"(a / and {ring} :op 1~0)")) == 1001 + 2000 + 1
@@ -322,8 +322,8 @@ def test_words_are_written_and_read_again(file: Path) -> None:
 @pytest.mark.parametrize(
     ("triples", "message"),
     [
-        ((Triple(INSTANCE, "a", "x"), Triple(INSTANCE, "b", "y")), "the graph of 'a b' cannot be written in PENMAN"),
-        ((), "the graph of 'a b' cannot be written in PENMAN"),
+        ((Triple(INSTANCE, "a", "x"), Triple(INSTANCE, "b", "y")), "The graph of 'a b' cannot be written in PENMAN"),
+        ((), "The graph of 'a b' cannot be written in PENMAN"),
         ((Triple(INSTANCE, "a b", "x"),), r"instance\(a b, x\) cannot be written in PENMAN"),
     ],
 )

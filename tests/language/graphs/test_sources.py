@@ -93,7 +93,7 @@ def test_callables_whose_graphs_have_no_words_are_warned_of() -> None:
         ([None], LanguageError, "answers was given 1 sentences and did not return as many graphs"),
         (["(a / b) (c / d)"], LanguageError, "answers returned 2 graphs of the sentence 'Dogs bark.'; return one"),
         ([""], LanguageError, "answers returned 0 graphs of the sentence 'Dogs bark.'; return one"),
-        (["(a / b"], FormatError, "answers's graph of 'Dogs bark.':1:1: this graph is not closed"),
+        (["(a / b"], FormatError, "answers's graph of 'Dogs bark.':1:1: This graph is not closed"),
     ],
 )
 def test_callables_that_answer_something_else(answer: list[Any], error: type[PyramidionError], message: str) -> None:
@@ -106,7 +106,7 @@ def test_callables_that_answer_something_else(answer: list[Any], error: type[Pyr
 
 @pytest.mark.parametrize("name", ["magic", "penman:", "conllu:", "amrlib:", "", "depgraph:x"])
 def test_unknown_names(name: str) -> None:
-    with pytest.raises(PyramidionError, match=f"the source of graphs '{name}' is unknown; choose one of: depgraph, "):
+    with pytest.raises(PyramidionError, match=f"The source of graphs '{name}' is unknown; choose one of: depgraph, "):
         graphs("Dogs bark.", name)
     assert name not in GRAPHS
 
@@ -184,7 +184,7 @@ def test_a_sentence_that_amrlib_cannot_parse(amrlib: SimpleNamespace, tmp_path: 
 
 
 def test_models_of_amrlib_that_cannot_be_used(amrlib: SimpleNamespace, tmp_path: Path) -> None:
-    with pytest.raises(MissingPartError, match="there is no amrlib model in .*model_stog; unpack one of https"):
+    with pytest.raises(MissingPartError, match="There is no amrlib model in .*model_stog; unpack one of https"):
         load_amrlib()
     with pytest.raises(MissingPartError, match="is of the kind '.parse_spring.inference', which amrlib loads from the"):
         load_amrlib(str(model(tmp_path / "spring", ".parse_spring.inference")))

@@ -345,7 +345,7 @@ def test_an_encoder_without_a_head_is_refused(make: Make, capfd: pytest.CaptureF
 @pytest.mark.parametrize("name", ["/no/such/folder", "./none", "~/none/here", "a/b/c"])
 def test_a_folder_that_is_not_there(name: str) -> None:
     pytest.importorskip("transformers", reason="needs transformers: make neural")
-    with pytest.raises(PyramidionError, match="there is no such folder"):
+    with pytest.raises(PyramidionError, match="There is no such folder"):
         load(name)
 
 

@@ -192,7 +192,7 @@ def test_nobody_waits_for_an_hour(server: ChatServer, connect: Connect, patience
 
 def test_a_hanging_server_is_given_up(server: ChatServer, connect: Connect, patience: Patience) -> None:
     server.always = hang
-    with pytest.raises(EndpointError, match=r"no answer after 3 tries: nothing whole came within 0.1 seconds"):
+    with pytest.raises(EndpointError, match=r"No answer after 3 tries: nothing whole came within 0.1 seconds"):
         connect(timeout=0.1, retries=2).ask(question(), read)
     assert len(patience.waits) == 2
 
@@ -212,7 +212,7 @@ def test_a_server_that_trickles_is_given_up(server: ChatServer, connect: Connect
 
 def test_a_server_that_stays_broken_is_given_up(server: ChatServer, connect: Connect, patience: Patience) -> None:
     server.always = status(500, "out of memory")
-    with pytest.raises(EndpointError, match=r"no answer after 6 tries: status 500 \(out of memory\)"):
+    with pytest.raises(EndpointError, match=r"No answer after 6 tries: status 500 \(out of memory\)"):
         connect().ask(question(), read)
     assert len(patience.waits) == 5
 
@@ -286,7 +286,7 @@ def test_an_empty_account_is_not_waited_for(server: ChatServer, connect: Connect
     server.always = lambda handler, _: handler.reply(
         429, {"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}
     )
-    with pytest.raises(EndpointError, match="the account is empty"):
+    with pytest.raises(EndpointError, match="The account is empty"):
         connect().ask(question(), read)
     assert patience.waits == []
 
@@ -429,7 +429,7 @@ def test_a_prompt_that_changes_gets_a_new_version(name: str) -> None:
 
 
 def test_no_endpoint_is_guessed() -> None:
-    with pytest.raises(PyramidionError, match="no chat endpoint is named.*PYRAMIDION_LLM_URL"):
+    with pytest.raises(PyramidionError, match="No chat endpoint is named.*PYRAMIDION_LLM_URL"):
         Endpoint.named(environment={"PYRAMIDION_LLM_KEY": KEY})
 
 
@@ -453,7 +453,7 @@ def test_where_questions_go() -> None:
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "localhost:8000", "http://", "http://x:port/v1", "http://[x/v1"])
 def test_what_is_no_url(url: str) -> None:
-    with pytest.raises(PyramidionError, match="the URL of the chat endpoint"):
+    with pytest.raises(PyramidionError, match="The URL of the chat endpoint"):
         Endpoint.named(url, {})
 
 
@@ -476,7 +476,7 @@ def test_bad_numbers_in_the_environment_are_named(name: str, value: str) -> None
 
 
 def test_a_highest_cost_needs_prices() -> None:
-    with pytest.raises(PyramidionError, match="a maximum cost is set without prices"):
+    with pytest.raises(PyramidionError, match="A maximum cost is set without prices"):
         Endpoint.named("http://x/v1", {"PYRAMIDION_LLM_MAX_COST": "5"})
 
 

@@ -149,5 +149,5 @@ def test_what_is_not_there_has_no_fingerprint(tmp_path: Path) -> None:
 def test_without_the_digests_nothing_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(weights, "MANIFEST", tmp_path / "SHA256SUMS")
     monkeypatch.setattr(weights, "_recorded", weights._recorded.__wrapped__)
-    with pytest.raises(MissingPartError, match="the digests of the models cannot be read.*; install pyramidion again"):
+    with pytest.raises(MissingPartError, match="The digests of the models cannot be read.*; install pyramidion again"):
         weights.read(weights.MODELS / "wtmf" / "table.npz")

@@ -63,22 +63,22 @@ def test_conllu_written_and_read_again_is_the_same() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "the file has no sentence"),
-        ("1\tCats\n", r"x.conllu:1: the line has 2 columns, not 10"),
-        (CONLLU.replace("2\tdo", "7\tdo"), "word 7 follows word 1"),
-        (CONLLU.replace("\t4\taux", "\t40\taux"), "word 2 has the head 40"),
-        (CONLLU.replace("# text = Cats", "# text = Rats"), "the word 'Cats' is not where the sentence's text has it"),
+        ("", "The file has no sentence"),
+        ("1\tCats\n", r"x.conllu:1: The line has 2 columns, not 10"),
+        (CONLLU.replace("2\tdo", "7\tdo"), "Word 7 follows word 1"),
+        (CONLLU.replace("\t4\taux", "\t40\taux"), "Word 2 has the head 40"),
+        (CONLLU.replace("# text = Cats", "# text = Rats"), "The word 'Cats' is not where the sentence's text has it"),
         (
             CONLLU.replace("\t4\taux", "\t\u00b2\taux"),
-            "x.conllu:5: word 2 has the head '\u00b2'; give the number of a word",
+            "x.conllu:5: Word 2 has the head '\u00b2'; give the number of a word",
         ),
-        (CONLLU.replace("\t4\taux", "\tx\taux"), "x.conllu:5: word 2 has the head 'x'"),
-        (CONLLU.replace("\t4\taux", "\t-1\taux"), "x.conllu:5: word 2 has the head '-1'"),
+        (CONLLU.replace("\t4\taux", "\tx\taux"), "x.conllu:5: Word 2 has the head 'x'"),
+        (CONLLU.replace("\t4\taux", "\t-1\taux"), "x.conllu:5: Word 2 has the head '-1'"),
         (
             CONLLU.replace("Dogs du", "Dogs d").replace("\tdu\t", "\td\t"),
-            "x.conllu:14: the token 'd' is shorter than its 2 words; check the token's form and range",
+            "x.conllu:14: The token 'd' is shorter than its 2 words; check the token's form and range",
         ),
-        (CONLLU.replace("2-3\tdon't", "x\tdon't"), "the id 'x' is not a CoNLL-U id"),
+        (CONLLU.replace("2-3\tdon't", "x\tdon't"), "The id 'x' is not a CoNLL-U id"),
     ],
 )
 def test_conllu_that_is_wrong_is_refused_with_its_line(text: str, message: str) -> None:
@@ -122,7 +122,7 @@ def test_any_callable() -> None:
 
 
 def test_unknown_and_missing_analysers(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(PyramidionError, match="there is no analyser 'magic'; choose one of: en-minilm"):
+    with pytest.raises(PyramidionError, match="There is no analyser 'magic'; choose one of: en-minilm"):
         analyse("x", "magic")
     monkeypatch.setitem(sys.modules, "spacy", None)
     with pytest.raises(MissingPartError, match="spaCy is not installed; run: pip install 'pyramidion\\[spacy\\]'"):

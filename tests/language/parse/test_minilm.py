@@ -210,7 +210,7 @@ def test_a_number_of_threads_that_is_none(threads: str) -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"error: PYRAMIDION_THREADS is {threads!r}; set it to a number from 1 to 999\n"
+    assert done.stderr == f"error: PYRAMIDION_THREADS is {threads!r}; set it to a number from 1 to 999.\n"
 
 
 def test_a_damaged_model_is_a_missing_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,7 +218,7 @@ def test_a_damaged_model_is_a_missing_part(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "broken" / "model.onnx").write_bytes(b"not a graph")
     monkeypatch.setattr("pyramidion.language.models.weights.MODELS", tmp_path)
     with pytest.raises(
-        MissingPartError, match=r"the model 'broken' is missing or damaged .*; install pyramidion again"
+        MissingPartError, match=r"The model 'broken' is missing or damaged .*; install pyramidion again"
     ):
         minilm("broken")
 

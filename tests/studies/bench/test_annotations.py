@@ -78,11 +78,11 @@ def test_a_corpus_is_not_sealed(tmp_path: Path, capsys: pytest.CaptureFixture[st
     with pytest.raises(SystemExit) as left:
         main(["bench", "annotations", str(tmp_path), "--sealed"])
     assert left.value.code == 1
-    assert "only the bundled topics can be sealed" in capsys.readouterr().err
+    assert "Only the bundled topics can be sealed" in capsys.readouterr().err
 
 
 def test_topics_without_annotations_are_an_error() -> None:
-    with pytest.raises(PyramidionError, match="no topic has a pyramid and annotations"):
+    with pytest.raises(PyramidionError, match="No topic has a pyramid and annotations"):
         bench_annotations([Topic("t")], [])
 
 

@@ -195,7 +195,7 @@ def test_an_unknown_column_is_a_line_on_standard_error(
 
 
 def test_a_topic_without_references_is_an_error(people: HumanTable) -> None:
-    with pytest.raises(PyramidionError, match="topic 'flood' has no references"):
+    with pytest.raises(PyramidionError, match="Topic 'flood' has no references"):
         bench_corpus([Topic("flood", peers=topic().peers)], people)
 
 

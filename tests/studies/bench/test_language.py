@@ -33,7 +33,7 @@ def test_a_treebank_is_read(tmp_path: Path, name: str, content: bytes) -> None:
         (PACKED[:-12], "cannot be unpacked"),
         (PACKED[:10] + b"\xff" * 20, "cannot be unpacked"),
         (gzip.compress(b"\0", mtime=0), "a binary file"),
-        (gzip.compress(b"1\tCats\n", mtime=0), "1: the line has 2 columns"),
+        (gzip.compress(b"1\tCats\n", mtime=0), "1: The line has 2 columns"),
     ],
     ids=["not gzipped", "cut off", "damaged", "binary", "wrong"],
 )
@@ -44,5 +44,5 @@ def test_a_damaged_treebank_is_named(tmp_path: Path, content: bytes, what: str) 
 
 
 def test_a_treebank_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=r"a\.conllu: there is no such file"):
+    with pytest.raises(FormatError, match=r"a\.conllu: There is no such file"):
         read_treebank(tmp_path / "a.conllu")

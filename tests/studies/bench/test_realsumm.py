@@ -112,7 +112,7 @@ def test_only_the_first_documents(folder: Path) -> None:
 def test_a_folder_without_labels_is_an_error(folder: Path) -> None:
     for file in (folder / "labels").iterdir():
         file.unlink()
-    with pytest.raises(FormatError, match="no summary in this folder has SCU labels"):
+    with pytest.raises(FormatError, match="No summary in this folder has SCU labels"):
         read(folder)
 
 
@@ -361,7 +361,7 @@ def test_folds_that_do_not_fit_the_documents(known: Path, name: str, content: st
 
 
 def test_no_folds_where_they_are_asked_for(folder: Path) -> None:
-    with pytest.raises(FormatError, match="this folder has no published folds"):
+    with pytest.raises(FormatError, match="This folder has no published folds"):
         read_folds(folder, read(folder))
 
 

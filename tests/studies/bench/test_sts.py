@@ -58,8 +58,8 @@ def test_the_table_puts_the_papers_four_figures_below_ours(folder: Path) -> None
 @pytest.mark.parametrize(
     ("content", "what"),
     [
-        (b"1\tonly one\n2\ta\tb\n", ":1: this is not a judgement"),
-        (b"1\ta\tb\nx\ta\tb\n", ":2: this is not a judgement"),
+        (b"1\tonly one\n2\ta\tb\n", ":1: This is not a judgement"),
+        (b"1\ta\tb\nx\ta\tb\n", ":2: This is not a judgement"),
         (b"1\ta\tb\n1\ta\tb\n", "two different judgements"),
         (b"", "two different judgements"),
         (b"1\t\0\tb\n", "a binary file"),

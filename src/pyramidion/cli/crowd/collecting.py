@@ -70,7 +70,7 @@ def collect(
 
     planned, store = load(study), Store(study)
     if not files:
-        raise PyramidionError("no result file is named", do="name the files to collect")
+        raise PyramidionError("No result file is named", do="name the files to collect")
     paths = result_files(files)
     brought = []
     with _shared.progress(len(paths), "reading", at_least=2) as advance:

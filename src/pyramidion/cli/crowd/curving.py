@@ -151,7 +151,7 @@ def _annotated_scores(path: Path, quantity: str) -> dict[str, float]:
     from pyramidion.studies.evaluate import evaluate
 
     if quantity not in QUANTITIES:
-        raise PyramidionError(f"there is no score {quantity!r}", do=f"choose from: {', '.join(QUANTITIES)}")
+        raise PyramidionError(f"There is no score {quantity!r}", do=f"choose from: {', '.join(QUANTITIES)}")
     evaluation = evaluate(formats.load(path), "manual")
     means = {system.system: system.means[quantity] for system in evaluation.systems if system.role == "peer"}
     return {name: mean for name, mean in means.items() if mean is not None}

@@ -73,7 +73,7 @@ def plan(
     chosen = Design(**design)
     if (out / studies.FILE).exists():
         raise PyramidionError(
-            "a study is there already", str(out), "name a new folder; 'crowd extend' adds systems or topics to this one"
+            "A study is there already", str(out), "name a new folder; 'crowd extend' adds systems or topics to this one"
         )
     _shared.check_new_folder(out, [corpus])
     names = _names(panel)
@@ -120,11 +120,11 @@ def cost(
         if given:
             flag = given[0].replace("_", "-")
             raise PyramidionError(
-                f"the study has its own {flag}", str(study), f"leave out --{flag}, or give numbers without a study"
+                f"The study has its own {flag}", str(study), f"leave out --{flag}, or give numbers without a study"
             )
         result = planned_cost(load(study))
     elif topics is None or systems is None:
-        raise PyramidionError("there is nothing to price", do="give --topics and --systems, or a study's folder")
+        raise PyramidionError("There is nothing to price", do="give --topics and --systems, or a study's folder")
     else:
         result = crowd_cost(
             Design(**prices), topics=topics, systems=systems, references=4 if references is None else references
@@ -172,7 +172,7 @@ def extend(
     from pyramidion.studies.crowd.cost import crowd_extension
 
     if corpus is None and panel is None:
-        raise PyramidionError("there is nothing to add", do="name a corpus, or a panel with --panel")
+        raise PyramidionError("There is nothing to add", do="name a corpus, or a panel with --panel")
     before = after = studies.load(study)
     names = _names(panel)
     if corpus is not None:

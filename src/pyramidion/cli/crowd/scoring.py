@@ -166,7 +166,7 @@ def judgements_in(paths: Sequence[Path]) -> Judgements:
 
     judgements = read_judgements(paths)
     if judgements.simulated:
-        warnings.warn("these answers are simulated: they try out the study and are no data", InputWarning, stacklevel=2)
+        warnings.warn("These answers are simulated: they try out the study and are no data", InputWarning, stacklevel=2)
     return judgements
 
 

@@ -78,7 +78,7 @@ def select(
     _check_review(review)
     study, submissions, place = _read(inputs)
     if output and studies.path_of(output).exists() and (not place or not _is_same(output, place)):
-        raise PyramidionError("a study is there already", str(output), "name a new folder")
+        raise PyramidionError("A study is there already", str(output), "name a new folder")
     if review:
         proposed = review_list(study, submissions, chosen, again=again, file=str(review))
         write_bytes(review, lists.dumps(proposed.drafts))
@@ -110,7 +110,7 @@ def _check_review(review: Path | None) -> None:
         filled = True
     if filled:
         raise PyramidionError(
-            "this file is no untouched review list: decisions would be lost",
+            "This file is no untouched review list: decisions would be lost",
             str(review),
             "select by it with --reviewed, or name another file",
         )
@@ -128,10 +128,10 @@ def _read(inputs: list[Path]) -> tuple[Study, list[Submission], Path | None]:
         submissions = read_all(inputs)
         return study_of(submissions), submissions, None
     if len(inputs) > 1:
-        raise PyramidionError("a study is named beside something else", do="collect results into the study first")
+        raise PyramidionError("A study is named beside something else", do="collect results into the study first")
     study, store = studies.load(first), Store(studies.path_of(first).parent)
     if store.kind() == "simulated":
-        warnings.warn("the answers are simulated: what is selected is good for a rehearsal", InputWarning, 3)
+        warnings.warn("The answers are simulated: what is selected is good for a rehearsal", InputWarning, 3)
     return study, store.submissions(), first
 
 
@@ -198,5 +198,5 @@ def rehearse(
         judge=judge,
         seed=seed,
     )
-    warnings.warn("these answers are simulated: they try out the study and are no data", InputWarning, stacklevel=2)
+    warnings.warn("These answers are simulated: they try out the study and are no data", InputWarning, stacklevel=2)
     return result, result.summary

@@ -82,7 +82,7 @@ class Collected:
     @property
     def rejected(self) -> int:
         """Submissions that do not count."""
-        return sum(one.status == "rejected" for one in self.submissions)
+        return sum(submission.status == "rejected" for submission in self.submissions)
 
 
 def last_moment(until: str) -> str:
@@ -137,7 +137,7 @@ def _read_bytes(path: Path) -> bytes:
             # A pipe does not know its size. Room for a gigabyte is made only where it may be needed.
             data = file.read(min(path.stat().st_size or _MAX_BYTES, _MAX_BYTES) + 1)
     if len(data) > _MAX_BYTES:
-        raise FormatError(f"the file has more than {_MAX_BYTES // 2**20} MiB", str(path), "split it")
+        raise FormatError(f"The file has more than {_MAX_BYTES // 2**20} MiB", str(path), "split it")
     return data
 
 
@@ -148,12 +148,12 @@ def _collected(
     sheet = None if text.lstrip()[:1] in ("{", "[") else open_sheet(content, source)
     format = format or (_recognised(sheet) if sheet else _recognised_json(text))
     if format not in FORMATS:
-        what = f"there is no result format {format!r}" if format else "not a result file that is known"
+        what = f"There is no result format {format!r}" if format else "Not a result file that is known"
         raise FormatError(what, source, f"the formats are {', '.join(FORMATS)}; see docs/crowd-collecting.md")
     if format == "page":
         if fit is None:
             raise PyramidionError(
-                "answers of our own pages only name their task", source, "collect them into their study, and name that"
+                "Answers of our own pages only name their task", source, "collect them into their study, and name that"
             )
         records = page_answers.records(text, source)
         sift.through(records, lambda one: page_answers.fitted(one[1], fit), lambda n: Where(source, records[n][0]))
@@ -188,7 +188,7 @@ def _recognised(sheet: Sheet) -> str:
         return "litepyramids"
     if not {"qIdList", "summId"}.isdisjoint(header):
         raise FormatError(
-            "this is what a task is made from, not what workers answered",
+            "This is what a task is made from, not what workers answered",
             sheet.source,
             "download the batch's results: their columns begin with Input. and Answer.",
         )
@@ -238,7 +238,7 @@ class _Sift:
     def collected(self, source: str, format: str, statuses: tuple[Status, ...] = ()) -> Collected:
         """Everything, with what a person should know of it."""
         if not (self.kept or self.unknown or self.late or statuses):
-            raise FormatError("there is no answer in the file", source, "download the results again")
+            raise FormatError("There is no answer in the file", source, "download the results again")
         problems = []
         if self.unknown:
             problems.append(f"{self.unknown} passed over that the study does not ask; the first: {self.first}")
@@ -312,7 +312,7 @@ def result_files(paths: Iterable[Path]) -> list[Path]:
         else:
             results = [file for file in files_in(path, *SUFFIXES) if file.name != FILE and _is_result(file)]
             if not results:
-                raise FormatError("no result file in this folder", str(path), "name another, or the files themselves")
+                raise FormatError("No result file in this folder", str(path), "name another, or the files themselves")
             files += results
     return files
 
@@ -328,7 +328,7 @@ def _is_result(path: Path) -> bool:
         and not start.lower().startswith("sep=")
         and not _recognised(open_sheet(start + "\n", str(path)))
     ):
-        warnings.warn(f"{path}: not a result file that is known; passed over", InputWarning, stacklevel=4)
+        warnings.warn(f"{path}: Not a result file that is known; passed over", InputWarning, stacklevel=4)
         unused(path, "a table that is no result file that is known")
         return False
     return True
@@ -375,12 +375,16 @@ def _names(twice: Iterable[tuple[int, str]], paths: Sequence[Path], taken: Itera
 
 def _told_apart(every: list[tuple[Path, list[Submission]]]) -> list[tuple[Path, list[Submission]]]:
     """Summaries of one name with other texts in other files, each named after its file."""
-    files = Counter(name for _, submissions in every for name in {one.summary for one in submissions})
+    files = Counter(name for _, submissions in every for name in {submission.summary for submission in submissions})
     several = {name for name, count in files.items() if count > 1}
     texts: dict[tuple[str, str], tuple[int, str]] = {}
     twice: set[tuple[int, str]] = set()
     for number, (_, submissions) in enumerate(every if several else ()):
-        for key, text in {(one.topic, one.summary): one.text for one in submissions if one.summary in several}.items():
+        for key, text in {
+            (submission.topic, submission.summary): submission.text
+            for submission in submissions
+            if submission.summary in several
+        }.items():
             first, known = texts.setdefault(key, (number, text))
             if known != text and known and text and first != number:
                 twice |= {(first, key[1]), (number, key[1])}
@@ -390,14 +394,17 @@ def _told_apart(every: list[tuple[Path, list[Submission]]]) -> list[tuple[Path, 
     names = _names(twice, [path for path, _ in every], others)
     shown = ", ".join(sorted({summary for _, summary in twice}))
     warnings.warn(
-        f"summaries of one name have other texts in other files ({shown}); they are called after their files: "
+        f"Summaries of one name have other texts in other files ({shown}); they are called after their files: "
         f"{', '.join(sorted(names.values()))}",
         InputWarning,
         stacklevel=3,
     )
     touched = {n for n, _ in twice}
     return [
-        (path, [renamed(one, names.get((n, one.summary), one.summary)) for one in submissions])
+        (
+            path,
+            [renamed(submission, names.get((n, submission.summary), submission.summary)) for submission in submissions],
+        )
         if n in touched
         else (path, submissions)
         for n, (path, submissions) in enumerate(every)

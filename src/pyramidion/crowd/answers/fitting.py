@@ -74,7 +74,7 @@ class Fit:
         asked = self.asked(submission.topic, submission.asked) if submission.asked.ids else NOTHING
         task = self.named(submission) if submission.task else self.found(submission)
         if task is not None and not set(checks) <= {check.id for check in task.checks}:
-            raise StrayError(f"task {task.id!r} has other attention checks")
+            raise StrayError(f"Task {task.id!r} has other attention checks")
         return (
             task.id if task else "",
             submission.asked if asked == submission.asked else asked,
@@ -84,20 +84,20 @@ class Fit:
     def task(self, id: str) -> Task:
         """The task of that id."""
         if id not in self.tasks:
-            raise StrayError(f"study {self.study.name!r} has no task {id[:80]!r}")
+            raise StrayError(f"Study {self.study.name!r} has no task {id[:80]!r}")
         return self.tasks[id]
 
     def text(self, submission: Submission) -> str:
         """The study's text that the submission is about."""
         if submission.topic not in self.topics:
-            raise StrayError(f"study {self.study.name!r} has no topic {submission.topic[:80]!r}")
+            raise StrayError(f"Study {self.study.name!r} has no topic {submission.topic[:80]!r}")
         text = self.texts.get((submission.phase, submission.topic, submission.summary))
         if text is None:
             kind = "reference" if submission.phase == "writing" else "system"
-            raise StrayError(f"topic {submission.topic!r} has no {kind} {submission.summary[:80]!r}")
+            raise StrayError(f"Topic {submission.topic!r} has no {kind} {submission.summary[:80]!r}")
         if submission.text and not same(submission.text, text):
             raise StrayError(
-                f"the text of {submission.summary!r} on topic {submission.topic!r} is not the study's: "
+                f"The text of {submission.summary!r} on topic {submission.topic!r} is not the study's: "
                 f"{submission.text[:40]!r}",
                 do=ELSEWHERE,
             )
@@ -110,11 +110,11 @@ class Fit:
             mine = self.statements[topic]
             for id in asked.ids:
                 if id not in mine:
-                    raise StrayError(f"topic {topic!r} has no statement {id[:80]!r}")
+                    raise StrayError(f"Topic {topic!r} has no statement {id[:80]!r}")
             for id, words in zip(asked.ids, asked.words, strict=False):
                 if not same(words, mine[id].text):
                     raise StrayError(
-                        f"statement {id!r} of topic {topic!r} is not the study's: {words[:60]!r}", do=ELSEWHERE
+                        f"Statement {id!r} of topic {topic!r} is not the study's: {words[:60]!r}", do=ELSEWHERE
                     )
             known = self._asked[topic, asked] = Asked(asked.ids, tuple(mine[id].text for id in asked.ids))
         return known
@@ -124,12 +124,12 @@ class Fit:
         task = self.task(submission.task)
         if (task.phase, task.topic, task.summary) != (submission.phase, submission.topic, submission.summary):
             raise StrayError(
-                f"task {task.id!r} is {task.phase} on {task.summary!r} of topic {task.topic!r}, but the answers are "
+                f"Task {task.id!r} is {task.phase} on {task.summary!r} of topic {task.topic!r}, but the answers are "
                 f"{submission.phase} on {submission.summary!r} of topic {submission.topic!r}",
                 do="check that no batches are mixed up",
             )
         if not set(submission.asked.ids) <= set(task.statements):
-            raise StrayError(f"task {task.id!r} does not ask all of these statements")
+            raise StrayError(f"Task {task.id!r} does not ask all of these statements")
         return task
 
     def found(self, submission: Submission) -> Task | None:

@@ -161,7 +161,7 @@ class _Judging:
             ids = self.check_ids[literal] = ids_in(literal, CHECKS) if literal.strip() else []
         for number in range(1, len(ids) + 1):
             if number not in self.check_answers:
-                raise FormatError(f"there is no column Answer.C{number}Answer", do="download the results again")
+                raise FormatError(f"There is no column Answer.C{number}Answer", do="download the results again")
         numbered = enumerate(ids, start=1)
         return tuple((id, letter_of(row[self.check_answers[n]], f"check {id!r}")) for n, id in numbered)
 

@@ -69,19 +69,19 @@ def fitted(record: Any, fit: Fit) -> Submission:
     """The same for a study that is asked many times."""
     page = _page(record)
     if page.study and page.study != fit.study.name:
-        raise StrayError(f"these are answers for the study {page.study!r}, not {fit.study.name!r}")
+        raise StrayError(f"These are answers for the study {page.study!r}, not {fit.study.name!r}")
     task = fit.task(page.task)
     if page.phase != task.phase:
-        raise StrayError(f"task {task.id!r} is {task.phase}, but the answers are {page.phase}")
+        raise StrayError(f"Task {task.id!r} is {task.phase}, but the answers are {page.phase}")
     if (page.written and task.phase == "judging") or (page.answers and task.phase == "writing"):
-        raise StrayError(f"these are answers of the other kind for the {task.phase} task {task.id!r}")
+        raise StrayError(f"These are answers of the other kind for the {task.phase} task {task.id!r}")
     for kind, ids, known in (
         ("statement", page.answers, task.statements),
         ("check", page.checks, tuple(check.id for check in task.checks)),
     ):
         unknown = sorted(ids.keys() - set(known))
         if unknown:
-            raise StrayError(f"task {task.id!r} has no {kind} {unknown[0][:80]!r}")
+            raise StrayError(f"Task {task.id!r} has no {kind} {unknown[0][:80]!r}")
     written = tuple(text.strip() for text in page.written if text.strip())
     if len(written) > fit.study.design.written:
         raise FormatError(
@@ -110,7 +110,7 @@ def fitted(record: Any, fit: Fit) -> Submission:
 
 def _page(record: Any) -> _Page:
     if not isinstance(record, dict):
-        raise FormatError(f"this is a {type(record).__name__}, not an object", do="send what the page made")
+        raise FormatError(f"This is a {type(record).__name__}, not an object", do="send what the page made")
     try:
         page = msgspec.convert(record, _Page)
         msgspec.json.encode(record)
@@ -119,7 +119,9 @@ def _page(record: Any) -> _Page:
         where = Where(element=element.strip("`"))
         raise FormatError(what.replace("`", "'"), where, "send what the page made") from None
     except (UnicodeEncodeError, TypeError, RecursionError, OverflowError) as error:
-        raise FormatError(f"not readable as JSON ({error.__class__.__name__})", do="send what the page made") from None
+        raise FormatError(
+            f"The answers cannot be read as JSON ({error.__class__.__name__})", do="send what the page made"
+        ) from None
     return page
 
 
@@ -131,5 +133,5 @@ def _extra(record: dict[str, Any], page: _Page) -> tuple[tuple[str, str], ...]:
         value = record[name]
         kept.append((name, value if isinstance(value, str) else msgspec.json.encode(value).decode()))
     if sum(len(name) + len(value) for name, value in kept) > _MOST:
-        raise FormatError(f"unknown fields have more than {_MOST} characters", do="send what the page made")
+        raise FormatError(f"Unknown fields have more than {_MOST} characters", do="send what the page made")
     return tuple(kept)

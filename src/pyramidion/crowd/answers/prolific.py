@@ -33,7 +33,7 @@ def read_export(sheet: Sheet) -> list[Status]:
     session, status = _place(sheet, _SESSION), _place(sheet, _STATUS)
     if session is None or status is None:
         missing = _SESSION[0] if session is None else _STATUS[0]
-        raise FormatError(f"the header has no column {missing!r}", Where(sheet.source, 1), "export the study again")
+        raise FormatError(f"The header has no column {missing!r}", Where(sheet.source, 1), "export the study again")
     seconds, decided = _place(sheet, _SECONDS), _place(sheet, _DECIDED)
     others = [
         (name or f"column {place + 1}", place)
@@ -53,7 +53,7 @@ def read_export(sheet: Sheet) -> list[Status]:
             )
         )
         if not statuses[-1].id:
-            raise FormatError("the row names no session", sheet.where(len(statuses) - 1), "export the study again")
+            raise FormatError("The row names no session", sheet.where(len(statuses) - 1), "export the study again")
     return statuses
 
 

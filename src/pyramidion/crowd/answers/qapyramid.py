@@ -28,7 +28,7 @@ def read_presence(text: str, source: str, shared: Shared) -> list[Submission]:
     for system, examples in whole.items():
         for example, predicates in examples.items():
             if not system or not example:
-                raise FormatError("a system or an example has no name", Where(source), "name it")
+                raise FormatError("A system or an example has no name", Where(source), "name it")
             for predicate, pairs in predicates.items():
                 submissions += _judged(system, example, predicate, pairs, shared)
     return submissions

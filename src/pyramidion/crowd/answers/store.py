@@ -196,12 +196,12 @@ class Store:
                 connection.execute("commit")
             if connection.execute("pragma application_id").fetchone()[0] != _APPLICATION:
                 raise PyramidionError(
-                    "this is a SQLite file, but not a store of answers", str(self.path), "move it away, or name another"
+                    "This is a SQLite file, but not a store of answers", str(self.path), "move it away, or name another"
                 )
             version = connection.execute("pragma user_version").fetchone()[0]
             if version != VERSION:
                 raise PyramidionError(
-                    f"the store has version {version}",
+                    f"The store has version {version}",
                     str(self.path),
                     f"this Pyramidion reads version {VERSION}; update it",
                 )
@@ -215,19 +215,19 @@ def _readable(path: Path) -> Iterator[None]:
         yield
     except UnicodeEncodeError as error:
         raise PyramidionError(
-            f"an answer holds a lone surrogate ({error.object[error.start]!r})", do="repair the file it came from"
+            f"An answer holds a lone surrogate ({error.object[error.start]!r})", do="repair the file it came from"
         ) from None
     except sqlite3.OperationalError as error:
         if "locked" in str(error):
             raise PyramidionError(
-                "another process writes to the store", str(path), "try again when it is done"
+                "Another process writes to the store", str(path), "try again when it is done"
             ) from None
         raise PyramidionError(
-            f"the store cannot be used: {error}", str(path), "check the folder, its permissions and the disk"
+            f"The store cannot be used: {error}", str(path), "check the folder, its permissions and the disk"
         ) from None
     except (sqlite3.DatabaseError, msgspec.MsgspecError, KeyError) as error:
         raise PyramidionError(
-            f"the store is damaged ({error})", str(path), "restore it from a copy, or move it away and collect again"
+            f"The store is damaged ({error})", str(path), "restore it from a copy, or move it away and collect again"
         ) from None
 
 
@@ -268,7 +268,7 @@ def _add(
     there, coming = _kind(connection), "simulated" if simulated else "real"
     if there not in ("empty", coming):
         raise PyramidionError(
-            f"the store holds {there} answers, to which {coming} ones cannot be added",
+            f"The store holds {there} answers, to which {coming} ones cannot be added",
             do="use a copy of the study without its answers.sqlite",
         )
     number = connection.execute("select coalesce(max(number), 0) + 1 from imports").fetchone()[0]

@@ -59,11 +59,11 @@ class Submission:
     def __post_init__(self) -> None:
         if len(self.answers) != len(self.asked.ids):
             raise ModelError(
-                f"submission {self.id!r} has {len(self.answers)} answers to {len(self.asked.ids)} statements",
+                f"Submission {self.id!r} has {len(self.answers)} answers to {len(self.asked.ids)} statements",
                 do="give one letter per statement, - where there is no answer",
             )
         if self.answers.strip(ANSWERS):
-            raise ModelError(f"submission {self.id!r} has the answers {self.answers!r}", do=f"use only {ANSWERS}")
+            raise ModelError(f"Submission {self.id!r} has the answers {self.answers!r}", do=f"use only {ANSWERS}")
 
 
 _values = attrgetter(*(field.name for field in fields(Submission)))

@@ -74,7 +74,7 @@ def pairs(votes: Votes, agreement: AgreementName = "positional") -> Pairs:
     """All pairs of assignments with the same statements on the same summary, and how far they agree."""
     if agreement not in get_args(AgreementName):
         raise PyramidionError(
-            f"there is no agreement {agreement!r}", do=f"choose one of: {', '.join(get_args(AgreementName))}"
+            f"There is no agreement {agreement!r}", do=f"choose one of: {', '.join(get_args(AgreementName))}"
         )
     first, second = _votes_on_the_same_item(votes)
     task = votes.task

@@ -56,10 +56,10 @@ def filter_workers(
     That nobody is left is an error, unless ``all_may_go``.
     """
     if not 0 <= threshold <= 1:
-        raise PyramidionError(f"the threshold is {threshold}", do="give a share between 0 and 1")
+        raise PyramidionError(f"The threshold is {threshold}", do="give a share between 0 and 1")
     if rounds is not None and rounds < 0:
         raise PyramidionError(
-            f"the number of rounds is {rounds}", do="give a number that is not negative, or none for all it takes"
+            f"The number of rounds is {rounds}", do="give a number that is not negative, or none for all it takes"
         )
     compared = pairs(votes, agreement)
     left: NDArray[np.bool_] = np.ones(len(votes.workers), dtype=bool)
@@ -77,7 +77,7 @@ def filter_workers(
         left &= ~low
     if not left.any() and not all_may_go:
         raise PyramidionError(
-            f"none of {len(left)} workers is left: all agree with the others on less than {threshold:g}",
+            f"None of {len(left)} workers is left: all agree with the others on less than {threshold:g}",
             do="lower the threshold, look at them with 'pyramidion crowd workers', or collect more judgements",
         )
     kept = votes.without(np.flatnonzero(~left).tolist()) if dropped else votes

@@ -32,7 +32,7 @@ def read_judgements(paths: Sequence[Path]) -> Judgements:
         return Judgements(Votes.of(read_all(paths)))
     if len(paths) > 1:
         raise PyramidionError(
-            "a study is named beside something else",
+            "A study is named beside something else",
             str(folders[0]),
             "name one study, or result files; 'pyramidion crowd collect' adds results to a study",
         )

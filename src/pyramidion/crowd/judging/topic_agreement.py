@@ -84,8 +84,8 @@ def dropped_topics(topics: tuple[TopicAgreement, ...], share: float) -> tuple[st
     ('b', 'a')
     """
     if not 0 <= share < 1:
-        raise ModelError(f"the share of topics to drop is {share:g}", do="give a number from 0 to below 1, such as .2")
-    known = [(one.alpha, one.topic) for one in topics if one.alpha is not None]
+        raise ModelError(f"The share of topics to drop is {share:g}", do="give a number from 0 to below 1, such as .2")
+    known = [(topic.alpha, topic.topic) for topic in topics if topic.alpha is not None]
     return tuple(name for _, name in sorted(known)[: int(share * len(topics) + 1e-9)])
 
 

@@ -40,7 +40,7 @@ class Voted:
     def of(cls, votes: Votes, unnamed: Unnamed) -> Voted:
         """The votes that are not missing."""
         if unnamed not in get_args(Unnamed):
-            raise PyramidionError(f"unnamed workers cannot be {unnamed!r}", do="choose one of: pooled, own")
+            raise PyramidionError(f"Unnamed workers cannot be {unnamed!r}", do="choose one of: pooled, own")
         voter_of = np.arange(len(votes.workers))
         if unnamed == "pooled" and not votes.named.all():
             voter_of = np.where(votes.named, np.cumsum(votes.named), 0)

@@ -203,7 +203,7 @@ def _counting(submissions: Iterable[Submission]) -> tuple[dict[tuple[str, str], 
             counting.setdefault((submission.topic, submission.summary), []).append(submission)
     if not counting:
         raise PyramidionError(
-            "there is no judgement to count" + (f": all {rejected} are rejected" if rejected else ""),
+            "There is no judgement to count" + (f": all {rejected} are rejected" if rejected else ""),
             do="collect results of the judging task first",
         )
     return counting, rejected

@@ -85,7 +85,7 @@ def mturk_files(study: Study, phase: Phase, tasks: Sequence[Task]) -> dict[str, 
         batches.append({"name": name, "tasks": len(part), "workers": workers, "round": round})
     if len(files["layout.html"]) + largest > MOST_BYTES:
         warnings.warn(
-            f"the largest task has {len(files['layout.html']) + largest:,} bytes with its layout, but Mechanical Turk "
+            f"The largest task has {len(files['layout.html']) + largest:,} bytes with its layout, but Mechanical Turk "
             f"takes {MOST_BYTES:,}: plan with fewer statements per task, or shorten the texts",
             InputWarning,
             stacklevel=4,
@@ -120,7 +120,7 @@ def _table(study: Study, phase: Phase, tasks: Sequence[Task], widths: tuple[int,
             writer.writerow([_id(task.topic), _id(task.summary), cell(study.text_of(task).text), _id(task.id)])
         return file.getvalue()
     statements, checks = widths
-    texts = {(one.topic, one.id): one.text for one in study.statements}
+    texts = {(statement.topic, statement.id): statement.text for statement in study.statements}
     writer.writerow(
         [
             *("eventId", "summaryId", "qIdList", "summary_text"),
@@ -139,8 +139,8 @@ def _table(study: Study, phase: Phase, tasks: Sequence[Task], widths: tuple[int,
                 cell(study.text_of(task).text),
                 *_padded([cell(texts[task.topic, id]) for id in task.statements], statements),
                 _id(task.id),
-                *_padded([cell(one.text) for one in task.checks], checks),
-                ascii([one.id for one in task.checks]),
+                *_padded([cell(check.text) for check in task.checks], checks),
+                ascii([check.id for check in task.checks]),
                 " ".join(order_of(task)),
             ]
         )

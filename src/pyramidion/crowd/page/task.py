@@ -54,7 +54,7 @@ def slots(study: Study, task: Task) -> list[Slot]:
     """What a task asks, in the order shown."""
     if task.phase == "writing":
         return [Slot(f"s{number}", f"s{number}") for number in range(1, study.design.written + 1)]
-    texts = {one.id: one.text for one in study.statements if one.topic == task.topic}
+    texts = {statement.id: statement.text for statement in study.statements if statement.topic == task.topic}
     asked = {f"S{number}": Slot(f"S{number}", "", texts[id], id) for number, id in enumerate(task.statements, 1)}
     asked |= {f"C{number}": Slot(f"C{number}", "", one.text, "", one.id) for number, one in enumerate(task.checks, 1)}
     shown = [asked[slot] for slot in order_of(task)]

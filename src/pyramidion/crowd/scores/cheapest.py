@@ -88,9 +88,9 @@ def cheapest(
 ) -> PricedDesign | None:
     """The cheapest design with at least that mean correlation and at most that half-width; None where there is none."""
     if want is not None and not -1 <= want <= 1:
-        raise ModelError(f"the wanted correlation is {want:g}", do="give a number up to 1, such as .95")
+        raise ModelError(f"The wanted correlation is {want:g}", do="give a number up to 1, such as .95")
     if half_width is not None and not half_width > 0:
-        raise ModelError(f"the wanted half-width is {half_width:g}", do="give a positive number, such as .03")
+        raise ModelError(f"The wanted half-width is {half_width:g}", do="give a positive number, such as .03")
     for design in _by_price(among, measure):
         correlated, width = design.correlation(measure), design.point.half_width
         if want is not None and (correlated is None or correlated < want):

@@ -203,7 +203,7 @@ def _in_both(whole: Mapping[str, float], target: Mapping[str, float], itself: bo
     if len(shared) < _FEWEST:
         theirs = "" if itself else f"; the other scores are of {', '.join(sorted(target)[:10])}"
         raise PyramidionError(
-            f"a correlation needs {_FEWEST} systems that have both scores, and there are {len(shared)}{theirs}",
+            f"A correlation needs {_FEWEST} systems that have both scores, and there are {len(shared)}{theirs}",
             do="give more systems" if itself else "name systems as the votes do",
         )
     return shared
@@ -227,7 +227,7 @@ def _slice(points: Sequence[Point], resource: Resource) -> tuple[Point, ...]:
     """The points that have all of the other two resources."""
     most = points[-1]
     others = [other for other in RESOURCES if other != resource]
-    return tuple(one for one in points if all(getattr(one, other) == getattr(most, other) for other in others))
+    return tuple(point for point in points if all(getattr(point, other) == getattr(most, other) for other in others))
 
 
 def _points(resampled: Resampled, columns: Sequence[int], target: Array) -> tuple[Point, ...]:
@@ -311,7 +311,7 @@ def rerun(first: Mapping[str, float], second: Mapping[str, float]) -> Rerun:
     change, defined, undefined = _change(before, after)
     if not defined:
         raise PyramidionError(
-            "the second votes have no system in common with the first" if not shared else "every system scores 0",
+            "The second votes have no system in common with the first" if not shared else "Every system scores 0",
             do=f"judge some of {', '.join(sorted(first)[:10])} again",
         )
     moved = Spread.of(np.array([change]))
@@ -325,7 +325,7 @@ def judged_again(first: Mapping[tuple[str, str], float], second: Mapping[tuple[s
     before, after = (_by_system({key: scores[key] for key in shared}) for scores in (first, second))
     if not shared:
         raise PyramidionError(
-            "the second votes have no summary in common with the first", do="judge some of the same summaries again"
+            "The second votes have no summary in common with the first", do="judge some of the same summaries again"
         )
     moved = rerun(before, after)
     if len(shared) == len(first) == len(second):

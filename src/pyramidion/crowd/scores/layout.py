@@ -44,7 +44,7 @@ class Layout:
     def of(cls, votes: Votes, study: Study | None = None) -> Layout:
         """The layout of the votes; the study tells which summaries have no text."""
         if not votes.items:
-            raise PyramidionError("no submission asks for a statement", do="collect results of the judging task")
+            raise PyramidionError("No submission asks for a statement", do="collect results of the judging task")
         names, summaries, ids = zip(*votes.items, strict=True)
         statements = sorted(set(zip(names, ids, strict=True)))
         empty = _without_text(study, set(votes.topics)) if study else set()

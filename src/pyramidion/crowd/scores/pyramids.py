@@ -61,16 +61,16 @@ def topics(
     """Every topic that was judged: pyramid, peers, and one annotation per summary."""
     if merge and (study is None or all(len(topic.references) < 2 for topic in study.topics)):
         raise PyramidionError(
-            "merging needs statements of two references or more, and nothing tells the references"
+            "Merging needs statements of two references or more, and nothing tells the references"
             if study is None
-            else "merging needs two references or more in a topic",
+            else "Merging needs two references or more in a topic",
             do="give the study's folder" if study is None else "do not merge",
         )
     degrees: dict[str, dict[str, dict[str, float | None]]] = {}
     for item, probability in zip(votes.items, decisions.probability.tolist(), strict=True):
         by_summary = degrees.setdefault(item.topic, {})
         by_summary.setdefault(item.summary, {})[item.statement] = None if np.isnan(probability) else probability
-    written = {(one.topic, one.id): one for one in study.statements} if study else {}
+    written = {(statement.topic, statement.id): statement for statement in study.statements} if study else {}
     corpus = []
     for name, by_summary in degrees.items():
         references, peers = _texts(name, by_summary, votes, study)

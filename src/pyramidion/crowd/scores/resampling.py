@@ -51,7 +51,7 @@ def at_most(
     """The mean of what is decided from at most so many answers of each item, drawn at random again and again."""
     if most < 1 or repetitions < 1:
         raise ModelError(
-            f"at most {most} answers cannot be drawn {repetitions} times", do="give whole numbers, 1 or more"
+            f"At most {most} answers cannot be drawn {repetitions} times", do="give whole numbers, 1 or more"
         )
     random = np.random.default_rng(seed)
     values, probabilities = [], []
@@ -94,10 +94,10 @@ def resample(
     for kind, amounts in (("workers", workers), ("statements", statements), ("topics", topics)):
         if not amounts or min(amounts) < 1:
             raise ModelError(
-                f"the {kind} to try are {', '.join(map(str, amounts)) or 'none'}", do="give whole numbers, 1 or more"
+                f"The {kind} to try are {', '.join(map(str, amounts)) or 'none'}", do="give whole numbers, 1 or more"
             )
     if resamples < 1:
-        raise ModelError(f"the number of resamples is {resamples}", do="give 1 or more")
+        raise ModelError(f"The number of resamples is {resamples}", do="give 1 or more")
     shape = (resamples, len(workers), len(statements), len(topics))
     scores, half = np.empty((*shape, len(layout.systems))), np.empty(shape)
     ends = np.minimum(np.array(topics), len(layout.topics)) - 1

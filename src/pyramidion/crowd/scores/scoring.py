@@ -80,10 +80,10 @@ class CrowdScores:
 
     def difference(self, better: str, worse: str) -> Interval | None:
         """The 95 % interval of the difference of two systems' means, over the same draws."""
-        names = [one.system for one in self.systems]
+        names = [system.system for system in self.systems]
         for name in (better, worse):
             if name not in names:
-                raise PyramidionError(f"there is no system {name!r}", do=f"the systems are {', '.join(names[:10])}")
+                raise PyramidionError(f"There is no system {name!r}", do=f"the systems are {', '.join(names[:10])}")
         if not len(self.draws):
             return None
         first, second = names.index(better), names.index(worse)
@@ -118,7 +118,7 @@ def score(
     there = ~np.isnan(by_topic[kept])
     known = [column for column in range(len(layout.systems)) if not np.isnan(means[column])]
     if not known:
-        raise PyramidionError("no statement of any summary is decided", do="collect votes, or filter fewer workers")
+        raise PyramidionError("No statement of any summary is decided", do="collect votes, or filter fewer workers")
     ranked = sorted(known, key=lambda column: (-round(float(means[column]), 12), layout.systems[column]))
     systems = tuple(
         SystemScore(
@@ -196,14 +196,14 @@ def _notes(
         notes.append("One topic: intervals are over its statements and do not speak of other topics.")
     elif kept.sum() < _FEW and samples:
         notes.append(f"{int(kept.sum())} topics: intervals over so few are too narrow.")
-    undecided = sum(one.undecided for one in summaries)
+    undecided = sum(summary.undecided for summary in summaries)
     if undecided:
-        items = undecided + sum(one.statements for one in summaries)
+        items = undecided + sum(summary.statements for summary in summaries)
         notes.append(f"{undecided} of {items} statements on summaries have no vote that counts; they are left out.")
-    unscored = sum(one.score is None for one in summaries)
+    unscored = sum(summary.score is None for summary in summaries)
     if unscored:
         notes.append(f"{unscored} of {len(summaries)} summaries have no decided statement, and no score.")
-    fewer = [one.system for one in systems if one.topics < kept.sum()]
+    fewer = [system.system for system in systems if system.topics < kept.sum()]
     if fewer:
         shown = ", ".join(fewer[:10]) + (f" and {len(fewer) - 10} more" if len(fewer) > 10 else "")
         notes.append(f"Judged on fewer than the {int(kept.sum())} topics: {shown}.")

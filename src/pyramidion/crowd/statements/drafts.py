@@ -60,18 +60,18 @@ class Rules:
     def __post_init__(self) -> None:
         if not 1 <= self.shortest <= self.longest:
             raise ModelError(
-                f"statements may have {self.shortest} to {self.longest} words",
+                f"Statements may have {self.shortest} to {self.longest} words",
                 do="give a shortest length of 1 or more, and a longest that is not below it",
             )
         if self.duplicates not in FINDERS or self.several not in ("split", "drop"):
             raise ModelError(
-                f"the rules set duplicates to {self.duplicates!r} and several to {self.several!r}",
+                f"The rules set duplicates to {self.duplicates!r} and several to {self.several!r}",
                 do=f"choose among {', '.join(FINDERS)}, and split or drop",
             )
         if self.threshold is not None and not 0 < self.threshold <= 1:
-            raise ModelError(f"the threshold for duplicates is {self.threshold}", do="give one above 0, up to 1")
+            raise ModelError(f"The threshold for duplicates is {self.threshold}", do="give one above 0, up to 1")
         if self.per_reference is not None and self.per_reference < 1:
-            raise ModelError(f"the number of statements per reference is {self.per_reference}", do="give 1 or more")
+            raise ModelError(f"The number of statements per reference is {self.per_reference}", do="give 1 or more")
 
     @property
     def limit(self) -> float:
@@ -94,7 +94,7 @@ def rules_of(name: str, **changes: Any) -> Rules:
     try:
         rules = RULES[name]
     except KeyError:
-        raise PyramidionError(f"there are no rules {name!r}", do=f"choose one of: {', '.join(RULES)}") from None
+        raise PyramidionError(f"There are no rules {name!r}", do=f"choose one of: {', '.join(RULES)}") from None
     if changes.get("duplicates", rules.duplicates) != rules.duplicates:
         changes.setdefault("threshold", None)
     return replace(rules, **changes)
@@ -102,7 +102,7 @@ def rules_of(name: str, **changes: Any) -> Rules:
 
 def open_topics(study: Study) -> list[Topic]:
     """The topics that have no statements yet."""
-    chosen = {one.topic for one in study.statements}
+    chosen = {statement.topic for statement in study.statements}
     return [topic for topic in study.topics if topic.id not in chosen]
 
 

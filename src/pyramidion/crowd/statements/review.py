@@ -84,14 +84,14 @@ def loads(data: bytes | str, source: str = "<string>") -> list[Decision]:
                 missing = [name for name in ("topic", "id", "text", "decision", "edited") if name not in places]
                 if missing:
                     raise FormatError(
-                        f"the review list has no column {missing[0]!r}", source, f"it must have {', '.join(COLUMNS)}"
+                        f"The review list has no column {missing[0]!r}", source, f"it must have {', '.join(COLUMNS)}"
                     )
                 continue
             cells = {name: as_written(row[place]) if place < len(row) else "" for name, place in places.items()}
             decisions.append(_decision(cells, Where(source, reader.line_num)))
     except csv.Error as error:
         raise FormatError(
-            f"not proper CSV ({error})", Where(source, reader.line_num), "save the list as CSV again"
+            f"The list is not proper CSV ({error})", Where(source, reader.line_num), "save the list as CSV again"
         ) from None
     return decisions
 
@@ -99,12 +99,12 @@ def loads(data: bytes | str, source: str = "<string>") -> list[Decision]:
 def _decision(cells: dict[str, str], where: Where) -> Decision:
     decision, edited = cells["decision"].strip().lower(), " ".join(cells["edited"].split())
     if decision not in ("", *DECISIONS):
-        raise FormatError(f"the decision is {cells['decision']!r}", where, f"write {', '.join(DECISIONS)} or nothing")
+        raise FormatError(f"The decision is {cells['decision']!r}", where, f"write {', '.join(DECISIONS)} or nothing")
     if decision == "edit" and not edited:
-        raise FormatError("the edit has no text", where, "write the new text into the column edited, or drop it")
+        raise FormatError("The edit has no text", where, "write the new text into the column edited, or drop it")
     if edited and decision != "edit":
         raise FormatError(
-            f"there is an edited text, but the decision is {decision!r}",
+            f"There is an edited text, but the decision is {decision!r}",
             where,
             "write edit, or empty the column edited",
         )
@@ -135,7 +135,7 @@ def apply(
         for other in others:
             if FINDERS[duplicates]([statement.text, other.text], threshold, analyser):
                 raise PyramidionError(
-                    f"the edit makes {statement.id} a duplicate of {other.id} ({other.text!r})",
+                    f"The edit makes {statement.id} a duplicate of {other.id} ({other.text!r})",
                     decision.where,
                     "drop one of the two, or write another text",
                 )
@@ -143,32 +143,32 @@ def apply(
 
 
 def _checked(statements: Sequence[Statement], decisions: Iterable[Decision]) -> list[Decision]:
-    known = {(one.topic, one.id): one for one in statements}
+    known = {(statement.topic, statement.id): statement for statement in statements}
     rows = list(decisions)
     seen: Counter[tuple[str, str]] = Counter()
     for row in rows:
         key = (row.topic, row.id)
         if key not in known:
             raise PyramidionError(
-                f"topic {row.topic!r} has no statement {row.id!r} to decide on",
+                f"Topic {row.topic!r} has no statement {row.id!r} to decide on",
                 row.where,
                 "check that the list is this study's, by the same rules; else write the list again",
             )
         seen[key] += 1
         if seen[key] > 1:
             raise PyramidionError(
-                f"statement {row.id} of topic {row.topic!r} is there twice", row.where, "keep one row"
+                f"Statement {row.id} of topic {row.topic!r} is there twice", row.where, "keep one row"
             )
         if squash(row.text).lstrip("'") != squash(known[key].text).lstrip("'"):
             raise PyramidionError(
-                f"the text of statement {row.id} is not what was written",
+                f"The text of statement {row.id} is not what was written",
                 row.where,
                 "write edit into the column decision and the new text into edited; save as CSV in UTF-8",
             )
-    missing = [one for one in statements if not seen[one.topic, one.id]]
+    missing = [statement for statement in statements if not seen[statement.topic, statement.id]]
     if missing:
         raise PyramidionError(
-            f"the review list lacks {len(missing)} of {len(statements)} statements, the first: {missing[0].id} of "
+            f"The review list lacks {len(missing)} of {len(statements)} statements, the first: {missing[0].id} of "
             f"topic {missing[0].topic!r}",
             rows[0].where.source if rows else "",
             "write drop rather than delete a row; if answers came in since, write the list again",

@@ -88,43 +88,43 @@ def propose(
 
 def _without_selection(study: Study, submissions: Sequence[Submission], again: bool) -> Study:
     """The study without the statements and judging tasks that are to be chosen anew."""
-    chosen = {one.topic for one in study.statements}
-    judged = {one.topic for one in submissions if one.phase == "judging"}
-    written = {one.topic for one in submissions if one.phase == "writing"}
+    chosen = {statement.topic for statement in study.statements}
+    judged = {submission.topic for submission in submissions if submission.phase == "judging"}
+    written = {submission.topic for submission in submissions if submission.phase == "writing"}
     anew = chosen & written - judged if again else set()
     if not anew and chosen >= {topic.id for topic in study.topics}:
         if again and chosen & judged:
             raise PyramidionError(
-                f"study {study.name!r} has judgements of its statements, which cannot be selected again",
+                f"Study {study.name!r} has judgements of its statements, which cannot be selected again",
                 do="plan another study for another selection",
             )
         raise PyramidionError(
-            f"the statements of study {study.name!r} are selected already",
+            f"The statements of study {study.name!r} are selected already",
             do="go on with the judging task" + ("" if again else ", or select again while nothing is judged"),
         )
     return replace(
         study,
-        statements=tuple(one for one in study.statements if one.topic not in anew),
+        statements=tuple(statement for statement in study.statements if statement.topic not in anew),
         tasks=tuple(task for task in study.tasks if task.phase == "writing" or task.topic not in anew),
     )
 
 
 def _of_ready_topics(study: Study, fresh: Study, statements: Sequence[Statement]) -> list[Statement]:
     """The statements of topics that have any left. Others wait; that is an error if they had some, or if all wait."""
-    left = {one.topic for one in statements if not one.dropped}
-    had = {one.topic for one in study.statements}
+    left = {statement.topic for statement in statements if not statement.dropped}
+    had = {statement.topic for statement in study.statements}
     waiting = [topic.id for topic in open_topics(fresh) if topic.id not in left]
     stuck = [id for id in waiting if id in had or not left]
     if stuck:
-        written = sum(one.topic == stuck[0] for one in statements)
+        written = sum(statement.topic == stuck[0] for statement in statements)
         raise PyramidionError(
-            f"topic {stuck[0]!r} has no statement left"
+            f"Topic {stuck[0]!r} has no statement left"
             + (f": all {written} are dropped" if written else ": nobody wrote any"),
             do="loosen the rules, or ask more writers" if written else "collect results of the writing task first",
         )
     if waiting:
         _warn("topic(s) have no statement left and wait for more writers; the others are selected", waiting)
-    return [one for one in statements if one.topic in left]
+    return [statement for statement in statements if statement.topic in left]
 
 
 def _sampled(study: Study, statements: Sequence[Statement], rules: Rules) -> list[Statement]:
@@ -201,9 +201,9 @@ def _warn(what: str, topics: Sequence[str]) -> None:
 def _say_what_is_missing(study: Study, submissions: Iterable[Submission]) -> None:
     """Warn of writing tasks with fewer writers than planned; a writer who did one twice counts once."""
     writers = {
-        (one.topic, one.summary, one.worker_name)
-        for one in submissions
-        if one.phase == "writing" and one.status != "rejected"
+        (submission.topic, submission.summary, submission.worker_name)
+        for submission in submissions
+        if submission.phase == "writing" and submission.status != "rejected"
     }
     done = Counter((topic, summary) for topic, summary, _ in writers)
     topics = {topic.id for topic in open_topics(study)}
@@ -233,7 +233,7 @@ def study_of(submissions: Iterable[Submission], name: str = "statements", design
         if submission.phase == "writing":
             texts.setdefault(submission.topic, {})[submission.summary] = submission.text
     if not texts:
-        raise PyramidionError("there is no written statement", do="name results of the writing task")
+        raise PyramidionError("There is no written statement", do="name results of the writing task")
     topics = (
         Topic(topic, tuple(Summary(id, text, "reference") for id, text in references.items()))
         for topic, references in texts.items()

@@ -69,17 +69,17 @@ def _check(path: Path) -> None:
         kind = described["inference_module"]
     except (OSError, ValueError, TypeError, KeyError):
         raise MissingPartError(
-            f"there is no amrlib model in {path}",
+            f"There is no amrlib model in {path}",
             do="unpack one of https://github.com/bjascob/amrlib-models there, or name its folder: amrlib:MODEL_DIR",
         ) from None
     if kind not in KINDS:
         raise MissingPartError(
-            f"the model in {path} is of the kind {kind!r}, which amrlib loads from the network",
+            f"The model in {path} is of the kind {kind!r}, which amrlib loads from the network",
             do="use one of its parse_xfm models, or parse the texts with it yourself and use penman:FILE",
         )
     if not any((path / name).is_file() for name in TOKENIZERS):
         raise MissingPartError(
-            f"the model in {path} has no tokenizer beside it",
+            f"The model in {path} has no tokenizer beside it",
             do="save it there once: AutoTokenizer.from_pretrained(NAME).save_pretrained(MODEL_DIR), "
             "with the model_name_or_path of its config.json for NAME",
         )

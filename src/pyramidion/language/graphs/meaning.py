@@ -57,7 +57,7 @@ class MeaningGraph:
         object.__setattr__(self, "triples", (*instances, *(triple for triple in unique if triple.relation != INSTANCE)))
         known = {triple.source for triple in instances}
         if len(known) < len(instances):
-            raise ModelError(f"a variable of the graph {self.id!r} has two concepts", do="give it one")
+            raise ModelError(f"A variable of the graph {self.id!r} has two concepts", do="give it one")
         for triple in self.triples:
             if triple.source not in known:
                 raise ModelError(f"{triple} refers to {triple.source!r}, which has no concept", do="add its instance")

@@ -50,7 +50,7 @@ def _graphs(text: str, by: str | GraphParser, analyser: str) -> tuple[MeaningGra
         return _penman_file(rest)(text)
     if by == "amrlib" or (kind == "amrlib" and rest):
         return _parsed(text, _amrlib(rest), "amrlib", analyser)
-    raise PyramidionError(f"the source of graphs {by!r} is unknown", do=f"choose one of: {', '.join(GRAPHS)}")
+    raise PyramidionError(f"The source of graphs {by!r} is unknown", do=f"choose one of: {', '.join(GRAPHS)}")
 
 
 def models_of(by: str) -> tuple[str, ...]:

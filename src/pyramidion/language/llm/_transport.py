@@ -81,7 +81,7 @@ def post(endpoint: Endpoint, body: bytes) -> Reply:
     except (OSError, HTTPException, ValueError) as error:
         reason = error.reason if isinstance(error, URLError) else error
         if isinstance(reason, ssl.SSLCertVerificationError):
-            raise EndpointError("its certificate is not valid", endpoint.host, "check the base URL") from None
+            raise EndpointError("Its certificate is not valid", endpoint.host, "check the base URL") from None
         absent = isinstance(reason, ConnectionRefusedError | socket.gaierror)
         raise LostRequestError(_in_words(reason, endpoint.timeout), absent=absent) from None
 

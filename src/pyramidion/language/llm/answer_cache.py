@@ -157,7 +157,7 @@ class AnswerCache:
                     continue
                 self._usable = False
                 warnings.warn(
-                    f"the cache of answers {self.path} cannot be used ({error}); answers will not be kept",
+                    f"The cache of answers {self.path} cannot be used ({error}); answers will not be kept",
                     InputWarning,
                     stacklevel=4,
                 )
@@ -173,7 +173,7 @@ class AnswerCache:
             if connection.execute("PRAGMA application_id").fetchone()[0] == _OURS:
                 return
             raise PyramidionError(
-                "this database is not a cache of answers", str(self.path), "name another file in PYRAMIDION_LLM_CACHE"
+                "This database is not a cache of answers", str(self.path), "name another file in PYRAMIDION_LLM_CACHE"
             )
         with suppress(sqlite3.OperationalError):  # another process is at it
             connection.execute("PRAGMA journal_mode = WAL")
@@ -200,7 +200,7 @@ class AnswerCache:
                 with suppress(FileNotFoundError):
                     beside.replace(aside.with_name(aside.name + ending))
         warnings.warn(
-            f"the cache of answers {self.path} is damaged ({error}); it was renamed to {aside.name}, and a new cache "
+            f"The cache of answers {self.path} is damaged ({error}); it was renamed to {aside.name}, and a new cache "
             "was started",
             InputWarning,
             stacklevel=5,

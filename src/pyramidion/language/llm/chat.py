@@ -191,7 +191,7 @@ def structured(content: str, form: type[T]) -> T:
     try:
         return msgspec.json.decode(json_of(content), type=form)
     except (msgspec.MsgspecError, RecursionError, ArithmeticError, ValueError):
-        raise AnswerError("the answer is not the JSON that was asked for", content=content) from None
+        raise AnswerError("The answer is not the JSON that was asked for", content=content) from None
 
 
 @dataclass(slots=True)
@@ -334,14 +334,14 @@ class Client:
         """What the model writes."""
         choice = _choice(reply.value)
         if choice is None:
-            raise AnswerError("the answer is not a chat completion", self.endpoint.host)
+            raise AnswerError("The answer is not a chat completion", self.endpoint.host)
         content = _written(choice)
         if choice.get("finish_reason") == "length":
             do = "ask for less at once: a smaller batch; or set PYRAMIDION_LLM_MAX_TOKENS, for a model that thinks"
-            raise CutOffError("the answer was cut off", do=do, content=content)
+            raise CutOffError("The answer was cut off", do=do, content=content)
         if not content.strip():
             refusal = choice["message"].get("refusal")
-            raise AnswerError(f"the model refused: {self._said(str(refusal))}" if refusal else "the answer is empty")
+            raise AnswerError(f"The model refused: {self._said(str(refusal))}" if refusal else "The answer is empty")
         return content
 
     def _completed(self, question: Question, room: int) -> tuple[Reply, Bill]:
@@ -367,20 +367,20 @@ class Client:
             except LostRequestError as lost:
                 if lost.absent and not self._was_reached:
                     raise EndpointError(
-                        f"the endpoint cannot be reached ({lost})",
+                        f"The endpoint cannot be reached ({lost})",
                         self.endpoint.host,
                         "check the network and the base URL",
                     ) from None
                 if attempt == self.endpoint.retries:
                     tries = f"{attempt + 1} tries" if attempt else "1 try"
                     raise EndpointError(
-                        f"no answer after {tries}: {lost}",
+                        f"No answer after {tries}: {lost}",
                         self.endpoint.host,
                         "try again later; the answers so far are kept",
                     ) from None
                 if lost.wait > LONGEST_WAIT:
                     raise EndpointError(
-                        f"the endpoint asks to wait {lost.wait:.0f} seconds ({lost})",
+                        f"The endpoint asks to wait {lost.wait:.0f} seconds ({lost})",
                         self.endpoint.host,
                         "try again after that; the answers so far are kept",
                     ) from None
@@ -466,20 +466,20 @@ class Client:
         host, status = self.endpoint.host, reply.status
         if status == 429 and b"insufficient_quota" in reply.body:
             raise EndpointError(
-                f"the account is empty{told}", host, "add credit, then run again; the answers so far are kept"
+                f"The account is empty{told}", host, "add credit, then run again; the answers so far are kept"
             )
         if status in _LOST:
             raise LostRequestError(f"status {status}{told}", reply.wait)
         if status in (401, 403):
-            raise EndpointError(f"the endpoint refuses the key{told}", host, "set PYRAMIDION_LLM_KEY (OPENAI_API_KEY)")
+            raise EndpointError(f"The endpoint refuses the key{told}", host, "set PYRAMIDION_LLM_KEY (OPENAI_API_KEY)")
         if status == 404:
-            raise EndpointError(f"not found{told}", host, "check the model's name and the base URL (it ends in /v1)")
+            raise EndpointError(f"Not found{told}", host, "check the model's name and the base URL (it ends in /v1)")
         do = (
             "check the base URL"
             if 300 <= status < 400
             else "check the model's name, and that the texts are not too long"
         )
-        raise EndpointError(f"the endpoint refuses the question: status {status}{told}", host, do)
+        raise EndpointError(f"The endpoint refuses the question: status {status}{told}", host, do)
 
     def _said(self, text: str) -> str:
         """The endpoint's words, short, on one line, without the key."""

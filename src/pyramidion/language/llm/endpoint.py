@@ -72,19 +72,19 @@ class Endpoint:
     def __post_init__(self) -> None:
         parts = _split(self.url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise PyramidionError("the URL of the chat endpoint is not valid", do=f"give one such as {OPENAI}")
+            raise PyramidionError("The URL of the chat endpoint is not valid", do=f"give one such as {OPENAI}")
         if parts.username or parts.password:
             raise PyramidionError(
-                f"the URL of the chat endpoint {self.host} has a user or password in it",
+                f"The URL of the chat endpoint {self.host} has a user or password in it",
                 do="put the key into PYRAMIDION_LLM_KEY",
             )
         if not (self.key.isascii() and self.key.isprintable()) or " " in self.key:
             raise PyramidionError(
-                "the key of the chat endpoint has characters that no key has", do="set PYRAMIDION_LLM_KEY again"
+                "The key of the chat endpoint has characters that no key has", do="set PYRAMIDION_LLM_KEY again"
             )
         if isfinite(self.max_cost) and (self.price_in is None or self.price_out is None):
             raise PyramidionError(
-                "a maximum cost is set without prices",
+                "A maximum cost is set without prices",
                 do="set PYRAMIDION_LLM_PRICE_IN and PYRAMIDION_LLM_PRICE_OUT, per million tokens",
             )
 
@@ -99,7 +99,7 @@ class Endpoint:
             url = openai
         if not url:
             raise PyramidionError(
-                "no chat endpoint is named",
+                "No chat endpoint is named",
                 do="set PYRAMIDION_LLM_URL (http://localhost:8000/v1, say), or OPENAI_API_KEY for OpenAI",
             )
         same = _split(url)[:2] == _split(openai)[:2]
@@ -145,7 +145,7 @@ def _split(url: str) -> SplitResult:
         parts = urlsplit(url)
         _ = parts.port
     except ValueError:  # a port that is no number, brackets that are no address
-        raise PyramidionError("the URL of the chat endpoint is not valid", do=f"give one such as {OPENAI}") from None
+        raise PyramidionError("The URL of the chat endpoint is not valid", do=f"give one such as {OPENAI}") from None
     return parts
 
 

@@ -21,7 +21,7 @@ def session(graph: bytes) -> onnxruntime.InferenceSession:
         import onnxruntime
     except ImportError as error:
         raise MissingPartError(
-            f"the embedded language model needs onnxruntime ({error})", do="run: pip install onnxruntime"
+            f"The embedded language model needs onnxruntime ({error})", do="run: pip install onnxruntime"
         ) from error
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1

@@ -48,5 +48,5 @@ def card(name: str) -> str:
     """A model's card: data, licences, the command that made it, figures."""
     known = [model.name for model in models()]
     if name not in known:
-        raise PyramidionError(f"there is no model {name!r}", do=f"choose one of: {', '.join(known)}")
+        raise PyramidionError(f"There is no model {name!r}", do=f"choose one of: {', '.join(known)}")
     return (MODELS / name / "MODEL.md").read_bytes().decode("utf-8", "replace")

@@ -42,7 +42,7 @@ def digests(manifest: Path, do: str) -> dict[str, str]:
     try:
         lines = manifest.read_text("ascii").splitlines()
     except (OSError, ValueError) as error:
-        raise MissingPartError(f"the digests of the models cannot be read ({error})", str(manifest), do) from None
+        raise MissingPartError(f"The digests of the models cannot be read ({error})", str(manifest), do) from None
     return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
 
 
@@ -54,7 +54,7 @@ def checked(path: Path, digest: str | None, model: str, do: str) -> bytes:
     except OSError as error:
         why = error.strerror or str(error)
     if why:
-        raise MissingPartError(f"the model {model!r} is missing or damaged ({path.name}: {why})", str(path), do)
+        raise MissingPartError(f"The model {model!r} is missing or damaged ({path.name}: {why})", str(path), do)
     return data
 
 

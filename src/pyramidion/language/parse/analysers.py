@@ -34,7 +34,7 @@ def analyse(text: str, by: str | Analyser = "en-minilm") -> Analysis:
     analysis = (analyser(by) if isinstance(by, str) else by)(text)
     if not isinstance(analysis, Analysis) or analysis.text != text:
         raise LanguageError(
-            f"the analyser {by!r} did not return an analysis of the text it was given",
+            f"The analyser {by!r} did not return an analysis of the text it was given",
             do="return an Analysis of that text",
         )
     return analysis
@@ -62,7 +62,7 @@ def analyser(name: str) -> Analyser:
         from pyramidion.language.parse.conllu_file import load as load_file
 
         return load_file(rest)
-    raise PyramidionError(f"there is no analyser {name!r}", do=f"choose one of: {', '.join(ANALYSERS)}")
+    raise PyramidionError(f"There is no analyser {name!r}", do=f"choose one of: {', '.join(ANALYSERS)}")
 
 
 def models_of(name: str) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ class Analysis:
         previous = 0
         for index, word in enumerate(self.words):
             if not previous <= word.start < word.end <= len(self.text) or self.text[word.start : word.end] != word.form:
-                raise ModelError(f"word {index} ({word.form!r}) is not the text at {word.start}-{word.end}")
+                raise ModelError(f"Word {index} ({word.form!r}) is not the text at {word.start}-{word.end}")
             previous = word.end
         for name, ranges in (("sentences", self.sentences), ("EDUs", self.edus)):
             ends = [0, *(last for _, last in ranges)]
@@ -73,15 +73,15 @@ class Analysis:
                 or ends[-1] != len(self.words)
                 or any(a >= b for a, b in pairwise(ends))
             ):
-                raise ModelError(f"the {name} do not partition the {len(self.words)} words")
+                raise ModelError(f"The {name} do not partition the {len(self.words)} words")
         starts = {first for first, _ in self.edus}
         if any(first not in starts for first, _ in self.sentences):
-            raise ModelError("an EDU crosses the end of a sentence")
+            raise ModelError("An EDU crosses the end of a sentence")
         if self.parsed:
             for first, last in self.sentences:
                 for word in self.words[first:last]:
                     if word.head != ROOT and not first <= word.head < last:
-                        raise ModelError(f"the head of {word.form!r} is outside its sentence")
+                        raise ModelError(f"The head of {word.form!r} is outside its sentence")
 
     def span(self, first: int, last: int) -> Span:
         """Where the words ``first`` up to, not including, ``last`` stand."""

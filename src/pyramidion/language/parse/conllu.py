@@ -39,7 +39,7 @@ def loads(text: str, source: str = "<string>") -> list[Analysis]:
         documents[-1].append(sentence)
     if not documents:
         raise FormatError(
-            "the file has no sentence", source, "give a CoNLL-U file: ten columns, an empty line after each sentence"
+            "The file has no sentence", source, "give a CoNLL-U file: ten columns, an empty line after each sentence"
         )
     return [_analysis(document, source) for document in documents]
 
@@ -70,21 +70,21 @@ def _sentences(text: str, source: str) -> Iterator[_Sentence]:
 def _row(sentence: _Sentence, line: str, where: Where) -> None:
     cells = line.split("\t")
     if len(cells) != 10:
-        raise FormatError(f"the line has {len(cells)} columns, not 10", where, "separate CoNLL-U's columns by tabs")
+        raise FormatError(f"The line has {len(cells)} columns, not 10", where, "separate CoNLL-U's columns by tabs")
     id = cells[0]
     if re.fullmatch(r"[0-9]{1,6}", id):
         if int(id) != len(sentence.rows) + 1:
-            raise FormatError(f"word {id} follows word {len(sentence.rows)}", where, "number the words from 1")
+            raise FormatError(f"Word {id} follows word {len(sentence.rows)}", where, "number the words from 1")
         if not cells[1]:
-            raise FormatError(f"word {id} has no form", where, "give its form")
+            raise FormatError(f"Word {id} has no form", where, "give its form")
         if not re.fullmatch(r"[0-9]{1,6}|_", cells[6]):
-            raise FormatError(f"word {id} has the head {cells[6][:20]!r}", where, "give the number of a word, 0 or _")
+            raise FormatError(f"Word {id} has the head {cells[6][:20]!r}", where, "give the number of a word, 0 or _")
         sentence.rows.append(cells)
         sentence.lines.append(where.line)
     elif token := re.fullmatch(r"([0-9]{1,6})-([0-9]{1,6})", id):
         sentence.tokens[int(token[1])] = (int(token[2]), cells[1])
     elif not re.fullmatch(r"[0-9]+\.[0-9]+", id):
-        raise FormatError(f"the id {id[:20]!r} is not a CoNLL-U id", where, "write ids as 1, 1-2 or 1.1")
+        raise FormatError(f"The id {id[:20]!r} is not a CoNLL-U id", where, "write ids as 1, 1-2 or 1.1")
 
 
 def _analysis(sentences: Sequence[_Sentence], source: str) -> Analysis:
@@ -105,7 +105,7 @@ def _analysis(sentences: Sequence[_Sentence], source: str) -> Analysis:
             head = 0 if cells[6] == "_" else int(cells[6])
             if head > len(sentence.rows):
                 raise FormatError(
-                    f"word {cells[0]} has the head {head}",
+                    f"Word {cells[0]} has the head {head}",
                     Where(source, sentence.lines[index]),
                     "give the number of a word in this sentence",
                 )
@@ -147,7 +147,7 @@ def _offsets(sentence: _Sentence, text: str, source: str) -> Iterator[tuple[int,
         where = Where(source, sentence.lines[number - 1])
         if start < 0 or text[place:start].strip():
             raise FormatError(
-                f"the word {surface!r} is not where the sentence's text has it",
+                f"The word {surface!r} is not where the sentence's text has it",
                 where,
                 "make the # text line and the forms agree",
             )
@@ -160,7 +160,7 @@ def _shared_out(forms: Sequence[str], surface: str, start: int, where: Where) ->
     """A multiword token's characters among its words: as the words read, or as evenly as they go."""
     if len(surface) < len(forms):
         raise FormatError(
-            f"the token {surface!r} is shorter than its {len(forms)} words", where, "check the token's form and range"
+            f"The token {surface!r} is shorter than its {len(forms)} words", where, "check the token's form and range"
         )
     exact = "".join(forms) == surface
     done = 0

@@ -37,7 +37,7 @@ def moved(analysis: Analysis, text: str) -> Analysis:
     places = [index for index, char in enumerate(text) if not char.isspace()]
     known = [index for index, char in enumerate(analysis.text) if not char.isspace()]
     if len(places) != len(known):
-        raise FormatError("the texts differ in more than white space")
+        raise FormatError("The texts differ in more than white space")
     to = dict(zip(known, places, strict=True))
     words = []
     for word in analysis.words:

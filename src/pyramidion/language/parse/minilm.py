@@ -50,7 +50,7 @@ def minilm(name: str = "en-minilm") -> MiniLM:
         raise
     except Exception as error:  # whatever onnxruntime and numpy make of a damaged file
         raise MissingPartError(
-            f"the model {name!r} is missing or damaged ({type(error).__name__})", do="install pyramidion again"
+            f"The model {name!r} is missing or damaged ({type(error).__name__})", do="install pyramidion again"
         ) from error
 
 

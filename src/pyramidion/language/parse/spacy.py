@@ -60,7 +60,7 @@ def load(name: str) -> Callable[[str], Analysis]:
             document = pipeline(text)
         except ValueError as error:
             raise LanguageError(
-                f"the spaCy pipeline {name!r} refuses the text {text[:40]!r} ({error})", do="split the text"
+                f"The spaCy pipeline {name!r} refuses the text {text[:40]!r} ({error})", do="split the text"
             ) from None
         return from_document(document, f"spacy:{name}", labels)
 

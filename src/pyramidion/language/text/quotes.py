@@ -46,7 +46,7 @@ def counts_unsupported(choice: str) -> bool:
     """Whether a claim counts whose quote is not in the text: ``count``, or ``drop``."""
     if choice not in ("drop", "count"):
         raise PyramidionError(
-            f"the setting unsupported is {choice!r}",
+            f"The setting unsupported is {choice!r}",
             do="choose unsupported=drop or unsupported=count",
         )
     return choice == "count"

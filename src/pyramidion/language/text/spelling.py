@@ -143,7 +143,7 @@ def _checker() -> SpellChecker:
         found = "not installed"
     if found != VERSION:
         raise MissingPartError(
-            f"correcting misspellings needs pyspellchecker {VERSION}, because its dictionary affects scores; the "
+            f"Correcting misspellings needs pyspellchecker {VERSION}, because its dictionary affects scores; the "
             f"installed version is {found}",
             do=f"pip install pyspellchecker=={VERSION}",
         )

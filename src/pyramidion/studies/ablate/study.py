@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,8 +34,7 @@ from pyramidion.stats.levels import Level, difference, estimate, resampled, time
 from pyramidion.studies.ablate.result import Ablation, Effect, Relation
 from pyramidion.studies.evaluate.result import Key
 from pyramidion.studies.scores.corpus import Score, annotated, values_of
-from pyramidion.studies.scores.human import Human
-from pyramidion.studies.scores.table import matrix
+from pyramidion.studies.scores.table import ScoreTable, matrix
 from pyramidion.studies.tune.cells import labelled
 
 DEFAULT_METHOD = "given+ape"
@@ -124,7 +123,7 @@ def _score(method: Method | str) -> Score:
 
 def ablate(
     topics: Sequence[Topic],
-    human: Human | None = None,
+    human: ScoreTable | None = None,
     method: Method | str = DEFAULT_METHOD,
     *,
     level: Level = "global",
@@ -156,30 +155,31 @@ def ablate(
     score = _score(method)
     assert isinstance(score.of, Method)
     people = human or annotated(topics)
-    kept = labelled(topics, people.values)
-    _check(people, [(topic.id, peer.id) for topic in kept for peer in topic.peers])
+    human_scores = people.by_peer()
+    kept = labelled(topics, human_scores)
+    _check(human_scores, [(topic.id, peer.id) for topic in kept for peer in topic.peers])
     built = [replace(topic, pyramid=score.of.pyramid(topic), annotations=()) for topic in kept]
     matcher = Method(GIVEN, score.of.matcher)
     matcher = replace(matcher, parameters=tuple(pair for pair in score.of.parameters if pair[0] in matcher.settings))
-    benchmark = _Benchmark.of(built, people, level, samples)
+    benchmark = _Benchmark.of(built, human_scores, level, samples)
     whole = values_of(built, replace(score, of=matcher))
     base = benchmark.drawn(whole)
     progress()
     effects = []
-    for one in relations(topics, method, graphs) if known is None else known:
-        if one.in_pyramids:
-            less = replace(matcher, parameters=(*matcher.parameters, ("without", " ".join(one.spellings))))
-            anew = [topic for topic in built if topic.id in one.topics]
+    for relation in relations(topics, method, graphs) if known is None else known:
+        if relation.in_pyramids:
+            less = replace(matcher, parameters=(*matcher.parameters, ("without", " ".join(relation.spellings))))
+            anew = [topic for topic in built if topic.id in relation.topics]
             values = values_of(anew, replace(score, of=less)) if anew else {}
             changed = sum(value != whole[key] for key, value in values.items())
             own = benchmark.drawn({**whole, **values}) if changed else base
-            effects.append(Effect(one, changed, benchmark.differences(own, base)))
+            effects.append(Effect(relation, changed, benchmark.differences(own, base)))
             progress()
     effects.sort(key=lambda effect: _order(effect, by))
     return Ablation(
-        _signature(score, people.column, benchmark.level, samples, how_read(topics)),
+        _signature(score, people.score, benchmark.level, samples, how_read(topics)),
         score,
-        people.column,
+        people.score,
         benchmark.level,
         by,
         len(benchmark.peers),
@@ -198,9 +198,9 @@ class _Benchmark:
     level: Level
 
     @classmethod
-    def of(cls, topics: Sequence[Topic], people: Human, level: Level, samples: int) -> _Benchmark:
+    def of(cls, topics: Sequence[Topic], scores: Mapping[Key, float], level: Level, samples: int) -> _Benchmark:
         peers = sorted((topic.id, peer.id) for topic in topics for peer in topic.peers)
-        human = np.array(matrix(people.values, peers))
+        human = np.array(matrix(scores, peers))
         if len(human) == 1:  # the three levels are one then, and peers are drawn, each a document of its own
             human, level = human.T, "global"
         return cls(peers, human, times_drawn(len(human), samples), level)
@@ -224,12 +224,12 @@ def _order(effect: Effect, by: Statistic) -> tuple[bool, float, str]:
     return value is None, value or 0.0, effect.relation.name
 
 
-def _check(people: Human, peers: Sequence[Key]) -> None:
+def _check(scores: Mapping[Key, float], peers: Sequence[Key]) -> None:
     if len(peers) < FEWEST:
         raise PyramidionError(
             f"{len(peers)} peer(s) have a human score", do=f"give human scores of {FEWEST} peers or more"
         )
-    if len({people.values[peer] for peer in peers}) == 1:
+    if len({scores[peer] for peer in peers}) == 1:
         raise PyramidionError(
-            f"every peer has the human score {people.values[peers[0]]:g}", do="choose human scores that vary"
+            f"Every peer has the human score {scores[peers[0]]:g}", do="choose human scores that vary"
         )

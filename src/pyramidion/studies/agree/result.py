@@ -126,7 +126,7 @@ class Reliability(Result):
         """The table of that name; that of the topics if none is named."""
         if name == "annotators" and not self.without_annotator:
             do = "choose another table, or give a third's work"
-            raise PyramidionError("there are only two annotators, so none can be left out", do=do)
+            raise PyramidionError("There are only two annotators, so none can be left out", do=do)
         return Result.table(self, name, whole=whole)
 
     @property
@@ -156,7 +156,7 @@ def _topics_table(found: Reliability, whole: bool) -> Table:
             one.alpha.reason,
         )  # fmt: skip
 
-    rows = [row(one, one.topic) for one in found.topics]
+    rows = [row(topic, topic.topic) for topic in found.topics]
     if not whole or len(rows) > 1:
         rows.append(row(found.overall, "all"))
     noted = any(cells[-1] for cells in rows) or whole
@@ -212,8 +212,15 @@ def _annotators_table(found: Reliability) -> Table | None:
 def _summaries_table(found: Reliability) -> Table:
     """Alpha of each summary, and of its topic without it."""
     rows = tuple(
-        (one.topic, one.summary, one.alpha.units, one.alpha.value, one.without.value, one.alpha.reason)
-        for one in found.summaries
+        (
+            summary.topic,
+            summary.summary,
+            summary.alpha.units,
+            summary.alpha.value,
+            summary.without.value,
+            summary.alpha.reason,
+        )
+        for summary in found.summaries
     )
     return Table(
         ("topic", "summary", "decisions", "alpha", "topic without it", "note"),

@@ -137,7 +137,7 @@ def paradigmatic_study(
         if not any(name in topic.annotators for topic in judged):
             known = sorted({name for topic in judged for name in topic.annotators})
             raise ModelError(
-                f"no summary is annotated by {name!r}",
+                f"No summary is annotated by {name!r}",
                 do=f"name one of the annotators: {', '.join(known[:_LISTED]) or 'none'}",
             )
     found = _study(judged, one, other, terms)
@@ -172,7 +172,7 @@ class _Terms:
 
     def __post_init__(self) -> None:
         if not 0 <= self.threshold < inf:
-            raise ModelError(f"the threshold is {self.threshold}", do="give a number of at least 0")
+            raise ModelError(f"The threshold is {self.threshold}", do="give a number of at least 0")
         if self.samples < 1:
             raise ModelError(f"{self.samples} draws are too few for an interval", do="give 100 or more")
 
@@ -196,7 +196,7 @@ class _Judged:
     @classmethod
     def of(cls, topic: Topic) -> _Judged:
         if topic.pyramid is None:
-            raise ModelError(f"the annotations of topic {topic.id!r} come without a pyramid", do="add it")
+            raise ModelError(f"The annotations of topic {topic.id!r} come without a pyramid", do="add it")
         found: dict[str, dict[str, Annotation]] = {}
         for annotation in sorted(topic.annotations, key=lambda one: (one.summary.id, one.annotator)):
             found.setdefault(annotation.summary.id, {})[annotation.annotator or UNNAMED] = annotation
@@ -275,17 +275,17 @@ def _check_common(judged: Sequence[_Judged]) -> None:
             for name in made:
                 by.setdefault(name, []).append(f"{topic.topic}/{summary}")
     if not by:
-        raise PyramidionError("there is no annotation", do="give annotations of the same summaries by two annotators")
+        raise PyramidionError("There is no annotation", do="give annotations of the same summaries by two annotators")
     if len(by) == 1:
         (name, summaries), *_ = by.items()
         raise PyramidionError(
-            f"all {len(summaries)} annotation(s) are by one annotator ({name})",
+            f"All {len(summaries)} annotation(s) are by one annotator ({name})",
             do="add annotations of the same summaries by another annotator, or name annotators by their folders",
         )
     if not any(topic.summaries for topic in judged):
         shown = "; ".join(f"{name}: {_first(ids)}" for name, ids in sorted(by.items())[:_LISTED])
         raise PyramidionError(
-            f"no summary is annotated by two of the {len(by)} annotators ({shown})",
+            f"No summary is annotated by two of the {len(by)} annotators ({shown})",
             do="check that topics and summaries have the same ids",
         )
 

@@ -129,7 +129,7 @@ def bench_annotations(
     topics = list(topics)
     human = [topic for topic in topics if topic.pyramid and topic.annotations]
     if not human:
-        raise PyramidionError("no topic has a pyramid and annotations", do="add them, or take the bundled examples")
+        raise PyramidionError("No topic has a pyramid and annotations", do="add them, or take the bundled examples")
     rows = []
     for method in methods:
         answers = matched(human, method, progress=progress).topics
@@ -151,7 +151,7 @@ def evidence_places(human: Iterable[Topic], judged: Iterable[Topic]) -> Evidence
     """Whether a matcher shows right matches where people do."""
     shares = []
     for topic, answer in zip(human, judged, strict=True):
-        by_peer = {one.summary.id: one for one in answer.annotations}
+        by_peer = {annotation.summary.id: annotation for annotation in answer.annotations}
         for person in topic.annotations:
             matcher = by_peer.get(person.summary.id)
             for scu in person.expressed if matcher else ():
@@ -175,7 +175,9 @@ def contradictions(human: Iterable[Topic], judged: Iterable[Topic]) -> Contradic
     """How many contradicted SCUs people and a matcher name in the same topics; peers of both alone count."""
     marked = named = right = 0
     for topic, answer in zip(human, judged, strict=True):
-        by_peer = {one.summary.id: {each.scu for each in one.contradicted} for one in answer.annotations}
+        by_peer = {
+            annotation.summary.id: {each.scu for each in annotation.contradicted} for annotation in answer.annotations
+        }
         for annotation in topic.annotations:
             theirs = {each.scu for each in annotation.contradicted}
             ours = by_peer.get(annotation.summary.id)

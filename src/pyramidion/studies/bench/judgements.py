@@ -124,7 +124,7 @@ def judgements(human: Iterable[Topic], judged: Iterable[Topic]) -> Judgements:
     degrees: list[float] = []
     probabilities = True
     for topic, answer in zip(human, judged, strict=True):
-        ours = {one.summary.id: one for one in answer.annotations}
+        ours = {annotation.summary.id: annotation for annotation in answer.annotations}
         scus: Sequence[str] = [scu.id for scu in topic.pyramid.scus] if topic.pyramid else ()
         for annotation in topic.annotations:
             if annotation.summary.id not in ours:

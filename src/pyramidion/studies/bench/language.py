@@ -72,7 +72,8 @@ class LanguageStudy(Result):
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
         """Two rows for each treebank: with gold words, and from raw text."""
         rows: list[tuple[Cell, ...]] = [
-            (one.treebank, one.given, *(_shown(one.values[name], whole) for name in COLUMNS)) for one in self.treebanks
+            (treebank.treebank, treebank.given, *(_shown(treebank.values[name], whole) for name in COLUMNS))
+            for treebank in self.treebanks
         ]
         caption = "Per cent. From raw text: F1 over character offsets. UAS and LAS without punctuation."
         columns, keys = ("treebank", "given", *COLUMNS.values()), ("treebank", "given", *COLUMNS)
@@ -94,7 +95,7 @@ def read_treebank(path: Path) -> Treebank:
         data = gzip.decompress(data) if path.suffix == ".gz" else data
     except (OSError, EOFError, zlib.error) as error:
         raise FormatError(
-            f"this cannot be unpacked ({error})", str(path), "give a CoNLL-U file, plain or gzipped"
+            f"This cannot be unpacked ({error})", str(path), "give a CoNLL-U file, plain or gzipped"
         ) from None
     return Treebank(path.name.partition(".")[0], conllu.loads(decode(data, str(path)), str(path)))
 

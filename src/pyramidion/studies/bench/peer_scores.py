@@ -55,11 +55,11 @@ def lengths(topics: Iterable[Topic]) -> PeerScores:
 
 def evaluated(evaluation: Evaluation, name: str, scores: Iterable[str]) -> PeerScores:
     """What a method says of every peer; several annotations of one count as their mean."""
-    peers = [one.scores for one in evaluation.results if one.scores.role == "peer"]
+    peers = [result.scores for result in evaluation.results if result.scores.role == "peer"]
     return PeerScores(
         name,
         {
-            score: mean_by_peer(name, score, (((one.topic, one.summary), getattr(one, score)) for one in peers))
+            score: mean_by_peer(name, score, (((peer.topic, peer.summary), getattr(peer, score)) for peer in peers))
             for score in scores
         },
     )

@@ -124,7 +124,7 @@ def read(directory: str | Path) -> tuple[Pairs, ...]:
     files = sorted(folder.glob("*.tsv")) if folder.is_dir() else []
     if not files:
         raise FormatError(
-            "there are no .tsv files here", str(folder), "name the folder with the STS sets, one NAME.tsv file each"
+            "There are no .tsv files here", str(folder), "name the folder with the STS sets, one NAME.tsv file each"
         )
     return tuple(map(_pairs, files))
 
@@ -139,13 +139,13 @@ def _pairs(path: Path) -> Pairs:
         judgement = _number(fields[0])
         if len(fields) != 3 or not math.isfinite(judgement):
             raise FormatError(
-                "this is not a judgement and two sentences, separated by tabs",
+                "This is not a judgement and two sentences, separated by tabs",
                 Where(str(path), number),
                 "check the line",
             )
         rows.append((judgement, fields[1], fields[2]))
     if len({judgement for judgement, *_ in rows}) < 2:
-        raise FormatError("a correlation needs at least two different judgements", str(path), "add pairs")
+        raise FormatError("A correlation needs at least two different judgements", str(path), "add pairs")
     judgements, first, second = zip(*rows, strict=True)
     return Pairs(path.stem, first, second, judgements)
 

@@ -28,7 +28,7 @@ def draw_curves(every: Sequence[Combined], format: PictureFormat = "svg") -> byt
     """The picture as a file's content."""
     if not any(value is not None for one in every for curve in one.found.curve.values() for value in curve):
         raise PyramidionError(
-            "no combination has a correlation, so there is nothing to draw", do="leave out the picture"
+            "No combination has a correlation, so there is nothing to draw", do="leave out the picture"
         )
     with picture(format, (8, 5), "\n".join(str(one.signature) for one in every)) as (figure, out):
         axes = figure.add_subplot()

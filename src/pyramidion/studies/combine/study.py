@@ -21,15 +21,14 @@ from pyramidion.stats.correlation import Statistic
 from pyramidion.stats.levels import Level
 from pyramidion.studies.combine.result import Combinations, Combined
 from pyramidion.studies.scores.corpus import Score, annotated, values_of
-from pyramidion.studies.scores.human import Human
-from pyramidion.studies.scores.table import matrix
+from pyramidion.studies.scores.table import ScoreTable, matrix
 from pyramidion.studies.tune.cells import labelled
 
 
 def combine(
     topics: Sequence[Topic],
     names: Sequence[str],
-    human: Human | None = None,
+    human: ScoreTable | None = None,
     *,
     level: Level = "global",
     scale: Scale = "none",
@@ -63,7 +62,8 @@ def combine(
     check(names, human is not None, alpha, steps)
     scores = [Score.parse(name, stem=stem) for name in names]
     people = human or annotated(topics)
-    kept = labelled(topics, people.values)
+    human_scores = people.by_peer()
+    kept = labelled(topics, human_scores)
     peers = tuple(sorted((topic.id, peer.id) for topic in kept for peer in topic.peers))
     found = {score: values_of(kept, score, progress) for score in scores}
     for score, values in found.items():
@@ -76,7 +76,7 @@ def combine(
     *firsts, second = scores
     made = []
     for first in firsts:
-        three = (found[first], found[second], people.values)
+        three = (found[first], found[second], human_scores)
         result = combination(
             *(matrix(values, peers) for values in three),
             level=level,
@@ -88,9 +88,9 @@ def combine(
             samples=samples,
         )
         one, other, own = (tuple(values.get(peer, nan) for peer in peers) for values in three)
-        signature = _signature([first], second, people.column, result, steps, samples, how_read(topics))
-        made.append(Combined(signature, first, second, people.column, peers, (one, other, own), result))
-    whole = _signature(firsts, second, people.column, made[0].found, steps, samples, how_read(topics))
+        signature = _signature([first], second, people.score, result, steps, samples, how_read(topics))
+        made.append(Combined(signature, first, second, people.score, peers, (one, other, own), result))
+    whole = _signature(firsts, second, people.score, made[0].found, steps, samples, how_read(topics))
     return Combinations(whole, tuple(made))
 
 
@@ -105,9 +105,9 @@ def check(names: Sequence[str], table: bool, alpha: float = BLIND, steps: int = 
             f"{twice} is named twice, but a score cannot be combined with itself", do="name another score"
         )
     if not 0 <= alpha <= 1:
-        raise PyramidionError(f"alpha cannot be {alpha:g}", do="use a number from 0 to 1")
+        raise PyramidionError(f"Alpha cannot be {alpha:g}", do="use a number from 0 to 1")
     if steps < 1:
-        raise PyramidionError(f"a curve of {steps} steps has no points", do="ask for 1 step or more, e.g. 20")
+        raise PyramidionError(f"A curve of {steps} steps has no points", do="ask for 1 step or more, e.g. 20")
     for score in scores:
         if not table and score.of == Method(GIVEN, GIVEN):
             raise PyramidionError(

@@ -17,14 +17,14 @@ def draw_comparison(comparison: Comparison, format: PictureFormat = "svg") -> by
     with picture(format, (8, height), str(comparison.signature)) as (figure, out):
         axes = figure.subplots()
         places = range(len(systems))
-        means = [one.mean for one in systems]
-        below = [one.mean - one.interval.low if one.interval else 0 for one in systems]
-        above = [one.interval.high - one.mean if one.interval else 0 for one in systems]
+        means = [system.mean for system in systems]
+        below = [system.mean - system.interval.low if system.interval else 0 for system in systems]
+        above = [system.interval.high - system.mean if system.interval else 0 for system in systems]
         axes.errorbar(means, places, xerr=[below, above], fmt="o", color="0.1", ecolor="C0", capsize=2, markersize=4)
-        axes.set_yticks(list(places), [one.system for one in systems], fontsize=8)
+        axes.set_yticks(list(places), [system.system for system in systems], fontsize=8)
         axes.invert_yaxis()
         right = axes.secondary_yaxis("right")
-        right.set_yticks(list(places), [one.letters for one in systems], fontsize=8)
+        right.set_yticks(list(places), [system.letters for system in systems], fontsize=8)
         right.tick_params(length=0)
         axes.set_xlabel(f"mean {comparison.score}, 95 % interval")
         axes.set_title(

@@ -129,7 +129,7 @@ class Comparison(Result):
         """The table of that name; the pairs if none is named."""
         if name == "scus" and self.scus is None:
             raise PyramidionError(
-                "there is no comparison of two systems by SCUs", do="name two systems of a corpus that has annotations"
+                "There is no comparison of two systems by SCUs", do="name two systems of a corpus that has annotations"
             )
         return Result.table(self, name, whole=whole)
 
@@ -155,7 +155,8 @@ class Comparison(Result):
 def _systems_table(comparison: Comparison) -> Table:
     """A row for each system, best first: mean, interval, letters."""
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (one.system, one.topics, one.mean, *(one.interval or (None, None)), one.letters) for one in comparison.systems
+        (system.system, system.topics, system.mean, *(system.interval or (None, None)), system.letters)
+        for system in comparison.systems
     )
     found = sum(pair.significant for pair in comparison.pairs)
     lines = (

@@ -76,7 +76,7 @@ def compare(
     'paraphrase-1'
     """
     if not 0 < alpha < 1:
-        raise ModelError(f"the level of significance is {alpha:g}", do="give a number between 0 and 1, such as 0.05")
+        raise ModelError(f"The level of significance is {alpha:g}", do="give a number between 0 and 1, such as 0.05")
     if test == "tukey" and correction is not None:
         raise PyramidionError("Tukey's test corrects for all pairs itself", do="leave out the correction")
     correction = correction or "holm"
@@ -132,13 +132,13 @@ def _chosen(
     """The column and the systems that were asked for."""
     if scores.topics == ("",):
         raise PyramidionError(
-            "the table has one score per system, not one per topic",
+            "The table has one score per system, not one per topic",
             scores.name,
             "add a column 'topic', because systems are compared on the same topics",
         )
     if len(systems) == 1:
         raise PyramidionError(
-            f"only {systems[0]!r} is named, so there is nothing to compare it with", do="name two systems"
+            f"Only {systems[0]!r} is named, so there is nothing to compare it with", do="name two systems"
         )
     scores = scores.column(score)
     scores = scores if no_score is None else scores.without(no_score)
@@ -148,7 +148,7 @@ def _chosen(
     scores = scores.only(systems) if systems else scores
     if len(scores.systems) < 2:
         left = f"one system ({scores.systems[0]})" if scores.systems else "no system"
-        raise PyramidionError(f"there is {left}, so there is nothing to compare", do="give two or more")
+        raise PyramidionError(f"There is {left}, so there is nothing to compare", do="give two or more")
     _warn_of_placeholders(scores)
     return scores
 
@@ -194,7 +194,7 @@ def _check_common(scores: ScoreTable, test: Test) -> None:
     if test in _OVER_SCUS:
         if scores.scus is None or not scores.scus.scus:
             raise PyramidionError(
-                f"the test {test} compares SCUs, which these scores do not have",
+                f"The test {test} compares SCUs, which these scores do not have",
                 do="give a corpus with pyramids and annotations, or choose a test over topics such as wilcoxon",
             )
         return
@@ -205,13 +205,13 @@ def _check_common(scores: ScoreTable, test: Test) -> None:
         if test == "tukey" and there.all(axis=1).sum() < 2:
             gaps = [name for name, column in zip(scores.systems, there.T, strict=True) if not column.all()]
             raise PyramidionError(
-                f"fewer than two topics have a score of every system; {first_ten(gaps)} lack some",
+                f"Fewer than two topics have a score of every system; {first_ten(gaps)} lack some",
                 do="leave these systems out, or choose another test",
             )
         return
     if common.max() == 1 or len(scores.topics) == 1:
         raise PyramidionError(
-            "no two systems have two topics in common, which tests over topics need",
+            "No two systems have two topics in common, which tests over topics need",
             do="give more topics, or compare two summaries of one topic by their SCUs with the test mcnemar",
         )
     shown = "; ".join(
@@ -219,7 +219,7 @@ def _check_common(scores: ScoreTable, test: Test) -> None:
         for system, column in list(zip(scores.systems, there.T, strict=True))[:2]
     )
     raise PyramidionError(
-        f"no two systems have a topic in common ({shown})", do="check that topics have the same ids for all systems"
+        f"No two systems have a topic in common ({shown})", do="check that topics have the same ids for all systems"
     )
 
 
@@ -369,7 +369,7 @@ def _power(found: Array, difference: float, alpha: float, seed: int) -> Power:
     }
     if not deviations:
         raise PyramidionError(
-            "the differences between systems do not vary over topics, so they say nothing about other topics",
+            "The differences between systems do not vary over topics, so they say nothing about other topics",
             do="add topics, or leave out the power",
         )
     ranked = sorted(deviations, key=lambda pair: (deviations[pair], pair))

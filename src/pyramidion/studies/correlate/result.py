@@ -83,9 +83,9 @@ class CorrelationStudy(Result):
     def table(self, name: str = "", *, whole: bool = False) -> Table:
         """Return the table of this name; the default is the correlations."""
         if name == "tests" and not self.tests:
-            raise PyramidionError("there are no tests", do="name a column to test the others against")
+            raise PyramidionError("There are no tests", do="name a column to test the others against")
         if name == "accuracy" and not self.accuracies:
-            raise PyramidionError("the accuracy of metrics was not computed", do="turn it on")
+            raise PyramidionError("The accuracy of metrics was not computed", do="turn it on")
         return Result.table(self, name, whole=whole)
 
     @property
@@ -165,11 +165,11 @@ def _correlations_table(study: CorrelationStudy) -> Table:
 def _tests_table(study: CorrelationStudy, *, whole: bool) -> Table:
     """Each column tested against one; with ``whole``, for machines, p-values as found and as corrected."""
     rows: list[tuple[Cell, ...]] = []
-    for one in study.tests:
-        t = one.williams
-        plain = (one.permutation.p, one.bootstrap.p, t.p if t else None)
-        final = tuple(one.adjusted[name] for name in get_args(TestName))
-        by = (one.column, one.bootstrap.difference, *_pair(one.bootstrap.interval), t.t if t else None)
+    for test in study.tests:
+        t = test.williams
+        plain = (test.permutation.p, test.bootstrap.p, t.p if t else None)
+        final = tuple(test.adjusted[name] for name in get_args(TestName))
+        by = (test.column, test.bootstrap.difference, *_pair(test.bootstrap.interval), t.t if t else None)
         rows.append((*by, *plain, *final) if whole else (*by, *final))
     names = get_args(TestName)
     keys = ("column", "difference", "low", "high", "t_williams", *(f"p_{name}" for name in names))

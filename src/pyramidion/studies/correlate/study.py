@@ -100,7 +100,7 @@ def correlate(
         scores = scores.select(dict.fromkeys([first, *columns, *([against] if against else [])]))
     if len(scores.columns) < 2:
         raise PyramidionError(
-            f"there is only one column of scores ({next(iter(scores.columns))})",
+            f"There is only one column of scores ({next(iter(scores.columns))})",
             do="give a second column to correlate it with",
         )
     _check_sizes(scores, level)
@@ -112,7 +112,7 @@ def correlate(
         base = scores.named(against)
         if base == people or len(others) < 2:
             raise PyramidionError(
-                f"nothing can be tested against {base!r}", do="name another column than the gold column"
+                f"Nothing can be tested against {base!r}", do="name another column than the gold column"
             )
         tests = _corrected(
             [_tested(scores, people, name, base, level, statistic, means, draws) for name in others if name != base],
@@ -169,7 +169,7 @@ def _check_sizes(scores: ScoreTable, level: Level) -> None:
     pairs = len(scores.systems) * (len(scores.topics) if level == "global" else 1)
     if pairs < 2:
         raise PyramidionError(
-            f"there is only one system ({scores.systems[0]}), so there is no correlation over systems",
+            f"There is only one system ({scores.systems[0]}), so there is no correlation over systems",
             do="give the scores of several systems, or choose the global level over several topics",
         )
 
@@ -228,9 +228,9 @@ def _tested(
 def _corrected(tests: Sequence[ColumnTest], correction: Correction) -> tuple[ColumnTest, ...]:
     """The tests with p-values that are adjusted for all columns, each kind of test for itself."""
     found: dict[TestName, list[float | None]] = {
-        "permutation": [one.permutation.p for one in tests],
-        "bootstrap": [one.bootstrap.p for one in tests],
-        "williams": [one.williams.p if one.williams else None for one in tests],
+        "permutation": [test.permutation.p for test in tests],
+        "bootstrap": [test.bootstrap.p for test in tests],
+        "williams": [test.williams.p if test.williams else None for test in tests],
     }
     for name, p in found.items():
         made = iter(adjusted([one for one in p if one is not None], correction))

@@ -32,7 +32,7 @@ def crowd_rehearsal(
     """
     if store.kind() == "real":
         raise PyramidionError(
-            "the study has real answers, beside which none are made up",
+            "The study has real answers, beside which none are made up",
             str(store.path),
             f"rehearse in a copy of the study without {store.path.name}",
         )
@@ -41,7 +41,7 @@ def crowd_rehearsal(
     phase = phase or next_phase(replace(study, tasks=left or study.tasks))
     if study.of_phase(phase) and not any(task.phase == phase for task in left):
         raise PyramidionError(
-            f"all {phase} tasks are rehearsed already",
+            f"All {phase} tasks are rehearsed already",
             str(store.path),
             f"go on with crowd {'select' if phase == 'writing' else 'score'}, or remove the file to begin again",
         )

@@ -85,7 +85,11 @@ def _compared(scores: CrowdScores, seed: int) -> Comparison:
     from pyramidion.studies.compare import compare
     from pyramidion.studies.scores.table import from_values
 
-    values = {(one.topic, one.system): one.score for one in scores.summaries if one.topic not in scores.dropped}
+    values = {
+        (summary.topic, summary.system): summary.score
+        for summary in scores.summaries
+        if summary.topic not in scores.dropped
+    }
     parameters = tuple(pair for pair in scores.signature.parameters if pair[0] not in ("samples", "seed"))
     return compare(from_values(values, "score", Signature(scores.signature.method, parameters)), seed=seed)
 
@@ -178,7 +182,10 @@ class CrowdEvaluation(Result):
             lines.append(f"Topics left out, the least agreed: {', '.join(scores.dropped)}.")
         return Table(
             ("system", "topics", "score", "low", "high"),
-            tuple((one.system, one.topics, one.mean, *(one.interval or (None, None))) for one in scores.systems),
+            tuple(
+                (system.system, system.topics, system.mean, *(system.interval or (None, None)))
+                for system in scores.systems
+            ),
             "Share of statements that are present, mean over topics, with 95 % bootstrap intervals",
             "\n".join([*lines, *scores.notes]),
             signature=str(self.signature),
@@ -187,7 +194,10 @@ class CrowdEvaluation(Result):
     def _summaries(self) -> Table:
         return Table(
             ("topic", "system", "score", "statements", "undecided"),
-            tuple((one.topic, one.system, one.score, one.statements, one.undecided) for one in self.scores.summaries),
+            tuple(
+                (summary.topic, summary.system, summary.score, summary.statements, summary.undecided)
+                for summary in self.scores.summaries
+            ),
             "Share of its judged statements that each summary says",
             signature=str(self.signature),
         )
@@ -196,8 +206,14 @@ class CrowdEvaluation(Result):
         return Table(
             ("topic", "items", "alpha", "agreement", "left out"),
             tuple(
-                (one.topic, one.items, one.alpha, one.agreement, "yes" if one.topic in self.scores.dropped else "")
-                for one in self.scores.agreement.topics
+                (
+                    topic.topic,
+                    topic.items,
+                    topic.alpha,
+                    topic.agreement,
+                    "yes" if topic.topic in self.scores.dropped else "",
+                )
+                for topic in self.scores.agreement.topics
             ),
             "Agreement of workers by topic",
             f"Items have two votes or more. {self.agreement_sentence}",

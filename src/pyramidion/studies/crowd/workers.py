@@ -120,7 +120,7 @@ class CrowdWorkers(Result):
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
         """A row for each worker with a name; for people rounded, and without columns in which nothing is told."""
-        rows: list[dict[str, Cell]] = [{**asdict(one), "flags": "; ".join(one.flags)} for one in self.workers]
+        rows: list[dict[str, Cell]] = [{**asdict(worker), "flags": "; ".join(worker.flags)} for worker in self.workers]
         if not whole:
             rows = [{key: round(c, 2) if isinstance(c, float) else c for key, c in row.items()} for row in rows]
         kept = [key for key in _COLUMNS if whole or any(_tells(row, key) for row in rows)]
@@ -177,7 +177,7 @@ def crowd_workers(
 ) -> CrowdWorkers:
     """The report; a study tells the right answers of attention checks and the texts that were read."""
     if not fastest > 0:
-        raise PyramidionError(f"the reading speed is {fastest:g} words a second", do="give a number above 0")
+        raise PyramidionError(f"The reading speed is {fastest:g} words a second", do="give a number above 0")
     filtered = filter_workers(votes, threshold=threshold, agreement=agreement, all_may_go=True)
     maker = _Maker(votes, filtered, study, fastest)
     done: dict[str, list[int]] = {name: [] for name, named in zip(votes.workers, votes.named, strict=True) if named}

@@ -116,25 +116,29 @@ class Evaluation(Result):
 
     def values(self, quantity: str = "coverage") -> dict[Key, float]:
         """Return one score of every peer that has it; several annotations are averaged."""
-        return mean_values((one.scores for one in self.results if one.scores.role == "peer"), quantity)
+        return mean_values((result.scores for result in self.results if result.scores.role == "peer"), quantity)
 
     def missed_ideas(self) -> tuple[MissedIdea, ...]:
         """The SCUs that some peer with words misses: the heaviest first, of those the most often missed."""
         written: dict[str, list[Scored]] = {}
-        for one in self.results:
-            if one.scores.role == "peer" and one.scores.raw is not None and one.annotation.summary.text.strip():
-                written.setdefault(one.scores.topic, []).append(one)
+        for result in self.results:
+            if (
+                result.scores.role == "peer"
+                and result.scores.raw is not None
+                and result.annotation.summary.text.strip()
+            ):
+                written.setdefault(result.scores.topic, []).append(result)
         ideas = [_missed_idea(scu, peers) for peers in written.values() for scu in peers[0].pyramid.scus]
         return tuple(sorted(filter(lambda idea: idea.missed_by, ideas), key=_importance))
 
     def top_tiers(self) -> list[Table]:
         """Return a table for each topic: the SCUs of the two heaviest tiers, and the peers that miss each."""
-        pyramids = {one.pyramid.topic: one.pyramid for one in self.results}
+        pyramids = {result.pyramid.topic: result.pyramid for result in self.results}
         return [_top_tiers_table(self, pyramid) for pyramid in pyramids.values()]
 
     def annotated(self, topic: Topic) -> Topic:
         """Return the topic with the annotations that were scored."""
-        made = (one.annotation for one in self.results if one.scores.topic == topic.id)
+        made = (result.annotation for result in self.results if result.scores.topic == topic.id)
         return replace(topic, annotations=tuple(made))
 
     def check(self, source: str = "", *, by_people: bool = False) -> None:
@@ -143,8 +147,8 @@ class Evaluation(Result):
             return
         if by_people:
             do = "add annotations/, or choose a method that matches peers itself"
-            raise FormatError("there is nothing to score: no summary (peer) is annotated", source, do)
-        raise FormatError("there is no summary to score (peer)", source, "add the summaries to score: peers/*.txt")
+            raise FormatError("There is nothing to score: no summary (peer) is annotated", source, do)
+        raise FormatError("There is no summary to score (peer)", source, "add the summaries to score: peers/*.txt")
 
 
 def mean_values(every: Iterable[Scores], quantity: str) -> dict[Key, float]:
@@ -191,17 +195,17 @@ def _remarks(evaluation: Evaluation) -> Iterator[str]:
     often = [idea for idea in evaluation.missed_ideas() if 2 * len(idea.missed_by) > idea.summaries > 1]
     if often:
         worst = often[0]
-        several = len({one.scores.topic for one in evaluation.results}) > 1
+        several = len({result.scores.topic for result in evaluation.results}) > 1
         where = f"{worst.topic}, " if several else ""
         label = shorten(worst.label or worst.scu, LABEL, placeholder=" ...")
         yield f"Most missed: {label} ({where}{len(worst.missed_by)} of {worst.summaries} summaries)."
-    if any(one.margin is not None for one in evaluation.results):
+    if any(result.margin is not None for result in evaluation.results):
         yield "\N{PLUS-MINUS SIGN}: the judge's own doubt, one standard deviation of the percentage."
-    copies = [one for one in evaluation.results if one.copied.is_notable]
+    copies = [result for result in evaluation.results if result.copied.is_notable]
     if copies:
         yield f"Copied: words that stand in a reference or a source in runs of {RUN} words or more."
-    yield from (f"  {one.scores.summary}: {one.copied}." for one in copies if one.copied.is_pasted)
-    if any((one.percent or 0) > 100 for one in evaluation.results):
+    yield from (f"  {copy.scores.summary}: {copy.copied}." for copy in copies if copy.copied.is_pasted)
+    if any((result.percent or 0) > 100 for result in evaluation.results):
         yield "Above 100: more than an average reference could hold at best; the setting cap counts it as 100."
 
 
@@ -216,10 +220,10 @@ def _unread_record(unread: tuple[str, Unread]) -> dict[str, str]:
 
 def _missed_idea(scu: SCU, peers: Sequence[Scored]) -> MissedIdea:
     missed = tuple(
-        one.scores.summary
-        for one in peers
-        if scu.id not in one.annotation.expressed
-        and all(denial.scu != scu.id for denial in one.annotation.contradicted)
+        peer.scores.summary
+        for peer in peers
+        if scu.id not in peer.annotation.expressed
+        and all(denial.scu != scu.id for denial in peer.annotation.contradicted)
     )
     weight = weight_of(scu, peers[0].scores.settings)
     return MissedIdea(peers[0].scores.topic, scu.id, scu.label, weight, missed, len(peers))
@@ -236,7 +240,7 @@ def _full_table(evaluation: Evaluation, whole: bool) -> Table:
     contradictions where there are none, and ``counted``, the numerator of quality, where raw is no expectation.
     ``whole`` keeps them, so that programs find the same ones each time.
     """
-    every = [one.scores for one in evaluation.results]
+    every = [result.scores for result in evaluation.results]
     topics = {one.topic for one in every}
     idle = {
         "topic": len(topics) == 1,
@@ -255,9 +259,9 @@ def _full_table(evaluation: Evaluation, whole: bool) -> Table:
 
 def _top_tiers_table(evaluation: Evaluation, pyramid: Pyramid) -> Table:
     peers = [
-        one.annotation
-        for one in evaluation.results
-        if one.pyramid.topic == pyramid.topic and one.annotation.summary.text.strip()
+        result.annotation
+        for result in evaluation.results
+        if result.pyramid.topic == pyramid.topic and result.annotation.summary.text.strip()
     ]
     rows = []
     for weight, scus in list(pyramid.tiers.items())[:2]:

@@ -58,17 +58,17 @@ def evaluate(
     method.check_language(wanted)
     work = Scoring(method, settings, leave_one_out)
     results = list(_scored(work, items(wanted, annotated=method.matcher == GIVEN), jobs, progress))
-    _warn_of_several_annotators([one.scores for one in results])
-    _warn_of_missing([one.scores for one in results])
+    _warn_of_several_annotators([result.scores for result in results])
+    _warn_of_missing([result.scores for result in results])
     results.sort(key=lambda one: (one.scores.topic, one.scores.summary, one.scores.annotator))
     parameters = (
         *method.versions,
         *settings.parameters(),
         *((("jackknife", "yes"),) if leave_one_out else ()),
         *how_read(topics),
-        *_unsupported([one.annotation for one in results]),
+        *_unsupported([result.annotation for result in results]),
     )
-    systems = system_means([one.scores for one in results])
+    systems = system_means([result.scores for result in results])
     unread = tuple((topic.id, peer) for topic in topics for peer in topic.unread)
     return Evaluation(Signature(str(method), parameters), tuple(results), systems, explained, unread)
 
@@ -93,7 +93,7 @@ def _scored(work: Scoring, todo: Iterable[Item], jobs: int, progress: Callable[[
 
 def _unsupported(annotations: Sequence[Annotation]) -> tuple[tuple[str, str], ...]:
     """Warn of a judge's claims by words that are not there; how many there are, for the signature."""
-    bare = [one for one in annotations if one.unsupported]
+    bare = [annotation for annotation in annotations if annotation.unsupported]
     if not bare:
         return ()
     count = sum(len(one.unsupported) for one in bare)
@@ -101,7 +101,7 @@ def _unsupported(annotations: Sequence[Annotation]) -> tuple[tuple[str, str], ..
     how = f"{counted} count by its word alone" if counted else "they count as not expressed"
     where = f"in {len(bare)} of {len(annotations)} summaries"
     warnings.warn(
-        f"the judge claims {count} SCU(s) by words that are not there, {where}; {how}", InputWarning, stacklevel=3
+        f"The judge claims {count} SCU(s) by words that are not there, {where}; {how}", InputWarning, stacklevel=3
     )
     return (("unsupported", str(count)),)
 

@@ -119,7 +119,7 @@ def _systems_table(measured: Measured) -> Table:
     for system, places in measured.systems().items():
         means = [measured.mean(system, metric, own) for metric, own in chosen.items()]
         rows.append(
-            (system, len(places), *(cell for one in means for cell in (one.mean, *(one.interval or (None, None)))))
+            (system, len(places), *(cell for mean in means for cell in (mean.mean, *(mean.interval or (None, None)))))
         )
     headings = (
         heading for metric, own in chosen.items() for heading in (f"{metric} {_SHORT.get(own, own)}", "low", "high")

@@ -61,7 +61,7 @@ def measure(
             texts.append(peer.text)
             references.append(own)
     if not peers:
-        raise PyramidionError("there is no summary to score (peer)", do="add the summaries to score: peers/*.txt")
+        raise PyramidionError("There is no summary to score (peer)", do="add the summaries to score: peers/*.txt")
     values: dict[str, dict[str, list[float]]] = {name: {} for name in metrics}
     for start in range(0, len(peers), PORTION):
         part = slice(start, start + PORTION)
@@ -91,17 +91,17 @@ def _references(topic: Topic, metrics: Mapping[str, Metric]) -> Sequence[Summary
     """The references of a topic, none of them empty."""
     references = topic.references or (topic.pyramid.references if topic.pyramid else ())
     if not references:
-        raise PyramidionError(f"topic {topic.id!r} has no references", do="add them: references/*.txt")
+        raise PyramidionError(f"Topic {topic.id!r} has no references", do="add them: references/*.txt")
     for reference in references:
         if not raw_words(reference.text, "unicode"):
             raise PyramidionError(
-                f"topic {topic.id!r}: the reference {reference.id!r} is empty", do="write its text, or leave it out"
+                f"Topic {topic.id!r}: the reference {reference.id!r} is empty", do="write its text, or leave it out"
             )
         if any(("words", "rouge155") in chosen.parameters for chosen in metrics.values()) and not raw_words(
             reference.text.replace("\n", " "), "rouge155"
         ):
             warnings.warn(
-                f"topic {topic.id!r}: ROUGE-1.5.5 finds no word in the reference {reference.id!r}, so everything "
+                f"Topic {topic.id!r}: ROUGE-1.5.5 finds no word in the reference {reference.id!r}, so everything "
                 "scores 0; tokens=unicode supports all scripts",
                 InputWarning,
                 stacklevel=3,

@@ -150,8 +150,13 @@ def _every_number(study: NuggetStudy) -> Table:
 
 def _answers_table(study: NuggetStudy) -> Table:
     rows = tuple(
-        (str(one.line.qid), one.line.run, len(one.line.nuggets), *(getattr(one.scores, score) for score in _SHOWN))
-        for one in study.answers
+        (
+            str(answer.line.qid),
+            answer.line.run,
+            len(answer.line.nuggets),
+            *(getattr(answer.scores, score) for score in _SHOWN),
+        )
+        for answer in study.answers
     )
     return Table(
         ("query", "run", "nuggets", *_HEADINGS),

@@ -21,13 +21,13 @@ from pyramidion.score import DEFAULT, QUANTITIES, Settings
 from pyramidion.signature import Signature
 from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.measure import chosen_metrics, measure
-from pyramidion.studies.scores.human import Human
 from pyramidion.studies.scores.table import (
     Key,
     ScoreTable,
     from_columns,
     from_evaluation,
     from_measured,
+    from_values,
 )
 
 ANNOTATED = "coverage of the corpus's annotations"
@@ -78,7 +78,7 @@ class Score:
 def _method(name: str) -> Method:
     if "+" not in name and name.partition("(")[0].strip() not in {recipe.name for recipe in RECIPES}:
         raise PyramidionError(
-            f"there is no score {name!r}",
+            f"There is no score {name!r}",
             do=f"name a method ('pyramidion methods' lists them), BUILDER+MATCHER, or a metric: {', '.join(NAMES)}",
         )
     return Method.parse(name)
@@ -99,20 +99,19 @@ def _of_method(
 
     known = evaluate(topics, method, progress=done).values(quantity)
     if not known:
-        raise PyramidionError(f"the method {method} has no score {quantity!r}", do="choose another score")
+        raise PyramidionError(f"The method {method} has no score {quantity!r}", do="choose another score")
     return known
 
 
-def annotated(topics: Sequence[Topic]) -> Human:
+def annotated(topics: Sequence[Topic]) -> ScoreTable:
     """The coverage that people's annotations give each peer; of several annotators, the mean."""
     judged = _judged(topics)
     if not judged:
         raise PyramidionError(
-            "there are no human scores: no topic has a pyramid and annotations",
+            "There are no human scores: no topic has a pyramid and annotations",
             do="give a table of human scores, or annotate the peers",
         )
-    values = _of_method(judged, Method(), "coverage")
-    return Human(ANNOTATED, values, sum(len(topic.peers) for topic in topics) - len(values))
+    return from_values(_of_method(judged, Method(), "coverage"), ANNOTATED, Signature(PEOPLE, how_read(topics)))
 
 
 def _judged(topics: Sequence[Topic]) -> list[Topic]:
@@ -165,6 +164,6 @@ def corpus_table(
         if str(recipe) not in columns:
             columns[str(recipe)] = _of_method(topics, recipe, score, progress)
     if not any(columns.values()):
-        raise PyramidionError("no peer of the corpus has a score", name, "add annotations, or name a metric")
+        raise PyramidionError("No peer of the corpus has a score", name, "add annotations, or name a metric")
     made = (("score", score), ("rouge", "stem"), *versions_of(recipes), *how_read(topics))
     return from_columns(columns, Signature("scores", made), name, made)

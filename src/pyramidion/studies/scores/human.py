@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
@@ -25,6 +25,7 @@ from pyramidion.io.csv import Row, header_of, read_table
 from pyramidion.io.files import decode, read_bytes
 from pyramidion.io.names import parse_name
 from pyramidion.model import Topic
+from pyramidion.studies.scores.table import TABLE, Key, ScoreTable, from_values
 
 DEFAULT_COLUMNS = ("totalWeight", "raw", "score", "coverage")
 """What is read where no column is named: the first of these that there is, else the only column of numbers."""
@@ -34,47 +35,33 @@ _TOPICS = ("topic", "eventid")
 _ENDINGS = re.compile(r"(?<=.)(?:\.(?:txt|pan|pyr|json|xml|html?|sgml?|md|docx?|odt|pdf|summary|sum))+$")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
-Key = tuple[str, str]
-"""A topic's id and a peer's."""
-
-
-@dataclass(frozen=True, slots=True)
-class Human:
-    """One column of human scores."""
-
-    column: str
-    values: dict[Key, float]
-    """The score of each peer that has one, by topic and peer, in the order of the corpus."""
-    without: int = 0
-    """How many peers of the corpus have none; they are left out of every comparison."""
-
 
 @dataclass(frozen=True, slots=True)
 class HumanTable:
-    """All columns of human scores, by their names in the table."""
+    """A file's columns, by their names in it: scores by topic and peer, and what holds no scores."""
 
     source: str
-    columns: dict[str, Human]
+    columns: dict[str, dict[Key, float]]
     texts: dict[str, Row] = field(default_factory=dict)
     """The columns that hold no scores, each with the first row whose cell there is not a number."""
 
-    def column(self, name: str = "") -> Human:
+    def column(self, name: str = "") -> ScoreTable:
         """The column of that name, in any case; without a name, the first of ``DEFAULT_COLUMNS``, or the only one."""
         folded = {column.casefold(): column for column in (*self.columns, *self.texts)}
         for wanted in (name,) if name else DEFAULT_COLUMNS:
             if there := folded.get(wanted.casefold()):
                 return self._scores(there)
         if not name and len(self.columns) == 1:
-            return next(iter(self.columns.values()))
+            return self._scores(next(iter(self.columns)))
         if not self.columns:
-            raise FormatError("no column has scores", self.source, "write each peer's score, a number, in its row")
-        what = f"there is no column of numbers named {name!r}" if name else "it is not clear which column to read"
+            raise FormatError("No column has scores", self.source, "write each peer's score, a number, in its row")
+        what = f"There is no column of numbers named {name!r}" if name else "It is not clear which column to read"
         named = ", ".join(self.columns)
         raise FormatError(what, self.source, f"name one; the columns of numbers are: {named}")
 
-    def _scores(self, column: str) -> Human:
+    def _scores(self, column: str) -> ScoreTable:
         if column in self.columns:
-            return self.columns[column]
+            return from_values(self.columns[column], column, TABLE)
         row = self.texts[column]
         raise FormatError(
             f"{row.cells[column]!r} in the column {column!r} is not a number",
@@ -83,7 +70,7 @@ class HumanTable:
         )
 
 
-def read_human(path: Path, topics: Sequence[Topic], column: str = "") -> Human:
+def read_human(path: Path, topics: Sequence[Topic], column: str = "") -> ScoreTable:
     """The human scores of the topics' peers in one column of a table."""
     return read_table_of_scores(path, topics).column(column)
 
@@ -98,12 +85,12 @@ def read_table_of_scores(path: Path, topics: Sequence[Topic]) -> HumanTable:
     text = decode(read_bytes(path), source)
     rows = [row for row in map(_stripped, read_table(text, source, ())) if any(row.cells.values())]
     if not rows:
-        raise FormatError("the table has a header but no rows", source, "write one row for each peer")
+        raise FormatError("The table has a header but no rows", source, "write one row for each peer")
     _check_header(text, source)
     header = list(rows[0].cells)
     if len(header) == 1 and (mark := next((mark for mark in ";\t" if mark in header[0]), "")):
         raise FormatError(
-            f"the cells are separated by {mark!r}", Where(source, 1), "save the table as CSV with commas between cells"
+            f"The cells are separated by {mark!r}", Where(source, 1), "save the table as CSV with commas between cells"
         )
     name = next((column for wanted in _NAMES for column in header if column.casefold() == wanted), "")
     topic = next((column for column in header if column.casefold() in _TOPICS), "")
@@ -112,8 +99,11 @@ def read_table_of_scores(path: Path, topics: Sequence[Topic]) -> HumanTable:
     scores = [column for column in header if column and column not in (name, topic)]
     scores = [column for column in scores if any(row.cells.get(column) for row in rows)]
     texts = {column: row for column in scores if (row := _not_a_number(rows, column))}
-    peers = [(one.id, peer.id) for one in topics for peer in one.peers]
-    columns = {column: _human(column, found, peers) for column in scores if column not in texts}
+    columns = {
+        column: {peer: float(row.cells[column]) for peer, row in found.items() if row.cells[column]}
+        for column in scores
+        if column not in texts
+    }
     return HumanTable(source, columns, texts)
 
 
@@ -121,7 +111,7 @@ def _check_header(text: str, source: str) -> None:
     header = [column.strip() for column in header_of(text.lstrip("\r\n").encode("utf-8", "replace"))]
     twice = next((column for column in header if column and header.count(column) > 1), None)
     if twice:
-        raise FormatError(f"the header has the column {twice!r} twice", Where(source, 1), "give each its own name")
+        raise FormatError(f"The header has the column {twice!r} twice", Where(source, 1), "give each its own name")
 
 
 def _stripped(row: Row) -> Row:
@@ -135,11 +125,6 @@ def _not_a_number(rows: Iterable[Row], column: str) -> Row | None:
         if cell and not (_NUMBER.fullmatch(cell) and isfinite(float(cell))):
             return row
     return None
-
-
-def _human(column: str, rows: Mapping[Key, Row], peers: Sequence[Key]) -> Human:
-    values = {key: float(rows[key].cells[column]) for key in peers if key in rows and rows[key].cells[column]}
-    return Human(column, values, len(peers) - len(values))
 
 
 # Matching names
@@ -162,7 +147,7 @@ def _matched(rows: Iterable[Row], name: str, topic: str, topics: Sequence[Topic]
     left = [_Named(row, row.cells[name], row.cells[topic] if topic else "") for row in rows]
     found: dict[Key, _Named] = {}
     for same in (_is_id, _is_id_without_ending, _begins_alike):
-        free = [(one.id, peer.id) for one in topics for peer in one.peers if (one.id, peer.id) not in found]
+        free = [(topic.id, peer.id) for topic in topics for peer in topic.peers if (topic.id, peer.id) not in found]
         unmatched: list[_Named] = []
         step: dict[Key, _Named] = {}
         for one in left:
@@ -182,7 +167,7 @@ def _matched(rows: Iterable[Row], name: str, topic: str, topics: Sequence[Topic]
         left = unmatched
     if not found:
         raise FormatError(
-            f"no row names a peer of the corpus; the first row names {left[0]}",
+            f"No row names a peer of the corpus; the first row names {left[0]}",
             Where(source, left[0].row.line),
             f"name peers as the corpus does, e.g. {_example(topics)}",
         )
@@ -204,7 +189,7 @@ def _example(topics: Iterable[Topic]) -> str:
 def _find(one: _Named, free: Iterable[Key], same: Callable[[str, str], bool], source: str) -> Key | None:
     """The only peer that a row can be about, at one step of matching."""
     if not one.name:
-        raise FormatError("the row does not name a peer", Where(source, one.row.line), "fill in its first cell")
+        raise FormatError("The row does not name a peer", Where(source, one.row.line), "fill in its first cell")
     keys = [key for key in free if _fits(one, key, same)]
     if len(keys) < 2:
         return keys[0] if keys else None

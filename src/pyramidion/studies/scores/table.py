@@ -1,7 +1,8 @@
 """Tables of scores: for each column the score of every system on every topic, and how it was made.
 
-A table comes from values (:func:`from_values`), from the rows of a file (:func:`from_rows`), from an evaluation
-(:func:`from_evaluation`) or from metrics (:func:`from_measured`); :func:`join` puts several side by side. A cell that a
+A table comes from values (:func:`from_values`), from the rows of a file (:func:`from_rows`; people's scores of a
+corpus's peers: :mod:`pyramidion.studies.scores.human`), from an evaluation (:func:`from_evaluation`) or from metrics
+(:func:`from_measured`); :func:`join` puts several side by side. A cell that a
 column lacks is NaN. Several annotations of one summary count as their mean.
 
 Rows of a file that speak of all topics or of all systems (LitePyramids stacks three tables) are passed over where the
@@ -82,7 +83,7 @@ class ScoreTable:
         alike = [column for key, column in folded.items() if key.startswith(name.casefold())]
         if len(alike) == 1:
             return alike[0]
-        what = f"{len(alike)} columns begin with {name!r}" if alike else f"there is no column {name!r}"
+        what = f"{len(alike)} columns begin with {name!r}" if alike else f"There is no column {name!r}"
         raise PyramidionError(what, do=f"name one of: {first_ten(alike or self.columns)}")
 
     def select(self, names: Iterable[str]) -> ScoreTable:
@@ -99,7 +100,7 @@ class ScoreTable:
         chosen = next((known[each.casefold()] for each in wanted if each.casefold() in known), None)
         if chosen is None:
             raise PyramidionError(
-                f"there is no column {name!r}" if name else "it is not clear which column to read",
+                f"There is no column {name!r}" if name else "It is not clear which column to read",
                 self.name,
                 f"name one; the columns are: {', '.join(known.values())}" if known else "add scores",
             )
@@ -111,11 +112,11 @@ class ScoreTable:
         unknown = [name for name in systems if name not in self.systems]
         if unknown:
             raise PyramidionError(
-                f"there is no system {first_ten(map(repr, unknown))}",
+                f"There is no system {first_ten(map(repr, unknown))}",
                 do=f"choose from the systems: {first_ten(self.systems)}",
             )
         if len(set(systems)) < len(systems):
-            raise PyramidionError("a system is named twice", do="name different ones")
+            raise PyramidionError("A system is named twice", do="name different ones")
         places = [self.systems.index(name) for name in systems]
         columns = {name: scores[:, places] for name, scores in self.columns.items()}
         rows = np.flatnonzero(~np.isnan(np.hstack(list(columns.values()))).all(axis=1))
@@ -132,13 +133,21 @@ class ScoreTable:
         values = np.where(self.values == placeholder, np.nan, self.values)
         left = [name for name, column in zip(self.systems, values.T, strict=True) if not np.isnan(column).all()]
         if not left:
-            raise PyramidionError(f"every {self.score} is {placeholder:g}", do="name another score")
+            raise PyramidionError(f"Every {self.score} is {placeholder:g}", do="name another score")
         made = Signature(self.signature.method, (*self.signature.parameters, ("missing", f"{placeholder:g}")))
         return replace(self, columns={self.score: values}, signature=made).only(left)
 
     def means(self) -> dict[str, float]:
         """Each system's mean over the topics that have a score, in the only column."""
         return dict(zip(self.systems, np.nanmean(self.values, axis=0).tolist(), strict=True))
+
+    def by_peer(self) -> dict[Key, float]:
+        """The scores in the only column, by topic and system."""
+        values = self.values
+        return {
+            (self.topics[row], self.systems[column]): float(values[row, column])
+            for row, column in np.argwhere(~np.isnan(values))
+        }
 
     def cells(self, where: NDArray[np.bool_]) -> list[str]:
         """The names of cells, as topic/system."""
@@ -182,10 +191,10 @@ def from_values(values: Mapping[Key, float | None], score: str, signature: Signa
     """A table of one column, from its scores by topic and system; topics and systems in the order of their ids."""
     kept = {key: value for key, value in values.items() if value is not None and value == value}
     if not kept:
-        raise PyramidionError(f"no summary has a score {score!r}", do="name another score")
+        raise PyramidionError(f"No summary has a score {score!r}", do="name another score")
     for (topic, system), value in kept.items():
         if value in (float("inf"), -float("inf")):
-            raise ModelError(f"the {score} of {system!r} on topic {topic!r} is infinite", do="leave it out")
+            raise ModelError(f"The {score} of {system!r} on topic {topic!r} is infinite", do="leave it out")
     return from_columns({score: kept}, signature)
 
 
@@ -220,13 +229,13 @@ def from_rows(rows: Sequence[ScoreRow], source: str = "") -> ScoreTable:
     """The table that a file's rows make (:func:`~pyramidion.formats.score_tables.load_scores`)."""
     cells = [row for row in rows if row.topic and row.summary] or [row for row in rows if row.summary]
     if not cells:
-        raise PyramidionError("no row names a system", source, "name systems in a column 'system' or 'summary'")
+        raise PyramidionError("No row names a system", source, "name systems in a column 'system' or 'summary'")
     columns: dict[str, dict[Key, list[float | None]]] = {}
     seen: set[tuple[str, str, str]] = set()
     for row in cells:
         if (row.topic, row.summary, row.annotator) in seen:
             on = f" on topic {row.topic!r}" if row.topic else ""
-            raise PyramidionError(f"two rows name {row.summary!r}{on}", source, "keep one of them")
+            raise PyramidionError(f"Two rows name {row.summary!r}{on}", source, "keep one of them")
         seen.add((row.topic, row.summary, row.annotator))
         for name, value in row.values:
             if value is not None and abs(value) > _LARGEST:
@@ -239,7 +248,7 @@ def from_rows(rows: Sequence[ScoreRow], source: str = "") -> ScoreTable:
         signatures = ()
     elif len(signatures) > 1:
         warnings.warn(
-            f"{source}: the scores were computed in {len(signatures)} ways, which may not be comparable: "
+            f"{source}: The scores were computed in {len(signatures)} ways, which may not be comparable: "
             + "; ".join(signatures),
             InputWarning,
             stacklevel=2,
@@ -272,14 +281,14 @@ def from_measured(measured: Measured, metric: str, score: str = "") -> ScoreTabl
 def from_evaluation(evaluation: Evaluation, score: str = "coverage", settings: Settings = DEFAULT) -> ScoreTable:
     """One score of every peer, and the vectors of SCUs."""
     if score not in QUANTITIES:
-        raise PyramidionError(f"there is no score {score!r}", do=f"choose from: {', '.join(QUANTITIES)}")
+        raise PyramidionError(f"There is no score {score!r}", do=f"choose from: {', '.join(QUANTITIES)}")
     cells: dict[Key, list[Scored]] = {}
     for scored in evaluation.results:
         if scored.scores.role == "peer":
             cells.setdefault((scored.scores.topic, scored.scores.summary), []).append(scored)
     if not cells:
         raise PyramidionError(
-            "there is no peer with a score", do="add annotated peers, or choose a method that matches"
+            "There is no peer with a score", do="add annotated peers, or choose a method that matches"
         )
     table = from_values(evaluation.values(score), score, evaluation.signature)
     return replace(table, scus=scu_vectors(cells, table.topics, table.systems, settings))
@@ -328,10 +337,10 @@ def join(
                 notes.append(f"{own} has no score here and is left out.")
                 continue
             if own in columns:
-                raise PyramidionError(f"two files have a column {own!r}", do="rename one of the files")
+                raise PyramidionError(f"Two files have a column {own!r}", do="rename one of the files")
             columns[own] = _without_placeholders(own, matrix, shared_topics, systems, placeholders, notes)
     if not columns:
-        raise PyramidionError("no column has a score", do="give tables with a number for each topic and system")
+        raise PyramidionError("No column has a score", do="give tables with a number for each topic and system")
     made = (
         ("missing", placeholders),
         ("people", people),
@@ -351,7 +360,7 @@ def _chosen_topics(tables: Sequence[ScoreTable], topics: Sequence[str], notes: l
     there = every & set(topics)
     if not there:
         raise PyramidionError(
-            f"none of the {len(topics)} topics asked for is in the scores: {first_ten(topics)}",
+            f"None of the {len(topics)} topics asked for is in the scores: {first_ten(topics)}",
             do=f"choose from the topics of the scores: {first_ten(sorted(every))}",
         )
     absent = [id for id in topics if id not in there]
@@ -370,7 +379,7 @@ def _common(
         shown = "; ".join(
             f"{table.name}: {first_ten(sorted(own)) or 'none'}" for table, own in zip(tables, known, strict=True)
         )
-        raise PyramidionError(f"no {noun} is in all files ({shown})", do=f"check that {noun}s have the same ids")
+        raise PyramidionError(f"No {noun} is in all files ({shown})", do=f"check that {noun}s have the same ids")
     rest = sorted(every - common, key=_numbered)
     if rest:
         notes.append(f"{len(rest)} {noun}(s) that not all files have are left out: {first_ten(rest)}.")

@@ -28,8 +28,8 @@ def chosen_topic(topics: Sequence[TopicStability], topic: str = "") -> TopicStab
         if topic in ("", one.topic):
             return one
     raise PyramidionError(
-        f"there is no topic {topic!r} to draw",
-        do=f"choose from the topics: {', '.join(one.topic for one in topics[:10])}",
+        f"There is no topic {topic!r} to draw",
+        do=f"choose from the topics: {', '.join(topic.topic for topic in topics[:10])}",
     )
 
 
@@ -42,7 +42,7 @@ def chosen_summaries(found: Stability, names: Sequence[str] = ()) -> tuple[str, 
     for name in names:
         if name not in found.summaries:
             raise PyramidionError(
-                f"there is no summary {name!r} to draw",
+                f"There is no summary {name!r} to draw",
                 do=f"choose from the summaries: {', '.join(found.summaries[:10])}",
             )
     scores = dict(zip(found.summaries, found.scores, strict=True))

@@ -77,20 +77,20 @@ class StabilityStudy(Result):
             "rankings": [_ranking_record(row) for row in self.rankings],
             "topics": [
                 {
-                    "topic": one.topic,
-                    "references": one.found.whole,
-                    "sampled": [{"size": size, "drawn": drawn, "there": there} for size, drawn, there in one.sampled],
+                    "topic": topic.topic,
+                    "references": topic.found.whole,
+                    "sampled": [{"size": size, "drawn": drawn, "there": there} for size, drawn, there in topic.sampled],
                     "summaries": [
                         {"summary": name, "score": value, "sizes": [asdict(spread) for spread in spreads]}
                         for name, value, spreads in zip(
-                            one.found.summaries, one.found.scores, one.found.spreads, strict=True
+                            topic.found.summaries, topic.found.scores, topic.found.spreads, strict=True
                         )
                     ],
-                    "errors": [_error_record(row) for row in one.found.errors],
-                    "rankings": [_ranking_record(row) for row in one.found.rankings],
-                    "pairs": [asdict(pair) for pair in one.found.pairs],
+                    "errors": [_error_record(row) for row in topic.found.errors],
+                    "rankings": [_ranking_record(row) for row in topic.found.rankings],
+                    "pairs": [asdict(pair) for pair in topic.found.pairs],
                 }
-                for one in self.topics
+                for topic in self.topics
             ],
         }
 
@@ -113,9 +113,9 @@ def _error_row(topic: str, errors: Errors, ranking: Ranking | None) -> tuple[Cel
 def _errors_table(study: StabilityStudy) -> Table:
     """Tables I and II of the paper side by side, for each topic and for all together."""
     rows = [
-        _error_row(one.topic, row, {rank.size: rank for rank in one.found.rankings}.get(row.size))
-        for one in study.topics
-        for row in one.found.errors
+        _error_row(topic.topic, row, {rank.size: rank for rank in topic.found.rankings}.get(row.size))
+        for topic in study.topics
+        for row in topic.found.errors
     ]
     if len(study.topics) > 1:
         ranks = {rank.size: rank for rank in study.rankings}
@@ -138,9 +138,9 @@ def _errors_table(study: StabilityStudy) -> Table:
 def _every_score(study: StabilityStudy) -> Table:
     """One row for each summary and size, with all numbers."""
     rows: list[tuple[Cell, ...]] = [
-        (one.topic, name, *asdict(spread).values())
-        for one in study.topics
-        for name, spreads in zip(one.found.summaries, one.found.spreads, strict=True)
+        (topic.topic, name, *asdict(spread).values())
+        for topic in study.topics
+        for name, spreads in zip(topic.found.summaries, topic.found.spreads, strict=True)
         for spread in spreads
     ]
     names = ("size", "pyramids", "minimum", "lower", "median", "upper", "maximum", "mean")
@@ -149,7 +149,7 @@ def _every_score(study: StabilityStudy) -> Table:
 
 def _scores_table(study: StabilityStudy) -> Table:
     """The range of each summary's scores by size (Figure 2)."""
-    sizes = sorted({spread.size for one in study.topics for spread in one.found.spreads[0]})
+    sizes = sorted({spread.size for topic in study.topics for spread in topic.found.spreads[0]})
     shown = []
     for one in study.topics:
         found = one.found
@@ -168,9 +168,9 @@ def _range(spread: Spread) -> str:
 def _pairs_table(study: StabilityStudy) -> Table:
     """All pairs that the whole pyramid tells apart, with the sizes from which on smaller ones do."""
     rows = tuple(
-        (one.topic, pair.better, pair.worse, pair.difference, pair.divergence, pair.settled)
-        for one in study.topics
-        for pair in one.found.pairs
+        (topic.topic, pair.better, pair.worse, pair.difference, pair.divergence, pair.settled)
+        for topic in study.topics
+        for pair in topic.found.pairs
     )
     title = f"From how many references on {study.quantity} tells two summaries apart"
     caption = (

@@ -96,7 +96,7 @@ def stability(
     1 reference is enough for these summaries (probability of error at most 0.1, mean Spearman at least 0.85; ...
     """
     if not 1 <= samples <= MOST:
-        raise ModelError(f"the number of sub-pyramids to try is {samples}", do=f"give a number from 1 to {MOST}")
+        raise ModelError(f"The number of sub-pyramids to try is {samples}", do=f"give a number from 1 to {MOST}")
     method = Method.parse(method) if isinstance(method, str) else method
     found: list[TopicStability] = []
     topics = list(topics)
@@ -105,16 +105,16 @@ def stability(
         problem = ""
         if pyramid.size < fewest:
             problem = f"its pyramid has {pyramid.size} reference(s), and {fewest} are needed to leave some out"
-        elif len({one.summary.id for one in summaries}) < 2:
+        elif len({summary.summary.id for summary in summaries}) < 2:
             problem = "it has one summary, and none to compare it with"
         if problem:
-            warnings.warn(f"topic {pyramid.topic!r} is left out: {problem}", InputWarning, stacklevel=2)
+            warnings.warn(f"Topic {pyramid.topic!r} is left out: {problem}", InputWarning, stacklevel=2)
             continue
         found.append(_topic(pyramid, summaries, settings, quantity, threshold, samples, seed))
         progress(pyramid.topic)
     if not found:
         raise PyramidionError(
-            "no topic's scores can be compared between pyramids of different size",
+            "No topic's scores can be compared between pyramids of different size",
             do="give topics with two annotated peers or more, and pyramids of two references or more"
             if whose == "peers"
             else "give pyramids of three references or more",
@@ -152,9 +152,9 @@ def _pyramids(
     """Each topic's pyramid and the annotations to score against its parts, by topic."""
     made: dict[str, tuple[Pyramid, list[Annotation]]] = {}
     if whose == "peers":
-        for one in evaluate(topics, method, settings, progress=progress).results:
-            if one.annotation.summary.role == "peer" and one.scores.raw is not None:
-                made.setdefault(one.pyramid.topic, (one.pyramid, []))[1].append(one.annotation)
+        for result in evaluate(topics, method, settings, progress=progress).results:
+            if result.annotation.summary.role == "peer" and result.scores.raw is not None:
+                made.setdefault(result.pyramid.topic, (result.pyramid, []))[1].append(result.annotation)
     else:
         unread = [replace(topic, peers=(), annotations=()) for topic in topics]
         method.check_language(unread)
@@ -185,9 +185,11 @@ def _topic(
     seed: int,
 ) -> TopicStability:
     inside = {reference.id for reference in pyramid.references}
-    held_out = any(one.summary.role == "reference" and one.summary.id in inside for one in annotations)
+    held_out = any(
+        annotation.summary.role == "reference" and annotation.summary.id in inside for annotation in annotations
+    )
     largest = pyramid.size - held_out
-    names = sorted({one.summary.id for one in annotations})
+    names = sorted({annotation.summary.id for annotation in annotations})
     by_size: dict[int, Array] = {}
     sampled = []
     for size in range(1, largest + 1):
@@ -209,7 +211,7 @@ def _topic(
         )
         if unseen := [name for name, column in zip(names, by_size[size].T, strict=True) if np.isnan(column).all()]:
             raise ModelError(
-                f"topic {pyramid.topic!r}: none of the {len(chosen)} sub-pyramids of {size} references that were drawn "
+                f"Topic {pyramid.topic!r}: none of the {len(chosen)} sub-pyramids of {size} references that were drawn "
                 f"leaves out {unseen[0]!r}",
                 do="try more: raise samples",
             )
@@ -274,7 +276,7 @@ def sub_pyramid_scores(
         expressed[row, [column[scu] for scu in one.expressed]] = 1
     counted = weights @ expressed.T
     if quantity == "quality":
-        top, bottom = counted, best(np.array([[float(one.size) for one in annotations]]))
+        top, bottom = counted, best(np.array([[float(annotation.size) for annotation in annotations]]))
     else:
         top = _expected(annotations, settings, column, weights, counted)
         mean = weights.sum(axis=1) / chosen.sum(axis=1)

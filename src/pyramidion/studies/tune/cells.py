@@ -32,7 +32,11 @@ def labelled(topics: Iterable[Topic], human: Mapping[Key, float]) -> list[Topic]
     for topic in topics:
         peers = tuple(peer for peer in topic.peers if (topic.id, peer.id) in human)
         ids = {peer.id for peer in peers}
-        annotations = tuple(one for one in topic.annotations if one.summary.role == "peer" and one.summary.id in ids)
+        annotations = tuple(
+            annotation
+            for annotation in topic.annotations
+            if annotation.summary.role == "peer" and annotation.summary.id in ids
+        )
         if peers:
             kept.append(replace(topic, peers=peers, annotations=annotations))
     return kept
@@ -100,7 +104,7 @@ def _matched(topics: Sequence[Topic], method: Method, quantity: str, peers: Sequ
     for topic, peer in peers:
         if (topic, peer) not in found:
             raise PyramidionError(
-                f"peer {peer!r} of topic {topic!r} has a human score, but the method gives it none",
+                f"Peer {peer!r} of topic {topic!r} has a human score, but the method gives it none",
                 do="annotate it, take it out of the table, or choose a method that matches peers itself",
             )
     return tuple(found[peer] for peer in peers)

@@ -40,7 +40,7 @@ def default_grid(method: Method) -> Grid:
     grid = tuple((name, values) for name, values in GAO_2019 if name in there)
     if not grid:
         raise PyramidionError(
-            f"the method '{method}' has none of {', '.join(name for name, _ in GAO_2019)} to try",
+            f"The method '{method}' has none of {', '.join(name for name, _ in GAO_2019)} to try",
             do=f"name others in the grid; it has {', '.join(there)}" if there else "choose a method with parameters",
         )
     return checked(grid, method)
@@ -77,16 +77,16 @@ def _check_name(name: str, method: Method) -> None:
     if name in there:
         return
     if name in dict(method.parameters):
-        raise PyramidionError(f"the method '{method}' fixes {name} already", do="leave it out there or in the grid")
+        raise PyramidionError(f"The method '{method}' fixes {name} already", do="leave it out there or in the grid")
     raise PyramidionError(
-        f"the method {method.name!r} has no parameter {name!r}",
+        f"The method {method.name!r} has no parameter {name!r}",
         do=f"it has {', '.join(there)}" if there else "it has none to try",
     )
 
 
 def _check_size(counts: Iterable[int]) -> None:
     if (cells := prod(counts)) > MAX_CELLS:
-        raise PyramidionError(f"the grid has {cells} cells, more than {MAX_CELLS}", do="give fewer values")
+        raise PyramidionError(f"The grid has {cells} cells, more than {MAX_CELLS}", do="give fewer values")
 
 
 def checked(grid: Grid, method: Method) -> Grid:

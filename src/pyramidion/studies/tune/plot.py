@@ -43,7 +43,7 @@ def surface(tuning: Tuning) -> Surface:
     several = [name for name, values in tuning.grid if len(values) > 1]
     if not several:
         raise PyramidionError(
-            "there is only one cell, so there is nothing to draw", do="try several values of a parameter"
+            "There is only one cell, so there is nothing to draw", do="try several values of a parameter"
         )
     names = list(_FIGURE_8) if set(_FIGURE_8) <= set(several) else several[:2]
     values = dict(tuning.grid)
@@ -56,7 +56,7 @@ def surface(tuning: Tuning) -> Surface:
         found = tuning.means(*names)
         made = Surface(names[0], x, names[1], y, tuple(tuple(found[one, other] for one in x) for other in y))
     if all(mean is None for row in made.means for mean in row):
-        raise PyramidionError("no cell has a correlation, so there is nothing to draw", do="try other values")
+        raise PyramidionError("No cell has a correlation, so there is nothing to draw", do="try other values")
     return made
 
 

@@ -21,7 +21,7 @@ from pyramidion.signature import Signature
 from pyramidion.stats.anova import Anova, one_way
 from pyramidion.stats.correlation import correlation_interval, pearson
 from pyramidion.stats.cross_validation import cross_validate, folds_of
-from pyramidion.studies.scores.human import Human
+from pyramidion.studies.scores.table import ScoreTable
 from pyramidion.studies.tune.cells import labelled, rows, scores_of
 from pyramidion.studies.tune.grid import Grid, cells_of, checked, default_grid, shown
 from pyramidion.studies.tune.result import GridCell, Tuning, distances
@@ -39,7 +39,7 @@ def _anova(cells: Sequence[GridCell], name: str, values: Sequence[Value]) -> Ano
 
 def tune(
     topics: Sequence[Topic],
-    human: Human,
+    human: ScoreTable,
     method: Method | str,
     grid: Grid | None = None,
     *,
@@ -70,17 +70,18 @@ def tune(
     method = Method.parse(method) if isinstance(method, str) else method
     grid = checked(grid, method) if grid else default_grid(method)
     if quantity not in QUANTITIES:
-        raise PyramidionError(f"there is no score {quantity!r}", do=f"choose one of: {', '.join(QUANTITIES)}")
-    kept = labelled(topics, human.values)
+        raise PyramidionError(f"There is no score {quantity!r}", do=f"choose one of: {', '.join(QUANTITIES)}")
+    scores = human.by_peer()
+    kept = labelled(topics, scores)
     peers = tuple(sorted((topic.id, peer.id) for topic in kept for peer in topic.peers))
-    known = tuple(human.values[peer] for peer in peers)
+    known = tuple(scores[peer] for peer in peers)
     if len(peers) < FEWEST_PEERS:
         raise PyramidionError(
             f"{len(peers)} peer(s) have a human score", do=f"give human scores of {FEWEST_PEERS} peers or more"
         )
     if len(set(known)) == 1:
         raise PyramidionError(
-            f"every peer has the human score {known[0]:g} in {human.column!r}", do="choose a column that varies"
+            f"Every peer has the human score {known[0]:g} in {human.score!r}", do="choose a column that varies"
         )
     method.check_language(kept)
     held_out = folds_of(peers, known, folds)
@@ -89,8 +90,8 @@ def tune(
     default = GridCell(method.parameters, own, worth.value)
     found = rows(kept, method, grid, quantity, peers, progress)
     cells = tuple(
-        GridCell(cell, scores, pearson(scores, known) if scores else None, problem)
-        for cell, (scores, problem) in zip(cells_of(grid), found, strict=True)
+        GridCell(cell, own, pearson(own, known) if own else None, problem)
+        for cell, (own, problem) in zip(cells_of(grid), found, strict=True)
     )
     problems = [f"{cell}: {cell.problem}" for cell in cells if cell.problem]
     if problems:
@@ -107,7 +108,7 @@ def tune(
             *method.versions,
             ("tuned", tried),
             ("score", quantity),
-            ("human", human.column),
+            ("human", human.score),
             ("folds", f"{len(held_out)} by {by}"),
             *how_read(topics),
         ),
@@ -116,7 +117,7 @@ def tune(
         signature=signature,
         method=method,
         quantity=quantity,
-        column=human.column,
+        column=human.score,
         grid=grid,
         peers=peers,
         human=known,

@@ -78,22 +78,22 @@ class PenmanTree:
     def _read(self, node: Any, address: str, jamr: str) -> None:
         variable, written = node
         if variable is None:
-            raise _fail("a node is empty", "")
+            raise _fail("A node is empty", "")
         concepts = [value for role, value in written if _name(role) in ("/", ":instance")]
         if len(concepts) != 1 or concepts[0] is None or not isinstance(concepts[0], str):
-            raise _fail(f"the node {variable!r} has {'two concepts' if len(concepts) > 1 else 'no concept'}", variable)
+            raise _fail(f"The node {variable!r} has {'two concepts' if len(concepts) > 1 else 'no concept'}", variable)
         concept, _, tokens = _atom(concepts[0], variable)
         if self._concepts.setdefault(variable, concept) != concept:
-            raise _fail(f"the variable {variable!r} has two concepts", variable)
+            raise _fail(f"The variable {variable!r} has two concepts", variable)
         self._set(variable, tokens)
         self._addresses[address] = self._addresses[jamr] = variable
         edges = [(_name(role), value) for role, value in written if _name(role) not in ("/", ":instance")]
         children = count()
         for place, (role, value) in enumerate(edges, start=1):
             if role in (":", ":instance-of"):
-                raise _fail(f"the node {variable!r} has a role {role!r}, which means nothing", variable)
+                raise _fail(f"The node {variable!r} has a role {role!r}, which means nothing", variable)
             if value is None:
-                raise _fail(f"the role {role!r} of {variable!r} has no value", variable)
+                raise _fail(f"The role {role!r} of {variable!r} has no value", variable)
             number = len(self._edges)
             if not isinstance(value, str):
                 self._edges.append(_Edge(variable, role, value[0], True))
@@ -155,7 +155,7 @@ def _atom(value: str, variable: str) -> tuple[str, bool, tuple[int, ...]]:
     try:
         tokens = Alignment.from_string(value[end:]).indices if end < len(value) else ()
     except SurfaceError:
-        raise _fail(f"the alignment {value[end : end + 40]!r} is not the number of a token", variable) from None
+        raise _fail(f"The alignment {value[end : end + 40]!r} is not the number of a token", variable) from None
     if value.startswith('"'):
         return re.sub(r"\\(.)", r"\1", value[1 : end - 1]), True, tokens
     return value[:end], False, tokens

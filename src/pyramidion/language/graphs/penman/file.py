@@ -25,7 +25,7 @@ def load(path: str) -> Callable[[str], tuple[MeaningGraph, ...]]:
     warn_of_unaligned(graphs, path)
     for graph in graphs:
         if not graph.sentence:
-            raise FormatError("this graph does not name its sentence", graph.where, "add a comment '# ::snt SENTENCE'")
+            raise FormatError("This graph does not name its sentence", graph.where, "add a comment '# ::snt SENTENCE'")
         written.setdefault(squash(graph.sentence), graph)
     lengths = sorted({len(sentence) for sentence in written}, reverse=True)
 

@@ -64,7 +64,7 @@ class WrittenGraph:
         missing = {token for triple in self.triples for token in triple.tokens} - places.keys()
         if missing:
             warnings.warn(
-                f"{self.where}: token {min(missing)} is aligned, but there are only {len(places)} tokens; the "
+                f"{self.where}: Token {min(missing)} is aligned, but there are only {len(places)} tokens; the "
                 "alignment is ignored",
                 InputWarning,
                 stacklevel=2,
@@ -122,7 +122,7 @@ def _pieces(text: str, source: str) -> Iterator[_Piece]:
                     start = Where(source, number, lexeme.start() + 1, text=line)
                 depth += 1
                 if depth > MAX_DEPTH:
-                    raise FormatError(f"nodes are nested more than {MAX_DEPTH} deep", start, "check the parentheses")
+                    raise FormatError(f"Nodes are nested more than {MAX_DEPTH} deep", start, "check the parentheses")
             elif lexeme[0] == ")" and depth:
                 depth -= 1
                 if depth == 0:
@@ -135,7 +135,7 @@ def _pieces(text: str, source: str) -> Iterator[_Piece]:
             elif lexeme[0] == '"' and depth:
                 # Looking for the end of every further string on the line would take quadratic time.
                 where = Where(source, number, lexeme.start() + 1, text=line)
-                raise FormatError("this string is not closed", where, "add the missing quote")
+                raise FormatError("This string is not closed", where, "add the missing quote")
             elif depth == 0:
                 raise FormatError(
                     f"{lexeme[0][:40]!r} is outside any graph",
@@ -157,7 +157,7 @@ def _cut(lines: list[str], start: Where, last: int, end: int, comments: list[tup
 
 def _unclosed(where: Where) -> FormatError:
     return FormatError(
-        "this graph is not closed", where, "add the missing ')', or write the file again if it is cut off"
+        "This graph is not closed", where, "add the missing ')', or write the file again if it is cut off"
     )
 
 
@@ -172,7 +172,7 @@ def _graph(piece: _Piece, source: str) -> WrittenGraph:
     except FormatError as error:
         raise error.at(_where(error.where.element, piece, source)) from None
     except RecursionError:
-        raise FormatError("nodes are nested too deeply", Where(source, piece.first), "check the parentheses") from None
+        raise FormatError("Nodes are nested too deeply", Where(source, piece.first), "check the parentheses") from None
     if "alignments" in tags and not tree.is_aligned:
         value, where = tags["alignments"]
         for address in tree.align(tokens_by_address(value, where)):
@@ -193,8 +193,8 @@ def _malformed(error: penman.DecodeError, piece: _Piece, source: str) -> FormatE
     wanted = " or ".join(_KINDS[kind] for kind in kinds if kind in _KINDS)
     where = Where(source, piece.first + line - 1, column + 1, text=piece.lines[line - 1])
     if where.text[column : column + 1] == '"' and "STRING" not in kinds:
-        return FormatError("this string is not closed", where, "add the missing quote")
-    return FormatError(f"{wanted or 'something else'} is expected here", where, "correct the graph")
+        return FormatError("This string is not closed", where, "add the missing quote")
+    return FormatError(f"Here, {wanted or 'something else'} is expected", where, "correct the graph")
 
 
 def _where(variable: str, piece: _Piece, source: str) -> Where:
@@ -232,7 +232,7 @@ def _tokens(tags: dict[str, tuple[str, Where]]) -> tuple[str, ...]:
             tokens = None
         if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
             raise FormatError(
-                "the tokens are not a JSON list of strings", where, 'write ["The", "boy"], or a ::tok line'
+                "The tokens are not a JSON list of strings", where, 'write ["The", "boy"], or a ::tok line'
             )
         return tuple(tokens)
     return tuple(tags["tok"][0].split()) if "tok" in tags else ()

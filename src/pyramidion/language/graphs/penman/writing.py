@@ -49,7 +49,7 @@ def dumps(graph: MeaningGraph, text: str) -> str:
         lines = penman.encode(penman.Graph(triples, next(iter(nodes)), alignments), model=amr)
     except (LayoutError, RecursionError, StopIteration):
         raise ModelError(
-            f"the graph of {' '.join(graph.sentence.of(text).split())[:40]!r} cannot be written in PENMAN, "
+            f"The graph of {' '.join(graph.sentence.of(text).split())[:40]!r} cannot be written in PENMAN, "
             "which holds only connected graphs",
             do="print its triples",
         ) from None

@@ -172,8 +172,8 @@ def _word_pairs(scus: NDArray[np.bool_], other: NDArray[np.bool_], apart: NDArra
 def share(counts: Iterable[PairCounts]) -> float | None:
     """Of the pairs of all SCUs, the share that the other pyramid has, too."""
     counts = tuple(counts)
-    pairs = sum(one.pairs for one in counts)
-    return sum(one.shared for one in counts) / pairs if pairs else None
+    pairs = sum(count.pairs for count in counts)
+    return sum(count.shared for count in counts) / pairs if pairs else None
 
 
 def f1(purity: float | None, completeness: float | None) -> float | None:

@@ -70,7 +70,7 @@ class BuildersStudy(Result):
 
     def of(self, topic: str = ALL) -> tuple[BuilderFigures, ...]:
         """The figures on one topic; on all of them if none is named. With one topic, that is all."""
-        chosen = tuple(one for one in self.figures if one.topic == topic)
+        chosen = tuple(figure for figure in self.figures if figure.topic == topic)
         return chosen or (self.figures if topic == ALL else ())
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
@@ -94,7 +94,7 @@ class BuildersStudy(Result):
 
     def to_json(self) -> dict[str, Any]:
         """Everything, for programs."""
-        figures = [asdict(one) for one in self.figures]
+        figures = [asdict(figure) for figure in self.figures]
         return {"signature": str(self.signature), "figures": figures, "people": asdict(self.people)}
 
 
@@ -113,11 +113,17 @@ def _grouping(study: BuildersStudy) -> Table:
 
 
 def _pyramids(study: BuildersStudy, figures: Sequence[PyramidFigures]) -> Table:
-    heaviest = max((weight for one in figures for weight in one.weights), default=0)
+    heaviest = max((weight for figure in figures for weight in figure.weights), default=0)
     weights = tuple(range(heaviest, 0, -1))
     rows = tuple(
-        (one.method, one.topic, one.scus, *(one.weights.get(weight, 0) for weight in weights), one.labels.value)
-        for one in figures
+        (
+            figure.method,
+            figure.topic,
+            figure.scus,
+            *(figure.weights.get(weight, 0) for weight in weights),
+            figure.labels.value,
+        )
+        for figure in figures
     )
     return Table(
         ("method", "topic", "SCUs", *(f"weight {weight}" for weight in weights), "labels"),
@@ -144,7 +150,8 @@ def _topics(study: BuildersStudy) -> Table:
     return Table(
         ("method", "topic", "SCUs", "purity", "completeness", "F1", "F1 of words", "labels", "difference"),
         tuple(
-            (one.method, one.topic, one.scus, *(getattr(one, name).value for name in shown)) for one in study.figures
+            (figure.method, figure.topic, figure.scus, *(getattr(figure, name).value for name in shown))
+            for figure in study.figures
         ),
         "Every method on every topic",
         keys=("method", "topic", "scus", *shown),

@@ -92,8 +92,10 @@ def bench_builders(
 
 
 def _compared(topic: Topic, hand_made: Pyramid, answer: Topic, built: Pyramid) -> _Compared:
-    ours = {one.summary.id: scores(built, one).coverage for one in answer.annotations}
-    pairs = ((ours.get(one.summary.id), scores(hand_made, one).coverage) for one in topic.annotations)
+    ours = {annotation.summary.id: scores(built, annotation).coverage for annotation in answer.annotations}
+    pairs = (
+        (ours.get(annotation.summary.id), scores(hand_made, annotation).coverage) for annotation in topic.annotations
+    )
     return _Compared(
         topic.id,
         built,

@@ -96,8 +96,8 @@ class CorpusStudy(Result):
                 for row in self.correlations
             ],
             "pyramids": [
-                {"method": one.method, "scus": sum(one.weights.values()), "weights": one.weights}
-                for one in self.pyramids
+                {"method": pyramid.method, "scus": sum(pyramid.weights.values()), "weights": pyramid.weights}
+                for pyramid in self.pyramids
             ],
             **({"gao_2019": {"pearson": GAO_2019, "scus": GAO_2019_SCUS}} if self.paper else {}),
         }
@@ -145,7 +145,7 @@ def _correlations_table(study: CorpusStudy) -> Table:
 
 def _sizes_table(study: CorpusStudy) -> Table:
     """SCUs by weight, a method a row, as in Table 2 of the paper, which puts weights 2 and 1 together."""
-    heaviest = max([5] * study.paper + [weight for one in study.pyramids for weight in one.weights], default=0)
+    heaviest = max([5] * study.paper + [weight for pyramid in study.pyramids for weight in pyramid.weights], default=0)
     weights = range(heaviest, 0, -1)
     rows: list[tuple[Cell, ...]] = [
         (

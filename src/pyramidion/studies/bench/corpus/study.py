@@ -23,7 +23,8 @@ from pyramidion.stats.correlation import correlation_interval, spearman
 from pyramidion.studies.bench.corpus.result import COLUMNS, SCORES, CorpusStudy, HumanCorrelation, PyramidSizes, Score
 from pyramidion.studies.bench.peer_scores import PeerScores, evaluated, floor, lengths
 from pyramidion.studies.evaluate import evaluate
-from pyramidion.studies.scores.human import Human, HumanTable
+from pyramidion.studies.scores.human import HumanTable
+from pyramidion.studies.scores.table import ScoreTable
 
 SAMPLES = 10_000
 SEED = 0
@@ -67,16 +68,17 @@ def bench_corpus(
             *how_read(topics),
         ),
     )
-    rows = tuple(_correlation(one, one.named(score), theirs) for score, theirs in pairs for one in peers)
-    leading = pairs[0][1]
-    return CorpusStudy(signature, rows, tuple(pyramids), len(leading.values), leading.without, paper)
+    rows = tuple(_correlation(peer, peer.named(score), theirs) for score, theirs in pairs for peer in peers)
+    scored = len(pairs[0][1].by_peer())
+    unscored = sum(len(topic.peers) for topic in topics) - scored
+    return CorpusStudy(signature, rows, tuple(pyramids), scored, unscored, paper)
 
 
-def _pairs(human: HumanTable, column: str, scores: Sequence[Score]) -> list[tuple[Score, Human]]:
+def _pairs(human: HumanTable, column: str, scores: Sequence[Score]) -> list[tuple[Score, ScoreTable]]:
     """Our score and the human column that it stands against."""
     if column:
         theirs = human.column(column)
-        own = [score for score in SCORES if theirs.column.casefold() in _folded(COLUMNS[score])]
+        own = [score for score in SCORES if theirs.score.casefold() in _folded(COLUMNS[score])]
         return [(score, theirs) for score in (scores or own or ("raw",))]
     own_columns = {score: own_column for score in SCORES if (own_column := _own(human, score))}
     if not scores:
@@ -84,7 +86,7 @@ def _pairs(human: HumanTable, column: str, scores: Sequence[Score]) -> list[tupl
     return [(score, own_columns.get(score) or human.column()) for score in scores]
 
 
-def _own(human: HumanTable, score: Score) -> Human | None:
+def _own(human: HumanTable, score: Score) -> ScoreTable | None:
     there = set(_folded([*human.columns, *human.texts]))
     return next((human.column(name) for name in COLUMNS[score] if name.casefold() in there), None)
 
@@ -93,9 +95,9 @@ def _folded(names: Iterable[str]) -> list[str]:
     return [name.casefold() for name in names]
 
 
-def _correlation(peers: PeerScores, score: str, human: Human) -> HumanCorrelation:
-    values = peers.scores[score]
-    keys = [key for key in human.values if key in values]
-    x, y = [human.values[key] for key in keys], [values[key] for key in keys]
+def _correlation(peers: PeerScores, score: str, human: ScoreTable) -> HumanCorrelation:
+    scores = peers.scores[score]
+    pairs = [(value, scores[peer]) for peer, value in human.by_peer().items() if peer in scores]
+    x, y = [people for people, _ in pairs], [ours for _, ours in pairs]
     pearson = correlation_interval(x, y, samples=SAMPLES, seed=SEED)
-    return HumanCorrelation(peers.name, score, human.column, pearson, spearman(x, y))
+    return HumanCorrelation(peers.name, score, human.score, pearson, spearman(x, y))

@@ -87,7 +87,7 @@ def with_damaged(topic: Topic) -> Topic:
     off_topic = next((peer.text for peer in topic.peers if peer.id == OFF_TOPIC), None)
     if topic.pyramid is None or off_topic is None:
         raise PyramidionError(
-            f"topic {topic.id!r} has no pyramid or no peer {OFF_TOPIC!r}", do="take the bundled example"
+            f"Topic {topic.id!r} has no pyramid or no peer {OFF_TOPIC!r}", do="take the bundled example"
         )
     peers = [
         Summary(f"{reference.id}/{row}", text, "peer")

@@ -103,14 +103,14 @@ def _blocks(text: str, source: str) -> Iterator[tuple[int, dict[str, str]]]:
         if line.startswith(_MORE):
             if not last:
                 raise FormatError(
-                    "this line continues a field, but there is none", where, "begin a set with 'statement:'"
+                    "This line continues a field, but there is none", where, "begin a set with 'statement:'"
                 )
             fields[last] = f"{fields[last]} {line.strip()}".strip()
             continue
         field = _FIELD.match(line)
         if not field or field[2] not in _FIELDS:
             raise FormatError(
-                "this line does not begin with a field", where, f"write one of {', '.join(_FIELDS)}, and a colon"
+                "This line does not begin with a field", where, f"write one of {', '.join(_FIELDS)}, and a colon"
             )
         last = field[2]
         if last == "statement":
@@ -120,7 +120,7 @@ def _blocks(text: str, source: str) -> Iterator[tuple[int, dict[str, str]]]:
         elif not fields:
             raise FormatError(f"{last!r} comes before any statement", where, "begin a set with 'statement:'")
         if last in fields:
-            raise FormatError(f"the set has two fields {last!r}", where, "keep one")
+            raise FormatError(f"The set has two fields {last!r}", where, "keep one")
         fields[last] = field[3].strip()
     if fields:
         yield first, fields
@@ -130,10 +130,10 @@ def _made(fields: dict[str, str], line: int, genre: str, source: str) -> Minimal
     where = Where(source, line)
     for name in _REQUIRED:
         if not fields.get(name):
-            raise FormatError(f"the set has no {name!r}", where, "add it")
+            raise FormatError(f"The set has no {name!r}", where, "add it")
     for name, text in fields.items():
         if not text:
-            raise FormatError(f"the field {name!r} of the set is empty", where, "fill it, or leave it out")
+            raise FormatError(f"The field {name!r} of the set is empty", where, "fill it, or leave it out")
     variants = {"verbatim": fields["statement"]} | fields
     return MinimalSet(
         fields["statement"],

@@ -26,7 +26,7 @@ def read(directory: str | Path, documents: int | None = None, reading: Reading =
     judged = [topic for topic in topics if topic.pyramid and topic.pyramid.scus and topic.annotations]
     if not judged:
         raise FormatError(
-            "no summary in this folder has SCU labels", str(directory), "name a folder with SCUs.txt and labels/*.label"
+            "No summary in this folder has SCU labels", str(directory), "name a folder with SCUs.txt and labels/*.label"
         )
     return judged[:documents]
 
@@ -47,7 +47,7 @@ def read_folds(directory: str | Path, topics: Sequence[Topic]) -> tuple[Fold, ..
     files = sorted(folder.glob("*.id")) if folder.is_dir() else []
     if not files:
         raise FormatError(
-            "this folder has no published folds", str(folder), "add files folds/NAME.id with one id per line"
+            "This folder has no published folds", str(folder), "add files folds/NAME.id with one id per line"
         )
     wanted = {topic.id for topic in topics}
     home: dict[str, Path] = {}

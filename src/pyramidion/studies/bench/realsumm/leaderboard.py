@@ -64,9 +64,9 @@ def read(path: Path) -> Record:
     try:
         stored = json.loads(read_bytes(path))
     except ValueError:
-        raise FormatError("this is not JSON", str(path), "name a page whose results this command wrote") from None
+        raise FormatError("This is not JSON", str(path), "name a page whose results this command wrote") from None
     if not isinstance(stored, dict) or not all(isinstance(stored.get(name), list) for name in ("results", "floor")):
-        raise FormatError("this file does not hold results", str(path), "name a page whose results this command wrote")
+        raise FormatError("This file does not hold results", str(path), "name a page whose results this command wrote")
     return stored
 
 

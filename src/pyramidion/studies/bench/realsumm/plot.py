@@ -20,7 +20,7 @@ def draw_reliability(judges: Mapping[str, Sequence[Bin]], format: PictureFormat,
     known = {name: bins for name, bins in judges.items() if bins}
     if not known:
         raise PyramidionError(
-            "no judge gives probabilities, so there is nothing to draw", do="name a judge that gives probabilities"
+            "No judge gives probabilities, so there is nothing to draw", do="name a judge that gives probabilities"
         )
     across = min(_ACROSS, len(known))
     down = -(-len(known) // across)

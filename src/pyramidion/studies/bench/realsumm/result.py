@@ -94,12 +94,12 @@ class RealsummStudy(Result):
 
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
         """A reliability diagram for each judge with probabilities."""
-        judges = {one.metric: one.judgements.reliability for one in self.methods if one.judgements}
+        judges = {method.metric: method.judgements.reliability for method in self.methods if method.judgements}
         return draw_reliability(judges, format, str(self.signature))
 
     def results(self) -> list[dict[str, Any]]:
         """Every method's figures, for programs."""
-        return [{**one.to_json(), "peak_memory_mb": self.peak_memory} for one in self.methods]
+        return [{**method.to_json(), "peak_memory_mb": self.peak_memory} for method in self.methods]
 
     def to_json(self) -> dict[str, Any]:
         """Everything, for programs: a single method's figures, or a list of them, and the floor's."""
