@@ -129,7 +129,7 @@ class Shelf:
                         continue
                     self._usable = False
                     warnings.warn(
-                        f"the cache {self.path} cannot be used ({error}); {self._what} are not cached",
+                        f"The cache {self.path} cannot be used ({error}); {self._what} are not cached",
                         InputWarning,
                         stacklevel=4,
                     )
