@@ -69,6 +69,11 @@ def test_why_a_label_cannot_be_read_by_itself(text: str, number: int, why: str) 
     assert unclear(*segment(text, number)) == why
 
 
+def test_a_pronoun_may_stand_for_what_the_label_says_before() -> None:
+    found = segmented("Deal with the cause before the symptoms: that is the town's advice to others.")
+    assert unclear(found.analysis, found.sentences[0][0][0]) == ""
+
+
 def test_reading_well_does_not_outweigh_saying_something_else() -> None:
     near, far = 0.9, 0.9 - 2.1 * MARGIN
     cosine = np.array([[1, near, near], [near, 1, far], [near, far, 1]])

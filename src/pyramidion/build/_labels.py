@@ -90,7 +90,8 @@ def unclear(analysis: Analysis, segment: Segment) -> str:
     named, kept, content = _readable(analysis, segment)
     if not named:
         return "it has no subject"
-    if words[named[0]].xpos in _POINTING:
+    named_before = any(words[index].upos in ("NOUN", "PROPN") for index in kept if index < named[0])
+    if words[named[0]].xpos in _POINTING and not named_before:
         return f"nobody can tell what {words[named[0]].form!r} is"
     if content < 6 and _is_cut_short(analysis, inside, kept[-1]):
         return "its end is missing"

@@ -16,10 +16,11 @@ from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.io.files import encode, is_open_already, write_bytes
 from pyramidion.io.own_folder import check_own_folder, write_own_folder
 from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
-from pyramidion.model import Topic
+from pyramidion.model import Topic, Unread
 from pyramidion.reading import READING, Reading
-from pyramidion.report.feedback import Feedback, file_name, page, pages, to_json
+from pyramidion.report.feedback import Feedback, to_json
 from pyramidion.report.feedback import feedback as feedback_of
+from pyramidion.report.feedback_pages import file_name, page, pages
 from pyramidion.report.gradebook import Grading, check_lms, read_bands
 from pyramidion.report.gradebook import gradebook as gradebook_of
 from pyramidion.score import DEFAULT, Settings
@@ -50,7 +51,7 @@ def feedback(
             "--output",
             "-o",
             help="With --for, the page to write; the default is feedback-PEER.html. Without --for, a folder for a page "
-            "per student and index.html. It replaces the folder of an earlier run.",
+            "per student, index.html and all.html. It replaces the folder of an earlier run.",
         ),
     ] = None,
     gradebook: Annotated[
@@ -87,8 +88,9 @@ def feedback(
     """Write feedback pages that a teacher can hand to students.
 
     A page shows which ideas the summary got right and in which words, which ideas it missed (the most important first),
-    and what the score means. Scores stop at 100 % unless you give --no-cap. With --json and without --output, no page
-    is written.
+    and what the score means. A class also gets a list (index.html) and one file to print (all.html). No page shows more
+    than 100 %; --no-cap only affects the gradebook's column coverage. With --json and without --output, no page is
+    written.
 
     \b
     Example:
@@ -126,7 +128,7 @@ def feedback(
             "add annotations/, or choose a --method that matches summaries itself",
         )
     table = gradebook_of(evaluation, grading, lms=lms, format=_format(gradebook)) if gradebook else b""
-    written = _write(chosen, peer, output)
+    written = _write(chosen, peer, output, evaluation.unread)
     if gradebook:
         write_bytes(gradebook, table)
         written[str(gradebook)] = "1 row" if len(every) == 1 else f"a row for each of {len(every)} summaries"
@@ -166,14 +168,15 @@ def _format(gradebook: Path) -> Literal["csv", "xlsx"]:
     return "xlsx" if gradebook.suffix.lower() == ".xlsx" else "csv"
 
 
-def _write(chosen: Sequence[Feedback], peer: str, output: Path | None) -> dict[str, str]:
+def _write(
+    chosen: Sequence[Feedback], peer: str, output: Path | None, unread: Sequence[tuple[str, Unread]]
+) -> dict[str, str]:
     """Write the pages and return what was written, by path."""
     if output is None:
         return {}
     if not peer:
-        made = pages(chosen)
-        write_own_folder(output, made)
-        count = len(made) - 1
+        write_own_folder(output, pages(chosen, unread))
+        count = len(chosen)
         what = "1 page" if count == 1 else f"a page for each of {count} summaries"
         return {str(output): f"{what}; {output / 'index.html'} lists {'it' if count == 1 else 'them'}"}
     one, *others = chosen

@@ -11,21 +11,25 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import count
+from statistics import fmean
 from typing import Any, Literal
-from unicodedata import category, normalize
-from urllib.parse import quote
 
 from pyramidion.explain import Contradicted, Explanation, Expressed, Missed, Said, explain
-from pyramidion.io.files import encode
-from pyramidion.io.names import clean
+from pyramidion.language.text.identify import english_grammar
 from pyramidion.metrics.copying import NOTHING, Copied
 from pyramidion.model import Span
 from pyramidion.report.page.data import pieces as cut
-from pyramidion.runs.scored import percentage
+from pyramidion.runs.scored import mark
 from pyramidion.score import Scores
 from pyramidion.studies.evaluate import Evaluation, Scored
 
 Sureness = Literal["very sure", "quite sure", "less sure"]
+
+Nature = Literal[
+    "empty", "incomparable", "pasted", "put together", "word list", "very short", "nothing found", "nothing certain",
+    "everything", "most", "much", "some",
+]  # fmt: skip
+"""What a text is, in the order in which it is looked for, and then how much of the important content it has."""
 
 VERY_SURE, QUITE_SURE = 0.8, 0.6
 """The lowest scores of matches that are called very sure and quite sure.
@@ -37,9 +41,19 @@ out of five, three times out of five, and every second time. For similarities th
 PERHAPS = 0.3
 """The lowest probability at which a student may have meant an idea that was not found."""
 
-SHOWN_MISSED, SHOWN_CONTRADICTED, SHOWN_BESIDES, QUOTED_FOUND = 5, 5, 4, 6
-"""How many missed ideas, contradicted ones and other passages are printed, and found ideas with quotations, so that two
-sheets of paper are enough; on the screen the others unfold or stand there anyway."""
+SHORT = 0.2
+"""A text is very short if it has less than this share of the words of an average model summary."""
+
+LISTED, SENTENCES = 0.1, 0.2
+"""A text is a list of words if fewer of them are function words, while the model summaries have more than the second
+share; sentences have about .4 of them."""
+
+MOST, MUCH = 0.75, 0.4
+"""The shares of the important content, in the student's own words and without doubt, that are praised."""
+
+_NEGATION = re.compile(
+    r"\b(?:no|not|never|none|nobody|nothing|nowhere|neither|nor|without|cannot)\b|n['\u2019]t\b", re.I
+)
 
 
 def sureness(score: float) -> Sureness:
@@ -74,6 +88,11 @@ class Idea:
     model summary, if there are several, mentions it."""
     unclear: str = ""
     """Why nobody can be advised to add it in these words: its label cannot be read by itself."""
+    doubt: str = ""
+    """Found, but not for certain: why a reader had better look."""
+    copied: bool = False
+    """Found, but in words that are copied."""
+    scu: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +107,7 @@ class Piece:
     ending: tuple[int, ...] = ()
     against: tuple[int, ...] = ()
     """The ideas that it contradicts."""
+    copied: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +129,47 @@ class Feedback:
     signature: str
     contradicted: tuple[Idea, ...] = ()
     copied: Copied = NOTHING
+    margin: float | None = None
+    """The standard deviation of the percentage by the judge's own doubt."""
+    model_words: float = 0.0
+    """How many words a model summary has on average."""
+    lists_words: bool = False
+    """Whether the text is a list of words and no sentences."""
+
+    @property
+    def certain(self) -> tuple[Idea, ...]:
+        """The found ideas that nothing speaks against."""
+        return tuple(idea for idea in self.found if not idea.doubt)
+
+    @property
+    def doubted(self) -> tuple[Idea, ...]:
+        """The found ideas that are not certain."""
+        return tuple(idea for idea in self.found if idea.doubt)
+
+    def importance(self, piece: Piece) -> int:
+        """How many model summaries mention the most important certain idea of a piece; 0 if it has none."""
+        return max((idea.mentioned for idea in self.certain if idea.number in piece.ideas), default=0)
+
+    @property
+    def nature(self) -> Nature:
+        """What the text is, or how much of the content it has for certain and in the student's own words."""
+        if not self.words:
+            return "empty"
+        if not (self.found or self.missed or self.contradicted):
+            return "incomparable"
+        if self.copied.is_pasted:
+            return "put together" if len(self.copied.origins) > 1 else "pasted"
+        if self.lists_words:
+            return "word list"
+        if self.words < SHORT * self.model_words:
+            return "very short"
+        if not self.certain:
+            return "nothing certain" if self.doubted else "nothing found"
+        if not (self.missed or self.contradicted or self.doubted or any(idea.copied for idea in self.found)):
+            return "everything"
+        own = sum(idea.points for idea in self.certain if not idea.copied)
+        share = min(own / self.scores.max_for_average, 1.0) if self.scores.max_for_average else 0.0
+        return "most" if share >= MOST else "much" if share >= MUCH else "some"
 
     @property
     def near(self) -> tuple[Idea, ...]:
@@ -139,8 +200,8 @@ class Feedback:
 
     @property
     def percent(self) -> float:
-        """Coverage as a percentage, the number that the gradebook has."""
-        return percentage(self.scores, self.copied) or 0.0
+        """Coverage as a percentage, the number that the gradebook has: 100 at most."""
+        return mark(self.scores, self.copied) or 0.0
 
     @property
     def percent_shown(self) -> str:
@@ -174,7 +235,17 @@ def _feedback(one: Scored, signature: str) -> Feedback:
         yours = tuple(filter(None, map(_quotable, words)))
         return replace(_idea(next(numbers), scu, read_by_machine), yours=yours, score=score, sure=sure)
 
-    found = tuple(idea(scu, scu.score, scu.words) for scu in told.expressed)
+    def expressed(scu: Expressed) -> Idea:
+        said = idea(scu, scu.score, scu.words)
+        places = [span for spans in scu.spans for span in spans]
+        length = sum(span.end - span.start for span in places)
+        return replace(
+            said,
+            doubt=_doubt(said, _around(summary.text, places), scu.contributors, told.judged) if read_by_machine else "",
+            copied=2 * _overlap(places, one.copied.spans) > length,
+        )
+
+    found = tuple(map(expressed, told.expressed))
     contradicted = tuple(idea(scu, scu.probability, [scu.words]) for scu in told.contradicted)
     shared = min(2, one.pyramid.size)
     missed = tuple(
@@ -191,12 +262,50 @@ def _feedback(one: Scored, signature: str) -> Feedback:
         found,
         missed,
         tuple(map(_quotable, told.unmatched)),
-        tuple(_pieces(summary.text, told)),
+        tuple(_pieces(summary.text, told, one.copied.spans)),
         read_by_machine,
         signature,
         contradicted,
         one.copied,
+        one.margin,
+        fmean(len(reference.text.split()) for reference in one.pyramid.references) if one.pyramid.references else 0.0,
+        _lists_words(summary.text, [reference.text for reference in one.pyramid.references]),
     )
+
+
+def _doubt(idea: Idea, around: str, contributors: Sequence[Said], judged: bool) -> str:
+    """Why a found idea is not certain: by the judge's own word, or because only one of the two says *not*.
+
+    A negation may stand in the sentence ``around`` the student's words, too: *what nobody expected is that weed grew*.
+    """
+    if judged and idea.sure == "less sure":
+        return "the program is not sure that you mean this"
+    said = " ".join(idea.yours)
+    model = _wording(said, contributors)
+    if not (said and model):
+        return ""
+    negated = [bool(_NEGATION.search(words)) for words in (said, around)]
+    return "" if bool(_NEGATION.search(model)) in negated else "only one of the two says 'not' or the like"
+
+
+def _around(text: str, places: Sequence[Span]) -> str:
+    """The sentences, roughly, that hold the places."""
+    if not places:
+        return ""
+    start, end = min(span.start for span in places), max(span.end for span in places)
+    before, after = re.split(r"[.!?]\s", text[:start])[-1], re.split(r"[.!?](?:\s|$)", text[end:])[0]
+    return f"{before}{text[start:end]}{after}"
+
+
+def _lists_words(text: str, models: Sequence[str]) -> bool:
+    if len(text.split()) <= 5 or english_grammar(text) >= LISTED:
+        return False
+    return bool(models) and fmean(map(english_grammar, models)) > SENTENCES
+
+
+def _overlap(spans: Sequence[Span], others: Sequence[Span]) -> int:
+    """How many characters the spans have in common with the others."""
+    return sum(max(0, min(a.end, b.end) - max(a.start, b.start)) for a in spans for b in others)
 
 
 def _idea(number: int, scu: Expressed | Contradicted | Missed, read_by_machine: bool) -> Idea:
@@ -206,17 +315,20 @@ def _idea(number: int, scu: Expressed | Contradicted | Missed, read_by_machine: 
         label = label[0].upper() + label[1:]  # a program's label is a piece of a sentence
     same = _words(label) == _words(wording)
     mentioned = len({said.reference for said in scu.contributors})
-    return Idea(number, label, scu.weight, mentioned, "" if same else wording)
+    return Idea(number, label, scu.weight, mentioned, "" if same else wording, scu=scu.scu)
 
 
 def _quotable(text: str) -> str:
-    """The text on one line, without punctuation that hangs from its ends or from where it was cut.
+    """The text on one line, without what hangs from its ends or from where it was cut.
 
     >>> _quotable("; it was...,  also...free of tax....")
     'it was \N{HORIZONTAL ELLIPSIS} also \N{HORIZONTAL ELLIPSIS} free of tax'
+    >>> _quotable("Reeds were planted...and")
+    'Reeds were planted'
     """
     line = re.sub(r"(?<=[^\s.])\.\.\.[\s.,;:]*(?=[^\s.,;:])", " \N{HORIZONTAL ELLIPSIS} ", " ".join(text.split()))
-    return re.sub(r"^[\s.,;:]+(?=.)|(?<=.)(?:\.\.\.[\s.]*|[\s,;:]+)$", "", line)
+    line = re.sub(r"^[\s.,;:]+(?=.)|(?<=.)(?:\.\.\.[\s.]*|[\s,;:]+)$", "", line)
+    return re.sub(r"(?<=\w)(?:[\s,;:\N{HORIZONTAL ELLIPSIS}]+(?:and|but|or))+$", "", line)
 
 
 def _wording(label: str, contributors: Sequence[Said]) -> str:
@@ -235,98 +347,23 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text.casefold())
 
 
-def _pieces(text: str, told: Explanation) -> Iterator[Piece]:
-    """The text, cut wherever an idea's words begin or end; spans of mere punctuation are left out."""
+def _pieces(text: str, told: Explanation, copied: Sequence[Span]) -> Iterator[Piece]:
+    """The text, cut where an idea's words or a copied run begin or end; spans of mere punctuation are left out."""
 
     def worded(spans: Sequence[Span]) -> list[Span]:
         return [span for span in spans if re.search(r"\w", span.of(text))]
 
     said = [(number, worded(place)) for number, scu in enumerate(told.expressed, 1) for place in scu.spans]
     against = [(number, worded(scu.spans)) for number, scu in enumerate(told.contradicted, len(told.expressed) + 1)]
+    borders = sorted({border for span in copied for border in (span.start, span.end)})
+    start = 0
     for piece in cut(text, said, (), against):
-        yield Piece(piece["text"], *(tuple(piece.get(name, ())) for name in ("in", "ends", "against")))
-
-
-def page(one: Feedback) -> str:
-    """Return a student's page as one self-contained HTML file."""
-    from pyramidion.report.page import page as render
-
-    mentioned = {idea.number: idea.mentioned for idea in one.found}
-    return render(
-        "feedback.html",
-        styles=("feedback.css",),
-        one=one,
-        shown_missed=SHOWN_MISSED,
-        shown_contradicted=SHOWN_CONTRADICTED,
-        shown_besides=SHOWN_BESIDES,
-        quoted_found=QUOTED_FOUND,
-        strongest=lambda piece: max(mentioned[number] for number in piece.ideas),
-        unsure=sum(idea.sure == "less sure" for idea in one.found),
-    )
-
-
-def pages(every: Sequence[Feedback]) -> dict[str, bytes]:
-    """A page per student and ``index.html``, which lists them, by their paths in one folder.
-
-    Where there are several topics, each has a folder of its own. Paths hold nothing that could lead out of the folder,
-    whatever the students and topics are called.
-    """
-    from pyramidion.report.page import page as render
-
-    topics = _distinct(list(dict.fromkeys(one.topic for one in every)))
-    several = len(topics) > 1
-    made: dict[str, bytes] = {}
-    rows: list[tuple[Feedback, str]] = []
-    for topic, folder in topics.items():
-        of_topic = [one for one in every if one.topic == topic]
-        names = _distinct([_name(one) for one in of_topic])
-        for one in of_topic:
-            path = f"{folder}/{names[_name(one)]}.html" if several else f"{names[_name(one)]}.html"
-            made[path] = encode(page(one))
-            rows.append((one, quote(path)))
-    rows.sort(key=lambda row: (row[0].student, row[0].topic, row[0].annotator))
-    contradicted = any(one.contradicted for one in every)
-    index = render(
-        "feedback-index.html",
-        styles=("feedback.css",),
-        rows=rows,
-        several=several,
-        contradicted=contradicted,
-        copied=any(one.copied.is_notable for one in every),
-    )
-    return {"index.html": encode(index), **made}
-
-
-def _name(one: Feedback) -> str:
-    return f"{one.annotator}.{one.student}" if one.annotator else one.student
-
-
-def file_name(name: str) -> str:
-    """A name as a file's: letters, digits, ``.``, ``_`` and ``-`` only, of a length every file system takes.
-
-    >>> file_name("../../etc/passwd"), file_name("Zoë O'Neil"), file_name("con")
-    ('etc-passwd', 'Zoë-O-Neil', 'con_')
-    """
-    kept = "".join(
-        c if c.isalnum() or c in "._-" or category(c)[0] == "M" else "-" for c in normalize("NFC", clean(name))
-    )
-    stem = re.sub("-{2,}", "-", kept).strip("-.")[:48].rstrip("-.") or "student"
-    return f"{stem}_" if re.fullmatch(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?", stem) else stem
-
-
-def _distinct(names: Sequence[str]) -> dict[str, str]:
-    """A file's name for each name, no two alike where capitals do not count, and none ``index``."""
-    taken = {"index"}
-    made: dict[str, str] = {}
-    for name in sorted(names):
-        stem = candidate = file_name(name)
-        number = 1
-        while candidate.casefold() in taken:
-            number += 1
-            candidate = f"{stem}-{number}"
-        taken.add(candidate.casefold())
-        made[name] = candidate
-    return made
+        carried, ending, opposed = (tuple(piece.get(name, ())) for name in ("in", "ends", "against"))
+        end = start + len(piece["text"])
+        for border in (*(border for border in borders if start < border < end), end):
+            is_copied = any(span.start <= start and border <= span.end for span in copied)
+            yield Piece(text[start:border], carried, ending if border == end else (), opposed, is_copied)
+            start = border
 
 
 _NUMBERS = ("raw", "counted", "quality", "coverage", "comprehensive", "scus")

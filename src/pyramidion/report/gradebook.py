@@ -49,8 +49,8 @@ COLUMNS = tuple(name for name in _ORDER if name not in _OPTIONAL)
 """The columns; ``student_id`` and ``annotator`` follow ``student`` where there are such, ``points`` and ``grade``
 follow ``percent`` where they are asked for.
 
-``percent`` is the number of the pages: :func:`~pyramidion.studies.evaluate.result.percentage`. ``contradicted`` counts
-the ideas that a text contradicts; those are not among the missed ones. ``copied`` is the percentage of the words that
+``percent`` is the number of the pages, 100 at most: :func:`~pyramidion.runs.scored.mark`. ``contradicted`` counts the
+ideas that a text contradicts; those are not among the missed ones. ``copied`` is the percentage of the words that
 are copied (:mod:`pyramidion.metrics.copying`), and ``copied_from`` says where from, where that is notable.
 
 Who handed in a file that cannot be read, or was read by nobody, has a row without scores, which says so under
@@ -137,7 +137,7 @@ def gradebook(
 ) -> bytes:
     """The whole file: a row for every peer of every topic, by name, with the ideas it missed, most important first.
 
-    * ``evaluation`` has the scores; its setting ``cap`` says whether percentages can be above 100.
+    * ``evaluation`` has the scores; its setting ``cap`` says whether ``coverage`` can be above 1. ``percent`` never is.
     * ``grading`` says what points and grades there are.
     * ``lms`` gives the columns that Moodle or Canvas imports in place of :data:`COLUMNS`.
     * ``format``: ``xlsx`` needs openpyxl; Moodle and Canvas take CSV.
@@ -173,20 +173,17 @@ def _row(one: Scored, grading: Grading) -> dict[str, Cell]:
     scores, summary = one.scores, one.annotation.summary
     row: dict[str, Cell] = {"topic": scores.topic, "student": scores.summary, "annotator": scores.annotator}
     row["student_id"] = summary.number
-    if one.percent is not None:
-        row |= {
-            "percent": one.percent,
-            "points": grading.points_of(one.percent),
-            "grade": grading.grade_of(one.percent),
-        }
+    if (percent := one.mark) is not None:
+        row |= {"percent": percent, "points": grading.points_of(percent), "grade": grading.grade_of(percent)}
     row |= {name: getattr(scores, name) for name in _NUMBERS}
     row["raw"] = None if scores.raw is None else round(scores.raw, 2)
     row |= {"copied": round(100 * one.copied.share, 2), "copied_from": str(one.copied)}
     if scores.raw is None:
         row["missed_1"] = "not scored: nobody annotated it"
     else:
-        missed = explain(one.pyramid, one.annotation, scores.settings).missed[:MISSED]
-        row |= {f"missed_{rank}": _idea(idea, one.pyramid.size) for rank, idea in enumerate(missed, 1)}
+        missed = explain(one.pyramid, one.annotation, scores.settings).missed
+        advice = [idea for idea in missed if not idea.unclear][:MISSED]
+        row |= {f"missed_{rank}": _idea(idea, one.pyramid.size) for rank, idea in enumerate(advice, 1)}
     return row | {"words": len(summary.text.split())}
 
 

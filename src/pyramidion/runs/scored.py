@@ -33,6 +33,11 @@ class Scored:
         return percentage(self.scores, self.copied)
 
     @property
+    def mark(self) -> float | None:
+        """The percentage that a student is told, on pages and in gradebooks: never above 100."""
+        return mark(self.scores, self.copied)
+
+    @property
     def margin(self) -> float | None:
         """The standard deviation of the percentage by the judge's own doubt; None where there is none."""
         if self.scores.pyramids > 1 or self.scores.coverage is None:
@@ -77,3 +82,9 @@ def percentage(scores: Scores, copied: Copied) -> float | None:
     exact = 100 * scores.coverage
     shown = min(99.99, max(0.01, round(exact, 2))) if 0 < exact < 100 else round(exact, 2)
     return min(shown, 100.0) if copied.is_pasted else shown
+
+
+def mark(scores: Scores, copied: Copied) -> float | None:
+    """The percentage that a student is told: :func:`percentage`, and 100 for whoever has more."""
+    percent = percentage(scores, copied)
+    return None if percent is None else min(percent, 100.0)
