@@ -42,9 +42,10 @@ neural: $(READY)  ## torch and transformers, for the tests of entailment models,
 	$(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0
 	$(BIN)/pip install --quiet --disable-pip-version-check transformers sentencepiece
 
-docs: $(READY)  ## write the generated parts of the documentation and of the README again
+docs: $(READY)  ## write the generated parts of the documentation and of the README again, and build the site
 	$(BIN)/python docs/rooms.py
 	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/build_site.py
 
 bench: $(READY)  ## side-by-side measurements, printed as ratios
 	$(BIN)/python bench/formats.py

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import os
 import re
 import subprocess
@@ -27,11 +28,17 @@ from pyramidion.formats import native
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS))
 
+import record  # noqa: E402
 from wrap import wrapped  # noqa: E402
 
 ROOT = DOCS.parent
 SHOWING_OUTPUT = (
     ROOT / "README.md",
+    DOCS / "tutorial-class.md",
+    DOCS / "tutorial-summarisers.md",
+    DOCS / "tutorial-rag.md",
+    DOCS / "tutorial-pyramid.md",
+    DOCS / "questions.md",
     DOCS / "formats.md",
     DOCS / "feedback.md",
     DOCS / "language.md",
@@ -62,17 +69,41 @@ def run(command: str, folder: Path) -> str:
     return done.stdout
 
 
+BLOCK = re.compile(r'```(?:console|\w+ title="(?P<file>[\w.-]+)")\n(?P<body>.*?)```', re.DOTALL)
+"""A block of commands, or of the text of a file that later commands of the page read."""
+
+
 def with_outputs(text: str) -> str:
     """A page with every command of its ``console`` blocks followed by what it prints, all run in one folder."""
     with tempfile.TemporaryDirectory() as folder:
 
         def block(found: re.Match[str]) -> str:
-            commands = re.findall(r"^\$ (.*)$", found[1], re.MULTILINE)
+            if found["file"]:
+                (Path(folder) / found["file"]).write_text(found["body"], encoding="utf-8")
+                return found[0]
+            commands = re.findall(r"^\$ (.*)$", found["body"], re.MULTILINE)
             return (
                 "```console\n" + "".join(f"$ {command}\n{run(command, Path(folder))}" for command in commands) + "```"
             )
 
-        return re.sub(r"```console\n(.*?)```", block, text, flags=re.DOTALL)
+        return BLOCK.sub(block, text)
+
+
+LEADERBOARD = re.compile(r"(?<=<!-- figures: leaderboard -->\n).*?(?=<!-- end of figures -->)", re.DOTALL)
+
+
+def with_figures(text: str) -> str:
+    """A page with the table that ``docs/leaderboard.json`` fills."""
+    stored = json.loads((DOCS / "leaderboard.json").read_text(encoding="utf-8"))
+    chosen = {"given+soft": "people's pyramids, `soft`", "lite": "one reference, `lite+soft`"}
+    rows = [(chosen[row["metric"]], row) for row in stored["results"] if row["metric"] in chosen]
+    rows += [(f"{row['metric']} {row['score']}", row) for row in stored["floor"]]
+    lines = ["| | r over systems | r over summaries (95 % interval) |", "|---|---|---|"]
+    for name, row in rows:
+        low, high = row["summary"]["intervals"]["pearson"]
+        by = [row[level]["pearson"] for level in ("system", "summary")]
+        lines.append(f"| {name} | {by[0]:.3f} | {by[1]:.3f} ({low:.3f} to {high:.3f}) |")
+    return LEADERBOARD.sub(lambda _: "\n" + "\n".join(lines) + "\n\n", text)
 
 
 def commands() -> dict[str, Any]:
@@ -187,16 +218,19 @@ def _entry(name: str, thing: Any) -> list[str]:
 
 def schema() -> str:
     """The JSON Schema of our own format."""
-    import json
-
     return json.dumps(native.schema(), indent=2) + "\n"
 
 
 def pages() -> dict[Path, str]:
     """Every generated file and what should stand in it."""
-    made = {DOCS / "cli.md": command_line(), DOCS / "api.md": api(), DOCS / "topic-1.schema.json": schema()}
+    made = {
+        DOCS / "cli.md": command_line(),
+        DOCS / "api.md": api(),
+        DOCS / "figures.md": record.page(),
+        DOCS / "topic-1.schema.json": schema(),
+    }
     with ThreadPoolExecutor(os.cpu_count()) as threads:  # each waits for the commands that it runs
-        shown = threads.map(lambda path: with_outputs(path.read_text(encoding="utf-8")), SHOWING_OUTPUT)
+        shown = threads.map(lambda path: with_outputs(with_figures(path.read_text(encoding="utf-8"))), SHOWING_OUTPUT)
         return made | dict(zip(SHOWING_OUTPUT, shown, strict=True))
 
 

@@ -175,8 +175,8 @@ def loads(data: bytes, path: str = "") -> WordPieces:
         if same:
             return WordPieces(vocabulary, model["unk_token"], added)
     except (msgspec.MsgspecError, KeyError, TypeError, AttributeError) as error:
-        raise FormatError(f"This is no tokenizer ({error}).", path) from None
-    raise FormatError("Only an uncased WordPiece tokenizer as BERT's can be read.", path)
+        raise FormatError(f"The file holds no tokenizer ({error})", path) from None
+    raise FormatError("Only an uncased WordPiece tokenizer like BERT's can be read", path)
 
 
 @cache
