@@ -33,6 +33,7 @@ from pyramidion.cli import (
     pyramids,
     scoring,
     stability,
+    studio,
     tune,
 )
 from pyramidion.cli._panels import Panels
@@ -95,6 +96,7 @@ agree.add_to(app)
 correlate.add_to(app)
 compare.add_to(app)
 crowd.add_to(app)
+studio.add_to(app)
 metrics.add_to(app)
 nuggets.add_to(app)
 bench.add_to(app)

@@ -9,7 +9,7 @@ from typer.core import TyperGroup
 PANELS = {
     "Evaluate summaries": ("evaluate", "feedback", "demo", "score", "nuggets", "metrics"),
     "Look closer": ("agree", "stability", "tune", "ablate"),
-    "Make pyramids by hand, step by step": ("build", "match", "ask"),
+    "Make pyramids by hand, step by step": ("studio", "build", "match", "ask"),
     "Ask a crowd": ("crowd",),
     "Compare systems and metrics": ("compare", "correlate", "combine"),
     "Files": ("convert", "validate", "formats"),

@@ -33,6 +33,17 @@ if TYPE_CHECKING:
 
 is_score_table = score_tables.is_table
 
+HostOption = Annotated[str, typer.Option("--host", help="The address to listen at; 0.0.0.0 for the whole network.")]
+PortOption = Annotated[int, typer.Option("--port", min=0, max=65535, help="0 for any that is free.")]
+AllowHostOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-host",
+        metavar="NAME",
+        help="A name that people reach the server by, such as that of a web server in front of it; repeatable.",
+        show_default=False,
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 AsTable = Annotated[TableFormat, typer.Option("--format", help="How to print tables.")]
 WhichTable = Annotated[

@@ -79,10 +79,8 @@ def pages(
 def serve(
     study: _options.StudyArgument,
     phase: _options.PhaseOption = None,
-    host: Annotated[str, typer.Option("--host", help="The address to listen at; 0.0.0.0 for the whole network.")] = (
-        "127.0.0.1"
-    ),
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 for any that is free.")] = 8000,
+    host: _shared.HostOption = "127.0.0.1",
+    port: _shared.PortOption = 8000,
     completion_url: CompletionOption = "",
     each: Annotated[
         int | None,
@@ -96,15 +94,7 @@ def serve(
     ] = None,
     hold: Annotated[float, typer.Option("--hold", min=1, help="Minutes that a task is kept for a worker.")] = 30,
     distinct: _options.DistinctOption = "item",
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--allow-host",
-            metavar="NAME",
-            help="A name that workers reach the server by, such as that of a web server in front of it; repeatable.",
-            show_default=False,
-        ),
-    ] = None,
+    allow_host: _shared.AllowHostOption = None,
     deadline: Annotated[
         float, typer.Option("--deadline", min=1, max=3600, help="Seconds that a client has to send a request.")
     ] = 30,

@@ -46,6 +46,15 @@ def prepare_word(word: str, stem: bool, stop_words: frozenset[str]) -> str:
     return stem_word(word) if stem and word.isascii() else word
 
 
+def is_unspaced(character: str) -> bool:
+    """Whether this is a character of a script that puts no spaces between words.
+
+    >>> is_unspaced("京"), is_unspaced("é")
+    (True, False)
+    """
+    return unicodedata.name(character, "").startswith(_UNSPACED)
+
+
 class _UnicodeWords(dict[int, str]):
     """A translation table that fills itself: a character of a word as it is, anything else a space."""
 
@@ -53,7 +62,7 @@ class _UnicodeWords(dict[int, str]):
         character = chr(code)
         if unicodedata.category(character)[0] not in "LNM":
             kept = " "
-        elif unicodedata.name(character, "").startswith(_UNSPACED):
+        elif is_unspaced(character):
             kept = f" {character} "
         else:
             kept = character

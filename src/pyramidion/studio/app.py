@@ -1,0 +1,78 @@
+"""The studio as an ASGI application: every page, what it needs, and the guard before them all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pyramidion.crowd.hosts import Names
+from pyramidion.studio import account_pages, project_pages, topic_pages
+from pyramidion.studio.doors import Door
+from pyramidion.studio.guard import Guard
+from pyramidion.studio.rendering import asset, problem
+from pyramidion.studio.workspace import Workspace
+
+DOORS: Sequence[Door] = (
+    Door("/", project_pages.home, "login"),
+    Door("/login", account_pages.login, "nothing"),
+    Door("/login", account_pages.log_in, "nothing", "POST"),
+    Door("/logout", account_pages.log_out, "login", "POST"),
+    Door("/setup", account_pages.setup, "nothing"),
+    Door("/setup", account_pages.set_up, "nothing", "POST"),
+    Door("/invitations/{token}", account_pages.invitation, "nothing"),
+    Door("/invitations/{token}", account_pages.join, "nothing", "POST"),
+    Door("/projects", project_pages.add_project, "admin", "POST"),
+    Door("/example", project_pages.add_example, "admin", "POST"),
+    Door("/projects/{project}", project_pages.project, "viewer"),
+    Door("/projects/{project}/files", project_pages.add_files, "annotator", "POST"),
+    Door("/projects/{project}/export/{kind}", project_pages.export, "viewer"),
+    Door("/projects/{project}/report", project_pages.report, "viewer"),
+    Door("/projects/{project}/feedback", project_pages.start_feedback, "owner", "POST"),
+    Door("/projects/{project}/feedback/{name:path}", project_pages.feedback, "viewer"),
+    Door("/projects/{project}/agreement", project_pages.agreement, "viewer"),
+    Door("/projects/{project}/people", project_pages.people, "owner"),
+    Door("/projects/{project}/invitations", project_pages.invite, "owner", "POST"),
+    Door("/projects/{project}/members", project_pages.set_role, "owner", "POST"),
+    Door("/jobs/{job}", project_pages.job, "viewer"),
+    Door("/topics/{topic}", topic_pages.editor, "viewer"),
+    Door("/topics/{topic}/document", topic_pages.document, "viewer"),
+    Door("/topics/{topic}/events", topic_pages.events, "viewer", streams=True),
+    Door("/topics/{topic}/log", topic_pages.log, "viewer"),
+    Door("/topics/{topic}/export/{kind}", topic_pages.export, "viewer"),
+    Door("/topics/{topic}/peer", topic_pages.peer, "viewer"),
+    Door("/topics/{topic}/adjudicate", topic_pages.adjudicate, "owner"),
+    Door("/topics/{topic}/operations", topic_pages.edit, "annotator", "POST"),
+    Door("/topics/{topic}/undo", topic_pages.undo, "annotator", "POST"),
+    Door("/topics/{topic}/redo", topic_pages.redo, "annotator", "POST"),
+    Door("/topics/{topic}/files", topic_pages.add_files, "annotator", "POST"),
+    Door("/topics/{topic}/build", topic_pages.build, "annotator", "POST"),
+    Door("/topics/{topic}/suggest", topic_pages.suggest, "annotator", "POST"),
+    Door("/topics/{topic}/assignments", topic_pages.assign, "owner", "POST"),
+)
+
+
+def _static(request: Request) -> Response:
+    found = asset(request.path_params["name"])
+    if found is None:
+        return problem(None, 404, "no_page")
+    data, kind = found
+    return Response(data, media_type=kind, headers={"Cache-Control": "no-cache"})
+
+
+def _no_page(request: Request, error: Exception) -> Response:
+    return problem(None, getattr(error, "status_code", 404), "no_page")
+
+
+def make_app(workspace: Workspace, names: Names) -> Starlette:
+    """The application of a workspace that is open."""
+    routes = [door.route(workspace, problem) for door in DOORS]
+    return Starlette(
+        routes=[*routes, Route("/static/{name}", _static)],
+        middleware=[Middleware(Guard, names=names)],
+        exception_handlers={404: _no_page, 405: _no_page},
+    )

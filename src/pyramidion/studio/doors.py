@@ -1,0 +1,192 @@
+"""The way into every page: who comes, what they want to see, whether they may.
+
+A page is a :class:`Door`: a path, a function, and what it needs. The function is called only when the visitor has the
+role in the project that the path names, itself or through a topic. To others, a project does not exist. A change needs
+the session's token as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData, UploadFile
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from pyramidion.errors import PyramidionError
+from pyramidion.studio import sessions
+from pyramidion.studio.accounts import LOCAL, ROLES, Account, RefusedError, Role
+from pyramidion.studio.database import UnwritableError
+from pyramidion.studio.sessions import Session
+from pyramidion.studio.store import ConflictError, GoneError
+from pyramidion.studio.workspace import Project, Workspace
+
+Needs = Literal["nothing", "login", "admin", "viewer", "annotator", "owner"]
+MOST_FILES = 1000
+
+
+@dataclass(slots=True)
+class Visit:
+    """A request that may be answered."""
+
+    workspace: Workspace
+    request: Request
+    session: Session
+    account: Account
+    project: Project = field(default_factory=lambda: Project("", ""))
+    topic: str = ""
+    role: Role | None = None
+    sent: dict[str, Any] = field(default_factory=dict)
+    """What a change brings: the values of a JSON object or a form."""
+    files: list[tuple[str, bytes]] = field(default_factory=list)
+    """Uploaded files by their paths."""
+
+    @property
+    def token(self) -> str:
+        """What every change must carry."""
+        return self.session.token(self.workspace.secret)
+
+    @property
+    def name(self) -> str:
+        """The name under which the visitor edits and annotates."""
+        return self.account.name
+
+    @property
+    def may_edit(self) -> bool:
+        """Whether the visitor may change the project's topics."""
+        return self.role in ("annotator", "owner")
+
+    @property
+    def blind(self) -> bool:
+        """Whether the annotations of others are hidden: annotators work independently."""
+        return self.role == "annotator"
+
+    def value(self, name: str, most: int = 200) -> str:
+        """A text that was sent, or is in the address."""
+        value = self.sent.get(name, self.request.query_params.get(name, ""))
+        return value[:most] if isinstance(value, str) else ""
+
+
+Handler = Callable[[Visit], Response] | Callable[[Visit], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A page or a change, and what it needs."""
+
+    path: str
+    handler: Handler
+    needs: Needs
+    method: Literal["GET", "POST"] = "GET"
+    streams: bool = False
+    """Whether the function is asynchronous."""
+
+    def route(self, workspace: Workspace, problem: Callable[[Visit | None, int, str], Response]) -> Route:
+        """The route of a server; ``problem`` makes the page of what went wrong."""
+
+        async def endpoint(request: Request) -> Response:
+            session = Session.read(request.cookies.get(sessions.cookie_name(workspace.secret), ""), workspace.secret)
+            visit: Visit | None = None
+            try:
+                account = await run_in_threadpool(sessions.whose, session, workspace.accounts, workspace.local)
+                fresh = session is None or (bool(session.account) and account is None)
+                visit = Visit(
+                    workspace, request, Session.new() if fresh or session is None else session, account or LOCAL
+                )
+                response = await self._answer(visit, account, request, problem)
+            except PyramidionError as error:
+                response = _refused(visit, request, error, problem)
+            except ClientDisconnect:
+                return Response(status_code=400)
+            if visit is not None:
+                _keep(visit, request, response)
+            return response
+
+        return Route(self.path, endpoint, methods=[self.method], name=self.path)
+
+    async def _answer(
+        self,
+        visit: Visit,
+        account: Account | None,
+        request: Request,
+        problem: Callable[[Visit | None, int, str], Response],
+    ) -> Response:
+        if self.needs != "nothing" and account is None:
+            if self.method == "GET" and "text/html" in request.headers.get("accept", ""):
+                return RedirectResponse("/login", 303)
+            return problem(visit, 401, "log_in_first")
+        if self.needs == "admin" and not visit.account.admin:
+            return problem(visit, 403, "not_allowed")
+        if self.needs in ROLES and not await run_in_threadpool(self._enter, visit):
+            return problem(
+                visit, 404 if visit.role is None else 403, "no_page" if visit.role is None else "not_allowed"
+            )
+        if self.method == "POST":
+            await _read(visit)
+            token = request.headers.get("x-token") or visit.value("token")
+            if not visit.session.is_token(token, visit.workspace.secret):
+                return problem(visit, 403, "old_page")
+        handler: Any = self.handler
+        response: Response = await (handler(visit) if self.streams else run_in_threadpool(handler, visit))
+        return response
+
+    def _enter(self, visit: Visit) -> bool:
+        """Find the project that the path names; say whether the visitor has the role."""
+        path = visit.request.path_params
+        visit.topic = path.get("topic", "")
+        if "job" in path:
+            job = visit.workspace.jobs.get(path["job"])
+            project = visit.workspace.project(job.project) if job else None
+        elif visit.topic:
+            project = visit.workspace.project_of(visit.topic)
+        else:
+            project = visit.workspace.project(path.get("project", ""))
+        if project is None:
+            return False
+        visit.project = project
+        visit.role = visit.workspace.accounts.role(visit.account, project.id)
+        return visit.role is not None and ROLES.index(visit.role) >= ROLES.index(self.needs)
+
+
+async def _read(visit: Visit) -> None:
+    """Read what was sent."""
+    kind = visit.request.headers.get("content-type", "").partition(";")[0]
+    if kind == "application/json":
+        try:
+            visit.sent = msgspec.json.decode(await visit.request.body(), type=dict[str, Any])
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            raise RefusedError("What was sent is no JSON object.") from None
+        return
+    form: FormData = await visit.request.form(max_files=MOST_FILES, max_fields=MOST_FILES)
+    visit.sent = {name: value for name, value in form.multi_items() if isinstance(value, str)}
+    for _, value in form.multi_items():
+        if isinstance(value, UploadFile):
+            visit.files.append((value.filename or "file", await value.read()))
+    await form.close()
+
+
+def _keep(visit: Visit, request: Request, response: Response) -> None:
+    """Give the browser its cookie, where it has none of this session."""
+    name = sessions.cookie_name(visit.workspace.secret)
+    value = visit.session.signed(visit.workspace.secret)
+    if request.cookies.get(name) != value:
+        response.set_cookie(
+            name, value, max_age=sessions.LASTS, httponly=True, samesite="lax", secure=request.url.scheme == "https"
+        )
+
+
+def _refused(
+    visit: Visit | None, request: Request, error: PyramidionError, problem: Callable[[Visit | None, int, str], Response]
+) -> Response:
+    """Say what an error says, with the status that belongs to it."""
+    if isinstance(error, GoneError):
+        return problem(visit, 404, "no_page")
+    status = 409 if isinstance(error, ConflictError) else 503 if isinstance(error, UnwritableError) else 422
+    if "text/html" in request.headers.get("accept", ""):
+        return problem(visit, status, str(error))
+    return JSONResponse({"error": f"{error}"}, status)

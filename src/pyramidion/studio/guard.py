@@ -1,0 +1,102 @@
+"""What every request must pass and every reply carries, whatever the page: hosts, origins, sizes, headers.
+
+Names that the server answers to and the check of origins are those of the crowd's server
+(:mod:`pyramidion.crowd.hosts`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pyramidion.crowd.hosts import Names
+
+MOST_BYTES = 512 * 1024
+"""Of a request that is no upload."""
+MOST_UPLOAD = 64 * 1024 * 1024
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+class _TooLongError(Exception):
+    """The client sends more than is allowed."""
+
+
+class Guard:
+    """Refuses requests for other hosts, from other sites' pages, and those that are too long."""
+
+    def __init__(self, app: ASGIApp, names: Names) -> None:
+        self.app, self.names = app, names
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        if refusal := self._refusal(scope, headers):
+            status, words = refusal
+            await PlainTextResponse(words, status)(scope, receive, _with_headers(send))
+            return
+        most = MOST_UPLOAD if scope["path"].endswith("/files") else MOST_BYTES
+        try:
+            await self.app(scope, _limited(receive, most), _with_headers(send))
+        except _TooLongError:
+            await PlainTextResponse("Too large.", 413)(scope, receive, _with_headers(send))
+
+    def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
+        hosts = headers.getlist("host")
+        host = hosts[0] if len(hosts) == 1 else ""
+        if not self.names.know(host):
+            return 421, "This server is not known by the name in the address."
+        if scope["method"] not in ("GET", "HEAD"):
+            if not self.names.sent_from_here(headers.get("origin"), host):
+                return 403, "Changes are taken only from this server's own pages."
+            length = headers.get("content-length", "0")
+            most = MOST_UPLOAD if scope["path"].endswith("/files") else MOST_BYTES
+            if not length.isdigit() or int(length[:15]) > most:
+                return 413, "Too large."
+        return None
+
+
+def _limited(receive: Receive, most: int) -> Receive:
+    """The request as it comes, until it is too long: a client need not say its length."""
+    got = 0
+
+    async def limited() -> Message:
+        nonlocal got
+        message = await receive()
+        got += len(message.get("body", b""))
+        if got > most:
+            raise _TooLongError
+        return message
+
+    return limited
+
+
+def _with_headers(send: Send) -> Send:
+    """Send with our headers, unless the page has its own of that name."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers: Any = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return sending

@@ -1,0 +1,79 @@
+"""Work that takes longer than a request may: building a pyramid, reading peers, feedback for a class."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from pyramidion.errors import PyramidionError
+from pyramidion.studio.store import new_id
+
+KEPT = 50
+"""Finished jobs whose outcome can still be asked for."""
+
+
+@dataclass(slots=True)
+class Job:
+    """Work under way: of which project, how far it is, where its result can be seen, or what went wrong."""
+
+    id: str
+    project: str
+    total: int = 0
+    done: int = 0
+    link: str = ""
+    error: str = ""
+    finished: bool = False
+    cancelled: threading.Event = field(default_factory=threading.Event)
+
+    def advance(self, *_: object) -> None:
+        """One more piece is done."""
+        self.done += 1
+        if self.cancelled.is_set():
+            raise PyramidionError("The work was stopped.")
+
+    def to_json(self) -> dict[str, Any]:
+        """What the page that waits is told."""
+        return {name: getattr(self, name) for name in ("total", "done", "link", "error", "finished")}
+
+
+class Jobs:
+    """A queue: one job runs, the others wait."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="studio-job")
+        self._jobs: dict[str, Job] = {}
+        self._lock = threading.Lock()
+
+    def start(self, project: str, total: int, work: Callable[[Job], str]) -> Job:
+        """Begin work that returns where its result can be seen."""
+        job = Job(new_id(), project, total)
+        with self._lock:
+            self._jobs[job.id] = job
+            finished = [id for id, one in self._jobs.items() if one.finished]
+            for id in finished[: max(0, len(self._jobs) - KEPT)]:
+                del self._jobs[id]
+        self._pool.submit(self._run, job, work)
+        return job
+
+    def get(self, id: str) -> Job | None:
+        """The job of that id."""
+        return self._jobs.get(id)
+
+    def close(self) -> None:
+        """Stop at the next piece; nothing new begins."""
+        for job in list(self._jobs.values()):
+            job.cancelled.set()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def _run(self, job: Job, work: Callable[[Job], str]) -> None:
+        try:
+            job.link = work(job)
+        except PyramidionError as error:
+            job.error = str(error)
+        except Exception as error:
+            job.error = f"{type(error).__name__}: {error}"
+        finally:
+            job.finished = True

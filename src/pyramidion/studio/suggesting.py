@@ -1,0 +1,79 @@
+"""What programs propose: a pyramid to begin with, and what a peer says of it. People decide."""
+
+from __future__ import annotations
+
+from sqlalchemy import Engine, delete, insert, select
+
+from pyramidion.errors import PyramidionError
+from pyramidion.formats import native
+from pyramidion.methods import DEFAULT_MATCHER, GIVEN, RECIPES, Method
+from pyramidion.model import Annotation, Topic
+from pyramidion.studio import schema
+from pyramidion.studio.database import told
+from pyramidion.studio.jobs import Job
+from pyramidion.studio.pyramid_edits import ReplacePyramid
+from pyramidion.studio.workspace import Workspace
+
+MATCHERS_OFFERED = (DEFAULT_MATCHER, "soft", "unigram", "wmin")
+"""Matchers that work right after installation, the best first."""
+BUILDERS_OFFERED = tuple(
+    (recipe.name, recipe.title) for recipe in RECIPES if recipe.builder != GIVEN and not recipe.sources
+)
+_SLOW = ("llm:", "nli:")
+
+
+def proposed(engine: Engine, topic: str, peer: str) -> Annotation | None:
+    """What a matcher was last asked to propose for a peer."""
+    table = schema.suggestions
+    query = select(table.c.annotation).where(table.c.topic == topic, table.c.peer == peer)
+    with told(), engine.connect() as connection:
+        text = connection.execute(query).scalar()
+    return native.loads(text)[0].annotations[0] if text else None
+
+
+def start_suggesting(workspace: Workspace, project: str, topic: str, peer: str, matcher: str) -> Job:
+    """Ask a matcher about a peer; its proposals then stand beside the pyramid."""
+    method = _method(f"{GIVEN}+{matcher or DEFAULT_MATCHER}")
+    document = workspace.store.state(topic).document
+    summary = document.topic.peer(peer)
+    if not document.pyramid.scus:
+        raise PyramidionError("The pyramid has no SCU yet.", do="make some first")
+
+    def work(job: Job) -> str:
+        method.check_language([Topic(document.topic.id, document.topic.references, (summary,))])
+        annotation = method.match(document.pyramid, summary)
+        text = native.dumps([Topic(document.topic.id, (), (summary,), annotations=(annotation,))]).decode()
+        table = schema.suggestions
+        with told(), workspace.engine.begin() as connection:
+            connection.execute(delete(table).where(table.c.topic == topic, table.c.peer == peer))
+            row = {"topic": topic, "peer": peer, "matcher": annotation.matcher, "annotation": text}
+            connection.execute(insert(table).values(**row))
+        job.advance()
+        return ""
+
+    return workspace.jobs.start(project, 1, work)
+
+
+def start_building(workspace: Workspace, project: str, topic: str, method: str, author: str) -> Job:
+    """Build a pyramid of the topic's references and put it in the place of the one that is there; it can be undone."""
+    chosen = _method(method)
+    state = workspace.store.state(topic)
+    if not state.document.topic.references:
+        raise PyramidionError("The topic has no reference yet.", do="drop some first")
+
+    def work(job: Job) -> str:
+        texts = Topic(state.document.topic.id, state.document.topic.references, sources=state.document.topic.sources)
+        chosen.check_language([texts])
+        built = ReplacePyramid(chosen.pyramid(texts).scus, str(chosen))
+        workspace.store.edit(topic, built, author, state.version)
+        job.advance()
+        return f"/topics/{topic}"
+
+    return workspace.jobs.start(project, 1, work)
+
+
+def _method(text: str) -> Method:
+    """The method of that name; not one that sends texts elsewhere, or loads what is named in a form."""
+    if any(name in text for name in _SLOW) or "(" in text:
+        raise PyramidionError("This method is not offered here.", do="run it on the command line")
+    return Method.parse(text)

@@ -1,0 +1,163 @@
+"""Files that come in and go out: whatever the command line reads, and every format that it writes."""
+
+from __future__ import annotations
+
+import io
+import threading
+import warnings
+import zipfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import TypeVar
+
+from pyramidion import formats
+from pyramidion.errors import FormatError, InputWarning, PyramidionError
+from pyramidion.io.documents import SUFFIXES as DOCUMENTS
+from pyramidion.io.names import clean
+from pyramidion.model import Annotation, Summary, Topic
+from pyramidion.reading import Reading
+
+Uploaded = Sequence[tuple[str, bytes]]
+"""Files by their paths, as a browser names them."""
+
+DEEPEST = 6
+_one_at_a_time = threading.Lock()  # warnings are caught for the whole process
+_Read = TypeVar("_Read")
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """The topics of files that came, and what was told while they were read."""
+
+    topics: tuple[Topic, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def topics_of(files: Uploaded, name: str) -> Received:
+    """The topics in files that were dropped onto a project: corpora, pyramids, annotations, tables, or a class."""
+    read, told = _reading(files, name, _topics)
+    for topic in read:
+        if not (topic.references or topic.peers or topic.pyramid):
+            why = "; ".join(f"{one.name}: {one.why}" for one in topic.unread)
+            raise FormatError(why or "The files hold no text.", do="check that these are the files you meant")
+    return Received(tuple(read), told)
+
+
+def texts_of(files: Uploaded, role: str) -> tuple[tuple[Summary, ...], tuple[str, ...]]:
+    """The texts in files that were dropped as references or peers, and what was told while they were read."""
+
+    def read(folder: Path, paths: list[Path]) -> tuple[Summary, ...]:
+        if role == "references":
+            return Reading().texts("", references=paths).references
+        return Reading().texts("", peers=paths).peers
+
+    return _reading(files, "texts", read)
+
+
+def _reading(files: Uploaded, name: str, read: Callable[[Path, list[Path]], _Read]) -> tuple[_Read, tuple[str, ...]]:
+    if not files:
+        raise FormatError("No file came.", do="choose one or more files")
+    with TemporaryDirectory() as temporary, _one_at_a_time, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", InputWarning)
+        folder = Path(temporary) / (clean(name).replace("/", "-")[:60].strip(". ") or "topic")
+        paths = _write(folder, files)
+        try:
+            result = read(folder, paths)
+        except PyramidionError as error:
+            raise FormatError(str(error).replace(f"{folder}/", "").replace(str(folder), name)) from None
+        told = dict.fromkeys(" ".join(str(one.message).split()) for one in caught)
+        shown = (line.replace(f"{folder}/", "").replace(str(folder), name) for line in told)
+        return result, tuple(shown)
+
+
+def _write(folder: Path, files: Uploaded) -> list[Path]:
+    """Write the files below a folder; no name leads out of it."""
+    paths = []
+    for name, data in files:
+        parts = [part for part in PurePosixPath(name.replace("\\", "/")).parts if part not in ("/", "..", ".")]
+        path = folder.joinpath(*(clean(part).replace("\0", "")[:150] for part in parts[-DEEPEST:] or ["file"]))
+        if path.exists():
+            raise FormatError(f"Two files have the name {name!r}", do="rename one")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        paths.append(path)
+    return paths
+
+
+def _topics(folder: Path, paths: list[Path]) -> list[Topic]:
+    reading = Reading()
+    nested = any(path.parent != folder for path in paths)
+    if nested or all(path.suffix.lower() in DOCUMENTS for path in paths):
+        entries = list(folder.iterdir())
+        return reading.topics(entries[0] if nested and len(entries) == 1 else folder)
+    return formats.join(_called_alike([topic for path in paths for topic in reading.topics(path)]))
+
+
+def _called_alike(topics: Sequence[Topic]) -> list[Topic]:
+    """Topics of one pyramid under one name: files of DUCView are called after the pyramid or the peer they hold."""
+    names: dict[object, str] = {}
+    for topic in sorted(topics, key=lambda one: bool(one.annotations)):
+        if topic.pyramid:
+            names.setdefault((topic.pyramid.references, topic.pyramid.scus), topic.id)
+    renamed = []
+    for topic in topics:
+        if topic.pyramid:
+            id = names[topic.pyramid.references, topic.pyramid.scus]
+            topic = replace(topic, id=id, pyramid=replace(topic.pyramid, topic=id))
+        renamed.append(topic)
+    return renamed
+
+
+# Out
+
+
+def exported(topic: Topic, kind: str, annotation: Annotation | None = None) -> tuple[str, bytes]:
+    """A file of a topic: its name and content. ``kind`` is json, pyr, or pan, which needs an annotation."""
+    if kind == "json":
+        return f"{topic.id}.json", formats.dumps([topic], "json")
+    if kind == "pyr":
+        alone = replace(topic, annotations=())
+        return f"{topic.id}.pyr", formats.dumps([alone], "ducview")
+    if kind == "pan" and annotation is not None:
+        alone = replace(topic, annotations=(annotation,))
+        named = f"{annotation.annotator}." if annotation.annotator else ""
+        return f"{named}{annotation.summary.id}.pan", formats.FORMATS["ducview"].dumps([alone], suffix=".pan")  # type: ignore[attr-defined]
+    raise FormatError(f"There is no format {kind[:20]!r} here.", do="choose json, pyr, pan, jsonl or zip")
+
+
+def archived(topics: Sequence[Topic]) -> bytes:
+    """A corpus folder of the topics, zipped, with a .pyr of each pyramid and a .pan of each annotation beside it."""
+    with TemporaryDirectory() as temporary, _one_at_a_time, warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
+        folder = Path(temporary) / "corpus"
+        formats.dump(topics, folder, "folder")
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in sorted(folder.rglob("*")):
+                if path.is_file():
+                    archive.write(path, path.relative_to(temporary))
+            for topic in topics:
+                _add_ducview(archive, topic)
+    return stream.getvalue()
+
+
+def _add_ducview(archive: zipfile.ZipFile, topic: Topic) -> None:
+    from pyramidion.report.feedback_pages import file_name
+
+    if topic.pyramid and topic.pyramid.scus:
+        archive.writestr(f"ducview/{file_name(topic.id)}/{file_name(topic.id)}.pyr", exported(topic, "pyr")[1])
+        for annotation in topic.annotations:
+            if annotation.summary.role == "peer":
+                name, data = exported(topic, "pan", annotation)
+                archive.writestr(f"ducview/{file_name(topic.id)}/{file_name(name.removesuffix('.pan'))}.pan", data)
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    """Files by their paths, in an archive."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in sorted(files.items()):
+            archive.writestr(name, data)
+    return stream.getvalue()

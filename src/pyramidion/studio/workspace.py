@@ -1,0 +1,88 @@
+"""A workspace that is open: its database, topics, people, secret, long work, and who looks at what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from argon2 import PasswordHasher
+from sqlalchemy import Engine, insert, select
+
+from pyramidion.crowd.tickets import kept_secret
+from pyramidion.io.names import clean
+from pyramidion.model import Topic
+from pyramidion.studio import schema
+from pyramidion.studio.accounts import LOCAL, Account, Accounts
+from pyramidion.studio.database import open_database, told
+from pyramidion.studio.jobs import Jobs
+from pyramidion.studio.live import Watchers
+from pyramidion.studio.sessions import Throttle
+from pyramidion.studio.store import Store, new_id, now
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project by its id and name."""
+
+    id: str
+    name: str
+
+
+class Workspace:
+    """Everything that the studio's pages work on."""
+
+    def __init__(
+        self, folder: Path, url: str = "", *, local: bool = True, hasher: PasswordHasher | None = None
+    ) -> None:
+        self.folder = folder
+        self.engine: Engine = open_database(folder, url)
+        folder.mkdir(parents=True, exist_ok=True)
+        self.secret = kept_secret(folder)
+        self.local = local
+        """Whether only this machine can reach it, so that one person needs no login."""
+        self.watchers = Watchers()
+        self.store = Store(self.engine, self.watchers.changed)
+        self.accounts = Accounts(self.engine, hasher)
+        self.jobs = Jobs()
+        self.feedback: dict[str, dict[str, bytes]] = {}
+        """The feedback pages that were made last, by project."""
+        self.throttle = Throttle()
+
+    def close(self) -> None:
+        """End what runs and let go of the database."""
+        self.jobs.close()
+        self.engine.dispose()
+
+    def add_project(self, name: str, topics: Sequence[Topic] = (), owner: Account = LOCAL) -> str:
+        """Make a project of these topics."""
+        id = new_id()
+        with told(), self.engine.begin() as connection:
+            name = " ".join(clean(name).split())[:100] or "Project"
+            connection.execute(insert(schema.projects).values(id=id, name=name, created=now()))
+        if owner.id:
+            self.accounts.set_role(id, owner.id, "owner")
+        for topic in topics:
+            self.store.add(id, topic)
+        return id
+
+    def projects(self, account: Account) -> list[Project]:
+        """The projects that somebody may see, the oldest first."""
+        query = select(schema.projects.c.id, schema.projects.c.name).order_by(schema.projects.c.created)
+        with told(), self.engine.connect() as connection:
+            every = [Project(row[0], row[1]) for row in connection.execute(query)]
+        return [project for project in every if self.accounts.role(account, project.id)]
+
+    def project(self, id: str) -> Project | None:
+        """The project of that id."""
+        query = select(schema.projects.c.name).where(schema.projects.c.id == id)
+        with told(), self.engine.connect() as connection:
+            name = connection.execute(query).scalar()
+        return None if name is None else Project(id, name)
+
+    def project_of(self, topic: str) -> Project | None:
+        """The project that a topic belongs to."""
+        query = select(schema.topics.c.project).where(schema.topics.c.id == topic)
+        with told(), self.engine.connect() as connection:
+            id = connection.execute(query).scalar()
+        return self.project(id) if id else None
