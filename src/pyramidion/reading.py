@@ -60,18 +60,29 @@ class Reading:
 
     def topics(self, *paths: str | PathLike[str]) -> list[Topic]:
         """The topics of files and folders, ready to be scored."""
-        found: list[Topic] = []
+        return list(self.stream(*paths))
+
+    def stream(self, *paths: str | PathLike[str]) -> Iterator[Topic]:
+        """The same topics one at a time, so that a corpus of any size fits where its format allows that."""
+        return self._plain(topic for path in paths for topic in self._read(Path(path)))
+
+    def _read(self, path: Path) -> Iterator[Topic]:
         named = self.format or ("line-aligned" if "outputs" in self.options else "")
-        for path in paths:
-            with telling(Path(path), self.strict):
-                found += formats.load(path, named, **self.options)
-        for topic in found:
+        topics = formats.iterload(path, named, **self.options)
+        unused: list[Unused] = []
+        while True:
+            with collecting() as passed_over:
+                topic = next(topics, None)
+            unused += passed_over
+            if topic is None:
+                break
             for peer in topic.unread:
                 message = f"{peer.name!r} of topic {topic.id!r} cannot be scored: {peer.why}"
                 if self.strict:
                     raise FormatError(message, do="repair the file, or move it out of the folder")
-                warnings.warn(message, InputWarning, stacklevel=2)
-        return list(self._plain(found))
+                warnings.warn(message, InputWarning, stacklevel=3)
+            yield topic
+        _tell(unused, path, self.strict)
 
     def rows(self, table: Any) -> list[Topic]:
         """The topics of a table in memory: a data frame, an Arrow table, a data set, or dictionaries."""
@@ -333,6 +344,10 @@ def telling(path: Path, strict: bool = False) -> Iterator[None]:
     """Tell, once something is read, what in it was not used."""
     with collecting() as passed_over:
         yield
+    _tell(passed_over, path, strict)
+
+
+def _tell(passed_over: Sequence[Unused], path: Path, strict: bool) -> None:
     if not passed_over:
         return
     message = in_words(passed_over, path)

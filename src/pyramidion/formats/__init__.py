@@ -5,6 +5,7 @@ A format is a module with
 * ``TITLE``, one line for people, and ``SUFFIXES``, the file endings that mean it when writing;
 * ``sniff(path, head) -> bool``: whether this is such a file (or folder), judged by its first bytes;
 * ``load(path, **options)`` and, for single files, ``loads(data, source, **options)``: a list of topics;
+* ``iterload(path, **options)``, if topics can be read one at a time: an iterator over them;
 * ``dump(topics, path, **options)`` and ``dumps(topics, **options)``, if it can be written;
 * ``losses(topics, path, **options) -> list[str]``: what the format cannot hold of these topics, said before it is
   dropped; it takes those options of ``dump`` that matter to it. A format that can be read finds it by writing and
@@ -20,7 +21,7 @@ from __future__ import annotations
 import inspect
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -40,6 +41,7 @@ __all__ = [
     "dump",
     "dumps",
     "formats_table",
+    "iterload",
     "join",
     "load",
     "loads",
@@ -119,6 +121,27 @@ def _sniff(path: Path, head: bytes) -> str:
 def load(path: AnyPath, format: str = "", **options: str | int | float) -> list[Topic]:
     """The topics of a file or folder, in the named format or the one it is sniffed to be in."""
     return recognised(path, format, **options)[1]
+
+
+def iterload(path: AnyPath, format: str = "", **options: str | int | float) -> Iterator[Topic]:
+    """The topics of a file or folder, one at a time where the format allows that; each comes once."""
+    path = Path(path)
+    name = "" if _files.is_stream(path) else format or sniff(path)
+    if not name or not _is_read_by_topic(name, path):
+        yield from load(path, format, **options)
+        return
+    reader = _call(name, "iterload", options)
+    seen: set[str] = set()
+    for topic in reader(path, **options):
+        if topic.id in seen:
+            raise FormatError(f"topic {topic.id!r} occurs twice", str(path), "give each topic its own id")
+        seen.add(topic.id)
+        yield from _with_options([topic], name, reader, options)
+
+
+def _is_read_by_topic(name: str, path: Path) -> bool:
+    """Whether the format can be read one topic at a time; a document of ours has one."""
+    return hasattr(FORMATS[name], "iterload") and (name != "json" or path.suffix == ".jsonl")
 
 
 def recognised(path: AnyPath, format: str = "", **options: str | int | float) -> tuple[str, list[Topic]]:

@@ -48,31 +48,38 @@ def sniff(path: Path, head: bytes) -> bool:
 
 def load(path: Path) -> list[Topic]:
     """The topics of a folder, by name."""
-    with readable(path):
-        if not path.is_dir():
-            raise NotADirectoryError
-    if _is_topic(path):
-        return [_load_topic(path)]
-    topics, bare = [], []
-    for entry in entries(path):
-        if _is_topic(entry):
-            topics.append(_load_topic(entry))
-        elif _is_annotation(entry):
-            bare.append(entry)
-        else:
-            unused(entry, _no_topic(entry))
-    if not topics and not bare:
-        raise FormatError(
-            "There is no topic in this folder",
-            str(path),
-            "add a folder for each topic, with references/, peers/, annotations/ or a pyramid file",
-        )
-    topics += join(topic for file in bare for topic in ducview.load(file))
+    topics = list(iterload(path))
     try:
         check_ids(topics)
     except ModelError as error:
         raise error.at(Where(str(path))) from None
     return topics
+
+
+def iterload(path: Path) -> Iterator[Topic]:
+    """The topics of a folder, by name, one at a time; those of bare annotations come last."""
+    with readable(path):
+        if not path.is_dir():
+            raise NotADirectoryError
+    if _is_topic(path):
+        yield _load_topic(path)
+        return
+    empty, bare = True, []
+    for entry in entries(path):
+        if _is_topic(entry):
+            empty = False
+            yield _load_topic(entry)
+        elif _is_annotation(entry):
+            bare.append(entry)
+        else:
+            unused(entry, _no_topic(entry))
+    if empty and not bare:
+        raise FormatError(
+            "There is no topic in this folder",
+            str(path),
+            "add a folder for each topic, with references/, peers/, annotations/ or a pyramid file",
+        )
+    yield from join(topic for file in bare for topic in ducview.load(file))
 
 
 def _no_topic(entry: Path) -> str:

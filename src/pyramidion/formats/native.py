@@ -430,6 +430,16 @@ def to_record(topic: Topic) -> TopicRecord:
     )
 
 
+def annotation_json(annotation: Annotation) -> bytes:
+    """An annotation by itself, with its summary's text."""
+    return encode_json(_from_annotation(annotation, {}))
+
+
+def annotation_of(data: bytes) -> Annotation:
+    """What :func:`annotation_json` wrote."""
+    return _to_annotation(msgspec.json.decode(data, type=AnnotationRecord), {})
+
+
 def _from_pyramid(pyramid: Pyramid, topic: Topic) -> PyramidRecord:
     scus = [
         SCURecord(

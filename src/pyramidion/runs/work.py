@@ -41,6 +41,10 @@ class Failure:
     cause: PyramidionError | None = field(default=None, compare=False)
     """The error itself, where it is one of ours."""
 
+    def __str__(self) -> str:
+        name = f"topic {self.topic!r}, summary {self.summary!r}" if self.summary else f"topic {self.topic!r}"
+        return f"{name}: {self.error}"
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

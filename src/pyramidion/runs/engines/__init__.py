@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from typing import Protocol
 
 from pyramidion.runs.work import Outcome, Tick, Work, silent
@@ -20,5 +20,5 @@ class Engine(Protocol):
     twice in :attr:`Outcome.failures`; nothing that happens to an item ends the run.
     """
 
-    def run(self, work: Work, items: Iterable[Item], tick: Tick = silent) -> Iterator[Outcome]:
+    def run(self, work: Work, items: Iterable[Item], tick: Tick = silent) -> Generator[Outcome]:
         """The outcomes of the items; closing the iterator ends the workers."""

@@ -16,7 +16,7 @@ import sys
 import traceback
 import warnings
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from multiprocessing import get_all_start_methods, get_context
@@ -56,7 +56,7 @@ class Processes:
         if not self.patience >= 0:
             raise PyramidionError(f"The time-out is {self.patience} seconds.", do="give 0 (none) or more")
 
-    def run(self, work: Work, items: Iterable[Item], tick: Tick = silent) -> Iterator[Outcome]:
+    def run(self, work: Work, items: Iterable[Item], tick: Tick = silent) -> Generator[Outcome]:
         """The outcomes of the items, as they come."""
         pool = _Pool(self, work, iter(items), tick)
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 
 from pyramidion.runs.work import Outcome, Tick, Work, silent
@@ -13,6 +13,6 @@ from pyramidion.runs.worklist import Item
 class Serial:
     """The engine of evaluations in memory: the first error is raised, and ends it."""
 
-    def run(self, work: Work, items: Iterable[Item], tick: Tick = silent) -> Iterator[Outcome]:
+    def run(self, work: Work, items: Iterable[Item], tick: Tick = silent) -> Generator[Outcome]:
         """The outcomes of the items, in their order."""
-        return work.each(items, tick)
+        yield from work.each(items, tick)

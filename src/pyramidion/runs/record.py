@@ -1,0 +1,155 @@
+"""What decides the results of a run: ``run.json``, written once, before anything is done.
+
+A run that is resumed must be the same run: the same method, settings, inputs and versions. :func:`changes` says what is
+not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import msgspec
+
+from pyramidion.errors import FormatError
+from pyramidion.io.files import read_bytes, readable, write_bytes
+from pyramidion.io.json import decode_json
+from pyramidion.io.unused import entries
+from pyramidion.runs.work import Scoring
+from pyramidion.version import __version__
+
+FILE = "run.json"
+PACKAGES = ("numpy", "scipy", "onnxruntime", "tokenizers", "highspy", "pyramidion-entails")
+"""Packages whose version may change a number in its last digits."""
+BLOCK = 2**20
+
+
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Everything that decides the results of a run, and how much there is to do."""
+
+    method: str
+    settings: dict[str, str]
+    """Of the scores, and ``jackknife``."""
+    models: dict[str, str]
+    """What the method uses, as signatures have it."""
+    inputs: dict[str, str]
+    """A digest of every input by its name; of a folder, one of each thing in it."""
+    reading: dict[str, str]
+    """How the inputs are read."""
+    versions: dict[str, str]
+    created: str
+    topics: int | None = None
+    summaries: int | None = None
+    """How many there are, where that was known before."""
+    rescored: str = ""
+    """The run that the matches were taken from, if they were."""
+    pyramidion: int = 1
+    """The version of this format."""
+
+
+def record_of(
+    work: Scoring,
+    inputs: Mapping[str, str],
+    reading: Mapping[str, str],
+    *,
+    topics: int | None = None,
+    summaries: int | None = None,
+    rescored: str = "",
+) -> Record:
+    """The record of a run that begins now."""
+    return Record(
+        method=str(work.method),
+        settings={**dict(work.settings.parameters()), "jackknife": "yes" if work.leave_one_out else "no"},
+        models=dict(work.method.versions),
+        inputs=dict(inputs),
+        reading=dict(reading),
+        versions=versions(),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        topics=topics,
+        summaries=summaries,
+        rescored=rescored,
+    )
+
+
+def versions() -> dict[str, str]:
+    """The versions of this program and of what it computes with."""
+    found = {"pyramidion": __version__, "python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def changes(old: Record, new: Record) -> list[str]:
+    """What differs between two runs and may change a number, a sentence each."""
+    told = [] if old.method == new.method else [f"the method was {old.method!r} and is {new.method!r}"]
+    for kind in ("settings", "models", "reading", "versions"):
+        before, after = getattr(old, kind), getattr(new, kind)
+        noun = {"settings": "setting", "models": "model", "reading": "way of reading", "versions": "version of"}[kind]
+        for name in sorted({*before, *after}):
+            if before.get(name) != after.get(name):
+                told.append(f"the {noun} {name} was {before.get(name, 'not there')} and is {after.get(name, 'gone')}")
+    return told + [f"the input {name!r} {how}" for name, how in _changed_inputs(old.inputs, new.inputs)]
+
+
+def _changed_inputs(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for name in sorted({*old, *new}):
+        if old.get(name) != new.get(name):
+            yield name, "is new" if name not in old else "is gone" if name not in new else "has changed"
+
+
+def load(folder: Path) -> Record:
+    """The record of a run's folder."""
+    path = folder / FILE
+    text = read_bytes(path).decode("utf-8", "replace")
+    record = decode_json(text, Record, str(path))
+    if record.pyramidion > 1:
+        raise FormatError(f"The run was made by a later version ({record.pyramidion}).", str(path), "update pyramidion")
+    return record
+
+
+def save(folder: Path, record: Record) -> None:
+    """Write the record, whole or not at all."""
+    write_bytes(folder / FILE, msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n")
+
+
+def is_run(folder: Path) -> bool:
+    """Whether a folder holds a run."""
+    return (folder / FILE).is_file()
+
+
+def digests(paths: Iterable[Path]) -> dict[str, str]:
+    """A digest of each file by its name, and of each thing in a folder; what is no file has none."""
+    found: dict[str, str] = {}
+    for path in paths:
+        with readable(path):
+            inside = entries(path) if path.is_dir() else [path]
+            for one in inside:
+                if one.is_dir() or one.is_file():
+                    found[one.as_posix()] = _digest(one)
+    return found
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for file in _files(path):
+        if file != path:
+            digest.update(os.fsencode(file.relative_to(path)) + b"\0")
+        with file.open("rb") as stream:
+            while block := stream.read(BLOCK):
+                digest.update(block)
+    return digest.hexdigest()
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if path.is_file():
+        yield path
+    for entry in entries(path):
+        yield from _files(entry)

@@ -1,0 +1,235 @@
+"""A run: a folder with what decides its results, the results, and a log.
+
+``run.json`` is the record, ``results.sqlite`` the store, ``log.txt`` what happened when. One process at a time drives a
+run; any number may read it meanwhile.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import warnings
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+from typing import Any, Literal
+
+from pyramidion.errors import FormatError, InputWarning, PyramidionError
+from pyramidion.io.files import writable
+from pyramidion.methods import GIVEN, Method
+from pyramidion.model import Pyramid, Topic
+from pyramidion.runs import record as records
+from pyramidion.runs.engines import Engine
+from pyramidion.runs.lock import is_locked, locked
+from pyramidion.runs.record import Record, changes
+from pyramidion.runs.scored import Scored
+from pyramidion.runs.store import Kept, Store
+from pyramidion.runs.work import Outcome, Scoring, Tick, references, silent
+from pyramidion.runs.worklist import Item, items
+from pyramidion.score import Settings, jackknifed, scores
+from pyramidion.signature import Signature
+
+LOG = "log.txt"
+Status = Literal["running", "finished", "incomplete"]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run that is read: its record and its results."""
+
+    folder: Path
+    record: Record
+    store: Store
+
+    @property
+    def status(self) -> Status:
+        """Whether somebody works on it, and whether all of its work list was done."""
+        if is_locked(self.folder):
+            return "running"
+        return "finished" if self.store.counts().is_whole else "incomplete"
+
+    @property
+    def work(self) -> Scoring:
+        """What was done to its items."""
+        return Scoring(Method.parse(self.record.method), self.settings, self.record.settings["jackknife"] == "yes")
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of its scores."""
+        named: dict[str, Any] = {name: value for name, value in self.record.settings.items() if name != "jackknife"}
+        return Settings(**(named | {"cap": named["cap"] == "yes"}))
+
+    @property
+    def signature(self) -> Signature:
+        """The signature of its scores, as an evaluation in memory has it."""
+        jackknife = (("jackknife", "yes"),) if self.record.settings["jackknife"] == "yes" else ()
+        unsupported = self.store.unsupported()
+        return Signature(
+            self.record.method,
+            (
+                *self.record.models.items(),
+                *self.settings.parameters(),
+                *jackknife,
+                *self.store.reading(),
+                *((("unsupported", str(unsupported)),) if unsupported else ()),
+            ),
+            self.record.versions["pyramidion"],
+        )
+
+    def scored(self) -> Iterator[Scored]:
+        """Every summary with its matches, one topic at a time."""
+        work = self.work
+        for outcome in rescored(self.store, work):
+            yield from outcome.scored
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[Run]:
+    """Read a run."""
+    if not records.is_run(folder):
+        raise FormatError("This folder holds no run.", str(folder), "name the folder of a run")
+    with Store(folder) as store:
+        yield Run(folder, records.load(folder), store)
+
+
+def rescored(store: Store, work: Scoring) -> Iterator[Outcome]:
+    """What a store has, scored with the settings of ``work``: an outcome for each topic, and nothing is matched."""
+    for pyramid, kept in store.topics():
+        found = [_rescored(one, work, pyramid) for one in kept]
+        if work.leave_one_out:
+            found += references(pyramid, work.settings)
+        yield Outcome((pyramid.topic, 0), pyramid, tuple(found))
+
+
+def _rescored(kept: Kept, work: Scoring, pyramid: Pyramid) -> Scored:
+    score = jackknifed if work.leave_one_out else scores
+    found = replace(score(pyramid, kept.annotation, work.settings), normalised=kept.normalised)
+    return Scored(found, pyramid, kept.annotation, kept.copied)
+
+
+@contextmanager
+def driving(folder: Path, record: Record, *, resume: bool = False) -> Iterator[Driver]:
+    """Begin a run in a new folder, or go on with the one that is there; nobody else may at the same time."""
+    with writable(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder):
+        if records.is_run(folder):
+            if not resume:
+                raise PyramidionError(
+                    "This folder already holds a run.", str(folder), "resume it, or name another folder"
+                )
+            if changed := changes(records.load(folder), record):
+                raise PyramidionError(
+                    f"The run cannot be resumed: {'; '.join(changed)}.", str(folder), "begin a new run in a new folder"
+                )
+            record = records.load(folder)
+        elif any(entry.name != "lock" for entry in folder.iterdir()):
+            raise PyramidionError("This folder is not empty, and holds no run.", str(folder), "name a new folder")
+        else:
+            records.save(folder, record)
+        with Store(folder, writing=True) as store:
+            if resume:
+                store.check()
+            yield Driver(Run(folder, record, store))
+
+
+class Driver:
+    """Does what a run has not done yet."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self._stopped = False
+        """Whether somebody asked to stop."""
+        self._listed = False
+        """Whether everything that there is to do was handed out."""
+
+    def go(self, work: Scoring, topics: Iterable[Topic], engine: Engine, tick: Tick = silent) -> bool:
+        """Do the topics' items and keep what comes of them; whether all that there is to do was done or tried.
+
+        A first interrupt (Ctrl-C, or the signal that asks a process to end) lets what is under way finish; a second one
+        ends it at once. Either way everything that was finished is kept.
+        """
+        return self._keep(engine.run(work, self._todo(topics, work), tick))
+
+    def take(self, source: Run, work: Scoring, tick: Tick = silent) -> bool:
+        """Keep another run's matches, scored with the settings of ``work``; whether all were taken."""
+        for row in source.store.noted():
+            self.run.store.note_again(row)
+        return self._keep(self._taken(source, work, tick))
+
+    def _taken(self, source: Run, work: Scoring, tick: Tick) -> Generator[Outcome]:
+        for outcome in rescored(source.store, work):
+            if self._stopped:
+                return
+            for scored in outcome.scored:
+                tick(scored.scores.summary)
+            yield outcome
+        self._listed = True
+
+    def _keep(self, outcomes: Generator[Outcome]) -> bool:
+        store = self.run.store
+        self._log(f"begins; {self._progress()}")
+        begin = monotonic()
+        with self._interruptible(), closing(outcomes):
+            for outcome in outcomes:
+                store.add(outcome)
+                for failure in outcome.failures:
+                    self._log(f"failed: {failure}")
+                for message in outcome.warnings:
+                    warnings.warn(message, InputWarning, stacklevel=4)
+        if self._listed:
+            store.end()
+        store.commit()
+        how = "ends" if self._listed else "is interrupted"
+        self._log(f"{how} after {monotonic() - begin:.1f} seconds; {self._progress()}")
+        return self._listed
+
+    def _progress(self) -> str:
+        counts, total = self.run.store.counts(), self.run.record.summaries
+        return f"{counts.summaries}{'' if total is None else f' of {total}'} summaries scored, {counts.failed} failed"
+
+    def _log(self, line: str) -> None:
+        """Write a line to the run's log."""
+        with writable(self.run.folder / LOG), (self.run.folder / LOG).open("a", encoding="utf-8") as file:
+            file.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {line}\n")
+
+    def _todo(self, topics: Iterable[Topic], work: Scoring) -> Iterator[Item]:
+        """The items that are not done, until somebody asks to stop."""
+        annotated = work.method.matcher == GIVEN
+        store = self.run.store
+        for topic in topics:
+            store.note(topic)
+            done = store.done(topic.id)
+            first = work.leave_one_out and not store.done(topic.id, "reference")
+            for item in items([topic], annotated=annotated):
+                if self._stopped:
+                    return
+                if annotated:
+                    if not done and (topic.annotations or topic.peers or first):
+                        yield item
+                elif left := [peer for peer in item.peers if peer.id not in done]:
+                    yield item.of(left, first=item.first and first) if done else item
+                elif item.first and first:
+                    yield item.of(())
+        self._listed = True
+
+    @contextmanager
+    def _interruptible(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def stop(number: int, _: object) -> None:
+            if self._stopped:
+                raise KeyboardInterrupt
+            self._stopped = True
+
+        before = {name: signal.signal(name, stop) for name in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for name, handler in before.items():
+                signal.signal(name, handler)

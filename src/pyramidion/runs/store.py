@@ -1,0 +1,314 @@
+"""The results of a run as they come: one SQLite file, to which is only ever added.
+
+The file is in write-ahead mode: what is committed survives the end of the process, and of the power, and a journal
+whose last pages are torn is read up to them. An item is one transaction, or a few items together where they come faster
+than every :data:`GROUP` seconds. So the file has all of an item or nothing of it, and what it lacks is done again.
+
+What is kept of a summary is enough to score it anew with other settings: its annotation with its text, and its topic's
+pyramid. Scores stand in columns of their own, for exports and for whoever has SQLite.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import msgspec
+
+from pyramidion.errors import PyramidionError
+from pyramidion.formats import native
+from pyramidion.metrics.copying import Copied
+from pyramidion.model import Annotation, Pyramid, Role, Topic
+from pyramidion.runs.scored import RECORDED, Scored
+from pyramidion.runs.work import STAGES, Failure, Outcome
+
+FILE = "results.sqlite"
+GROUP = 0.25
+"""Seconds of finished items that may share a transaction."""
+WAIT = 30.0
+"""Seconds to wait for another process."""
+COLUMNS = (*RECORDED, "pyramids", "missing", "percent", "uncertainty", "copied")
+"""What is kept of every summary's scores."""
+_MARKS = ", ".join("?" * (len(COLUMNS) + 3))
+Noted = tuple[str, str, str, str]
+"""A topic's id and digest, and what reading it decided."""
+TEXTS = ("topic", "summary", "annotator", "role")
+_ORDER = "topic, summary, annotator, role"
+_APPLICATION = 0x50595255
+"""What marks a SQLite file as ours: "PYRU"."""
+
+_SCHEMA = f"""
+create table topics (topic text primary key, digest text not null, reading text not null, unread text not null);
+create table pyramids (topic text primary key, pyramid blob not null);
+create table summaries (
+  {", ".join(f"{name} {'text not null' if name in TEXTS else 'real'}" for name in COLUMNS)},
+  unsupported integer not null, runs text not null, annotation blob, primary key (topic, role, summary, annotator)
+);
+create table items (
+  topic text not null, part integer not null, summaries integer not null,
+  {", ".join(f"{name} real not null" for name in STAGES)}
+);
+create table failures (topic text not null, summary text not null, kind text not null, error text not null);
+create table ends (whole integer not null);
+pragma application_id = {_APPLICATION};
+"""
+_OPEN = """
+  select distinct topic, summary, kind, error from failures
+  where rowid in (select max(rowid) from failures group by topic, summary)
+  and not exists (
+    select 1 from summaries where role = 'peer' and summaries.topic = failures.topic
+    and (summaries.summary = failures.summary or failures.summary = '')
+  )
+"""
+"""The latest failure of each summary that was never scored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is kept of a summary, to be scored again."""
+
+    annotation: Annotation
+    normalised: float | None
+    copied: Copied
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How far a run is."""
+
+    topics: int
+    summaries: int
+    """Peers that were scored."""
+    failed: int
+    is_whole: bool
+    """Whether its work list came to an end."""
+
+
+class Store:
+    """The results of a run; ``writing`` makes the file if it is not there."""
+
+    def __init__(self, folder: Path, *, writing: bool = False) -> None:
+        self.path = folder / FILE
+        if not writing and not self.path.is_file():
+            raise PyramidionError("The results of this run are missing.", str(folder), "run it again")
+        self._committed = monotonic()
+        with self._told():
+            self._data = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
+            self._data.execute("pragma synchronous = full")
+            mark = self._data.execute("pragma application_id").fetchone()[0]
+            if writing and not mark and not self._data.execute("select * from sqlite_master").fetchone():
+                self._data.execute("pragma journal_mode = wal")
+                self._data.executescript(f"begin; {_SCHEMA} commit;")
+            elif mark != _APPLICATION:
+                raise PyramidionError("This is not the store of a run.", str(self.path), "run it again")
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self.commit()
+        finally:
+            self._data.close()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Turn what SQLite says into one of our errors."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise PyramidionError(
+                f"The results cannot be written or read ({error}).",
+                str(self.path),
+                "free some disk space if it is full, and resume the run",
+            ) from None
+        except sqlite3.DatabaseError as error:
+            raise PyramidionError(
+                f"The store is damaged ({error}).", str(self.path), "restore the folder from a copy, or run it again"
+            ) from None
+
+    # Writing
+
+    def check(self) -> None:
+        """Raise if a page of the file is damaged."""
+        with self._told():
+            verdict = self._data.execute("pragma quick_check(1)").fetchone()[0]
+            if verdict != "ok":
+                raise sqlite3.DatabaseError(verdict)
+
+    def note(self, topic: Topic) -> None:
+        """Keep what reading a topic decided; refuse one that is not what it was."""
+        self.note_again((topic.id, _digest(topic), _json(topic.reading), _json(topic.unread)))
+
+    def note_again(self, row: Noted) -> None:
+        """Keep a row of :meth:`noted`."""
+        with self._adding():
+            known = self._data.execute("select digest from topics where topic = ?", row[:1]).fetchone()
+            if known is None:
+                self._data.execute("insert into topics values (?, ?, ?, ?)", row)
+            elif known[0] != row[1]:
+                raise PyramidionError(
+                    f"The topic {row[0]!r} has changed since the run began.",
+                    do="begin a new run, or give the topic as it was",
+                )
+
+    def add(self, outcome: Outcome) -> None:
+        """Keep what came of an item."""
+        topic, part = outcome.key
+        times = [outcome.seconds.get(stage, 0.0) for stage in STAGES]
+        failures = [(one.topic, one.summary, one.kind, one.error) for one in outcome.failures]
+        rows = [_row(scored) for scored in outcome.scored]
+        with self._adding():
+            if outcome.pyramid is not None:
+                row = (topic, _packed(_pyramid_json(outcome.pyramid)))
+                self._data.execute("insert or ignore into pyramids values (?, ?)", row)
+            self._data.executemany(f"insert or ignore into summaries values ({_MARKS})", rows)
+            if rows:
+                values = (topic, part, len(rows), *times)
+                self._data.execute(f"insert into items values (?, ?, ?{', ?' * len(STAGES)})", values)
+            self._data.executemany("insert into failures values (?, ?, ?, ?)", failures)
+        if monotonic() - self._committed > GROUP:
+            self.commit()
+
+    @contextmanager
+    def _adding(self) -> Iterator[None]:
+        """All of the block or nothing of it, in the transaction that is open."""
+        with self._told():
+            if not self._data.in_transaction:
+                self._data.execute("begin immediate")
+            self._data.execute("savepoint item")
+            try:
+                yield
+            except BaseException:
+                if self._data.in_transaction:  # unless the disk is full, which ended it
+                    self._data.execute("rollback to item")
+                raise
+            finally:
+                if self._data.in_transaction:
+                    self._data.execute("release item")
+
+    def commit(self) -> None:
+        """Bring everything that was added to the disk."""
+        with self._told():
+            self._data.commit()
+        self._committed = monotonic()
+
+    def end(self) -> None:
+        """Note that the work list came to an end."""
+        with self._adding():
+            self._data.execute("insert into ends values (1)")
+        self.commit()
+
+    # Reading
+
+    def done(self, topic: str, role: Role = "peer") -> set[str]:
+        """The summaries of a topic that were scored."""
+        found = self._rows("select summary from summaries where topic = ? and role = ?", topic, role)
+        return {summary for (summary,) in found}
+
+    def counts(self) -> Counts:
+        """How far the run is."""
+        ((topics, summaries),) = self._rows("select count(distinct topic), count(*) from summaries where role = 'peer'")
+        ((failed,),) = self._rows(f"select count(*) from ({_OPEN})")
+        ((ends,),) = self._rows("select count(*) from ends")
+        return Counts(topics, summaries, failed, bool(ends))
+
+    def seconds(self) -> dict[str, float]:
+        """The seconds of all workers by stage."""
+        ((*sums,),) = self._rows(f"select {', '.join(f'total({stage})' for stage in STAGES)} from items")
+        return dict(zip(STAGES, sums, strict=True))
+
+    def failures(self) -> tuple[Failure, ...]:
+        """The summaries that could not be scored, by topic and name."""
+        return tuple(Failure(*row) for row in self._rows(f"{_OPEN} order by topic, summary"))
+
+    def scores(self, columns: Sequence[str] = COLUMNS) -> Iterator[tuple[Any, ...]]:
+        """These columns of every summary, one at a time, in the order of topics, summaries and annotators."""
+        unknown = set(columns) - set(COLUMNS)
+        if unknown:
+            raise PyramidionError(f"A run has no column {min(unknown)!r}.", do=f"choose from {', '.join(COLUMNS)}")
+        return self._rows(f"select {', '.join(columns)} from summaries order by {_ORDER}")
+
+    def reading(self) -> tuple[tuple[str, str], ...]:
+        """What reading did to the topics, for a signature."""
+        found = (pair for (text,) in self._rows("select distinct reading from topics") for pair in _pairs(text))
+        return tuple(sorted(set(found)))
+
+    def unread(self) -> tuple[tuple[str, str, str], ...]:
+        """The summaries that could not be read: topic, name and reason."""
+        rows = self._rows("select topic, unread from topics where unread != '[]' order by topic")
+        return tuple((topic, *pair) for topic, text in rows for pair in _pairs(text))
+
+    def noted(self) -> Iterator[Noted]:
+        """What reading decided, for another store."""
+        return self._rows("select topic, digest, reading, unread from topics order by topic")
+
+    def unsupported(self) -> int:
+        """How many SCUs a judge claimed by words that are not there."""
+        ((count,),) = self._rows("select total(unsupported) from summaries")
+        return int(count)
+
+    def topics(self) -> Iterator[tuple[Pyramid, list[Kept]]]:
+        """The topics with their matches, one at a time, in the order of their ids."""
+        query = (
+            "select normalised, copied, runs, annotation from summaries "
+            f"where topic = ? and role = 'peer' order by {_ORDER}"
+        )
+        for topic, data in self._rows("select topic, pyramid from pyramids order by topic"):
+            yield _pyramid_of(_unpacked(data)), [_kept(*row) for row in self._rows(query, topic)]
+
+    def _rows(self, query: str, *values: Any) -> Iterator[tuple[Any, ...]]:
+        with self._told():
+            yield from self._data.execute(query, values)
+
+
+def _row(scored: Scored) -> tuple[Any, ...]:
+    found = {name: getattr(scored.scores, name) for name in (*RECORDED, "pyramids")}
+    found |= {"missing": scored.missing, "percent": scored.percent, "uncertainty": scored.margin}
+    found["copied"] = scored.copied.share
+    is_peer = scored.scores.role == "peer"  # what a reference expresses, its pyramid says
+    annotation = _packed(native.annotation_json(scored.annotation)) if is_peer else None
+    runs = _json(asdict(scored.copied)) if scored.copied.share else ""
+    return (*(found[name] for name in COLUMNS), len(scored.annotation.unsupported), runs, annotation)
+
+
+def _kept(normalised: float | None, share: float, runs: str, annotation: bytes) -> Kept:
+    copied = msgspec.json.decode(runs, type=Copied) if runs else Copied(share)
+    return Kept(native.annotation_of(_unpacked(annotation)), normalised, copied)
+
+
+def _pyramid_json(pyramid: Pyramid) -> bytes:
+    return msgspec.json.encode(native.to_record(Topic(pyramid.topic, pyramid.references, pyramid=pyramid)))
+
+
+def _pyramid_of(data: bytes) -> Pyramid:
+    (topic,) = native.loads(data)
+    assert topic.pyramid is not None
+    return topic.pyramid
+
+
+def _digest(topic: Topic) -> str:
+    return blake2b(msgspec.json.encode(native.to_record(topic)), digest_size=16).hexdigest()
+
+
+def _packed(data: bytes) -> bytes:
+    return zlib.compress(data, 1)
+
+
+def _unpacked(data: bytes) -> bytes:
+    return zlib.decompress(data)
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    return msgspec.json.decode(text, type=list[tuple[str, str]])
