@@ -7,18 +7,19 @@ import signal
 import time
 from pathlib import Path
 
-import pytest
-
 from pyramidion.errors import MissingPartError
 from pyramidion.match.unigram import unigram
 from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Span, Summary, Topic
 
 TEXT = "The mayor resigned in May. Taxes rose by a tenth."
-DIE, HANG, FAIL, PART, ONCE = "(die)", "(hang)", "(fail)", "(part)", "(once:"
+DIE, HANG, FAIL, PART, ONCE, GATE = "(die)", "(hang)", "(fail)", "(part)", "(once:", "(gate:"
 
 
 def poisoned(pyramid: Pyramid, summary: Summary) -> Annotation:
-    """What the words say, unless the text is poison; after ``(once:FILE)`` it is only as long as there is no FILE."""
+    """What the words say, unless the text is poison.
+
+    ``(once:FILE)`` kills until there is a FILE, which it makes; ``(gate:FILE)`` waits for it.
+    """
     if DIE in summary.text:
         os.kill(os.getpid(), signal.SIGKILL)
     if HANG in summary.text:
@@ -27,12 +28,16 @@ def poisoned(pyramid: Pyramid, summary: Summary) -> Annotation:
         raise ZeroDivisionError(f"no way to read {summary.id}")
     if PART in summary.text:
         raise MissingPartError("the model is not here", do="get it")
-    if ONCE in summary.text:
-        marker = Path(summary.text.partition(ONCE)[2].partition(")")[0])
-        if not marker.exists():
-            marker.touch()
-            os.kill(os.getpid(), signal.SIGKILL)
+    if ONCE in summary.text and not (marker := _path(summary.text, ONCE)).exists():
+        marker.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    while GATE in summary.text and not _path(summary.text, GATE).exists():
+        time.sleep(0.02)
     return unigram(pyramid, summary)
+
+
+def _path(text: str, kind: str) -> Path:
+    return Path(text.partition(kind)[2].partition(")")[0])
 
 
 def install(folder: Path) -> Path:
@@ -42,13 +47,6 @@ def install(folder: Path) -> Path:
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: poisoned\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text("[pyramidion.matchers]\npoisoned = tests.runs.poison:poisoned\n")
     return folder
-
-
-@pytest.fixture
-def poison(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The name of the method that has the matcher."""
-    monkeypatch.syspath_prepend(str(install(tmp_path / "packages")))
-    return "given+poisoned"
 
 
 def topic(number: int, texts: dict[str, str]) -> Topic:

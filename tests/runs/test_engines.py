@@ -15,9 +15,7 @@ from pyramidion.runs.engines.serial import Serial
 from pyramidion.runs.work import STAGES, Failure, Outcome, Scoring
 from pyramidion.runs.worklist import Item, items
 from pyramidion.studies.evaluate import evaluate
-from tests.runs.poison import DIE, FAIL, HANG, ONCE, PART, poison, topics
-
-__all__ = ["poison"]
+from tests.runs.poison import DIE, FAIL, HANG, ONCE, PART, topics
 
 
 def by_summary(outcomes: list[Outcome]) -> dict[tuple[str, str], float | None]:

@@ -10,9 +10,9 @@ import pytest
 from pyramidion.examples import example
 from pyramidion.metrics.copying import NOTHING, Copied
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Source, Span, Summary, Topic
+from pyramidion.runs.scored import percentage
 from pyramidion.score import Settings
 from pyramidion.studies.evaluate import evaluate
-from pyramidion.studies.evaluate.result import percentage
 from tests.report.evaluations import contradicting, judged, unread
 
 LAKE = "Farms along the shore fed the lake so much phosphorus that most of its fish died."

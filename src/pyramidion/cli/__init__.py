@@ -31,6 +31,7 @@ from pyramidion.cli import (
     metrics,
     nuggets,
     pyramids,
+    runs,
     scoring,
     stability,
     studio,
@@ -82,6 +83,7 @@ def _pyramidion(
 
 
 scoring.add_to(app)
+runs.add_to(app)
 pyramids.add_to(app)
 ask.add_to(app)
 feedback.add_to(app)

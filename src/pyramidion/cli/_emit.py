@@ -67,6 +67,8 @@ def emits(
                 typer.echo(hint)
             if picture and drawn_as:
                 write_bytes(picture, result.draw(drawn_as))
+            if result.exit_status:
+                raise typer.Exit(result.exit_status)
 
         run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

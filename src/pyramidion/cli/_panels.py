@@ -7,7 +7,7 @@ from typing import Any
 from typer.core import TyperGroup
 
 PANELS = {
-    "Evaluate summaries": ("evaluate", "feedback", "demo", "score", "nuggets", "metrics"),
+    "Evaluate summaries": ("evaluate", "feedback", "demo", "score", "nuggets", "metrics", "runs"),
     "Look closer": ("agree", "stability", "tune", "ablate"),
     "Make pyramids by hand, step by step": ("studio", "build", "match", "ask"),
     "Ask a crowd": ("crowd",),

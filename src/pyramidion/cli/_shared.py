@@ -6,11 +6,12 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args, get_type_hints
 
 import msgspec
@@ -193,6 +194,18 @@ OptionOption = Annotated[
 ]
 ToOption = Annotated[
     str, typer.Option("--to", metavar="FORMAT", help="The format of the output, if the file name does not show it.")
+]
+
+
+JobsOption = Annotated[
+    int,
+    typer.Option(
+        "--jobs",
+        metavar="N",
+        min=1,
+        help="The number of processes that match summaries, each with its own copy of the models. The result does not "
+        "depend on it.",
+    ),
 ]
 
 
@@ -485,7 +498,7 @@ def summaries(topics: Sequence[Topic]) -> int:
     return sum(max(len(topic.peers), len(topic.annotations)) for topic in topics)
 
 
-def say_if_annotated(topics: Sequence[Topic], method: str) -> None:
+def say_if_annotated(topics: Iterable[Topic], method: str) -> None:
     """Warn users of the default method that the corpus holds human annotations, which this method ignores."""
     if method == DEFAULT_METHOD and any(topic.annotations for topic in topics):
         warnings.warn(
@@ -496,14 +509,32 @@ def say_if_annotated(topics: Sequence[Topic], method: str) -> None:
 
 
 @contextmanager
-def progress(total: int, what: str, at_least: int = 20) -> Iterator[Any]:
-    """Yield a function to call after each step of long work; it moves a progress bar if there is a terminal."""
+def progress(total: int, what: str, at_least: int = 20, done: int = 0) -> Iterator[Any]:
+    """Yield a function to call after each step of long work; it moves a progress bar if there is a terminal.
+
+    The bar shows how many steps there are, how many a second, and the time that remains; ``done`` were done before.
+    """
     if total < at_least or not sys.stderr.isatty():
         yield lambda *_: None
         return
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda *_: bar.advance(task)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+    begin = monotonic()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=total + done, completed=done, rate="")
+
+        def advance(*_: object) -> None:
+            bar.advance(task)
+            spent = monotonic() - begin
+            rate = (bar.tasks[0].completed - done) / spent if spent > 1 else 0.0
+            bar.update(task, rate=f"{rate:.3g}/s" if rate else "")
+
+        yield advance

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pyramidion.cli import _shared
+from pyramidion.cli import _run, _shared
 from pyramidion.cli._emit import emits
 from pyramidion.io.files import write_bytes
+from pyramidion.io.tables import render
 from pyramidion.methods import DEFAULT_METHOD, GIVEN
 from pyramidion.reading import READING, Reading
+from pyramidion.runs.record import is_run
+from pyramidion.runs.work import Scoring
 from pyramidion.score import DEFAULT, Settings
 from pyramidion.studies.evaluate import Evaluation
 from pyramidion.studies.evaluate import evaluate as study
+from pyramidion.studies.evaluate.result import stages_table
+
+if TYPE_CHECKING:
+    from pyramidion.studies.runs import RunResult
 
 
 def add_to(app: typer.Typer) -> None:
@@ -68,13 +75,40 @@ def evaluate(
             help="Also write an HTML page with scores, content units, heat maps and marked texts.",
         ),
     ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="RUN",
+            help="Keep the results in this folder as they come, so that an interrupted run can be resumed. For corpora "
+            "of any size; see docs/scale.md.",
+        ),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the run in --out; begin it if it is not there yet.")
+    ] = False,
+    rescore: Annotated[
+        bool,
+        typer.Option("--rescore", help="CORPUS is a run: score its matches with other settings. Nothing is matched."),
+    ] = False,
+    jobs: _shared.JobsOption = 1,
+    timeout: Annotated[
+        float,
+        typer.Option(
+            "--timeout",
+            metavar="SECONDS",
+            min=0.0,
+            help="With --out: the time that a pyramid or a summary may take before it counts as failed. 0 for any.",
+        ),
+    ] = 600.0,
+    profile: Annotated[bool, typer.Option("--profile", help="Print where the time went, to standard error.")] = False,
     settings: Settings = DEFAULT,
     language: _shared.LanguageOption = None,
     calibrate: _shared.CalibrateOption = None,
     jackknife: _shared.JackknifeOption = False,
     explain: _shared.ExplainOption = False,
     reading: Reading = READING,
-) -> Evaluation:
+) -> Evaluation | RunResult:
     """Score the summaries of a corpus, and average each system.
 
     Texts are enough. The default method finds the content units (SCUs) of the reference summaries, weighs each by the
@@ -85,21 +119,46 @@ def evaluate(
       pyramidion evaluate corpus/ --report report.html
       pyramidion evaluate corpus/ --method pyreval --explain
       pyramidion evaluate corpus.jsonl --method manual --table systems --format csv
+      pyramidion evaluate corpus.jsonl --out runs/monday --jobs 4 --resume
+      pyramidion evaluate runs/monday --rescore --average floor --cap
     """
     _check_output(context)
     _shared.check_outputs(report, inputs=[corpus])
-    recipe = _shared.method_of(method, language, calibrate, reading)
-    topics = reading.topics(corpus)
-    _shared.say_if_annotated(topics, method)
-    with _shared.progress(_shared.summaries(topics), "scoring") as advance:
-        evaluation = study(topics, recipe, settings, leave_one_out=jackknife, explained=explain, progress=advance)
-    evaluation.check(str(corpus), by_people=recipe.matcher == GIVEN)
+    if resume and not out:
+        raise typer.BadParameter("--resume goes on with a run; name its folder: --out RUN")
+    if is_run(corpus) and not rescore:
+        raise typer.BadParameter(f"{corpus} is a run; score its matches with --rescore, or name a corpus")
+    if rescore:
+        result = _run.rescored(context, corpus, out, settings, jackknife, resume)
+    else:
+        recipe = _shared.method_of(method, language, calibrate, reading)
+        if out:
+            work = Scoring(recipe, settings, jackknife)
+            result = _run.run(context, corpus, out, work, _run.engine(jobs, timeout), reading, resume)
+        else:
+            topics = reading.topics(corpus)
+            _shared.say_if_annotated(topics, method)
+            with _shared.progress(_shared.summaries(topics), "scoring") as advance:
+                result = study(
+                    topics, recipe, settings, leave_one_out=jackknife, explained=explain, jobs=jobs, progress=advance
+                )
+            result.check(str(corpus), by_people=recipe.matcher == GIVEN)
     if report:
-        from pyramidion.report.html import report_html
+        _write_report(report, result, out)
+    if profile:
+        count = len(result.results) if isinstance(result, Evaluation) else result.counts.summaries
+        typer.echo(render(stages_table(result.seconds, count)), err=True, nl=False)
+    return result
 
-        write_bytes(report, report_html(evaluation).encode())
-        typer.echo(f"The report is {report}: open it in a browser.", err=True)
-    return evaluation
+
+def _write_report(report: Path, result: Evaluation | RunResult, out: Path | None) -> None:
+    from pyramidion.report.html import report_html
+
+    if not isinstance(result, Evaluation):
+        assert out is not None
+        result = _run.evaluation(out)
+    write_bytes(report, report_html(result).encode())
+    typer.echo(f"The report is {report}: open it in a browser.", err=True)
 
 
 def _check_output(context: typer.Context) -> None:

@@ -395,7 +395,7 @@ def dump(topics: Sequence[Topic], path: Path) -> None:
 
 def _encode_lines(topics: Sequence[Topic]) -> bytes:
     check_ids(topics)
-    return b"".join(_encode(topic) + b"\n" for topic in topics)
+    return b"".join(map(line, topics))
 
 
 def _encode(topic: Topic) -> bytes:
@@ -428,6 +428,11 @@ def to_record(topic: Topic) -> TopicRecord:
         pyramid=None if pyramid is None else _from_pyramid(pyramid, topic),
         annotations=[_from_annotation(annotation, known) for annotation in topic.annotations],
     )
+
+
+def line(topic: Topic) -> bytes:
+    """A topic as a line of a corpus."""
+    return _encode(topic) + b"\n"
 
 
 def annotation_json(annotation: Annotation) -> bytes:

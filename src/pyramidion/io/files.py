@@ -193,13 +193,20 @@ def is_open_already(path: Path) -> bool:
 
 
 def _replace(path: Path, data: bytes) -> None:
+    with replacing(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A new file that takes a path's place once it is written whole, and is gone if it is not."""
     temporary = None
     with writable(path):
         try:
             descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
             temporary = Path(name)
             with os.fdopen(descriptor, "wb") as file:
-                file.write(data)
+                yield file
                 file.flush()
                 os.fsync(file.fileno())
             temporary.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())

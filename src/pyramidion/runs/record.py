@@ -21,10 +21,11 @@ from pyramidion.io.files import read_bytes, readable, write_bytes
 from pyramidion.io.json import decode_json
 from pyramidion.io.unused import entries
 from pyramidion.runs.work import Scoring
+from pyramidion.signature import Signature
 from pyramidion.version import __version__
 
 FILE = "run.json"
-PACKAGES = ("numpy", "scipy", "onnxruntime", "tokenizers", "highspy", "pyramidion-entails")
+PACKAGES = ("numpy", "scipy", "onnxruntime", "highspy", "pyramidion-entails")
 """Packages whose version may change a number in its last digits."""
 BLOCK = 2**20
 
@@ -32,6 +33,8 @@ BLOCK = 2**20
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Everything that decides the results of a run, and how much there is to do."""
 
+    signature: str
+    """Of its scores, but for what reading decides."""
     method: str
     settings: dict[str, str]
     """Of the scores, and ``jackknife``."""
@@ -62,9 +65,12 @@ def record_of(
     rescored: str = "",
 ) -> Record:
     """The record of a run that begins now."""
+    jackknife = {"jackknife": "yes" if work.leave_one_out else "no"}
+    settings = {**dict(work.settings.parameters()), **jackknife}
     return Record(
+        signature=str(Signature(str(work.method), (*work.method.versions, *settings.items()))),
         method=str(work.method),
-        settings={**dict(work.settings.parameters()), "jackknife": "yes" if work.leave_one_out else "no"},
+        settings=settings,
         models=dict(work.method.versions),
         inputs=dict(inputs),
         reading=dict(reading),
@@ -130,10 +136,11 @@ def digests(paths: Iterable[Path]) -> dict[str, str]:
     found: dict[str, str] = {}
     for path in paths:
         with readable(path):
-            inside = entries(path) if path.is_dir() else [path]
-            for one in inside:
-                if one.is_dir() or one.is_file():
-                    found[one.as_posix()] = _digest(one)
+            name = path.resolve().name
+            if path.is_file():
+                found[name] = _digest(path)
+            for entry in entries(path):
+                found[f"{name}/{entry.name}"] = _digest(entry)
     return found
 
 
@@ -151,5 +158,6 @@ def _digest(path: Path) -> str:
 def _files(path: Path) -> Iterator[Path]:
     if path.is_file():
         yield path
+        return
     for entry in entries(path):
         yield from _files(entry)

@@ -19,21 +19,23 @@ from typing import Any, Literal
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.io.files import writable
-from pyramidion.methods import GIVEN, Method
-from pyramidion.model import Pyramid, Topic
+from pyramidion.methods import GIVEN
+from pyramidion.model import Topic
 from pyramidion.runs import record as records
 from pyramidion.runs.engines import Engine
 from pyramidion.runs.lock import is_locked, locked
 from pyramidion.runs.record import Record, changes
 from pyramidion.runs.scored import Scored
-from pyramidion.runs.store import Kept, Store
+from pyramidion.runs.store import Store
 from pyramidion.runs.work import Outcome, Scoring, Tick, references, silent
 from pyramidion.runs.worklist import Item, items
 from pyramidion.score import Settings, jackknifed, scores
 from pyramidion.signature import Signature
 
 LOG = "log.txt"
-Status = Literal["running", "finished", "incomplete"]
+MINUTE = 60.0
+"""Seconds between lines of the log, while all goes well."""
+Status = Literal["running", "finished", "unfinished"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +51,7 @@ class Run:
         """Whether somebody works on it, and whether all of its work list was done."""
         if is_locked(self.folder):
             return "running"
-        return "finished" if self.store.counts().is_whole else "incomplete"
-
-    @property
-    def work(self) -> Scoring:
-        """What was done to its items."""
-        return Scoring(Method.parse(self.record.method), self.settings, self.record.settings["jackknife"] == "yes")
+        return "finished" if self.store.counts().is_whole else "unfinished"
 
     @property
     def settings(self) -> Settings:
@@ -63,27 +60,26 @@ class Run:
         return Settings(**(named | {"cap": named["cap"] == "yes"}))
 
     @property
+    def leave_one_out(self) -> bool:
+        """Whether its summaries are scored with each reference left out."""
+        return self.record.settings["jackknife"] == "yes"
+
+    @property
     def signature(self) -> Signature:
         """The signature of its scores, as an evaluation in memory has it."""
-        jackknife = (("jackknife", "yes"),) if self.record.settings["jackknife"] == "yes" else ()
-        unsupported = self.store.unsupported()
-        return Signature(
-            self.record.method,
-            (
-                *self.record.models.items(),
-                *self.settings.parameters(),
-                *jackknife,
-                *self.store.reading(),
-                *((("unsupported", str(unsupported)),) if unsupported else ()),
-            ),
-            self.record.versions["pyramidion"],
-        )
+        return self.signature_with(self.settings, self.leave_one_out)
 
-    def scored(self) -> Iterator[Scored]:
-        """Every summary with its matches, one topic at a time."""
-        work = self.work
-        for outcome in rescored(self.store, work):
-            yield from outcome.scored
+    def signature_with(self, settings: Settings, leave_one_out: bool) -> Signature:
+        """The signature of its matches, scored with other settings."""
+        unsupported = self.store.unsupported()
+        parameters = (
+            *self.record.models.items(),
+            *settings.parameters(),
+            *((("jackknife", "yes"),) if leave_one_out else ()),
+            *self.store.reading(),
+            *((("unsupported", str(unsupported)),) if unsupported else ()),
+        )
+        return Signature(self.record.method, parameters, self.record.versions["pyramidion"])
 
 
 @contextmanager
@@ -95,19 +91,22 @@ def opened(folder: Path) -> Iterator[Run]:
         yield Run(folder, records.load(folder), store)
 
 
-def rescored(store: Store, work: Scoring) -> Iterator[Outcome]:
-    """What a store has, scored with the settings of ``work``: an outcome for each topic, and nothing is matched."""
+def rescored(store: Store, settings: Settings, leave_one_out: bool = False) -> Iterator[Outcome]:
+    """What a store has, scored with these settings: an outcome for each topic, and nothing is matched."""
+    score = jackknifed if leave_one_out else scores
     for pyramid, kept in store.topics():
-        found = [_rescored(one, work, pyramid) for one in kept]
-        if work.leave_one_out:
-            found += references(pyramid, work.settings)
+        found = [
+            Scored(
+                replace(score(pyramid, one.annotation, settings), normalised=one.normalised),
+                pyramid,
+                one.annotation,
+                one.copied,
+            )
+            for one in kept
+        ]
+        if leave_one_out:
+            found += references(pyramid, settings)
         yield Outcome((pyramid.topic, 0), pyramid, tuple(found))
-
-
-def _rescored(kept: Kept, work: Scoring, pyramid: Pyramid) -> Scored:
-    score = jackknifed if work.leave_one_out else scores
-    found = replace(score(pyramid, kept.annotation, work.settings), normalised=kept.normalised)
-    return Scored(found, pyramid, kept.annotation, kept.copied)
 
 
 @contextmanager
@@ -156,12 +155,14 @@ class Driver:
 
     def take(self, source: Run, work: Scoring, tick: Tick = silent) -> bool:
         """Keep another run's matches, scored with the settings of ``work``; whether all were taken."""
+        if source.status != "finished":
+            raise PyramidionError("This run is not finished.", str(source.folder), "resume it first")
         for row in source.store.noted():
             self.run.store.note_again(row)
         return self._keep(self._taken(source, work, tick))
 
     def _taken(self, source: Run, work: Scoring, tick: Tick) -> Generator[Outcome]:
-        for outcome in rescored(source.store, work):
+        for outcome in rescored(source.store, work.settings, work.leave_one_out):
             if self._stopped:
                 return
             for scored in outcome.scored:
@@ -172,7 +173,7 @@ class Driver:
     def _keep(self, outcomes: Generator[Outcome]) -> bool:
         store = self.run.store
         self._log(f"begins; {self._progress()}")
-        begin = monotonic()
+        begin = told = monotonic()
         with self._interruptible(), closing(outcomes):
             for outcome in outcomes:
                 store.add(outcome)
@@ -180,9 +181,11 @@ class Driver:
                     self._log(f"failed: {failure}")
                 for message in outcome.warnings:
                     warnings.warn(message, InputWarning, stacklevel=4)
+                if monotonic() - told > MINUTE:
+                    told = monotonic()
+                    self._log(self._progress())
         if self._listed:
             store.end()
-        store.commit()
         how = "ends" if self._listed else "is interrupted"
         self._log(f"{how} after {monotonic() - begin:.1f} seconds; {self._progress()}")
         return self._listed

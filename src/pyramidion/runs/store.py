@@ -1,8 +1,8 @@
 """The results of a run as they come: one SQLite file, to which is only ever added.
 
-The file is in write-ahead mode: what is committed survives the end of the process, and of the power, and a journal
-whose last pages are torn is read up to them. An item is one transaction, or a few items together where they come faster
-than every :data:`GROUP` seconds. So the file has all of an item or nothing of it, and what it lacks is done again.
+An item is one transaction: the file has all of it or nothing, and what it lacks is done again. The file is in
+write-ahead mode. What was added survives the end of the process, however that comes; a power cut costs the last second
+(:data:`SYNCED`) at most, and a journal whose last pages are torn is read up to them.
 
 What is kept of a summary is enough to score it anew with other settings: its annotation with its text, and its topic's
 pyramid. Scores stand in columns of their own, for exports and for whoever has SQLite.
@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
+from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -25,13 +26,13 @@ import msgspec
 from pyramidion.errors import PyramidionError
 from pyramidion.formats import native
 from pyramidion.metrics.copying import Copied
-from pyramidion.model import Annotation, Pyramid, Role, Topic
+from pyramidion.model import Annotation, Pyramid, Role, Topic, Unread
 from pyramidion.runs.scored import RECORDED, Scored
 from pyramidion.runs.work import STAGES, Failure, Outcome
 
 FILE = "results.sqlite"
-GROUP = 0.25
-"""Seconds of finished items that may share a transaction."""
+SYNCED = 1.0
+"""Seconds after which results are brought to the disk itself."""
 WAIT = 30.0
 """Seconds to wait for another process."""
 COLUMNS = (*RECORDED, "pyramids", "missing", "percent", "uncertainty", "copied")
@@ -48,7 +49,7 @@ _SCHEMA = f"""
 create table topics (topic text primary key, digest text not null, reading text not null, unread text not null);
 create table pyramids (topic text primary key, pyramid blob not null);
 create table summaries (
-  {", ".join(f"{name} {'text not null' if name in TEXTS else 'real'}" for name in COLUMNS)},
+  {", ".join(f"{name} text not null" if name in TEXTS else name for name in COLUMNS)},
   unsupported integer not null, runs text not null, annotation blob, primary key (topic, role, summary, annotator)
 );
 create table items (
@@ -98,10 +99,9 @@ class Store:
         self.path = folder / FILE
         if not writing and not self.path.is_file():
             raise PyramidionError("The results of this run are missing.", str(folder), "run it again")
-        self._committed = monotonic()
+        self._synced = -inf
         with self._told():
             self._data = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
-            self._data.execute("pragma synchronous = full")
             mark = self._data.execute("pragma application_id").fetchone()[0]
             if writing and not mark and not self._data.execute("select * from sqlite_master").fetchone():
                 self._data.execute("pragma journal_mode = wal")
@@ -113,10 +113,7 @@ class Store:
         return self
 
     def __exit__(self, *_: object) -> None:
-        try:
-            self.commit()
-        finally:
-            self._data.close()
+        self._data.close()
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -174,37 +171,29 @@ class Store:
                 values = (topic, part, len(rows), *times)
                 self._data.execute(f"insert into items values (?, ?, ?{', ?' * len(STAGES)})", values)
             self._data.executemany("insert into failures values (?, ?, ?, ?)", failures)
-        if monotonic() - self._committed > GROUP:
-            self.commit()
 
     @contextmanager
     def _adding(self) -> Iterator[None]:
-        """All of the block or nothing of it, in the transaction that is open."""
+        """A transaction: all of the block or nothing of it."""
+        is_due = monotonic() - self._synced > SYNCED
         with self._told():
-            if not self._data.in_transaction:
-                self._data.execute("begin immediate")
-            self._data.execute("savepoint item")
+            self._data.execute(f"pragma synchronous = {'full' if is_due else 'normal'}")
+            self._data.execute("begin immediate")
             try:
                 yield
+                self._data.execute("commit")
             except BaseException:
                 if self._data.in_transaction:  # unless the disk is full, which ended it
-                    self._data.execute("rollback to item")
+                    self._data.execute("rollback")
                 raise
-            finally:
-                if self._data.in_transaction:
-                    self._data.execute("release item")
-
-    def commit(self) -> None:
-        """Bring everything that was added to the disk."""
-        with self._told():
-            self._data.commit()
-        self._committed = monotonic()
+        if is_due:
+            self._synced = monotonic()
 
     def end(self) -> None:
         """Note that the work list came to an end."""
+        self._synced = -inf
         with self._adding():
             self._data.execute("insert into ends values (1)")
-        self.commit()
 
     # Reading
 
@@ -241,10 +230,10 @@ class Store:
         found = (pair for (text,) in self._rows("select distinct reading from topics") for pair in _pairs(text))
         return tuple(sorted(set(found)))
 
-    def unread(self) -> tuple[tuple[str, str, str], ...]:
-        """The summaries that could not be read: topic, name and reason."""
+    def unread(self) -> tuple[tuple[str, Unread], ...]:
+        """The summaries that could not be read, each with its topic."""
         rows = self._rows("select topic, unread from topics where unread != '[]' order by topic")
-        return tuple((topic, *pair) for topic, text in rows for pair in _pairs(text))
+        return tuple((topic, peer) for topic, text in rows for peer in msgspec.json.decode(text, type=list[Unread]))
 
     def noted(self) -> Iterator[Noted]:
         """What reading decided, for another store."""

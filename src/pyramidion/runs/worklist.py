@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 from math import ceil
 
+from pyramidion.methods import GIVEN, Method
 from pyramidion.model import Summary, Topic
 
 MOST_PEERS = 64
@@ -59,6 +60,29 @@ class Item:
             return (replace(self, alone=True),)
         others = self.peers[:place] + self.peers[place + 1 :]
         return self.of(others), self.of([self.peers[place]], alone=True, first=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much there is to do."""
+
+    topics: int
+    summaries: int
+    annotated: bool
+    """Whether people annotated some of it."""
+
+
+def planned(topics: Iterable[Topic], method: Method, *, leave_one_out: bool = False) -> Plan:
+    """Look at every topic once, and refuse what the method cannot do before anything is done."""
+    number = summaries = 0
+    annotated = False
+    for topic in topics:
+        number += 1
+        if topic.peers or topic.annotations or leave_one_out:
+            method.check_language([topic])
+        summaries += max(len(topic.annotations), len(topic.peers)) if method.matcher == GIVEN else len(topic.peers)
+        annotated = annotated or bool(topic.annotations)
+    return Plan(number, summaries, annotated)
 
 
 def items(topics: Iterable[Topic], *, annotated: bool = False) -> Iterator[Item]:

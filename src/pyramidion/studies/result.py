@@ -19,6 +19,7 @@ from pyramidion.signature import Signature
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from pyarrow import Table as ArrowTable
 
 
 class Result(ABC):
@@ -63,6 +64,19 @@ class Result(ABC):
         frame.attrs["signature"] = str(self.signature)
         return frame
 
+    def to_arrow(self, table: str = "") -> ArrowTable:
+        """A table of Arrow; ``polars.from_arrow`` makes a frame of it. The signature is in its metadata."""
+        try:
+            import pyarrow
+        except ImportError as error:
+            raise MissingPartError("An Arrow table needs pyarrow.", do="run: pip install 'pyramidion[data]'") from error
+        made: ArrowTable = pyarrow.Table.from_pylist(self.rows(table))
+        return made.replace_schema_metadata({"signature": str(self.signature)})
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The leading table for whoever reads Arrow's C stream: ``polars.DataFrame(result)``."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
     def to_json(self) -> Any:
         """Everything, for programs: the signature, and every table's rows."""
         return {"signature": str(self.signature), **{name: self.rows(name) for name in self.tables()}}
@@ -71,6 +85,11 @@ class Result(ABC):
     def prose(self) -> str:
         """What follows the tables where they are printed as text; nothing unless a result says otherwise."""
         return ""
+
+    @property
+    def exit_status(self) -> int:
+        """The exit status of a command that prints it; 0 unless a result says that something failed."""
+        return 0
 
     def draw(self, format: PictureFormat, /) -> bytes:
         """The result as a picture."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from textwrap import shorten
 from typing import Any
@@ -77,11 +77,17 @@ class Evaluation(Result):
     """Whether text and JSON explain every score."""
     unread: tuple[tuple[str, Unread], ...] = ()
     """The summaries that could not be read, each with its topic."""
+    seconds: Mapping[str, float] = field(default_factory=dict, repr=False, compare=False)
+    """The time of all workers by stage: pyramids, matching, scoring."""
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
         """Return the tables: summaries at a glance (all their scores if ``whole``), all scores, means of systems."""
         full = _full_table(self, whole)
-        return {"scores": full if whole else _glance_table(self), "full": full, "systems": _systems_table(self)}
+        return {
+            "scores": full if whole else _glance_table(self),
+            "full": full,
+            "systems": systems_table(self.systems, self.signature),
+        }
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -99,7 +105,7 @@ class Evaluation(Result):
         """Return the whole result as a dictionary for JSON."""
         return {
             "signature": str(self.signature),
-            **({"unread": list(map(_unread_record, self.unread))} if self.unread else {}),
+            **({"unread": list(map(unread_record, self.unread))} if self.unread else {}),
             "scores": [scored.to_json(explained=self.explained) for scored in self.results],
             "systems": [
                 {
@@ -143,12 +149,16 @@ class Evaluation(Result):
 
     def check(self, source: str = "", *, by_people: bool = False) -> None:
         """Raise an error if nothing was scored; ``by_people`` says that only human annotations are scored."""
-        if self.results:
-            return
-        if by_people:
-            do = "add annotations/, or choose a method that matches peers itself"
-            raise FormatError("There is nothing to score: no summary (peer) is annotated", source, do)
-        raise FormatError("There is no summary to score (peer)", source, "add the summaries to score: peers/*.txt")
+        if not self.results:
+            raise nothing_to_score(source, by_people=by_people)
+
+
+def nothing_to_score(source: str = "", *, by_people: bool = False) -> FormatError:
+    """The error that a corpus has no summary to score; ``by_people`` says that only human annotations are scored."""
+    if by_people:
+        do = "add annotations/, or choose a method that matches peers itself"
+        return FormatError("There is nothing to score: no summary (peer) is annotated", source, do)
+    return FormatError("There is no summary to score (peer)", source, "add the summaries to score: peers/*.txt")
 
 
 def mean_values(every: Iterable[Scores], quantity: str) -> dict[Key, float]:
@@ -213,7 +223,8 @@ def _not_scored(evaluation: Evaluation) -> str:
     return "\n".join(f"Not scored: {peer.name}. {peer.why}" for _, peer in evaluation.unread)
 
 
-def _unread_record(unread: tuple[str, Unread]) -> dict[str, str]:
+def unread_record(unread: tuple[str, Unread]) -> dict[str, str]:
+    """A summary that could not be read, for JSON."""
     topic, peer = unread
     return {"topic": topic, "summary": peer.name, "why": peer.why, **({"number": peer.number} if peer.number else {})}
 
@@ -279,12 +290,12 @@ def _missing(peer: Annotation, scu: str) -> str:
     return f"{peer.summary.id} (contradicts it)" if is_contradicted else peer.summary.id
 
 
-def _systems_table(evaluation: Evaluation) -> Table:
+def systems_table(systems: Sequence[SystemMeans], signature: Signature) -> Table:
     """One row a system: its means over topics, and the interval of its mean coverage.
 
     How many topics are left out, because nobody annotated its summary, is told where there are such.
     """
-    partly = any(system.left_out for system in evaluation.systems)
+    partly = any(system.left_out for system in systems)
     rows = tuple(
         (
             system.system,
@@ -292,10 +303,26 @@ def _systems_table(evaluation: Evaluation) -> Table:
             *(system.means[quantity] for quantity in QUANTITIES),
             *(system.intervals["coverage"] or (None, None)),
         )
-        for system in evaluation.systems
+        for system in systems
     )
     counts = ("topics", "left out") if partly else ("topics",)
     columns = ("system", *counts, *(HEADINGS.get(name, name) for name in QUANTITIES), "95 % from", "to")
     keys = ("system", *(name.replace(" ", "_") for name in counts), *QUANTITIES, "coverage_low", "coverage_high")
     title = "Means over topics, with the 95 % interval of coverage"
-    return Table(columns, rows, title, keys=keys, signature=str(evaluation.signature))
+    return Table(columns, rows, title, keys=keys, signature=str(signature))
+
+
+def stages_table(seconds: Mapping[str, float], summaries: int) -> Table:
+    """Where the time went: the seconds of each stage, its share, and what a summary took."""
+    total = sum(seconds.values())
+    rows = tuple(
+        (
+            stage,
+            round(spent, 2),
+            round(100 * spent / total, 1) if total else None,
+            round(1000 * spent / summaries, 2) if summaries else None,
+        )
+        for stage, spent in seconds.items()
+    )
+    keys = ("stage", "seconds", "share", "ms_per_summary")
+    return Table(("stage", "seconds", "share in %", "ms a summary"), rows, "Seconds of all workers", keys=keys)

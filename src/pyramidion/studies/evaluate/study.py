@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from statistics import fmean
+from typing import Any
 
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.io.names import parse_name
@@ -16,12 +17,15 @@ from pyramidion.reading import how_read
 from pyramidion.runs.engines import Engine
 from pyramidion.runs.engines.serial import Serial
 from pyramidion.runs.scored import Scored
-from pyramidion.runs.work import Scoring
+from pyramidion.runs.work import STAGES, Outcome, Scoring
 from pyramidion.runs.worklist import Item, items
 from pyramidion.score import DEFAULT, QUANTITIES, Scores, Settings
 from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import mean_interval
-from pyramidion.studies.evaluate.result import Evaluation, SystemMeans, mean_values
+from pyramidion.studies.evaluate.result import Evaluation, SystemMeans
+
+SAMPLES, DRAWS = 10_000, 10_000_000
+"""Samples of a bootstrap, and numbers drawn in all of them: with more than 1,000 topics, fewer samples do."""
 
 
 def evaluate(
@@ -57,7 +61,11 @@ def evaluate(
     wanted = [topic for topic in topics if topic.peers or topic.annotations or leave_one_out]
     method.check_language(wanted)
     work = Scoring(method, settings, leave_one_out)
-    results = list(_scored(work, items(wanted, annotated=method.matcher == GIVEN), jobs, progress))
+    results: list[Scored] = []
+    seconds = dict.fromkeys(STAGES, 0.0)
+    for outcome in _outcomes(work, items(wanted, annotated=method.matcher == GIVEN), jobs, progress):
+        results += outcome.scored
+        seconds = {stage: spent + outcome.seconds[stage] for stage, spent in seconds.items()}
     _warn_of_several_annotators([result.scores for result in results])
     _warn_of_missing([result.scores for result in results])
     results.sort(key=lambda one: (one.scores.topic, one.scores.summary, one.scores.annotator))
@@ -70,11 +78,11 @@ def evaluate(
     )
     systems = system_means([result.scores for result in results])
     unread = tuple((topic.id, peer) for topic in topics for peer in topic.unread)
-    return Evaluation(Signature(str(method), parameters), tuple(results), systems, explained, unread)
+    return Evaluation(Signature(str(method), parameters), tuple(results), systems, explained, unread, seconds)
 
 
-def _scored(work: Scoring, todo: Iterable[Item], jobs: int, progress: Callable[[str], None]) -> Iterator[Scored]:
-    """The summaries of items as they are scored; a summary that cannot be scored is an error."""
+def _outcomes(work: Scoring, todo: Iterable[Item], jobs: int, progress: Callable[[str], None]) -> Iterator[Outcome]:
+    """What comes of items; a summary that cannot be scored is an error."""
     engine: Engine = Serial()
     if jobs != 1:
         from pyramidion.runs.engines.processes import Processes  # here, because few need processes
@@ -88,7 +96,7 @@ def _scored(work: Scoring, todo: Iterable[Item], jobs: int, progress: Callable[[
             )
         for message in outcome.warnings:
             warnings.warn(message, InputWarning, stacklevel=4)
-        yield from outcome.scored
+        yield outcome
 
 
 def _unsupported(annotations: Sequence[Annotation]) -> tuple[tuple[str, str], ...]:
@@ -145,30 +153,54 @@ def _first(every: Sequence[Scores]) -> str:
     return f"the first: topic {every[0].topic!r}, summary {every[0].summary!r}"
 
 
-def system_means(every: Sequence[Scores]) -> tuple[SystemMeans, ...]:
+def system_means(every: Iterable[Scores]) -> tuple[SystemMeans, ...]:
     """Each system's means over topics, best coverage first; several annotations of one summary count as their mean.
 
-    A score that a summary lacks is left out.
+    A score that a summary lacks is left out. The summaries of a topic must come together.
     """
-    by_author: dict[tuple[Role, str], list[Scores]] = {}
-    for one in every:
-        name = _author(one)
-        by_author.setdefault((one.role, name), []).append(one if name == one.summary else replace(one, summary=name))
-    systems = []
-    for (role, name), own in by_author.items():
-        per_topic = {quantity: [*mean_values(own, quantity).values()] for quantity in QUANTITIES}
-        scored = len(per_topic["raw"])
-        systems.append(
-            SystemMeans(
-                name,
-                role,
-                scored,
-                {quantity: fmean(sorted(numbers)) if numbers else None for quantity, numbers in per_topic.items()},
-                {quantity: mean_interval(numbers) for quantity, numbers in per_topic.items()},
-                len({one.topic for one in own}) - scored,
-            )
-        )
-    return tuple(sorted(systems, key=_rank))
+    return means_of((one.topic, one.summary, one.role, *(getattr(one, name) for name in QUANTITIES)) for one in every)
+
+
+def means_of(rows: Iterable[tuple[Any, ...]]) -> tuple[SystemMeans, ...]:
+    """The same of rows: topic, summary, role and the :data:`QUANTITIES`. What is kept of a row is these alone."""
+    systems: dict[tuple[Role, str], _Means] = {}
+    for topic, summary, role, *values in rows:
+        name = _author(summary, role)
+        systems.setdefault((role, name), _Means()).add(topic, values)
+    return tuple(sorted((means.of(name, role) for (role, name), means in systems.items()), key=_rank))
+
+
+class _Means:
+    """The scores of a system, a number a topic."""
+
+    def __init__(self) -> None:
+        self._topic: str | None = None
+        self._open: list[Sequence[float | None]] = []
+        self._topics = 0
+        self._numbers = {quantity: array("d") for quantity in QUANTITIES}
+
+    def add(self, topic: str, values: Sequence[float | None]) -> None:
+        if topic != self._topic:
+            self._close()
+            self._topic = topic
+            self._topics += 1
+        self._open.append(values)
+
+    def _close(self) -> None:
+        for quantity, values in zip(QUANTITIES, zip(*self._open, strict=True), strict=False):
+            if known := [float(value) for value in values if value is not None]:
+                self._numbers[quantity].append(fmean(known))
+        self._open = []
+
+    def of(self, name: str, role: Role) -> SystemMeans:
+        self._close()
+        scored = len(self._numbers["raw"])
+        means = {quantity: fmean(sorted(numbers)) if numbers else None for quantity, numbers in self._numbers.items()}
+        intervals = {
+            quantity: mean_interval(numbers, samples=min(SAMPLES, max(1, DRAWS // max(1, len(numbers)))))
+            for quantity, numbers in self._numbers.items()
+        }
+        return SystemMeans(name, role, scored, means, intervals, self._topics - scored)
 
 
 def _rank(system: SystemMeans) -> tuple[float, str]:
@@ -176,7 +208,7 @@ def _rank(system: SystemMeans) -> tuple[float, str]:
     return (1.0 if mean is None else -mean), system.system
 
 
-def _author(one: Scores) -> str:
+def _author(summary: str, role: Role) -> str:
     """Who wrote a summary: its id; of a reference that NIST named, the letter of the person."""
-    name = parse_name(one.summary) if one.role == "reference" else None
-    return name.summary if name and name.topic else one.summary
+    name = parse_name(summary) if role == "reference" else None
+    return name.summary if name and name.topic else summary

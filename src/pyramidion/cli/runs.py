@@ -1,0 +1,168 @@
+"""``runs``: look at runs of ``evaluate --out``, compare them, export them, and clear up."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from pyramidion.cli import _shared
+from pyramidion.cli._emit import emits
+from pyramidion.errors import PyramidionError
+from pyramidion.score import QUANTITIES
+
+if TYPE_CHECKING:
+    from pyramidion.runs.run import Run
+    from pyramidion.studies.runs import RunComparison, RunList, RunResult
+
+RunArgument = Annotated[Path, typer.Argument(metavar="RUN", readable=False, help="The folder of a run.")]
+FolderArgument = Annotated[
+    Path, typer.Argument(metavar="FOLDER", readable=False, help="A folder with the folders of runs in it.")
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the group of commands."""
+    group = typer.Typer(
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        help="Look at the runs of 'evaluate --out': list, show, compare, export, clear up.",
+    )
+    group.command("list")(list_)
+    group.command()(show)
+    group.command()(compare)
+    group.command()(export)
+    group.command()(gc)
+    app.add_typer(group, name="runs")
+
+
+@emits("runs")
+def list_(folder: FolderArgument = Path()) -> RunList:
+    """List the runs in a folder, with how far each is.
+
+    \b
+    Example:
+      pyramidion runs list nightly/
+    """
+    from pyramidion.studies.runs import list_runs
+
+    with _runs_in(folder) as runs:
+        return list_runs(runs, f"Runs in {folder}")
+
+
+@emits("run", "systems", "failed", "stages", "scores")
+def show(context: typer.Context, run: RunArgument) -> RunResult:
+    """Show what a run has so far: systems, failures, time spent, and scores.
+
+    It may be running. The exit status is 1 if summaries could not be scored.
+
+    \b
+    Example:
+      pyramidion runs show nightly/monday
+      pyramidion runs show nightly/monday --table scores --format csv
+    """
+    from pyramidion.runs.run import opened
+    from pyramidion.studies.runs import show_run
+
+    with opened(run) as chosen:
+        return show_run(chosen, scores=context.params["table"] == "scores")
+
+
+@emits("moved", "why")
+def compare(
+    first: RunArgument,
+    second: RunArgument,
+    score: Annotated[Literal[QUANTITIES], typer.Option("--score", help="The score to compare.")] = "coverage",  # type: ignore[valid-type]
+    least: Annotated[
+        float, typer.Option("--least", min=0.0, help="Scores that differ by no more than this count as the same.")
+    ] = 0.0,
+) -> RunComparison:
+    """Compare two runs: which summaries moved, by how much, and what may be the reason.
+
+    \b
+    Example:
+      pyramidion runs compare nightly/monday nightly/tuesday
+    """
+    from pyramidion.runs.run import opened
+    from pyramidion.studies.runs import compare_runs
+
+    with opened(first) as before, opened(second) as after:
+        return compare_runs(before, after, score, least=least)
+
+
+def export(
+    run: RunArgument,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The file: a table of scores (.csv, .parquet), or topics with pyramids and matches (.jsonl).",
+        ),
+    ],
+) -> None:
+    """Write the results of a run to a file.
+
+    \b
+    Example:
+      pyramidion runs export nightly/monday -o scores.parquet
+      pyramidion runs export nightly/monday -o matches.jsonl
+    """
+    from pyramidion.runs.export import export as write
+    from pyramidion.runs.run import opened
+
+    _shared.check_outputs(output, inputs=[run])
+    with opened(run) as chosen:
+        count = write(chosen, output)
+    typer.echo(f"{output} has {_shared.plural(count, 'topic' if output.suffix == '.jsonl' else 'summary')}.")
+
+
+@emits("runs")
+def gc(
+    folder: FolderArgument,
+    days: Annotated[
+        float, typer.Option("--older-than", metavar="DAYS", min=0.0, help="Only runs that were begun so long ago.")
+    ] = 7.0,
+    finished: Annotated[bool, typer.Option("--finished", help="Finished runs, too, not only unfinished ones.")] = False,
+    delete: Annotated[bool, typer.Option("--delete", help="Delete them. Without this, they are only listed.")] = False,
+) -> RunList:
+    """List, or delete, old runs in a folder that were never finished.
+
+    A run on which a process works is left alone.
+
+    \b
+    Example:
+      pyramidion runs gc nightly/ --older-than 30
+      pyramidion runs gc nightly/ --older-than 30 --finished --delete
+    """
+    from pyramidion.runs.lock import locked
+    from pyramidion.studies.runs import list_runs
+
+    latest = datetime.now(UTC) - timedelta(days=days)
+    wanted = ("unfinished", "finished") if finished else ("unfinished",)
+    with _runs_in(folder) as every:
+        chosen = [run for run in every if run.status in wanted and datetime.fromisoformat(run.record.created) <= latest]
+        listed = list_runs(chosen, f"{'Deleted' if delete else 'Would be deleted'} from {folder}")
+    for run in chosen if delete else ():
+        with locked(run.folder):
+            shutil.rmtree(run.folder)
+    return listed
+
+
+@contextmanager
+def _runs_in(folder: Path) -> Iterator[list[Run]]:
+    """The runs in a folder, by name."""
+    from pyramidion.io.unused import entries
+    from pyramidion.runs.record import is_run
+    from pyramidion.runs.run import opened
+
+    if not folder.is_dir():
+        raise PyramidionError("There is no such folder.", str(folder), "name a folder with runs in it")
+    with ExitStack() as stack:
+        yield [stack.enter_context(opened(entry)) for entry in entries(folder) if is_run(entry)]
