@@ -14,6 +14,7 @@ from pyramidion.report.feedback_pages import page, pages
 from pyramidion.studies.evaluate import evaluate
 from tests.browser.axe import violations
 from tests.browser.conftest import CONTRAST, Opener
+from tests.browser.pictures import picture
 from tests.report.classroom import class_pages, students, thousand
 from tests.report.evaluations import contradicting, crowded, hostile, judged
 
@@ -181,3 +182,27 @@ def test_a_thousand_students_are_sorted_and_found(open_page: Opener) -> None:
     assert shown.locator("tbody tr .name").first.inner_text() == "student 0999"
     shown.get_by_role("searchbox", name="Search").fill("0123")
     assert shown.get_by_role("status").inner_text() == "1 of 1000"
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "width", "height", "scheme"),
+    [
+        ("feedback-student.png", "chloe.html", 800, 1120, "light"),
+        ("feedback-student-dark.png", "chloe.html", 800, 1120, "dark"),
+        ("feedback-phone.png", "kavya.html", 375, 800, "light"),
+        ("feedback-phone-dark.png", "index.html", 375, 800, "dark"),
+        ("feedback-index.png", "index.html", 1000, 1000, "light"),
+        ("feedback-index-dark.png", "index.html", 1000, 1000, "dark"),
+        ("feedback-print.png", "amelia.html", 680, 760, "print"),
+    ],
+)
+def test_pictures_of_the_documentation(
+    open_page: Opener, name: str, path: str, width: int, height: int, scheme: str
+) -> None:
+    paper = scheme == "print"
+    viewport = {"width": width, "height": height}
+    shown = open_page(class_pages()[path], viewport=viewport, color_scheme="light" if paper else scheme)
+    if paper:
+        shown.emulate_media(media="print")
+    assert shown.get_by_role("heading", level=1).is_visible()
+    picture(shown, name)

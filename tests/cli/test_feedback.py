@@ -140,7 +140,7 @@ def test_names_that_are_not_there(run: Run, corpus: Path, arguments: list[str], 
 def test_somebody_has_to_be_named_or_a_folder(run: Run, corpus: Path, tmp_path: Path) -> None:
     nobody = run("feedback", "--method", "manual", corpus)
     assert nobody.status == 2
-    assert "name a student (--for PEER)" in " ".join(nobody.err.split())
+    assert "Name a student (--for PEER)" in " ".join(nobody.err.split())
     page = run("feedback", "--method", "manual", corpus, "-o", tmp_path / "all.html")
     assert page.status == 2
     assert "name its student with --for" in " ".join(page.err.split())

@@ -9,7 +9,7 @@ import pytest
 
 from pyramidion.formats import native
 from pyramidion.model import Unread
-from pyramidion.report.feedback import Feedback, feedback
+from pyramidion.report.feedback import Feedback, feedback, to_json
 from pyramidion.report.feedback_pages import pages
 from pyramidion.report.gradebook import grades
 from pyramidion.score import Settings
@@ -80,10 +80,27 @@ def test_who_denies_everything_is_told_what_to_check_and_nothing_is_called_right
     assert "You wrote: “No phosphorus came from the farms.” (only one" in text[unclear:]
 
 
+def test_the_json_says_what_the_page_says_of_certainty() -> None:
+    record = to_json(students()["chloe"])
+    assert (record["nature"], record["uncertainty"]) == ("nothing certain", students()["chloe"].margin)
+    assert [idea["doubt"] for idea in record["found"]] == [idea.doubt for idea in students()["chloe"].found]
+    assert {idea["copied"] for idea in to_json(students()["daniel"])["found"]} == {True}
+
+
 def test_a_negation_around_the_quoted_words_counts() -> None:
     amelia = students()["amelia"]  # "What nobody expected is" stands before the words that are quoted
     (weed,) = (idea for idea in amelia.certain if "mass of weed" in idea.idea)
     assert weed.yours == ("that the clear water lets masses of weed grow",)
+
+
+def test_who_copies_a_model_is_not_said_to_contradict_it() -> None:
+    daniel, text = students()["daniel"], text_of("daniel")
+    assert [(idea.copied, idea.yours[0]) for idea in daniel.contradicted] == [
+        (True, "Hallowby first tried bubbling oxygen through the lake, which did no good.")
+    ]
+    assert "(copied, so the program has probably misread it)" in text
+    assert "says something different" not in text
+    assert [idea.copied for idea in students()["chloe"].contradicted] == [False, False]
 
 
 def test_copied_runs_are_marked_in_the_text() -> None:
@@ -153,7 +170,7 @@ def test_the_class_at_a_glance() -> None:
         "Whom to look at Not scored (1) ines The text looks like Spanish; the method reads English. No text (1) hugo "
         "Copied (3) daniel pasted from reference B elif put together from reference E, reference C, reference D, "
         "reference A kavya 53 % copied from source 1 A list of words (1) farid Very short (1) jonas No idea found (2) "
-        "grace liam Contradicts the models (4) chloe in 2 places daniel in 1 place elif in 1 place kavya in 1 place "
+        "grace liam Contradicts the models (2) chloe in 2 places kavya in 1 place "
     )
     missed = text[text.index("What most of them missed") : text.index("Whom to look at")]
     assert missed.index("Freshwater mussels were used as part of the remedy missed by 8 of 11") > 0

@@ -91,7 +91,7 @@ class Idea:
     doubt: str = ""
     """Found, but not for certain: why a reader had better look."""
     copied: bool = False
-    """Found, but in words that are copied."""
+    """Found or contradicted, but in words that are copied."""
     scu: str = ""
 
 
@@ -149,6 +149,11 @@ class Feedback:
     def importance(self, piece: Piece) -> int:
         """How many model summaries mention the most important certain idea of a piece; 0 if it has none."""
         return max((idea.mentioned for idea in self.certain if idea.number in piece.ideas), default=0)
+
+    @property
+    def disputed(self) -> tuple[Idea, ...]:
+        """The ideas that the student's own words contradict; whoever copies can hardly mean the opposite."""
+        return tuple(idea for idea in self.contradicted if not idea.copied)
 
     @property
     def nature(self) -> Nature:
@@ -235,18 +240,22 @@ def _feedback(one: Scored, signature: str) -> Feedback:
         yours = tuple(filter(None, map(_quotable, words)))
         return replace(_idea(next(numbers), scu, read_by_machine), yours=yours, score=score, sure=sure)
 
+    def is_copied(places: Sequence[Span]) -> bool:
+        return 2 * _overlap(places, one.copied.spans) > sum(span.end - span.start for span in places)
+
     def expressed(scu: Expressed) -> Idea:
         said = idea(scu, scu.score, scu.words)
         places = [span for spans in scu.spans for span in spans]
-        length = sum(span.end - span.start for span in places)
         return replace(
             said,
             doubt=_doubt(said, _around(summary.text, places), scu.contributors, told.judged) if read_by_machine else "",
-            copied=2 * _overlap(places, one.copied.spans) > length,
+            copied=is_copied(places),
         )
 
     found = tuple(map(expressed, told.expressed))
-    contradicted = tuple(idea(scu, scu.probability, [scu.words]) for scu in told.contradicted)
+    contradicted = tuple(
+        replace(idea(scu, scu.probability, [scu.words]), copied=is_copied(scu.spans)) for scu in told.contradicted
+    )
     shared = min(2, one.pyramid.size)
     missed = tuple(
         replace(idea(scu, scu.score), perhaps=scu.score >= PERHAPS and scu.weight >= shared, unclear=scu.unclear)
@@ -377,14 +386,18 @@ def to_json(one: Feedback) -> dict[str, Any]:
     record |= {name: getattr(scores, name) for name in _NUMBERS}
     return record | {
         "percent": one.percent,
+        "uncertainty": one.margin,
+        "nature": one.nature,
         "copied": asdict(one.copied),
         "words": one.words,
         "model_summaries": one.models,
         "automatic": one.automatic,
-        "found": [{name: getattr(idea, name) for name in (*_IDEA, "yours", "sure")} for idea in one.found],
-        "contradicted": [
-            {name: getattr(idea, name) for name in (*_IDEA, "yours", "sure")} for idea in one.contradicted
-        ],
-        "missed": [{name: getattr(idea, name) for name in (*_IDEA, "perhaps", "unclear")} for idea in one.missed],
+        "found": _records(one.found, "yours", "sure", "doubt", "copied"),
+        "contradicted": _records(one.contradicted, "yours", "sure"),
+        "missed": _records(one.missed, "perhaps", "unclear"),
         "besides": list(one.besides),
     }
+
+
+def _records(ideas: Sequence[Idea], *more: str) -> list[dict[str, Any]]:
+    return [{name: getattr(idea, name) for name in (*_IDEA, *more)} for idea in ideas]

@@ -208,8 +208,8 @@ def _groups(rows: Sequence[Row]) -> dict[str, list[tuple[Row, str]]]:
             groups["Copied"].append((row, str(one.copied)))
         if one.nature in _NOTES and one.nature != "nothing certain":
             groups[_NOTES[one.nature].capitalize()].append((row, ""))
-        if one.contradicted:
-            groups["Contradicts the models"].append((row, f"in {plural(len(one.contradicted), 'place')}"))
+        if one.disputed:
+            groups["Contradicts the models"].append((row, f"in {plural(len(one.disputed), 'place')}"))
     return {why: members for why, members in groups.items() if members}
 
 
