@@ -1,27 +1,16 @@
-# Two commands do everything on a fresh machine: `make demo` and `make test`.
+# Two commands do everything on a fresh machine: `make demo` and `make test`. Without make: `python -m dev demo`.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: setup demo test fuzz mutants browser lint neural docs bench clean
+.PHONY: setup demo test fuzz mutants browser lint neural docs release bench clean
 
-setup: $(READY)  ## an own virtual environment with everything the checks need
+setup demo lint docs release:  ## dev/__main__.py says what each does
+	@$(PYTHON) -m dev $@
 
 $(READY): pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit("Pyramidion needs Python 3.11 or newer, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -e ./entails
-	@touch $@
-
-demo: $(READY)  ## the bundled example, from texts to scores and report
-	@mkdir -p build
-	$(BIN)/pyramidion demo --report build/demo.html
-
-lint: $(READY)
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy
+	@$(PYTHON) -m dev setup
 
 browser:  ## Debian's Chromium for tests/browser, where it can be installed; without it they are skipped
 	@command -v chromium >/dev/null && exit 0; \
@@ -31,8 +20,8 @@ browser:  ## Debian's Chromium for tests/browser, where it can be installed; wit
 	said=$$( { apt-get update && apt-get install -y --no-install-recommends chromium fonts-dejavu-core; } 2>&1 ) \
 		|| echo "chromium cannot be installed, the browser tests will be skipped: $$(echo "$$said" | tail -1)"
 
-test: browser lint  ## every check: format, lint, types, tests, doctests, documentation
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --durations=10
+test: browser  ## every check: format, lint, types, tests, doctests, documentation
+	@$(PYTHON) -m dev test
 
 fuzz: MINUTES ?= 10
 fuzz: $(READY)  ## the property tests at random, round after round: make fuzz MINUTES=60
@@ -41,11 +30,6 @@ fuzz: $(READY)  ## the property tests at random, round after round: make fuzz MI
 neural: $(READY)  ## torch and transformers, for the tests of entailment models, which are skipped without them (1 GB)
 	$(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0
 	$(BIN)/pip install --quiet --disable-pip-version-check transformers sentencepiece
-
-docs: $(READY)  ## write the generated parts of the documentation and of the README again, and build the site
-	$(BIN)/python docs/rooms.py
-	$(BIN)/python docs/generate.py
-	$(BIN)/python docs/build_site.py
 
 bench: $(READY)  ## side-by-side measurements, printed as ratios
 	$(BIN)/python bench/formats.py

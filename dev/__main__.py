@@ -1,0 +1,92 @@
+"""Set up, demonstrate, check, document and release: ``python -m dev STEP``, what ``make STEP`` does on any system.
+
+    python -m dev demo       install into .venv, score the bundled example, write build/demo.html
+    python -m dev test       install into .venv, and run every check
+    python -m dev setup | lint | docs | release
+
+Only the standard library is needed to begin: every step installs what it needs into ``.venv`` first, unless it is there
+and newer than pyproject.toml. The Makefile calls these steps, so that both do the same.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import venv
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+VENV = ROOT / ".venv"
+BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
+READY = VENV / ".ready"
+OLDEST = (3, 11)
+
+
+def run(*command: str | Path, **environment: str) -> None:
+    """Run a command in the root of the checkout, and stop where it fails."""
+    code = subprocess.run(list(map(str, command)), cwd=ROOT, env=os.environ | environment, check=False).returncode
+    if code:
+        sys.exit(code)
+
+
+def python(*arguments: str | Path, **environment: str) -> None:
+    """Run the environment's own Python."""
+    run(PYTHON, *arguments, **environment)
+
+
+def setup() -> None:
+    """An own virtual environment with everything that the checks need."""
+    if READY.exists() and READY.stat().st_mtime >= (ROOT / "pyproject.toml").stat().st_mtime:
+        return
+    if sys.version_info < OLDEST:
+        sys.exit(f"Pyramidion needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
+    venv.create(VENV, with_pip=True)
+    quiet = ("--quiet", "--disable-pip-version-check")
+    python("-m", "pip", "install", *quiet, "-e", ".[dev]", "-e", "./entails")
+    READY.touch()
+
+
+def demo() -> None:
+    """The bundled example, from texts to scores and report."""
+    setup()
+    (ROOT / "build").mkdir(exist_ok=True)
+    run(BIN / "pyramidion", "demo", "--report", Path("build") / "demo.html")
+
+
+def lint() -> None:
+    """Format, lint, types."""
+    setup()
+    python("-m", "ruff", "format", "--check", ".")
+    python("-m", "ruff", "check", ".")
+    python("-m", "mypy")
+
+
+def test() -> None:
+    """Every check: format, lint, types, tests, doctests, documentation."""
+    lint()
+    python("-m", "pytest", "-n", "auto", "--durations=10", OPENBLAS_NUM_THREADS="1")
+
+
+def docs() -> None:
+    """Write the generated parts of the documentation and of the README again, and build the site."""
+    setup()
+    for script in ("rooms.py", "generate.py", "build_site.py"):
+        python(Path("docs") / script)
+
+
+def release() -> None:
+    """Build wheels and source archives, check them, and try them in empty environments without a network."""
+    setup()
+    python("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-e", ".[release]")
+    python("-m", "dev.release")
+
+
+STEPS: dict[str, Callable[[], None]] = {step.__name__: step for step in (setup, demo, lint, test, docs, release)}
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2 or sys.argv[1] not in STEPS:
+        sys.exit(__doc__)
+    STEPS[sys.argv[1]]()

@@ -1,0 +1,70 @@
+"""What `make STEP` does, `python -m dev STEP` does; what is released is whole."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+from dev import __main__ as dev
+from dev import release
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_make_and_python_know_the_same_steps() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    called = {
+        step for line in re.findall(r"^([\w ]+):.*\n\t@\$\(PYTHON\) -m dev", makefile, re.M) for step in line.split()
+    }
+    assert called == set(dev.STEPS)
+
+
+def test_a_step_that_is_unknown_is_told_and_the_steps_are_listed() -> None:
+    done = subprocess.run([sys.executable, "-m", "dev", "tset"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert all(step in done.stderr for step in dev.STEPS)
+
+
+def test_a_failing_command_stops_the_step(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        dev.run(sys.executable, "-c", "raise SystemExit(7)")
+    assert stopped.value.code == 7
+
+
+def test_every_supported_python_is_tried_and_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    declared = {kind.rpartition(" ")[2] for kind in project["classifiers"] if re.search(r"Python :: 3\.\d+$", kind)}
+    assert declared == set(release.VERSIONS)
+    assert project["requires-python"] == f">={min(release.VERSIONS)}"
+
+
+def wheel(folder: Path, metadata: str, *files: str) -> Path:
+    path = folder / "some-1-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("some-1.dist-info/METADATA", f"Metadata-Version: 2.4\nName: some\nVersion: 1\n{metadata}\n")
+        for file in files:
+            archive.writestr(f"some-1.dist-info/licenses/{file}", "")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("metadata", "files"),
+    [
+        ("License-Expression: MIT", ()),
+        ("License-File: LICENSE", ("LICENSE",)),
+        ("License-Expression: MIT\nLicense-File: LICENSE", ()),
+    ],
+    ids=["no file declared", "no expression", "the file is missing"],
+)
+def test_a_wheel_without_its_licence_is_refused(metadata: str, files: tuple[str, ...], tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="lacks its licence"):
+        release.licensed(wheel(tmp_path, metadata, *files))
+
+
+def test_a_wheel_with_its_licence_passes(tmp_path: Path) -> None:
+    release.licensed(wheel(tmp_path, "License-Expression: MIT\nLicense-File: LICENSE", "LICENSE"))
