@@ -1,0 +1,399 @@
+"""Who may do what: every route as every role, tokens, hosts, sessions, logins, sizes, and texts that are markup."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator, Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
+from pyramidion.studio import guard, sessions
+from pyramidion.studio.accounts import CONSENSUS, Account, RefusedError
+from pyramidion.studio.app import DOORS
+from pyramidion.studio.doors import Door
+from pyramidion.studio.live import Watchers
+from pyramidion.studio.sessions import Session, Throttle
+from pyramidion.studio.workspace import Workspace
+from tests.studio.desk import PASSWORD, Visitor, opened
+
+TEXT = "The dam broke."
+TOPIC = Topic("dam", (Summary("A", TEXT), Summary("B", TEXT)), (Summary("p", TEXT, "peer"), Summary("q", TEXT, "peer")))
+ROLES = ("nobody", "stranger", "viewer", "annotator", "owner", "admin")
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    made = opened(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def people(workspace: Workspace) -> dict[str, Account]:
+    """An account for each role; the first one is the admin's."""
+    made = {role: workspace.accounts.add(role, PASSWORD, admin=role == "admin") for role in reversed(ROLES[1:])}
+    project = workspace.add_project("Class", [TOPIC], made["owner"])
+    workspace.accounts.set_role(project, made["viewer"].id, "viewer")
+    workspace.accounts.set_role(project, made["annotator"].id, "annotator")
+    return made
+
+
+def ids(workspace: Workspace) -> tuple[str, str]:
+    from pyramidion.studio.store import topics_of
+
+    (project,) = workspace.projects(Account("", "", admin=True))
+    return project.id, topics_of(workspace.engine, project.id)[0][0]
+
+
+def expected(door: Door, role: str) -> set[int]:
+    """The statuses that tell whether the visitor got in; 422 says that what was sent is not right, to one who may."""
+    inside = {200, 303, 422}
+    if door.needs == "nothing":
+        return inside | {403}  # of a login without a name
+    if role == "nobody":
+        return {401}
+    if door.needs == "login":
+        return inside
+    if door.needs == "admin":
+        return inside if role == "admin" else {403}
+    if role == "stranger":
+        return {404}
+    if role == "admin" or ROLES.index(role) >= ROLES.index(door.needs):
+        return inside
+    return {403}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_every_route_lets_in_whom_it_may_and_nobody_else(
+    workspace: Workspace, people: dict[str, Account], role: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def once(*_: object) -> AsyncIterator[int]:
+        yield 1
+
+    monkeypatch.setattr(Watchers, "versions", once)
+    project, topic = ids(workspace)
+    elsewhere = workspace.add_project("Other")
+    job = workspace.jobs.start(project, 1, lambda job: "")
+    workspace.feedback[project] = {"index.html": b"<p>", "x.csv": b""}
+    visitor = Visitor(workspace)
+    name = sessions.cookie_name(workspace.secret)
+    wrong = []
+    for door in DOORS:
+        values = {"project": project, "topic": topic, "job": job.id, "kind": "zip", "name:path": "index.html"}
+        values |= {"token": workspace.accounts.invite(elsewhere, "viewer")}
+        path = door.path
+        for key, value in values.items():
+            path = path.replace(f"{{{key}}}", value)
+        account = workspace.accounts.get(people[role].id) if role in people else None
+        session = Session.new(account)
+        visitor.client.cookies.clear()
+        visitor.client.cookies.set(name, session.signed(workspace.secret))
+        visitor.token = session.token(workspace.secret)
+        answer = visitor.json(f"{path}?peer=p") if door.method == "GET" else visitor.post(path, {"peer": "p"})
+        allowed = expected(door, role)
+        if door.path.endswith("{name:path}") and role == "annotator":
+            allowed = {404}  # feedback shows what others annotated
+        if door.path == "/setup":
+            allowed = {422}  # there are accounts
+        if answer.status_code not in allowed:
+            wrong.append((door.method, door.path, answer.status_code, answer.text[:80]))
+    assert wrong == []
+
+
+def test_every_change_needs_the_token_of_its_own_session(workspace: Workspace, people: dict[str, Account]) -> None:
+    project, topic = ids(workspace)
+    visitor, other = Visitor(workspace).log_in(people["owner"]), Visitor(workspace).log_in(people["admin"])
+    for door in DOORS:
+        if door.method == "POST":
+            path = re.sub(
+                r"\{(\w+)\}", lambda found: {"project": project, "topic": topic}.get(found[1], "x"), door.path
+            )
+            if door.needs == "admin":
+                continue
+            for token in ("", "x", other.token):
+                visitor.token, kept = token, visitor.token
+                answer = visitor.post(path)
+                visitor.token = kept
+                assert (answer.status_code, "too old" in answer.text) == (403, True), door.path
+    assert workspace.store.version(topic) == 0
+
+
+def test_without_accounts_the_token_and_the_host_are_checked_all_the_same(workspace: Workspace) -> None:
+    topic = workspace.store.add(workspace.add_project("Mine"), TOPIC)
+    visitor = Visitor(workspace)
+    assert visitor.post(f"/topics/{topic}/undo").status_code == 403
+    visitor.get(f"/topics/{topic}")
+    assert visitor.post(f"/topics/{topic}/undo").status_code == 422  # nothing to undo
+    assert visitor.post(f"/topics/{topic}/undo", Host="evil.example").status_code == 421
+    assert visitor.get("/", Host="evil.example").status_code == 421
+    assert visitor.post(f"/topics/{topic}/undo", Origin="http://evil.example").status_code == 403
+    assert visitor.post(f"/topics/{topic}/undo", Origin="null").status_code == 403
+    assert visitor.post(f"/topics/{topic}/undo", Origin="http://127.0.0.1:8000").status_code == 422
+
+
+def test_a_server_for_others_lets_nobody_in_before_there_is_an_account(tmp_path: Path) -> None:
+    from pyramidion.studio.account_pages import setup_key
+
+    workspace = opened(tmp_path, local=False)
+    visitor = Visitor(workspace)
+    assert visitor.get("/").headers["location"] == "/login"
+    assert visitor.get("/setup").status_code == 422
+    key = setup_key(workspace)
+    assert visitor.get(f"/setup?key={key}").status_code == 200
+    values = {"name": "Ann", "password": PASSWORD, "token": visitor.token}
+    assert visitor.client.post("/setup", data=values).status_code == 422
+    assert visitor.client.post("/setup", data=values | {"key": key}).status_code == 303
+    assert visitor.get("/").status_code == 200
+    assert visitor.get(f"/setup?key={key}").status_code == 422
+    workspace.close()
+
+
+def test_the_first_account_ends_the_time_without_a_login(workspace: Workspace) -> None:
+    ann, other = Visitor(workspace), Visitor(workspace)
+    ann.get("/setup")
+    other.get("/")
+    values = {"name": "Ann", "password": PASSWORD, "token": ann.token}
+    assert ann.client.post("/setup", data=values).status_code == 303
+    assert (ann.get("/").status_code, other.get("/").status_code) == (200, 303)
+
+
+def test_logins_are_throttled_by_name_and_by_address(workspace: Workspace, people: dict[str, Account]) -> None:
+    visitor = Visitor(workspace)
+    visitor.get("/login")
+
+    def attempt(name: str, password: str) -> int:
+        answer = visitor.client.post("/login", data={"name": name, "password": password, "token": visitor.token})
+        return int(answer.status_code)
+
+    assert [attempt("owner", "wrong") for _ in range(sessions.TRIES)] == [403] * sessions.TRIES
+    assert attempt("owner", PASSWORD) == 429
+    assert attempt("viewer", PASSWORD) == 429
+
+
+def test_a_throttle_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(sessions.time, "monotonic", lambda: clock[0])
+    throttle = Throttle()
+    for _ in range(sessions.TRIES):
+        throttle.failed("name ann")
+    assert (throttle.allows("name ann"), throttle.allows("name bob")) == (False, True)
+    clock[0] = sessions.WITHIN + 1
+    assert throttle.allows("name ann")
+
+
+def test_cookies_are_kept_from_scripts_and_other_sites_and_a_changed_one_is_nobodys(
+    workspace: Workspace, people: dict[str, Account]
+) -> None:
+    visitor = Visitor(workspace)
+    flags = visitor.get("/login").headers["set-cookie"].lower()
+    assert "httponly" in flags
+    assert "samesite=lax" in flags
+    viewer, owner = people["viewer"], people["owner"]
+    signed = Session.new(viewer).signed(workspace.secret)
+    assert Session.read(signed, workspace.secret) is not None
+    for forged in (
+        signed.replace(viewer.id, owner.id),
+        signed[:-1],
+        signed + "x",
+        "",
+        "a.b.c.d.e",
+        "....",
+        signed.upper(),
+    ):
+        assert Session.read(forged, workspace.secret) is None
+    assert Session.read(signed, b"another secret") is None
+
+
+def test_sessions_end_with_time_and_with_logging_out(
+    workspace: Workspace, people: dict[str, Account], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = Visitor(workspace).log_in(people["owner"]), Visitor(workspace).log_in(people["owner"])
+    assert here.client.post("/logout", data={"token": here.token}).status_code == 303
+    assert (here.get("/").status_code, there.get("/").status_code) == (303, 303)
+    signed = Session.new(people["viewer"]).signed(workspace.secret)
+    late = sessions.time.time() + sessions.LASTS + 1
+    monkeypatch.setattr(sessions.time, "time", lambda: late)
+    assert Session.read(signed, workspace.secret) is None
+
+
+def test_a_login_begins_a_session_of_its_own(workspace: Workspace, people: dict[str, Account]) -> None:
+    visitor = Visitor(workspace)
+    visitor.get("/login")
+    name = sessions.cookie_name(workspace.secret)
+    before, token = visitor.client.cookies[name], visitor.token
+    visitor.log_in(people["owner"])
+    assert visitor.client.cookies[name] != before
+    assert visitor.token != token
+
+
+def test_passwords_are_kept_as_argon2_hashes_and_names_are_checked(workspace: Workspace) -> None:
+    accounts = workspace.accounts
+    accounts.add("Ann", PASSWORD)
+    database = (workspace.folder / "studio.sqlite").read_bytes() + (workspace.folder / "studio.sqlite-wal").read_bytes()
+    assert PASSWORD.encode() not in database
+    assert b"$argon2id$" in database
+    for name, password in (
+        ("Ann", PASSWORD),
+        ("", PASSWORD),
+        ("x" * 61, PASSWORD),
+        (CONSENSUS, PASSWORD),
+        ("Bob", "short"),
+    ):
+        with pytest.raises(RefusedError):
+            accounts.add(name, password)
+    assert accounts.by_password("Ann", PASSWORD) is not None
+    assert accounts.by_password("Ann", "wrong") is accounts.by_password("Nobody", PASSWORD) is None
+
+
+def test_annotators_are_blind_to_each_other_and_annotate_under_their_own_name(
+    workspace: Workspace, people: dict[str, Account]
+) -> None:
+    project, topic = ids(workspace)
+    bob = workspace.accounts.add("Bob", PASSWORD)
+    workspace.accounts.set_role(project, bob.id, "annotator")
+    ann_visits, bob_visits, owner = (
+        Visitor(workspace).log_in(one) for one in (people["annotator"], bob, people["owner"])
+    )
+    made = ann_visits.edit(topic, "AddSCU", {"words": {"summary": "A", "spans": [{"start": 0, "end": 7}]}}).json()
+    (scu,) = made["pyramid"]["order"]
+    secret = {"reader": {"peer": "p", "annotator": "annotator"}, "scu": scu, "spans": [{"start": 4, "end": 13}]}
+    assert ann_visits.edit(topic, "AddMatch", secret).status_code == 200
+    assert bob_visits.edit(topic, "AddMatch", secret).status_code == 422
+    assert (
+        bob_visits.edit(topic, "AddMatch", secret | {"reader": {"peer": "p", "annotator": CONSENSUS}}).status_code
+        == 422
+    )
+    assert owner.edit(topic, "AddMatch", secret | {"reader": {"peer": "p", "annotator": CONSENSUS}}).status_code == 200
+    for path in ("", "/log", "/export/json", "/peer?peer=p", "/document?peer=p"):
+        assert '"spans":[[4,13]]' not in bob_visits.get(f"/topics/{topic}{path}").text.replace(" ", ""), path
+        assert "AddMatch" not in bob_visits.get(f"/topics/{topic}{path}").text, path
+    assert bob_visits.get(f"/topics/{topic}/peer?peer=p&annotator=annotator").status_code == 422
+    assert owner.json(f"/topics/{topic}/document?peer=p&annotator=annotator").json()["reading"]["matches"]
+    assert "in progress" not in bob_visits.get(f"/topics/{topic}").text.partition('id="data"')[0]
+
+
+def test_an_invitation_is_used_once_and_gives_its_role(workspace: Workspace, people: dict[str, Account]) -> None:
+    project, _ = ids(workspace)
+    owner = Visitor(workspace).log_in(people["owner"])
+    link = owner.post(f"/projects/{project}/invitations", {"role": "annotator"}).json()["link"]
+    path = link.removeprefix("http://127.0.0.1:8000")
+    assert owner.post(f"/projects/{project}/invitations", {"role": "god"}).status_code == 422
+    guest, late = Visitor(workspace), Visitor(workspace)
+    guest.get(path)
+    late.get(path)
+    values = {"name": "Guest", "password": PASSWORD}
+    answer = guest.client.post(path, data=values | {"token": guest.token})
+    assert answer.headers["location"] == f"/projects/{project}"
+    assert guest.get(answer.headers["location"]).status_code == 200
+    assert late.client.post(path, data=values | {"name": "Late", "token": late.token}).status_code == 422
+    assert workspace.accounts.by_password("Late", PASSWORD) is None
+    assert {account.name: role for account, role in workspace.accounts.members(project)}["Guest"] == "annotator"
+    token = path.rpartition("/")[2].encode()
+    assert token not in (workspace.folder / "studio.sqlite-wal").read_bytes()
+
+
+def test_owners_change_roles_and_assign(workspace: Workspace, people: dict[str, Account]) -> None:
+    project, topic = ids(workspace)
+    owner = Visitor(workspace).log_in(people["owner"])
+    annotator = people["annotator"]
+    assert owner.post(f"/topics/{topic}/assignments", {"peer": "p", "account": annotator.id}).status_code == 200
+    assert (
+        owner.post(f"/topics/{topic}/assignments", {"peer": "p", "account": people["stranger"].id}).status_code == 422
+    )
+    assert workspace.accounts.assignments(topic) == [("p", "annotator")]
+    assert "for you" in Visitor(workspace).log_in(annotator).get(f"/topics/{topic}").text
+    owner.post(f"/projects/{project}/members", {"account": annotator.id, "role": ""})
+    assert workspace.accounts.role(annotator, project) is None
+
+
+def test_too_much_is_refused(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = workspace.add_project("Mine", [TOPIC])
+    _, topic = ids(workspace)
+    visitor = Visitor(workspace)
+    visitor.get("/")
+    long = {"kind": "SetLabel", "operation": {"scu": "1", "label": "x" * guard.MOST_BYTES}, "base": 0}
+    assert visitor.post(f"/topics/{topic}/operations", long).status_code == 413
+    monkeypatch.setattr(guard, "MOST_UPLOAD", 1000)
+    assert visitor.upload(f"/projects/{project}/files", {"a.txt": b"x" * 2000}).status_code == 413
+
+    def pieces() -> Iterator[bytes]:
+        for _ in range(guard.MOST_BYTES // 1000 + 2):
+            yield b"x" * 1000
+
+    headers = {"X-Token": visitor.token, "Content-Type": "application/json"}
+    assert visitor.client.post(f"/topics/{topic}/operations", content=pieces(), headers=headers).status_code == 413
+
+
+MARKUP = [
+    "<script>document.title='x'</script>",
+    "</script><script>document.title='x'</script>",
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    "{{ 7 * 7 }}",
+    "<svg/onload=alert(1)>",
+    "javascript:alert(1)",
+    "&lt;b&gt;",
+    "\u202eevil\u0000",
+]
+
+
+class _Tags(HTMLParser):
+    """The tags, attributes that are handlers, and links of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        for name, value in attributes:
+            if name.startswith("on") or (name in ("href", "src", "action") and (value or "").startswith("javascript")):
+                self.found.add(f"{tag} {name}")
+        if tag in ("svg", "img") and dict(attributes).get("src") != "/static/icon.svg":
+            self.found.add(tag)
+        if tag == "script" and not {"id", "src"} & dict(attributes).keys():
+            self.found.add(tag)
+
+
+@pytest.mark.parametrize("evil", MARKUP, ids=range(len(MARKUP)))
+def test_markup_in_texts_labels_and_names_is_shown_as_text(workspace: Workspace, evil: str) -> None:
+    text = f"{evil} and more words"
+    span = (Span(0, len(text)),)
+    references, peer = (Summary(evil, text),), Summary(evil, text, "peer")
+    pyramid = Pyramid(evil, references, (SCU("1", evil, (Contributor(evil, span),), evil),))
+    reading = Annotation(peer, (Match("1", span),), annotator="")
+    other = Annotation(peer, annotator=evil, comments=(("1", evil),))
+    topic = Topic(evil, references, (peer,), pyramid=pyramid, annotations=(reading, other))
+    project = workspace.add_project(evil, [topic])
+    _, id = ids(workspace)
+    visitor = Visitor(workspace)
+    visitor.get("/")
+    visitor.edit(id, "SetLabel", {"scu": "1", "label": evil + " again"})
+    params = str(visitor.client.build_request("GET", "/", params={"peer": evil}).url.query, "ascii")
+    paths = ["/", f"/projects/{project}", f"/topics/{id}", f"/topics/{id}/log", f"/topics/{id}/peer?{params}",
+             f"/topics/{id}/adjudicate?{params}", f"/projects/{project}/people", f"/projects/{project}/agreement", "/nothing"]  # fmt: skip
+    for path in paths:
+        answer = visitor.get(path)
+        assert answer.status_code in (200, 404), (path, answer.status_code)
+        tags = _Tags()
+        tags.feed(answer.text)
+        assert tags.found == set(), path
+        assert "script-src 'self'" in answer.headers["content-security-policy"]
+        assert "unsafe" not in answer.headers["content-security-policy"]
+    page = visitor.get(f"/topics/{id}").text
+    embedded: Any = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
+    assert "".join(embedded["texts"][0]["pieces"]) == text
+
+
+def test_errors_tell_nothing_of_what_was_sent(workspace: Workspace, capfd: pytest.CaptureFixture[str]) -> None:
+    visitor = Visitor(workspace)
+    visitor.get("/login")
+    visitor.client.post("/login", data={"name": "ann", "password": "hunter2hunter2", "token": visitor.token})
+    visitor.get("/topics/secret-topic")
+    said = "".join(capfd.readouterr())
+    assert "hunter2" not in said
+    assert "secret-topic" not in said
