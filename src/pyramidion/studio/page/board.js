@@ -53,7 +53,7 @@ export class Board {
         return true;
       } catch (problem) {
         say("");
-        if (problem.status === 409) await this.refresh();
+        if (problem.status === 409) await this.refresh().catch(() => {});
         return false;
       }
     });

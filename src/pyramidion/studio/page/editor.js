@@ -117,7 +117,7 @@ const actions = {
 function details(scu) {
   const button = (key, action, shown) => make("button", { type: "button", class: "quiet small", onclick: action }, t(key), shown ? make("kbd", {}, shown) : "");
   const rows = scu.contributors.map((one, n) => make("li", { draggable: data.edit ? "true" : null, ondragstart: (event) => drag(event, { scu: scu.id, contributor: n }) },
-    data.edit ? make("label", { class: "tick" }, make("input", { type: "checkbox", "aria-label": list.words(one), onchange: (event) => ticked[event.target.checked ? "add" : "delete"](n) })) : "",
+    data.edit ? make("label", { class: "tick" }, make("input", { type: "checkbox", checked: ticked.has(n), "aria-label": list.words(one), onchange: (event) => ticked[event.target.checked ? "add" : "delete"](n) })) : "",
     make("button", { type: "button", class: "link source", onclick: () => reveal(one) }, one.summary),
     make("span", { class: "words", dir: "auto" }, list.words(one)),
     data.edit ? make("span", { class: "row end" }, button("move", () => actions.move(scu, one)), button("remove_words", () => board.edit("RemoveContributor", { scu: scu.id, words: wordsOf(one) }))) : ""));

@@ -2,7 +2,7 @@
 
 import { $, make, t } from "./core.js";
 
-const typing = (node) => node.closest("input, select, textarea, [contenteditable], dialog");
+const typing = (node) => node.closest("input:not([type=checkbox]), select, textarea, dialog");
 
 // groups: [[title, [[shown, line, actions]]]]; actions by the names of keys as in KeyboardEvent.key, "Shift+z" with Shift.
 export function bind(groups) {
