@@ -95,7 +95,7 @@ def test_an_existing_file_is_replaced_only_by_one_that_holds_everything(run: Run
     refused = run("convert", whole, sizes)
     assert refused.status == 1
     assert "This file already exists, and the format 'pyreval-size' would lose" in refused.err
-    assert refused.err.rstrip().endswith("name a new file, or replace it with force")
+    assert refused.err.rstrip().endswith("name a new file, or replace it with force.")
     assert sizes.read_bytes() == before
     assert run("convert", whole, sizes, "--force").status == 0
     assert run("convert", corpus / "lake-revival", whole).status == 0, "nothing is lost, so nobody has to insist"

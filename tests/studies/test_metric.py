@@ -72,7 +72,7 @@ def test_bad_input() -> None:
         (["a b", "a b"], ["a b", ""], "The reference of prediction 1 has no words"),
         (["a b"], [[]], "The reference of prediction 0 has no words"),
         (["a b"], [None], "The reference of prediction 0 is not a text"),
-        ([None], ["a b"], "the prediction 0 is not a text"),
+        ([None], ["a b"], "The prediction 0 is not a text"),
         (["a b"], None, "Predictions or references are missing"),
     ):
         with pytest.raises(PyramidionError, match=message):
