@@ -153,7 +153,7 @@ class Method:
 
     @property
     def name(self) -> str:
-        """The recipe's name, or ``BUILDER+MATCHER`` where there is none."""
+        """The recipe's name, or ``BUILDER+MATCHER`` if it has none."""
         for recipe in RECIPES:
             if (recipe.builder, recipe.matcher) == (self.builder, self.matcher):
                 return recipe.name

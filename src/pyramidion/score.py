@@ -229,7 +229,7 @@ def _coverage(weight: float, best: float, pyramid: Pyramid, settings: Settings) 
 
 
 def uncertainty(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> float | None:
-    """The standard deviation of coverage by the judge's own probabilities; None where there are none.
+    """The standard deviation of coverage under the judge's own probabilities; None if there are no probabilities.
 
     Coverage is sum of w_k S_k over Max(X_a), where S_k is 1 with probability p_k. If the S_k are independent, their
     weighted sum has the variance sum of w_k^2 p_k (1 - p_k). This is the judge's own doubt, as good as its calibration.

@@ -15,7 +15,6 @@ from pyramidion.errors import ModelError
 from pyramidion.stats import paired
 from pyramidion.stats.paired import (
     EXACT,
-    bootstrap_means,
     differences,
     paired_bootstrap,
     rank_biserial,
@@ -134,13 +133,6 @@ def test_scipys_permutation_test_agrees() -> None:
 # Drawing topics
 
 
-def test_bootstrap_means_are_those_of_a_loop() -> None:
-    scores = np.random.default_rng(0).normal(size=(12, 3))
-    draws = np.random.default_rng(7).integers(0, 12, size=(50, 12))
-    expected = np.array([scores[draw].mean(axis=0) for draw in draws])
-    assert np.allclose(bootstrap_means(scores, 50, seed=7), expected)
-
-
 def test_bootstrap_t_is_that_of_a_loop() -> None:
     column = np.random.default_rng(0).normal(0.3, 1, 15)
     mean, error = column.mean(), column.std(ddof=1) / np.sqrt(15)
@@ -239,8 +231,6 @@ def test_bad_input_is_said() -> None:
         wilcoxon([[1.0]])
     with pytest.raises(ModelError, match="not a matrix"):
         wilcoxon_columns([1, 2])
-    with pytest.raises(ModelError, match="missing"):
-        bootstrap_means([[1, np.nan]])
     with pytest.raises(ModelError, match="draws"):
         sign_flips([[1.0]], samples=0)
     with pytest.raises(ModelError, match="confidence"):

@@ -83,7 +83,7 @@ def _roughness(analysis: Analysis, segment: Segment) -> int:
 
 
 def unclear(analysis: Analysis, segment: Segment) -> str:
-    """Why nobody can tell what a segment says who does not know its sentence; empty if anybody can."""
+    """Why a segment is unclear without its sentence; empty if it is clear."""
     if not analysis.parsed:
         return ""
     words, inside = analysis.words, set(segment.words)

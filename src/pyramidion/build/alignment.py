@@ -45,7 +45,7 @@ def candidates(edus: Sequence[Words], reference: Sequence[Words], l_max: int, *,
 
 
 def _best(shared: list[tuple[int, int]], edus: Sequence[Words], enough: int) -> list[tuple[int, int]]:
-    """The pairs of one EDU of the reference that have fewer than so many better ones.
+    """The pairs of one EDU of the reference that have fewer than ``enough`` better pairs.
 
     Sorted by falling phi, then length, then number, the better ones of a pair are among those before it, and are those
     that are no longer; ``shortest`` holds the lengths of the shortest so far.

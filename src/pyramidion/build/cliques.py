@@ -75,7 +75,7 @@ class Candidates:
 
     @property
     def largest(self) -> int:
-        """The size of the largest clique; 1 where there is no edge."""
+        """The size of the largest clique; 1 if there is no edge."""
         return len(self.by_size) + 1
 
     def of_size(self, size: int) -> Cliques:
@@ -136,7 +136,7 @@ class _Levels:
 
 
 def all_cliques(graph: SegmentGraph, limit: int = LIMIT) -> Candidates:
-    """Every clique of two segments or more; an error where there are more than ``limit``."""
+    """Every clique of two segments or more; an error if there are more than ``limit``."""
     levels, cliques = _Levels(graph, limit), []
     try:
         while levels.next():
@@ -150,7 +150,7 @@ def all_cliques(graph: SegmentGraph, limit: int = LIMIT) -> Candidates:
 
 
 def candidates(graph: SegmentGraph, limit: int = LIMIT, width: int = WIDTH) -> Candidates:
-    """Every clique where at most ``limit`` are there; else, with a warning, the best ones of the sizes beyond."""
+    """Every clique if there are at most ``limit``; otherwise, with a warning, the best cliques of the larger sizes."""
     offered = quiet_candidates(graph, limit, width)
     warn_if_incomplete(graph, offered, limit, width)
     return offered
@@ -169,7 +169,7 @@ def warn_if_incomplete(graph: SegmentGraph, offered: Candidates, limit: int = LI
 
 
 def quiet_candidates(graph: SegmentGraph, limit: int = LIMIT, width: int = WIDTH) -> Candidates:
-    """:func:`candidates` without a word, for who remembers them."""
+    """:func:`candidates` without the warning, for callers that cache the result."""
     levels, cliques = _Levels(graph, limit), []
     try:
         while levels.next():

@@ -92,7 +92,7 @@ def solve_g(
     beta: float = BETA,
     backtrack: bool = True,
 ) -> Solution:
-    """The greedy solution; its objective is AP without class 1, of which it promises nothing."""
+    """The greedy solution; its objective is AP without class 1, for which it gives no guarantee."""
     offered = candidates(graph) if offered is None else offered
     limits = capacities(graph.segments, offered.largest, alpha, beta)
     classes: dict[int, list[Clique]] = {}

@@ -28,7 +28,7 @@ class Prepared(NamedTuple):
 
     @property
     def bytes(self) -> int:
-        """What its arrays take."""
+        """The memory that its arrays take."""
         return (
             self.graph.cosine.nbytes
             + self.graph.edges.nbytes

@@ -47,15 +47,6 @@ AllowHostOption = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 AsTable = Annotated[TableFormat, typer.Option("--format", help="How to print tables.")]
-WhichTable = Annotated[
-    Literal["scores", "systems"] | None,
-    typer.Option(
-        "--table",
-        help="Print only the scores of the summaries, or only the means of the systems. The default is both. CSV "
-        "output holds one table: the scores by default.",
-        show_default=False,
-    ),
-]
 AverageOption = Annotated[
     Average,
     typer.Option(

@@ -123,7 +123,7 @@ def next_task(
 
 
 def own_tasks(study: Study) -> dict[str, set[str]]:
-    """By writer, the judging tasks with a statement of theirs, or with one of which theirs was a duplicate."""
+    """By writer, the judging tasks that hold one of their statements, or the statement that theirs duplicated."""
     writers: dict[tuple[str, str], set[str]] = {}
     for statement in study.statements:
         if statement.author:
@@ -158,7 +158,7 @@ def needed(study: Study, phase: Phase, distinct: Distinct = "item") -> int:
 
 
 def classes(tasks: Iterable[Task], distinct: Distinct = "item") -> list[list[Task]]:
-    """Tasks of which a worker may have only one, each class in order of ids."""
+    """Classes of tasks of which a worker may have only one; each class is in order of ids."""
     if distinct not in ("item", "statement"):
         raise PyramidionError(f"Nobody can be kept distinct by {distinct!r}", do="choose item or statement")
     tasks = sorted(tasks, key=lambda task: task.id)

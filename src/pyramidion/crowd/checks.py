@@ -84,7 +84,7 @@ class Foreign:
         self._pool = sorted(topics.items(), key=lambda statement: key(seed, statement[0]))
 
     def checks(self, task: str, topic: str, text: str, wanted: int, place: int) -> tuple[Check, ...]:
-        """So many checks for a task, the ``place``-th on a summary's text: the kinds take turns over a text's tasks."""
+        """The checks of a task, the ``place``-th on a summary's text; the kinds take turns over a text's tasks."""
         turn = int(key(topic, text)[:12], 16)
         first, start = turn + place * wanted, turn // 2 + place
         sources = {"n": self._absent(topic, text, int(key(task)[:12], 16)), "p": _present(text, start)}

@@ -64,7 +64,7 @@ class Cost:
 
 
 def fee_of(design: Design, reward: int, workers: int) -> int:
-    """The platform's fee for one assignment of a task that so many workers do, in cents.
+    """The platform's fee in cents for one assignment of a task that this number of workers do.
 
     >>> fee_of(Design(), 45, 5), fee_of(Design(), 45, 10), fee_of(Design(), 2, 5), fee_of(Design(fee=0.1), 45, 10)
     (9, 18, 1, 5)
@@ -82,7 +82,7 @@ def _share(fee: float) -> Fraction:
 
 
 def cost_of(design: Design, *, topics: int, references: int, systems: int) -> Cost:
-    """The cost of evaluating so many systems on so many topics, each with so many references.
+    """The cost of evaluating a number of systems on a number of topics, each with a number of references.
 
     >>> cost = cost_of(Design(), topics=20, references=4, systems=25)
     >>> dollars(cost.per_topic), dollars(cost.per_system_and_topic), dollars(cost.per_system)
@@ -115,7 +115,7 @@ def study_cost(study: Study) -> Cost:
 
 
 def underpaid(cost: Cost, least: float) -> list[PhaseCost]:
-    """The phases that pay, but less than so many cents an hour."""
+    """The phases that pay something, but less than this number of cents an hour."""
     return [
         one
         for one in (cost.writing, cost.judging)
@@ -139,7 +139,7 @@ def more(before: PhaseCost, after: PhaseCost) -> PhaseCost:
 
 
 def _phase(phase: Phase, design: Design, tasks: Mapping[int, int]) -> PhaseCost:
-    """A phase with so many tasks for each number of workers who do one."""
+    """A phase, with the number of tasks for each number of workers per task."""
     writing = phase == "writing"
     reward = design.writing_reward if writing else design.judging_reward
     minutes = design.writing_minutes if writing else design.judging_minutes

@@ -78,7 +78,7 @@ def assign_open(
 
 
 def done(store: Store) -> Iterator[tuple[str, str]]:
-    """Worker and task of what people have done, whether it was assigned to them or not."""
+    """The worker and the task of everything done, whether it was assigned or not."""
     for submission in store.submissions() if store.kind() == "real" else ():
         if submission.task and submission.status != "rejected":
             yield submission.worker_name, submission.task

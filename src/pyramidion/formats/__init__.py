@@ -97,7 +97,7 @@ def sniff(path: AnyPath) -> str:
 
 
 def _sniff(path: Path, head: bytes) -> str:
-    """The format of what begins so. Ours come last: any JSON may be it, any other folder may be meant as a corpus.
+    """The format of a file with these first bytes. Ours come last: any JSON may be ours, and any other folder a corpus.
 
     A format with ``loads`` is one of single files, so it is not asked about a folder.
     """

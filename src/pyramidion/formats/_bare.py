@@ -27,7 +27,7 @@ _WHOLE = re.compile(r"[0-9]{1,18}")
 
 
 def whole(text: str) -> int | None:
-    """The whole number that a text is; none where it is something else or absurdly long."""
+    """The whole number that a text holds; None if it holds something else or is absurdly long."""
     text = text.strip()
     return int(text) if _WHOLE.fullmatch(text) else None
 
@@ -110,7 +110,7 @@ def read_topics(scus: Sequence[BareSCU], source: str, topic: str) -> list[Topic]
 
 
 def one_pyramid(topics: Sequence[Topic]) -> Pyramid:
-    """The pyramid to write, where there is just one."""
+    """The pyramid to write, if there is exactly one."""
     if len(topics) != 1:
         raise FormatError(
             f"PyrEval's files hold one pyramid, not {len(topics)}", do="write each topic to a file of its own"

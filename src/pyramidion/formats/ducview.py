@@ -287,7 +287,7 @@ class _Reader:
         return spans
 
     def repaired(self, part: Element, start: int, end: int, label: str, located: _Located) -> tuple[int, int]:
-        """Start and end that a part means whose label is not the text at its offsets."""
+        """The start and end that a part means if its label is not the text at its offsets."""
         first, last, agrees = located.meant(start, end, label)
         if last > len(located.text):
             shown = f"{_short(start)}-{_short(end)}"
@@ -400,7 +400,7 @@ class _Reader:
         return text.startswith("#1\n") or all(len(scu) < 2 for scu in element.findall("scu"))
 
     def known(self, element: Element, text: str, expressions: Sequence[str], least: int) -> list[_Section]:
-        """The references by the first of our own expressions that finds so many headers with names."""
+        """The references, by the first of our own expressions that finds this number of named headers."""
         for expression in expressions:
             matches = find_all(expression, text, trusted=True)
             headers = [span for span in matches if _header_name(text[slice(*span)])]

@@ -18,7 +18,7 @@ SUFFIXES = ()
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """Nothing looks like this format: who names outputs means it."""
+    """No file looks like this format; it is chosen by naming outputs."""
     return False
 
 

@@ -161,7 +161,7 @@ class _Reader:
         return summary
 
     def check_votes(self) -> None:
-        """Raise where so many votes are missing that noting them would fill the memory.
+        """Raise an error if there are too many missing votes to note them all in memory.
 
         Every worker could have voted on every statement of the topic, and what is missing is noted one by one.
         """

@@ -168,7 +168,7 @@ def _summaries(files: Sequence[_File], role: Role, unread: dict[tuple[str, str],
 
 
 def _writer(file: _File) -> tuple[str, str]:
-    """Name and number of who wrote a file: by a platform's way of naming, or the file's name.
+    """The name and number of a file's writer, by a platform's naming scheme or by the file's name.
 
     >>> _writer(_File(Path(), PurePosixPath("Ann Lee_1234567_assignsubmission_file_/essay.docx")))
     ('Ann Lee', '1234567')

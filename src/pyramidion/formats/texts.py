@@ -17,7 +17,7 @@ SHOWN = 60
 
 
 def text_of(file: Path) -> str:
-    """A document's text; what in the file is no part of it is noted for who asks."""
+    """A document's text; a note tells callers what in the file is not part of it."""
     document = read_document(file)
     if document.left_out:
         said = "; ".join(f"{what}: {' '.join(words.split())[:SHOWN]!r}" for what, words in document.left_out)

@@ -192,7 +192,7 @@ class _Search:
 
 
 def _program(problem: Problem, known: Solution) -> Solution:
-    """Something better than what is known, or the proof that there is nothing."""
+    """A better mapping than the best known one, or the proof that there is none."""
     size, pairs = len(problem.source), len(problem.cells)
     owner = np.concatenate((problem.source, problem.target))
     meeting = np.tile(np.arange(size) + pairs, 2)

@@ -96,7 +96,7 @@ def _place(one: Match | Contradiction | Unit) -> list[tuple[int, int]]:
 
 
 def unmatched(summary: Summary, matches: Iterable[Match], analyser: str = "en-minilm") -> tuple[Unit, ...]:
-    """The summary's D_0: the units of which no match has a word, in text order.
+    """The summary's D_0: the units that share no word with a match, in text order.
 
     Matchers that find words of their own, triples or sequences, count what is left in these units, too, so that
     quality's X means the same whoever matched.

@@ -50,7 +50,7 @@ def limit(pyramid: Pyramid) -> int:
 
 @lru_cache(maxsize=256)
 def optimum(pyramid: Pyramid, l_max: int) -> int:
-    """OPT_KP: the weight of the best summary of so many words."""
+    """OPT_KP: the weight of the best summary of this number of words."""
     scus = pyramid.scus
     return knapsack([scu.weight for scu in scus], [len(unit_words(scu)) for scu in scus], l_max)
 

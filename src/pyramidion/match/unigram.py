@@ -75,5 +75,5 @@ def unigram(
     stem: bool = True,
     analyser: str = "unicode",
 ) -> Annotation:
-    """The SCUs of whose words the summary has at least that share; ``stem=False`` compares words as they stand."""
+    """The SCUs with at least this share of their words in the summary; ``stem=False`` compares words unstemmed."""
     return judged(pyramid, summary, verdicts(pyramid, summary, analyser, stem=stem), threshold, analyser)

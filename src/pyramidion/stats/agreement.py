@@ -49,7 +49,7 @@ _MOST_KINDS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """An agreement, how sure it is, and what it is of."""
+    """An agreement, its interval, and the data it was computed from."""
 
     value: float | None
     """None where it is undefined."""
@@ -208,7 +208,7 @@ class NominalSums:
 
     @classmethod
     def of(cls, counts: NDArray[Any], group: Codes, groups: int) -> NominalSums:
-        """The sums of so many groups, from units x values and the group of each unit; lone values are left out."""
+        """The sums of each group, from units x values and the group of each unit; units with one value are left out."""
         counts = counts.astype(np.float64)
         paired = counts.sum(axis=1) > 1
         counts, group = counts[paired], group[paired]

@@ -50,7 +50,7 @@ def mean_interval(
 
 
 def percentiles(value: float | None, drawn: NDArray[np.float64], confidence: float = 0.95) -> Interval | None:
-    """The central share of what was drawn, extended to the estimate; none without one, or if half or more is NaN.
+    """The central share of the draws, extended to the estimate; None without an estimate, or if half are NaN.
 
     >>> import numpy as np
     >>> percentiles(50, np.arange(101.0))

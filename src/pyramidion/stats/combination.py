@@ -3,25 +3,26 @@ r"""Are two scores together better than each alone? The linear combination of St
 .. math:: \alpha A + (1 - \alpha) B, \quad 0 \le \alpha \le 1
 
 of two scores A and B of the same summaries, and its correlation with human scores along alpha (Figure 2), at one of the
-levels of :mod:`pyramidion.stats.levels`. What it is worth can be told in three ways:
+levels of :mod:`pyramidion.stats.levels`. There are three ways to choose alpha and report its worth:
 
-* *blind*: alpha = .5, without looking at human scores;
-* *best*: the alpha of the highest correlation, on the summaries it is reported for: the paper's "optimal" one. Chosen
-  there, it flatters: it is never below A or B alone;
-* *held out*: in each fold alpha is chosen on the other documents (on the other peers where there is one document), and
-  combines the scores of those held out. Combinations with different alphas have different scales, so each is
-  standardised: less its mean, by its deviation, over all summaries; human scores play no part in that. Where all folds
-  choose alike, this is exactly the curve's value at that alpha.
+* *blind*: alpha = .5, without looking at human scores.
+* *best*: the alpha with the highest correlation on the same summaries, the paper's "optimal" one. This flatters: it is
+  never below A or B alone.
+* *held out*: in each fold, alpha is chosen on the other documents (on the other peers if there is one document), and
+  combines the held-out scores. Combinations with different alphas have different scales, so each is standardised over
+  all summaries (minus its mean, divided by its deviation); human scores play no part in that. If all folds choose the
+  same alpha, the result is exactly the curve's value at that alpha.
 
 Alphas of equal correlation (to nine decimals) are ranked by their distance from the blind one, then by size.
 
-**Scale.** The paper combines raw scores. Then alpha also converts units: if A varies k times as much as B, alpha = .5
-gives A k times the influence, and only the scales say where the best alpha is. ``scale`` puts both on one before: ``z``
-(less the mean, by the deviation, over all summaries), ``minmax`` (from 0 to 1). What can be reached is the same on all
-scales, since alpha can make up for units, but not what a curve of twenty steps reaches, nor the blind combination.
+**Scale.** The paper combines raw scores, so alpha also converts units: if A varies k times as much as B, alpha = .5
+gives A k times the influence, and the scales alone decide where the best alpha lies. ``scale`` first puts both scores
+on one scale: ``z`` (minus the mean, divided by the deviation, over all summaries) or ``minmax`` (from 0 to 1). The best
+possible combination is the same on all scales, because alpha can make up for units. The best of twenty steps and the
+blind combination are not.
 
-A score that is constant adds nothing: the curve is the other's, and undefined at its own end. A score that is lower for
-better summaries has to be turned round first.
+A constant score adds nothing: the curve is that of the other score, and undefined at its own end. Turn round a score
+that is lower for better summaries before combining it.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def combined(first: ArrayLike, second: ArrayLike, alpha: float) -> Array:
 
 
 def scaled(values: ArrayLike, scale: Scale) -> Array:
-    """Scores on a common scale; constant ones are all 0 there, and NaN, a missing score, stays missing.
+    """Put scores on a common scale. Constant scores become 0; NaN, a missing score, stays NaN.
 
     >>> scaled([1, 2, 5], "minmax").tolist()
     [0.0, 0.25, 1.0]
@@ -125,7 +126,7 @@ def combination(
     samples: int = 2_000,
     seed: int = 0,
 ) -> Combination:
-    """Correlate combinations of two scores with human ones.
+    """Correlate combinations of two scores with human scores.
 
     All three are matrices of documents x systems; NaN marks a missing score, and a summary that misses one counts
     nowhere. ``alpha`` is the blind one, ``steps`` how many steps the curve has from 0 to 1. ``folds`` are as in

@@ -76,7 +76,7 @@ class Correlation:
 
 
 def correlation(x: ArrayLike, y: ArrayLike, statistic: Coefficient = "pearson") -> float | None:
-    """The correlation of pairs, or none where it is undefined.
+    """The correlation of pairs; None if it is undefined.
 
     >>> correlation([1, 2, 3], [1, 4, 9], "kendall")
     1.0

@@ -76,7 +76,7 @@ class WilliamsTest:
 
 @dataclass(frozen=True, slots=True)
 class DifferenceTest:
-    """r_A - r_B and how likely it is by chance; None where a correlation is undefined."""
+    """r_A - r_B, and how likely it is by chance; None if a correlation is undefined."""
 
     difference: float | None
     p: float | None

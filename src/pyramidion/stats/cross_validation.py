@@ -1,15 +1,15 @@
-r"""What is a choice among many worth, on items it was not made on?
+r"""How good is the best of many candidates on items that were not used to choose it?
 
 Every candidate (a *cell* of a grid) has a score for each item, and is worth its Pearson correlation r with the human
-scores. The best r of many cells flatters: it was chosen on the items it is reported for. So, in each fold,
+scores. The best r of many cells flatters, because it is reported on the items it was chosen on. So, in each fold,
 
 * the cell with the highest r on the training items is chosen;
 * it predicts each held-out item: :math:`z = (s - \bar s) / \sigma`, its score s in that cell, with the mean and the
   deviation of the training items' scores there. That puts the predictions of different cells on one scale.
 
-The correlation of all z with the human scores is what one may expect of a cell chosen in this way. For scores that are
-pure noise it is 0 on average, where the best of 300 cells on 14 items shows .71; but its own deviation is then about
-.4, so with few items only a large difference says anything. Its interval
+The correlation of all z with the human scores is what to expect of a cell chosen in this way. For scores that are pure
+noise it is 0 on average, whereas the best of 300 cells on 14 items shows .71. Its own deviation is then about .4, so
+with few items only a large difference means anything. Its interval
 (:func:`~pyramidion.stats.correlation.correlation_interval`) takes the choices as made. Cells of equal r (to nine
 decimals) are ranked by their distance from the defaults, then in their order.
 """

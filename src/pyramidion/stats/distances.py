@@ -51,7 +51,7 @@ class Distance(Protocol):
         """Delta of pairs of values."""
 
     def total(self, counts: Array) -> Array:
-        """The sum of delta over all pairs of values given, in both orders; of each row, where there are several."""
+        """The sum of delta over all pairs of values, in both orders; one sum for each row of counts."""
 
 
 def dice(one: float, other: float) -> float:

@@ -65,7 +65,7 @@ def cohen_d(differences: ArrayLike, confidence: float = 0.95) -> CohenD:
 
 
 def _noncentrality(df: Array, share: float, t: Array) -> Array:
-    """That of the distribution of which so large a share is below t."""
+    """The noncentrality at which this share of the distribution lies below t."""
     found: Array = np.where(
         t > _LARGE, t * np.sqrt(chdtri(df, share) / df), nctdtrinc(df, share, np.minimum(t, _LARGE))
     )

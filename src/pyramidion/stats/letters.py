@@ -54,7 +54,7 @@ def groups(different: ArrayLike) -> tuple[tuple[int, ...], ...]:
 
 
 def _needed(found: Sequence[tuple[int, ...]], systems: int) -> list[tuple[int, ...]]:
-    """The groups without those whose pairs (or whose only member) all stand in others."""
+    """Drop every group whose pairs (or whose only member) all occur in other groups."""
     times = np.zeros((systems, systems), dtype=np.int64)
     for group in found:
         times[np.ix_(group, group)] += 1

@@ -9,20 +9,22 @@ summary  over systems within each document; the mean over the documents where it
 global   over all summaries together, whatever document and system they are of: their "per-summary scenario"
 =======  ==============================================================================================================
 
-**What is drawn** says what the interval speaks of (Deutsch, Dror and Roth 2021): *documents* (their BOOT-INPUTS), these
-systems on other documents; *systems* (BOOT-SYSTEMS), other systems on these documents; *both* (BOOT-BOTH), other
-systems on other documents, the widest. Draws are with replacement, both sides together. Summaries are never drawn:
-those of one document share its references and its difficulty. Percentiles at summary level, where a mean has no bias;
-else symmetric intervals (:mod:`pyramidion.stats.correlation`). Draws in which nothing is defined are left out; if they
-are half or more, there is no interval, nor is there one over a single document or system. With fewer than some twenty
-of what is drawn the interval is too narrow. Draws depend on the order of documents and systems: sort them.
+**Resampling** decides what the interval generalises to (Deutsch, Dror and Roth 2021). Drawing *documents* (their
+BOOT-INPUTS) generalises to these systems on other documents; drawing *systems* (BOOT-SYSTEMS), to other systems on
+these documents; drawing *both* (BOOT-BOTH), to other systems on other documents, which gives the widest interval. Draws
+are with replacement, and both sides are drawn together. Single summaries are never drawn, because those of one document
+share its references and its difficulty. The interval consists of percentiles at summary level, where a mean has no
+bias, and is symmetric otherwise (:mod:`pyramidion.stats.correlation`). Draws in which nothing is defined are left out.
+If they are half or more, there is no interval; nor is there one over a single document or system. With fewer than about
+twenty documents or systems to draw, the interval is too narrow. Draws depend on the order of documents and systems, so
+sort them.
 
-**Missing cells** are NaN. At summary and global level a cell that one side misses counts on neither (pairwise
-deletion). At system level it may (``means="own"``: each column's mean is over the cells it has, as published tables of
-system means are) or may not (``means="common"``: pairwise deletion there, too). Systems without a mean are left out.
+**Missing cells** are NaN. At summary and global level, a cell that is missing on one side is left out on both (pairwise
+deletion). At system level, ``means="common"`` does the same, and ``means="own"`` averages each column over its own
+cells, as published tables of system means do. Systems without a mean are left out.
 
-**Documents that count several times.** A bootstrap draws documents, a fold of a cross-validation leaves some out: in
-both a document counts :math:`w_d \in \{0, 1, 2, \dots\}` times. All such draws are computed from the same comparisons
+**Weighted documents.** A bootstrap draws documents, and a fold of a cross-validation leaves some out: in both, a
+document counts :math:`w_d \in \{0, 1, 2, \dots\}` times. All such draws are computed from the same comparisons
 (:func:`resampled`). At the global level, with pairs i of document d(i), Pearson's r is weighted by w; ranks are
 :math:`\sum_u w_u b_{iu}`, where b_iu counts what is below i in document u, equals half; and Kendall's tau-b is
 
@@ -30,7 +32,7 @@ both a document counts :math:`w_d \in \{0, 1, 2, \dots\}` times. All such draws 
           C_{du} = \sum_{i \in d, j \in u} s(x_i - x_j) s(y_i - y_j)
 
 with X and Y the same for squares of one side. Two metrics that are drawn together can be compared: :func:`difference`
-has the interval of what one is better by.
+gives the interval of the difference of their correlations.
 """
 
 from __future__ import annotations
@@ -80,7 +82,7 @@ class Draws:
             raise ModelError(f"The confidence is {self.confidence}", do="give a number between 0 and 1, such as 0.95")
 
     def indices(self, documents: int, systems: int, cells: int) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """Documents and systems of each draw, so many draws at once that ``cells`` for each are within bounds."""
+        """The documents and systems of each draw, in blocks small enough to hold ``cells`` numbers for every draw."""
         random = np.random.default_rng(self.seed)
         step = max(1, _CELLS // max(1, cells))
         for start in range(0, self.samples, step):
@@ -100,7 +102,7 @@ class Draws:
 
 @dataclass(frozen=True, slots=True)
 class LevelCorrelation:
-    """A correlation at one level, how sure it is, and what it is of."""
+    """A correlation at one level, its interval, and the data it was computed from."""
 
     value: float | None
     """None where it is undefined."""
@@ -290,7 +292,7 @@ def matrices(*scores: ArrayLike) -> tuple[Array, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The correlation of every two columns; None where it is undefined."""
+    """The correlation of every two columns; None if it is undefined."""
 
     names: tuple[str, ...]
     values: tuple[tuple[float | None, ...], ...]
@@ -322,7 +324,7 @@ def correlation_matrix(
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A correlation, or a difference of two, and its 95 % interval; none where it is undefined."""
+    """A correlation or a difference of two, with its 95 % interval; None if it is undefined."""
 
     value: float | None
     interval: Interval | None = None
@@ -341,7 +343,7 @@ def times_drawn(documents: int, samples: int = 2_000, seed: int = 0) -> Array:
 def resampled(
     human: Array, metric: Array, times: Array, level: Level, statistic: Statistic, means: Means = "common"
 ) -> Array:
-    """For each row of ``times``, the correlation of documents that count so many times; NaN where undefined.
+    """For each row of ``times``, the correlation with every document counted that many times; NaN if undefined.
 
     ``human`` and ``metric`` are documents x systems.
     """
@@ -385,21 +387,21 @@ def difference(one: Array, other: Array, level: Level, confidence: float = 0.95)
 
 
 def _steps(times: Array, cells: int) -> Iterator[Array]:
-    """The rows of ``times``, so many at once that ``cells`` numbers for each are within bounds."""
+    """The rows of ``times`` in blocks, each small enough to hold ``cells`` numbers for every row."""
     step = max(1, _CELLS // max(1, cells))
     for start in range(0, len(times), step):
         yield times[start : start + step]
 
 
 def _mean(found: Array, times: Array) -> Array:
-    """For each row of ``times``, the mean of the values that are defined, which count so many times."""
+    """For each row of ``times``, the mean of the defined values, each counted that many times."""
     count = times @ ~np.isnan(found)
     mean: Array = np.divide(times @ np.nan_to_num(found), count, out=np.full(len(times), np.nan), where=count > 0)
     return mean
 
 
 def _of_means(times: Array, human: Array, metric: Array, statistic: Statistic, means: Means) -> Array:
-    """For each row of ``times``, the correlation of the systems' means over documents that count so many times."""
+    """For each row of ``times``, the correlation of the systems' means, every document counted that many times."""
     sides = np.stack([human, metric])
     there = ~np.isnan(sides)
     there = np.broadcast_to(there.all(axis=0), sides.shape) if means == "common" else there
@@ -424,7 +426,7 @@ def _pooled(human: Array, metric: Array, times: Array, statistic: Statistic) -> 
 
 
 def _below(values: Array, document: NDArray[np.intp], documents: int) -> Array:
-    """For each document (row) how many of its values are below each value (column), equal ones half."""
+    """For each document (row), how many of its values are below each value (column); equal values count half."""
     found = np.zeros((documents, len(values)))
     for one in range(documents):
         own = np.sort(values[document == one])
@@ -433,7 +435,7 @@ def _below(values: Array, document: NDArray[np.intp], documents: int) -> Array:
 
 
 def _weighted(x: Array, y: Array, weights: Array) -> Array:
-    """Pearson's r of pairs that count so many times, a row of weights each."""
+    """Pearson's r of weighted pairs, for each row of weights."""
     total = weights.sum(axis=1)
     squares, sides = [], []
     for side in (x, y):

@@ -1,23 +1,23 @@
 r"""Does a metric find the same significant differences between systems as people do? Gao et al. 2019 §6, Table 4.
 
 For every two systems, Wilcoxon's signed rank test over topics (:mod:`pyramidion.stats.paired`) has one of three
-outcomes: the first is significantly better, the second is, or neither. It is made once with the gold scores and once
-with the metric's. The metric's *accuracy* is the share of all pairs of systems in which both have the same outcome
+outcomes: the first is significantly better, the second is, or neither. The test is run once with the gold scores and
+once with the metric's. The metric's *accuracy* is the share of all pairs of systems for which both outcomes agree
 ("how accurately the automated metric leads to the same set of significant differences between all pairs of systems").
 
 Table 4 repeats this on 100 samples of 41 of the 46 topics, each with its own gold outcomes. The paper calls them
-bootstrapped, and "selections of 41 topics": here they are drawn without replacement, since a topic that comes twice
-would count as independent evidence and make too much significant; ``replacement`` draws the other way. It prints
+bootstrapped, and "selections of 41 topics". Here they are drawn without replacement, because a topic that is drawn
+twice would count as independent evidence and make too much significant; ``replacement`` draws with it. The table has
 
 - the mean accuracy of the samples and their standard deviation s,
 - the 95 % interval, which in Table 4 is mean -+ 1.96 s / sqrt(samples), here kept within 0 and 1: it says how well so
   many samples give the mean, not how the accuracy would vary with other topics (the samples share most of theirs; s
   says more of that),
-- the accuracy on all topics, and the delta, what it is above the mean. Fewer topics make fewer differences
-  significant: a delta tells that outcomes hang on topics.
+- the accuracy on all topics, and delta, its difference from the mean. Fewer topics make fewer differences significant,
+  so a delta shows that outcomes depend on the number of topics.
 
-A cell that one side misses counts on neither. All pairs of systems count alike, and nothing is corrected for their
-number, as in the paper: some 5 % of the pairs of equal systems are significant on either side.
+A cell that is missing on one side is left out on both. All pairs of systems count alike. As in the paper, p-values are
+not corrected for the number of pairs: about 5 % of the pairs of equal systems are significant on either side.
 """
 
 from __future__ import annotations

@@ -151,7 +151,7 @@ def _levelled(columns: Array) -> Array:
 
 
 def in_units(columns: Array) -> tuple[Array, Array]:
-    """Multiples of each column's largest number, whose squares neither overflow nor vanish, and that number.
+    """Scale each column by its largest number, so that squares neither overflow nor vanish; return both.
 
     >>> import numpy as np
     >>> in_units(np.array([[1e200, 0], [-5e199, 0]]))[0].tolist()
@@ -271,21 +271,6 @@ class Bootstrap:
     p: Array
     low: Array
     high: Array
-
-
-def bootstrap_means(scores: ArrayLike, samples: int = 10_000, seed: int = 0) -> Array:
-    """Samples x systems: the means of draws of topics with replacement, all systems on the same draw.
-
-    One product of a matrix of counts (samples x topics) with the scores (topics x systems, none missing).
-
-    >>> bootstrap_means([[1, 2], [1, 2]], samples=2).tolist()
-    [[1.0, 2.0], [1.0, 2.0]]
-    """
-    matrix = _matrix(scores, "systems")
-    if np.isnan(matrix).any():
-        raise ModelError("A score is missing", do="leave the topic out, or compare pairs: paired_bootstrap")
-    _check_samples(samples)
-    return np.concatenate([times @ matrix / len(matrix) for times in _times(len(matrix), samples, seed)])
 
 
 def paired_bootstrap(

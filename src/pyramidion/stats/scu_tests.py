@@ -1,23 +1,24 @@
 r"""Do two summaries express different content? Paired tests over SCUs (Nenkova et al. 2007 §2.3).
 
 Over the N SCUs of a pyramid a summary is a vector S of presences, S[k] = 1 if it expresses the k-th. Two summaries are
-two such vectors, and of systems on several topics the SCUs of all of them are joined. Only the SCUs that one alone has
-tell them apart: b the first alone, c the second alone.
+two such vectors; for systems on several topics, the SCUs of all topics are joined. Only the SCUs that one summary has
+alone tell the two apart: the first has b of them, the second c.
 
-**McNemar**: if both were as likely to have an SCU alone, b would be binomial with n = b + c and 1/2,
+**McNemar**: if both were equally likely to have an SCU alone, b would be binomial with n = b + c and 1/2,
 
 .. math:: p = \min(1, 2 P(B \le \min(b, c))), \qquad mid\text{-}p = p - P(B = b),
 
-(1 for b = c). The exact p never exceeds its level but stays below it; mid-p is near it, and may exceed it by a little.
+(1 for b = c). The exact test never errs more often than its level, and usually less; mid-p is close to the level and
+may exceed it slightly.
 The odds ratio b / c has the exact (Clopper-Pearson) interval of b / n, turned into odds. All SCUs weigh the same.
 
 **Permutation**: every SCU adds v_k to the difference of scores, v_k = its weight by the topic's maximum and the number
 of topics, with the sign of who has it. If an SCU might as well have been the other's, all signs are alike
 (:func:`pyramidion.stats.paired.sign_flips`): exact for weights of one pyramid, drawn where topics differ in maximum.
 
-Both take SCUs for independent, which the SCUs of one sentence are not, and topics for given: they say whether *these
-summaries* differ, with far more data than topics give. Whether *systems* differ on other topics, tests over topics say
-(:mod:`pyramidion.stats.paired`).
+Both assume that SCUs are independent, which the SCUs of one sentence are not, and take the topics as fixed. They say
+whether *these summaries* differ, with far more data than topics give. Tests over topics say whether *systems* differ on
+other topics (:mod:`pyramidion.stats.paired`).
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ def alone(presence: ArrayLike) -> tuple[Array, Array]:
 def scu_permutation(
     first: ArrayLike, second: ArrayLike, values: ArrayLike | None = None, *, samples: int = 10_000, seed: int = 0
 ) -> float:
-    """The two-sided p-value of exchanging SCUs between two summaries; ``values`` is what each adds to a score, else 1.
+    """The two-sided p-value of exchanging SCUs between two summaries; each SCU adds its value (default 1) to a score.
 
     >>> scu_permutation([1, 1, 1, 0], [0, 0, 0, 0], [4, 2, 1, 1])         # 7 of at most 7: two of 2^3 signs
     0.25

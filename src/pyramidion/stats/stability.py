@@ -19,11 +19,11 @@ paper, and different here.
 
 Two summaries *diverge* at size n if the lowest score of the better, over all pyramids of n references, is higher than
 the highest of the worse (Figure 2). Divergence stayed in the paper's data as pyramids grew; here the *point of
-divergence* is the least size from which on they diverge at every size. A weaker wish, the ranking is *settled*: from
-that size on no pyramid puts the worse first, or both level.
+divergence* is the smallest size from which they diverge at every size. A weaker condition is that the ranking is
+*settled*: from that size on, no pyramid ranks the worse summary first or both as equal.
 
-All of this measures agreement with the whole pyramid, of which the smaller ones are parts. Near its size they agree by
-construction: the figures are a lower bound on the error against another set of references.
+All of this measures agreement with the whole pyramid, which contains the smaller ones. Near its size they agree by
+construction, so the figures are a lower bound on the error against another set of references.
 """
 
 from __future__ import annotations
@@ -87,17 +87,17 @@ class Errors:
 
     @property
     def p1(self) -> float | None:
-        """P(different_n | same); none where no pair is the same."""
+        """P(different_n | same); None if no pair is the same."""
         return self.e1 / self.same if self.same else None
 
     @property
     def p2(self) -> float | None:
-        """P(same_n | different); none where no pair differs."""
+        """P(same_n | different); None if no pair differs."""
         return self.e2 / self.different if self.different else None
 
     @property
     def p3(self) -> float | None:
-        """P(reversed_n | different); none where no pair differs."""
+        """P(reversed_n | different); None if no pair differs."""
         return self.e3 / self.different if self.different else None
 
     @property
@@ -124,13 +124,13 @@ class Ranking:
 
     @property
     def mean(self) -> float | None:
-        """The mean over pyramids; none where all are undefined."""
+        """The mean over pyramids; None if all are undefined."""
         return self.total / self.pyramids if self.pyramids else None
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two summaries that the whole pyramid scores differently, and from which size on smaller ones agree."""
+    """Two summaries that the whole pyramid tells apart, and the size from which smaller pyramids agree."""
 
     better: str
     worse: str
@@ -292,7 +292,7 @@ def _ranks(rows: Array) -> Array:
 
 
 def _since(sizes: Sequence[int], holds: Sequence[bool]) -> int | None:
-    """The least size from which on it holds."""
+    """The smallest size from which it holds at every size."""
     found = None
     for size, there in zip(reversed(sizes), reversed(holds), strict=True):
         if not there:
@@ -372,7 +372,7 @@ def _shown(number: float | None) -> str:
 
 
 def need(errors: Sequence[Errors], rankings: Sequence[Ranking], error: float = ERROR, ranking: float = RANKING) -> Need:
-    """The least number of references from which on pyramids err and rank well enough.
+    """The smallest number of references from which pyramids err rarely enough and rank well enough.
 
     A ranking that is undefined at some size is not good enough. Sizes at which the whole pyramid stands itself are no
     evidence and are not among the rows.

@@ -52,7 +52,7 @@ class Originally:
 
     @classmethod
     def of(cls, bills: Collection[Bill | None]) -> Originally:
-        """The sums of what is recorded."""
+        """The sums of the recorded usage."""
         known = [bill for bill in bills if bill]
         prices = [bill.cost for bill in known if bill.cost is not None]
         return cls(

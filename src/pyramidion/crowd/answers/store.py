@@ -96,7 +96,7 @@ class Imported:
 
 
 def content_of(submission: Submission) -> str:
-    """A digest of what the worker gave; two submissions of one id with the same digest are one."""
+    """A digest of the worker's answers; two submissions with the same id and digest count as one."""
     one = submission
     content = (one.phase, one.topic, one.summary, one.worker, one.asked.ids, one.answers, one.written, one.checks)
     return blake2b(msgspec.json.encode(content), digest_size=12).hexdigest()
@@ -132,7 +132,7 @@ class Store:
             return imported
 
     def add_first(self, submission: Submission, source: str) -> Became:
-        """Add a worker's answers to a task if they are the first; of later ones, only say whether they are the same.
+        """Add a worker's first answers to a task; for later answers, only say whether they are the same.
 
         Two workers who were given a link with the same session have one id: the second gets another, and both count.
         """
@@ -167,7 +167,7 @@ class Store:
             return [_submission(row, asked, texts, latest) for row in rows]
 
     def done(self, phase: Phase) -> list[tuple[str, str, str]]:
-        """Task, worker and status of what stands, without the answers: a server asks whenever one comes in."""
+        """Task, worker and status of every submission that counts; without the answers, because a server asks often."""
         if not self.path.exists():
             return []
         with self._open() as connection:
@@ -350,7 +350,7 @@ def _submission(row: tuple[Any, ...], asked: Any, texts: dict[str, str], latest:
 
 
 def with_statuses(submissions: Iterable[Submission], statuses: Iterable[Status]) -> list[Submission]:
-    """The submissions with what platforms say of them: the latest decision, of equally late ones the strictest."""
+    """The submissions with the platforms' decisions: the latest one, or the strictest of several at the same time."""
     latest = {status.id: status for status in sorted(statuses, key=_decided)}
     return [_with_status(submission, latest.get(submission.id)) for submission in submissions]
 

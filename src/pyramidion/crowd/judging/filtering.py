@@ -51,7 +51,7 @@ def filter_workers(
     rounds: int | None = None,
     all_may_go: bool = False,
 ) -> Filtered:
-    """Drop named workers whose agreement is below the threshold until nobody is, or for so many rounds.
+    """Drop named workers whose agreement is below the threshold, until nobody is left to drop or the rounds are over.
 
     That nobody is left is an error, unless ``all_may_go``.
     """

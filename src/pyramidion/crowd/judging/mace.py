@@ -106,7 +106,7 @@ class _State:
         self.converged = False
 
     def climb(self, enough: float, most: int) -> None:
-        """Steps until the bound rises by less than enough, or so many steps are done in all."""
+        """Take steps until the bound hardly rises or the number of steps is reached."""
         while not self.converged and len(self.bound) < most:
             self.step()
             self.converged = len(self.bound) > 1 and self.bound[-1] - self.bound[-2] < enough

@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Voted:
-    """Given votes as columns, of voters who may be several unnamed workers.
+    """Votes as columns; a voter may stand for several unnamed workers.
 
     What a model says of a vote depends only on who gave it and which it was: 2 x ``voters`` cases, the vote's ``case``.
     """
@@ -68,7 +68,7 @@ class Voted:
         return np.bincount(self.item, of_votes, minlength=self.items).astype(np.float64, copy=False)
 
     def trust(self, votes: Votes, of_voter: Array) -> dict[str, float]:
-        """By name of worker, of those who voted, what was found of their voter.
+        """Results by worker: for each worker who voted, the result of their voter.
 
         All unnamed ones are ``#`` together: the mean over their votes.
         """

@@ -216,7 +216,7 @@ def _within_summary(submission: Submission) -> tuple[tuple[str, ...], str, str, 
 def _first_of_each(
     item: Codes, voter: Codes, assignment: Codes, answer: Answers, submissions: Sequence[Submission]
 ) -> NDArray[np.bool_]:
-    """Which votes are their worker's first on the item: given ones before missing, by time of submission, by id."""
+    """Which votes are their worker's first on the item: answers before missing ones, then by time, then by id."""
     key = item * (int(voter.max(initial=0)) + 1) + voter
     ordered = np.sort(key)
     if not (ordered[1:] == ordered[:-1]).any():

@@ -39,7 +39,7 @@ class Slot:
 
 
 def order_of(task: Task) -> tuple[str, ...]:
-    """In which order a judging task is shown: its statements in their order, the checks at random places among them.
+    """The order in which a judging task is shown: its statements in order, with the checks at random places.
 
     The first is never a check. The same task always has the same order.
     """
@@ -93,7 +93,7 @@ def task_page(
 
 
 def form(mode: Literal["own", "mturk"], phase: Phase, text: str, slots: Sequence[Slot], **fields: str) -> Page:
-    """The page of a task, of which only these fields are filled."""
+    """The page of a task; only these fields are filled in."""
     names = ("study", "task", "worker", "session", "post", "ticket", "completion", "order")
     values = {**dict.fromkeys(names, ""), **fields}
     return render(

@@ -86,7 +86,7 @@ def cheapest(
     measure: Measure = "pearson",
     half_width: float | None = None,
 ) -> PricedDesign | None:
-    """The cheapest design with at least that mean correlation and at most that half-width; None where there is none."""
+    """The cheapest design with at least that mean correlation and at most that half-width; None if there is none."""
     if want is not None and not -1 <= want <= 1:
         raise ModelError(f"The wanted correlation is {want:g}", do="give a number up to 1, such as .95")
     if half_width is not None and not half_width > 0:

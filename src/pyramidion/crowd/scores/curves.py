@@ -149,7 +149,7 @@ def curves(
     screening: Sequence[tuple[str, str]] = (),
     progress: Callable[[int], None] = lambda number: None,
 ) -> Curves:
-    """Correlations for all these amounts and for all that there is; by default a handful of each.
+    """Correlations for each of these amounts and for the whole study; by default a handful of amounts.
 
     ``against`` has another score by system, called ``name``. ``screening`` says how the votes were chosen, for the
     signature.
@@ -210,7 +210,7 @@ def _in_both(whole: Mapping[str, float], target: Mapping[str, float], itself: bo
 
 
 def _to_try(votes: Votes, layout: Layout, asked: Sequence[Sequence[int]]) -> tuple[list[tuple[int, ...]], list[str]]:
-    """The amounts of each resource to try, up to all that there is, and notes on amounts that go beyond it."""
+    """The amounts of each resource to try, up to what the study has, and notes on amounts beyond that."""
     items, statements, topics = int(votes.counts.sum(axis=1).max()), int(layout.sizes.max()), len(layout.topics)
     default = (range(1, items + 1), steps(4, statements, 7), steps(10 if topics > 10 else 2, topics, 10))
     amounts, notes = [], []

@@ -48,7 +48,7 @@ def turns(votes: Votes, order: NDArray[np.generic]) -> Codes:
 def at_most(
     votes: Votes, aggregation: Aggregation, most: int = 5, *, repetitions: int = RESAMPLES, seed: int = 0
 ) -> Decisions:
-    """The mean of what is decided from at most so many answers of each item, drawn at random again and again."""
+    """The mean decision over repeated random draws of a limited number of answers to each item."""
     if most < 1 or repetitions < 1:
         raise ModelError(
             f"At most {most} answers cannot be drawn {repetitions} times", do="give whole numbers, 1 or more"

@@ -152,7 +152,7 @@ def two_level_draws(layout: Layout, matrix: Array, kept: NDArray[np.bool_], samp
 
 
 def _draws(blocks: Sequence[Array], samples: int, random: np.random.Generator) -> Array:
-    """So many draws from topics, each a matrix of statements x systems."""
+    """Draws from topics, each of which is a matrix of statements x systems."""
     systems = blocks[0].shape[1]
     sums, counts = np.zeros((samples, systems)), np.zeros((samples, systems))
     chosen = random.integers(0, len(blocks), size=(samples, len(blocks)))

@@ -102,7 +102,7 @@ def overlap(a: Lemmas, b: Lemmas) -> float:
 
 
 def nearest(texts: Sequence[str], duplicates: Duplicates, analyser: str = "en-minilm") -> list[Alike | None]:
-    """Of each statement the one that it is most like, the first of several; none where it has nothing in common."""
+    """For each statement, the most similar other statement (the first of several); None if nothing is in common."""
     nearest_of: list[Alike | None] = []
     similarity = cosine if duplicates == "cosine" else overlap
     bags = [lemmas(text, analyser, capitals=duplicates == "overlap") for text in texts]

@@ -79,7 +79,7 @@ def select(
 def propose(
     study: Study, submissions: Iterable[Submission], rules: Rules | str = "paper", *, again: bool = False
 ) -> tuple[Study, tuple[Draft, ...]]:
-    """The study without what is to be selected, and what the rules make of what was written: the review list."""
+    """The study without its selection, and the review list: what the rules make of the written statements."""
     submissions = tuple(submissions)
     fresh = _without_selection(study, submissions, again)
     _say_what_is_missing(fresh, submissions)
@@ -87,7 +87,7 @@ def propose(
 
 
 def _without_selection(study: Study, submissions: Sequence[Submission], again: bool) -> Study:
-    """The study without the statements and judging tasks that are to be chosen anew."""
+    """The study without the statements and judging tasks that will be chosen again."""
     chosen = {statement.topic for statement in study.statements}
     judged = {submission.topic for submission in submissions if submission.phase == "judging"}
     written = {submission.topic for submission in submissions if submission.phase == "writing"}

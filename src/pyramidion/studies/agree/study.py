@@ -242,7 +242,7 @@ def _counts(annotation: Annotation, scus: Sequence[str]) -> list[float]:
 
 
 def _as_sets(block: NDArray[np.float64], topic: str, scus: Sequence[str]) -> NDArray[Any]:
-    """The set of SCUs that each annotator found; none where one of them was not judged."""
+    """The set of SCUs that each annotator found; None if an SCU was not judged."""
     sets = np.full((len(block), 1), None, dtype=object)
     for row, times in enumerate(block):
         if not np.isnan(times).any():

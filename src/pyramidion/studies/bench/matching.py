@@ -30,7 +30,7 @@ class Matched:
 
     @property
     def pairs_per_second(self) -> float | None:
-        """Of processor time; None where nothing was matched."""
+        """The processor time; None if nothing was matched."""
         return self.pairs / self.seconds if self.seconds else None
 
 
@@ -42,7 +42,7 @@ def matched(
     *,
     progress: Callable[[str], None] = lambda summary: None,
 ) -> Matched:
-    """Match every peer; with folds, by judges that have not seen its document, but the rest of the known ones.
+    """Match every peer; with folds, by judges fitted on the other known documents.
 
     ``progress`` is told of each summary twice, when it is analysed and when it is matched.
     """
@@ -91,7 +91,7 @@ def _pairs(topics: Iterable[Topic]) -> int:
 
 
 def peak_memory() -> float | None:
-    """What the process has held at most, in MB; None where the system does not say (Windows)."""
+    """The peak memory of the process in MB; None if the system does not say (Windows)."""
     try:
         import resource
     except ImportError:

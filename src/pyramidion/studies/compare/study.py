@@ -56,7 +56,7 @@ def compare(
     samples: int = 10_000,
     seed: int = 0,
 ) -> Comparison:
-    """Compare all systems, or those named; two that are named also by their SCUs, where there are any.
+    """Compare all systems, or the named ones. Two named systems are also compared by their SCUs, if there are any.
 
     * ``scores`` are what :func:`~pyramidion.api.score_table` returns.
     * ``test`` is ``wilcoxon``, ``bootstrap``, ``randomisation`` or ``tukey``, over topics; ``permutation`` or
@@ -253,7 +253,7 @@ def _notes(
 
 
 def _turned(pairs: Sequence[SystemPair], test: Test) -> list[str]:
-    """Significant pairs in which the ranks, which the test sees, and the mean favour different systems."""
+    """Significant pairs in which the ranks (which the test uses) and the mean favour different systems."""
     if test != "wilcoxon":
         return []
     names = [

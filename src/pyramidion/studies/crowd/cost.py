@@ -24,7 +24,7 @@ _MONEY = 4
 
 
 def crowd_cost(design: Design, *, topics: int, systems: int, references: int = 4) -> CrowdCost:
-    """What it costs to judge so many systems on so many topics, each with so many references."""
+    """The cost of judging a number of systems on a number of topics, each with a number of references."""
     return CrowdCost(_signature(design), design, cost_of(design, topics=topics, references=references, systems=systems))
 
 

@@ -115,11 +115,11 @@ class CrowdWorkers(Result):
 
     @property
     def dropped(self) -> tuple[WorkerReport, ...]:
-        """Those whom the filter drops."""
+        """The workers that the filter drops."""
         return tuple(worker for worker in self.workers if worker.dropped)
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """A row for each worker with a name; for people rounded, and without columns in which nothing is told."""
+        """A row for each worker with a name. People get rounded numbers, and only columns that say something."""
         rows: list[dict[str, Cell]] = [{**asdict(worker), "flags": "; ".join(worker.flags)} for worker in self.workers]
         if not whole:
             rows = [{key: round(c, 2) if isinstance(c, float) else c for key, c in row.items()} for row in rows]

@@ -132,7 +132,7 @@ def _not_a_number(rows: Iterable[Row], column: str) -> Row | None:
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """A row and what it says of whom it is about."""
+    """A row, and the peer it names."""
 
     row: Row
     name: str

@@ -18,7 +18,7 @@ Whose = Literal["peers", "references"]
 
 @dataclass(frozen=True, slots=True)
 class TopicStability:
-    """One topic's stability, and of which sizes only a part of the sub-pyramids was tried."""
+    """One topic's stability, and the sizes of which only some sub-pyramids were tried."""
 
     topic: str
     found: Stability
@@ -166,7 +166,7 @@ def _range(spread: Spread) -> str:
 
 
 def _pairs_table(study: StabilityStudy) -> Table:
-    """All pairs that the whole pyramid tells apart, with the sizes from which on smaller ones do."""
+    """All pairs that the whole pyramid tells apart, with the size from which smaller pyramids do."""
     rows = tuple(
         (topic.topic, pair.better, pair.worse, pair.difference, pair.divergence, pair.settled)
         for topic in study.topics

@@ -219,7 +219,7 @@ def _topic(
 
 
 def subsets(pyramid: Pyramid, size: int, samples: int = SAMPLES, seed: int = 0) -> NDArray[np.bool_]:
-    """Rows of bits, one for each reference: all subsets of that size, or so many drawn without repetition.
+    """Rows of bits, a bit for each reference: all subsets of that size, or a sample of them without repetition.
 
     What is drawn depends on the references' texts, not on their order.
     """

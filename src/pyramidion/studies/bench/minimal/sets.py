@@ -70,7 +70,7 @@ class MinimalSet:
 
 
 def load(half: Half = "development", first: int | None = None) -> tuple[MinimalSet, ...]:
-    """The sets of one half that ship with the package; only the first so many of each genre, if a number is given."""
+    """The sets of one half that ship with the package; only the first few of each genre, if a number is given."""
     sets: list[MinimalSet] = []
     for genre in GENRES:
         name = f"{half}-{genre}.txt"

@@ -21,7 +21,7 @@ from pyramidion.studies.bench.peer_scores import Key
 
 
 def read(directory: str | Path, documents: int | None = None, reading: Reading = READING) -> list[Topic]:
-    """The documents that people judged, or the first so many of them."""
+    """The documents that people judged; with a number, the first ones."""
     topics = reading.topics(directory)
     judged = [topic for topic in topics if topic.pyramid and topic.pyramid.scus and topic.annotations]
     if not judged:
@@ -42,7 +42,7 @@ def human_scores(topics: Iterable[Topic]) -> dict[Key, float]:
 
 
 def read_folds(directory: str | Path, topics: Sequence[Topic]) -> tuple[Fold, ...]:
-    """The published folds, as far as they are of these documents, each of which must be in exactly one."""
+    """The published folds, restricted to these documents; each document must be in exactly one fold."""
     folder = Path(directory) / "folds"
     files = sorted(folder.glob("*.id")) if folder.is_dir() else []
     if not files:
