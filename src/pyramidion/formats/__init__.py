@@ -134,7 +134,7 @@ def iterload(path: AnyPath, format: str = "", **options: str | int | float) -> I
     seen: set[str] = set()
     for topic in reader(path, **options):
         if topic.id in seen:
-            raise FormatError(f"topic {topic.id!r} occurs twice", str(path), "give each topic its own id")
+            raise FormatError(f"Topic {topic.id!r} occurs twice", str(path), "give each topic its own id")
         seen.add(topic.id)
         yield from _with_options([topic], name, reader, options)
 
