@@ -142,7 +142,7 @@ def test_a_students_page_names_nobody_else() -> None:
 def test_the_signature_is_folded_away_on_every_page() -> None:
     signature = students()["ben"].signature
     for path, html in class_pages().items():
-        assert signature in unescape(html), path
+        assert (signature in unescape(html)) == (path != "ines-unread.html"), path
         open_parts = re.sub(r"<details\b[^>]*>.*?</details>", "", html, flags=re.DOTALL)
         assert signature not in unescape(open_parts), path
         assert "<details open" not in html
@@ -177,10 +177,15 @@ def test_the_class_at_a_glance() -> None:
     assert "Farmers left strips along the streams unploughed missed by 8 of 11" in missed
 
 
-def test_who_could_not_be_read_is_in_the_list_and_has_no_page() -> None:
-    made = pages(list(students().values()), [("lake", Unread("late", "The file is damaged."))])
-    assert "late.html" not in made
-    assert "late not scored The file is damaged." in spaced(made["index.html"].decode())
+def test_who_could_not_be_read_is_told_so_and_in_the_list() -> None:
+    index, ines = class_pages()["index.html"], Page(class_pages()["ines-unread.html"]).text
+    assert "The program could not read your text, so there is no feedback and no score yet." in ines
+    assert "The text looks like Spanish; the method reads English." in ines
+    assert "ines not scored The text looks like Spanish" in spaced(index)
+    assert 'href="ines-unread.html"' in index
+    second = [("lake", Unread("ben", "The file is damaged.", number)) for number in ("7", "8")]
+    made = pages(list(students().values()), second)
+    assert {"ben.html", "ben-unread-7.html", "ben-unread-8.html"} < set(made)
 
 
 def test_a_thousand_students_make_a_list_of_moderate_size() -> None:

@@ -46,27 +46,38 @@ def page(one: Feedback) -> str:
     return render("feedback.html", styles=("feedback.css",), one=one, shown=Shown())
 
 
+def unread_page(topic: str, unread: Unread) -> str:
+    """Return the page of a student whose text could not be read: that, and why."""
+    return render("feedback-unread.html", styles=("feedback.css",), topic=topic, unread=unread)
+
+
 def pages(every: Sequence[Feedback], unread: Iterable[tuple[str, Unread]] = ()) -> dict[str, bytes]:
     """A page per student, ``index.html``, which lists them, and ``all.html``, which has them all, by path in a folder.
 
     * ``every`` is the feedback of an evaluation.
-    * ``unread`` are the students who could not be read, each with the topic: the list names them.
+    * ``unread`` are the students who could not be read, each with the topic: the list and a page of theirs say so.
 
     Where there are several topics, each has a folder of its own. Paths hold nothing that could lead out of the folder,
     whatever the students and topics are called.
     """
-    topics = _distinct(list(dict.fromkeys(one.topic for one in every)))
+    unread = list(unread)
+    topics = _distinct([*dict.fromkeys([*(one.topic for one in every), *(topic for topic, _ in unread)])])
     several = len(topics) > 1
     made: dict[str, bytes] = {}
     rows: list[Row] = []
     for topic, folder in topics.items():
         of_topic = [one for one in every if one.topic == topic]
-        names = _distinct([_name(one) for one in of_topic])
+        damaged = [peer for peer_topic, peer in unread if peer_topic == topic]
+        names = _distinct([*{*map(_name, of_topic), *map(_unread_name, damaged)}])
+        paths = {name: f"{folder}/{file}.html" if several else f"{file}.html" for name, file in names.items()}
         for one in of_topic:
-            path = f"{folder}/{names[_name(one)]}.html" if several else f"{names[_name(one)]}.html"
+            path = paths[_name(one)]
             made[path] = encode(page(one))
             rows.append(Row(one.student, one.topic, one.annotator, quote(path), one, _note(one)))
-    rows += (Row(peer.name, topic, note=peer.why) for topic, peer in unread)
+        for peer in damaged:
+            path = paths[_unread_name(peer)]
+            made[path] = encode(unread_page(topic, peer))
+            rows.append(Row(peer.name, topic, path=quote(path), note=peer.why))
     rows.sort(key=lambda row: (row.student.casefold(), row.student, row.topic, row.annotator))
     index = render(
         "feedback-index.html",
@@ -226,6 +237,11 @@ _REASONS = (
 
 def _name(one: Feedback) -> str:
     return f"{one.annotator}.{one.student}" if one.annotator else one.student
+
+
+def _unread_name(peer: Unread) -> str:
+    """Apart from the names of those who could be read, of whom one may have handed in a second file."""
+    return f"{peer.name} unread {peer.number}".rstrip()
 
 
 def file_name(name: str) -> str:
