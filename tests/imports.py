@@ -16,7 +16,7 @@ ROOMS = (
     "examples reading",
     "conversion",
     "language",
-    "explain parts highs",
+    "explain parts highs corrections",
     "build",
     "match",
     "methods",

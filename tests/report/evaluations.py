@@ -147,3 +147,62 @@ def contradicting(presence: Presence = "expected") -> Evaluation:
         ),
     )
     return _of(one.pyramid, annotation, settings=Settings(presence=presence))
+
+
+def school() -> Topic:
+    """A class of seven, read by a judge: one copies, one is brief, one contradicts, one writes in another language."""
+    reference = (
+        "The town closed the old bridge in May. Engineers had found cracks in two of its piers. "
+        "Buses now take a detour of nine miles. The council will vote on a new bridge in autumn."
+    )
+    said = (
+        ("bridge", "The town closed the old bridge in May", "ABC"),
+        ("cracks", "Engineers had found cracks in two of its piers", "ABC"),
+        ("buses", "Buses now take a detour of nine miles", "AB"),
+        ("vote", "The council will vote on a new bridge in autumn", "A"),
+    )
+    scus = tuple(
+        SCU(id, words, tuple(Contributor(one, at(reference, words)) for one in owners)) for id, words, owners in said
+    )
+    pyramid = Pyramid("bridge", tuple(Summary(one, reference) for one in "ABC"), scus)
+
+    def pupil(name: str, text: str, *probabilities: float, against: str = "", words: str = "") -> Annotation:
+        believed = tuple(zip((scu.id for scu in scus), probabilities, strict=True))
+        matches = tuple(Match(id, (), value) for id, value in believed if value >= 0.5 and id != against)
+        place = at(text, words) if words else ()
+        return Annotation(
+            Summary(name, text, "peer"),
+            matches,
+            (Contributor(name, place or (Span(0, 3),)),),
+            probabilities=believed,
+            contradicted=(Contradiction(against, place, 0.8),) if against else (),
+        )
+
+    annotations = (
+        pupil("Ada", "Cracks in the piers made the town shut its bridge, so buses go round.", 0.98, 0.95, 0.9, 0.02),
+        pupil("Ben", reference, 0.99, 0.99, 0.99, 0.99),
+        pupil(
+            "Cem",
+            "In May the bridge was shut. Engineers found no cracks at all, and the buses run as they always did.",
+            *(0.97, 0.03, 0.05, 0.02),
+            against="cracks",
+            words="Engineers found no cracks at all",
+        ),
+        pupil("Dee", "The bridge is old.", 0.35, 0.04, 0.02, 0.02),
+        pupil(
+            "Eli",
+            "In May the old bridge was closed, and people may decide about another in the autumn.",
+            *(0.96, 0.05, 0.04, 0.6),
+        ),
+        pupil(
+            "Fay",
+            "Die Stadt hat die alte Brücke im Mai geschlossen, weil die Pfeiler Risse haben und alt sind.",
+            *(0.4, 0.45, 0.05, 0.02),
+        ),
+        pupil(
+            "Gus",
+            "Because the piers are cracked nobody may cross the old bridge any more since May this year.",
+            *(0.9, 0.88, 0.1, 0.03),
+        ),
+    )
+    return Topic("bridge", pyramid.references, tuple(one.summary for one in annotations), (), pyramid, annotations)

@@ -9,6 +9,7 @@ import typer
 
 from pyramidion.cli import _run, _shared
 from pyramidion.cli._emit import emits
+from pyramidion.corrections import Corrections, read_corrections
 from pyramidion.io.files import write_bytes
 from pyramidion.io.tables import render
 from pyramidion.methods import DEFAULT_METHOD, GIVEN
@@ -22,6 +23,17 @@ from pyramidion.studies.evaluate.result import stages_table
 
 if TYPE_CHECKING:
     from pyramidion.studies.runs import RunResult
+
+CorrectionsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--corrections",
+        metavar="FILE",
+        readable=False,
+        help="Apply corrections before scoring: a file that was saved in the report of the same evaluation.",
+        show_default=False,
+    ),
+]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -44,6 +56,7 @@ def score(
     settings: Settings = DEFAULT,
     jackknife: _shared.JackknifeOption = False,
     explain: _shared.ExplainOption = False,
+    corrections: CorrectionsOption = None,
     reading: Reading = READING,
 ) -> Evaluation:
     """Score annotated summaries.
@@ -58,7 +71,14 @@ def score(
     _check_output(context)
     with _shared.progress(len(files), "reading") as advance:
         topics = reading.annotated(*files, progress=advance)
-    return study(topics, "manual", settings, leave_one_out=jackknife, explained=explain)
+    return study(
+        topics,
+        "manual",
+        settings,
+        leave_one_out=jackknife,
+        explained=explain,
+        corrections=read_corrections(corrections) if corrections else None,
+    )
 
 
 @_shared.bundled
@@ -107,6 +127,7 @@ def evaluate(
     calibrate: _shared.CalibrateOption = None,
     jackknife: _shared.JackknifeOption = False,
     explain: _shared.ExplainOption = False,
+    corrections: CorrectionsOption = None,
     reading: Reading = READING,
 ) -> Evaluation | RunResult:
     """Score the summaries of a corpus, and average each system.
@@ -123,7 +144,8 @@ def evaluate(
       pyramidion evaluate runs/monday --rescore --average floor --cap
     """
     _check_output(context)
-    _shared.check_outputs(report, inputs=[corpus])
+    _shared.check_outputs(report, inputs=[corpus, *([corrections] if corrections else [])])
+    corrected = _read_corrections(corrections, out, rescore)
     if resume and not out:
         raise typer.BadParameter("--resume goes on with a run; name its folder: --out RUN")
     if is_run(corpus) and not rescore:
@@ -140,7 +162,14 @@ def evaluate(
             _shared.say_if_annotated(topics, method)
             with _shared.progress(_shared.summaries(topics), "scoring") as advance:
                 result = study(
-                    topics, recipe, settings, leave_one_out=jackknife, explained=explain, jobs=jobs, progress=advance
+                    topics,
+                    recipe,
+                    settings,
+                    leave_one_out=jackknife,
+                    explained=explain,
+                    corrections=corrected,
+                    jobs=jobs,
+                    progress=advance,
                 )
             result.check(str(corpus), by_people=recipe.matcher == GIVEN)
     if report:
@@ -149,6 +178,12 @@ def evaluate(
         count = len(result.results) if isinstance(result, Evaluation) else result.counts.summaries
         typer.echo(render(stages_table(result.seconds, count)), err=True, nl=False)
     return result
+
+
+def _read_corrections(path: Path | None, out: Path | None, rescore: bool) -> Corrections | None:
+    if path and (out or rescore):
+        raise typer.BadParameter("a run cannot be corrected; leave out --out and --rescore, or --corrections")
+    return read_corrections(path) if path else None
 
 
 def _write_report(report: Path, result: Evaluation | RunResult, out: Path | None) -> None:

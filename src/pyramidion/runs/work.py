@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Literal, Protocol
 
+from pyramidion.corrections import Corrections
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.io.cache import Hits, hits
 from pyramidion.methods import GIVEN, Method
@@ -76,6 +77,8 @@ class Scoring:
     method: Method
     settings: Settings = DEFAULT
     leave_one_out: bool = False
+    corrections: Corrections | None = None
+    """What a person changes before anything is scored."""
     _built: deque[tuple[Topic, Pyramid]] = field(default_factory=lambda: deque(maxlen=1), repr=False, compare=False)
     """The latest topic, and its pyramid: the next item may be another part of the same."""
 
@@ -108,10 +111,15 @@ class Scoring:
 
     def _outcome(self, item: Item, pyramid: Pyramid, seconds: float, tick: Tick) -> Outcome:
         score = jackknifed if self.leave_one_out else scores
+        annotations = _annotations(item.topic, pyramid, self.method)
+        if corrected := self.corrections and self.corrections.of(item.topic.id):
+            pyramids = corrected.pyramids(pyramid)
+            annotations = corrected.annotations(annotations, pyramids)
+            pyramid = pyramids[-1]
         originals = _originals(item.topic, pyramid)
         begin, scoring = perf_counter(), 0.0
         scored = []
-        for annotation in _annotations(item.topic, pyramid, self.method):
+        for annotation in annotations:
             matched = perf_counter()
             normalised = self.method.normalised(pyramid, annotation)
             found = replace(score(pyramid, annotation, self.settings), normalised=normalised)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import Any
 
+from pyramidion.corrections import Corrections
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.io.names import parse_name
 from pyramidion.io.tables import plural
@@ -35,6 +36,7 @@ def evaluate(
     *,
     leave_one_out: bool = False,
     explained: bool = False,
+    corrections: Corrections | None = None,
     jobs: int = 1,
     progress: Callable[[str], None] = lambda summary: None,
 ) -> Evaluation:
@@ -47,6 +49,8 @@ def evaluate(
     * ``leave_one_out`` gives peers the mean over the pyramids that leave one reference out, and scores each reference
       against the pyramid of the others, so that people and systems can be compared as in TAC.
     * ``explained`` makes the result explain every score in its text and JSON.
+    * ``corrections`` are what a person changed in a report of the same evaluation
+      (:func:`~pyramidion.corrections.read_corrections`); they are applied before anything is scored.
     * ``jobs`` is the number of processes that match; the result is the same for any number.
     * ``progress`` is called with the id of each summary when it is scored.
 
@@ -60,12 +64,18 @@ def evaluate(
     # where there is nothing to score, nobody needs a pyramid
     wanted = [topic for topic in topics if topic.peers or topic.annotations or leave_one_out]
     method.check_language(wanted)
-    work = Scoring(method, settings, leave_one_out)
+    if corrections:
+        corrections.check_topics(topic.id for topic in wanted)
+    work = Scoring(method, settings, leave_one_out, corrections)
     results: list[Scored] = []
     seconds = dict.fromkeys(STAGES, 0.0)
     for outcome in _outcomes(work, items(wanted, annotated=method.matcher == GIVEN), jobs, progress):
         results += outcome.scored
         seconds = {stage: spent + outcome.seconds[stage] for stage, spent in seconds.items()}
+    if corrections:
+        corrections.check_summaries(
+            (result.scores.topic, result.scores.summary, result.scores.annotator) for result in results
+        )
     _warn_of_several_annotators([result.scores for result in results])
     _warn_of_missing([result.scores for result in results])
     results.sort(key=lambda one: (one.scores.topic, one.scores.summary, one.scores.annotator))
@@ -73,6 +83,7 @@ def evaluate(
         *method.versions,
         *settings.parameters(),
         *((("jackknife", "yes"),) if leave_one_out else ()),
+        *((("corrections", str(corrections)),) if corrections else ()),
         *how_read(topics),
         *_unsupported([result.annotation for result in results]),
     )
