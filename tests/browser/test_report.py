@@ -37,6 +37,12 @@ def chosen(page: Page) -> str:
     return page.locator("#card h3").inner_text()
 
 
+def researched(page: Page) -> str:
+    """The figures of a text that are for researchers."""
+    page.locator("#texts details.research").first.locator("summary").click()
+    return re.sub(r"\s+", " ", page.locator("#texts details.research .figures").inner_text())
+
+
 def focused(page: Page) -> str:
     return str(page.evaluate("document.activeElement.textContent"))
 
@@ -46,9 +52,11 @@ def test_its_parts_can_be_found_by_role_and_name(open_page: Opener, html: str) -
     for role in ("banner", "main", "contentinfo", "navigation"):
         assert page.get_by_role(role).count() == 1, role
     headings = page.get_by_role("heading").all_inner_texts()
-    assert headings[:3] == ["What the summaries say", "Scores", "Systems"]
-    assert headings[3:7] == ["Topic: lake-revival", "The pyramid", "Which summary expresses what", "The texts"]
-    for role, name in (("searchbox", "Filter"), ("combobox", "Topic"), ("combobox", "Summary"), ("button", "Copy")):
+    assert headings[:2] == ["What the summaries say", "Who did how well over all topics"]
+    assert headings[2:6] == ["What was missed most", "Whom to look at", "Systems", "All summaries"]
+    assert headings[6:9] == ["Topic: lake-revival", "The ideas, by importance", "Which summary has which idea"]
+    assert [headings[9], *headings[-2:]] == ["The texts", "Corrections", "For researchers"]
+    for role, name in (("searchbox", "Filter"), ("combobox", "Topic"), ("combobox", "Summary")):
         assert page.get_by_role(role, name=name, exact=True).count() == 1, name
     nameless = "[...document.querySelectorAll('button, a, select, input')].filter(e => !(e.ariaLabel || e.labels?.[0] || e.textContent).toString().trim()).length"
     assert page.evaluate(nameless) == 0
@@ -56,12 +64,14 @@ def test_its_parts_can_be_found_by_role_and_name(open_page: Opener, html: str) -
     assert focused(page) == "Skip to the content"
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
+    page.get_by_role("link", name="For researchers").first.click()
+    page.get_by_role("button", name="Copy", exact=True).wait_for()
 
 
 def test_headings_sort_by_click_and_by_keyboard_and_the_filter_keeps_rows_that_say_so(
     open_page: Opener, html: str
 ) -> None:
-    page = open_page(html)
+    page = open_page(html, "#researchers")
     button = heading(page, "coverage").get_by_role("button")
     button.click()
     assert heading(page, "coverage").get_attribute("aria-sort") == "descending"
@@ -85,18 +95,19 @@ def test_headings_sort_by_click_and_by_keyboard_and_the_filter_keeps_rows_that_s
     assert page.locator("#filtered").inner_text() == "2 of 12"
 
 
-def test_a_row_leads_to_its_text(open_page: Opener, html: str) -> None:
-    page = open_page(html)
-    page.locator("#scores-table tbody tr", has_text="tidal-lagoon").get_by_role("link", name="paraphrase-2").click()
+@pytest.mark.parametrize(("table", "fragment"), [("#class-table", ""), ("#scores-table", "#researchers")])
+def test_a_row_leads_to_its_text(open_page: Opener, html: str, table: str, fragment: str) -> None:
+    page = open_page(html, fragment)
+    page.locator(f"{table} tbody tr", has_text="tidal-lagoon").get_by_role("link", name="paraphrase-2").click()
     assert page.locator("#topic-heading").inner_text() == "Topic: tidal-lagoon"
     assert page.locator("#texts h4").all_inner_texts() == ["paraphrase-2"]
     assert focused(page) == "paraphrase-2"
 
 
-def test_from_an_scu_to_its_words_in_a_text(open_page: Opener, html: str) -> None:
+def test_from_an_idea_to_its_words_in_a_text(open_page: Opener, html: str) -> None:
     page = open_page(html)
     page.locator("#pyramid").get_by_role("button", name="Freshwater mussels").click()
-    card = page.get_by_role("region", name="The chosen SCU")
+    card = page.get_by_role("region", name="The chosen idea")
     assert chosen(page) == "Freshwater mussels were used as part of the remedy"
     assert card.locator("dt").all_inner_texts() == ["A", "B", "C", "E"]
     card.get_by_role("button", name="paraphrase-1").click()
@@ -111,7 +122,7 @@ def test_from_words_to_their_scu_by_click_or_by_keyboard_and_back(open_page: Ope
     assert chosen(page) == "Freshwater mussels were used as part of the remedy"
     pressed = page.locator("#pyramid button[aria-pressed=true]")
     assert pressed.count() == 1
-    assert "Freshwater mussels" in (pressed.get_attribute("aria-label") or "")
+    assert "Freshwater mussels" in pressed.inner_text()
 
     note = page.locator("#texts .text").get_by_role("button", name="Freshwater mussels")
     note.focus()
@@ -146,7 +157,7 @@ def test_arrow_keys_move_in_the_pyramid(open_page: Opener, html: str) -> None:
     page.keyboard.press("ArrowRight")
     assert page.evaluate("document.activeElement.dataset.scu") == "2"
     page.keyboard.press("ArrowDown")
-    assert page.evaluate("document.activeElement.closest('ul').ariaLabel") == "Weight 4: 3 SCUs"
+    assert page.evaluate("document.activeElement.closest('ul').ariaLabel") == "Importance 4: 3 ideas"
     page.keyboard.press("End")
     assert page.evaluate("document.activeElement.dataset.scu") == "23"
 
@@ -155,7 +166,7 @@ def test_the_map_is_a_table_with_its_values_as_text(open_page: Opener, html: str
     page = open_page(html)
     row = page.locator("#map").get_by_role("row", name=re.compile("^padded"))
     assert row.locator("td.cell").all_text_contents().count("yes") == 3
-    assert page.locator("#map").get_by_role("columnheader", name="SCU 1, weight 5").count() == 1
+    assert page.locator("#map").get_by_role("columnheader", name="idea 1, importance 5").count() == 1
     row.locator("td.hit").nth(2).click()
     assert page.locator("#texts h4").inner_text() == "padded"
     assert page.locator("#texts mark.on").count() > 0
@@ -164,8 +175,8 @@ def test_the_map_is_a_table_with_its_values_as_text(open_page: Opener, html: str
 def test_a_text_tells_what_it_says_and_what_it_misses(open_page: Opener, html: str) -> None:
     page = open_page(html, "#summary-0-4")
     lists = page.locator("#texts .lists > div")
-    assert lists.locator("h5").all_inner_texts() == ["It expresses 9 SCUs", "It misses 14 SCUs, most important first"]
-    weights = [int(text.removeprefix("weight ")) for text in lists.nth(1).locator(".weight").all_text_contents()]
+    assert lists.locator("h5").all_inner_texts() == ["9 ideas found", "14 ideas missing, most important first"]
+    weights = [int(text.removeprefix("importance ")) for text in lists.nth(1).locator(".weight").all_text_contents()]
     assert weights == sorted(weights, reverse=True)
     assert page.locator("#texts .d0").all_inner_texts() == [
         "the machines ended up as scrap",
@@ -181,8 +192,8 @@ def test_similarities_and_segmentations_are_shown(open_page: Opener) -> None:
     page.get_by_text("Sentence by sentence").click()
     units = page.locator(".sentences ol li").all_inner_texts()
     assert [re.sub(r"\s+", " ", unit) for unit in units] == [
-        "The fish died SCU 1, similarity 0.87",
-        "a boat sank in no SCU",
+        "The fish died idea 1, similarity 0.87",
+        "a boat sank in no idea",
     ]
 
 
@@ -195,24 +206,24 @@ def test_the_reason_of_a_match_is_shown_in_the_text_s_list_and_on_the_card(open_
 
 def test_a_summary_that_nobody_annotated_is_drawn_without_scores(open_page: Opener) -> None:
     page = open_page(report_html(unread()))
-    assert page.locator("#map td.total").all_text_contents() == ["1.000", "-"]
-    page.locator("#scores-table tbody a").get_by_text("ben").click()
+    assert page.locator("#map td.total").all_text_contents() == ["100.00\u00a0%", "-"]
+    page.locator("#class-table tbody a").get_by_text("ben").click()
     page.locator("#texts .figures").get_by_text("-", exact=True).first.wait_for()
-    figures = re.sub(r"\s+", " ", page.locator("#texts .figures").inner_text())
+    figures = researched(page)
     assert "coverage - quality - comprehensive -" in figures
 
 
 def test_probabilities_are_shown_for_every_scu(open_page: Opener) -> None:
     page = open_page(report_html(judged()))
     cells = page.locator("#map td.cell")
-    assert cells.all_text_contents() == ["0.88, matched", "0.38", ""]
+    assert cells.all_text_contents() == ["0.88, found", "0.38", ""]
     assert [cell.evaluate("node => getComputedStyle(node, '::before').width") != "auto" for cell in cells.all()] == [
         True,
         False,
         False,
     ]
-    assert "cells with a dot are matched" in page.locator("#map-note").inner_text()
-    figures = re.sub(r"\s+", " ", page.locator("#texts .figures").inner_text())
+    assert "cells with a dot are found" in page.locator("#map-note").inner_text()
+    figures = researched(page)
     assert "coverage 0.563 = 2.53 expected / 4.5 quality 0.500 = 2 counted / 4" in figures
     lists = page.locator("#texts .lists > div")
     assert "probability 0.88" in lists.nth(0).inner_text()
@@ -220,41 +231,41 @@ def test_probabilities_are_shown_for_every_scu(open_page: Opener) -> None:
     assert "probability" not in lists.nth(1).locator("li").nth(1).inner_text()
     assert page.locator("#texts .extra li").first.inner_text() == "“and a farmer came.”"
     page.locator("#pyramid").get_by_role("button", name="Farms").click()
-    assert "Not in p\u00a0(0.38). The brackets give the probability" in page.locator("#card").inner_text()
+    assert "Missing in 1\n\np\u00a0(0.38). The brackets give the probability" in page.locator("#card").inner_text()
     assert "similarity" not in page.locator("#topic").evaluate("node => node.textContent")
 
 
 def test_contradictions_have_their_own_mark_everywhere(open_page: Opener) -> None:
     page = open_page(report_html(contradicting()))
     brick = page.locator("#pyramid").get_by_role("button", name="Farms")
-    assert "Expressed by 0 of 1 summary, contradicted by 1" in (brick.get_attribute("aria-label") or "")
+    assert "Found in 0 of 1 summary, contradicted by 1" in (brick.text_content() or "")
     assert brick.locator(".no").inner_text() == "\u27151"
     assert "contradicted by so many" in page.locator("#pyramid-legend").inner_text()
-    assert "\u2715 the summary contradicts the SCU" in page.locator("#map-note").inner_text()
+    assert "\u2715 the summary contradicts the idea" in page.locator("#map-note").inner_text()
     cells = page.locator("#map td.cell")
-    assert cells.all_text_contents() == ["0.88, matched", "\u2715contradicted, probability 0.75", ""]
+    assert cells.all_text_contents() == ["0.88, found", "\u2715contradicted, probability 0.75", ""]
     grounds = [cell.evaluate("node => getComputedStyle(node).backgroundColor") for cell in cells.all()]
     assert len(set(grounds)) == 3
     mark = page.locator("#texts mark.against")
     assert mark.inner_text() == "the farms kept their phosphorus out of it"
     assert mark.evaluate("node => getComputedStyle(node).textDecorationStyle") == "wavy"
     assert page.locator("#texts .lists h5").all_inner_texts() == [
-        "It expresses 1 SCU",
-        "\u2715 It contradicts 1 SCU",
-        "It misses 1 SCU, most important first",
+        "1 idea found",
+        "\u2715 1 idea contradicted",
+        "1 idea missing, most important first",
     ]
     assert page.locator("#texts .extra li").first.inner_text() == "“A boat sank”"
-    figures = re.sub(r"\s+", " ", page.locator("#texts .figures").inner_text())
+    figures = re.sub(r"\s+", " ", page.locator("#texts .leading").inner_text())
     assert "contradicted 1" in figures
     page.get_by_text("Sentence by sentence").click()
-    assert "contradicts SCU 2, probability 0.75" in page.locator(".sentences").inner_text()
+    assert "contradicts idea 2, probability 0.75" in page.locator(".sentences").inner_text()
     cells.nth(1).click()
     card = page.locator("#card").inner_text()
     assert "Contradicted by 1 summary" in card
     assert "“the farms kept their phosphorus out of it”" in card
     assert "[object" not in card
     assert "contradicted by 1." in page.locator("#told").inner_text()
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("contradicts SCU 2")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("contradicts idea 2")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -276,13 +287,13 @@ def test_hostile_words_that_contradict_are_shown_and_not_run(open_page: Opener) 
 def test_references_that_were_scored_stand_beside_the_peers(open_page: Opener) -> None:
     page = open_page(report_html(evaluate(example()[:1], "manual", leave_one_out=True)), "#summary-0-6")
     assert page.locator("#map tbody tr").count() == 11
-    assert page.get_by_text("Scored against the pyramid of the other references.").is_visible()
-    assert "of 6 summaries" in (page.locator("#pyramid button").first.get_attribute("aria-label") or "")
+    assert page.get_by_text("Scored against the ideas of the other references.").is_visible()
+    assert "of 6 summaries" in (page.locator("#pyramid button").first.text_content() or "")
 
 
 def test_a_large_class_is_shown_in_part_and_on_request_in_whole(open_page: Opener) -> None:
     page = open_page(report_html(crowded(101, 205)))
-    seen = "[...document.querySelectorAll('#scores-table tbody tr')].filter(row => row.getClientRects().length).length"
+    seen = "[...document.querySelectorAll('#class-table tbody tr')].filter(row => row.getClientRects().length).length"
     assert page.evaluate(seen) == 200
     page.get_by_role("button", name="Show all 205 rows").click()
     assert page.evaluate(seen) == 205
@@ -313,7 +324,7 @@ def test_a_long_name_leaves_room_for_scores_on_a_phone(open_page: Opener) -> Non
     blank = Annotation(Summary("n" * 120, "Word.", "peer"))
     long = replace(one, annotation=blank, scores=scores(one.pyramid, blank))
     page = open_page(report_html(replace(first, results=(long,))), viewport={"width": 375, "height": 700})
-    assert page.locator("#scores-table tbody th").evaluate("node => node.getBoundingClientRect().width") < 200
+    assert page.locator("#class-table tbody th").evaluate("node => node.getBoundingClientRect().width") < 200
 
 
 def test_hostile_texts_are_shown_never_run_and_marked_by_characters_not_code_units(open_page: Opener) -> None:
@@ -355,13 +366,15 @@ def test_paper_gets_no_controls_and_no_darkness(open_page: Opener, html: str) ->
 def test_without_scripts_the_scores_can_be_read(open_page: Opener, html: str) -> None:
     page = open_page(html, java_script_enabled=False)
     assert page.get_by_role("row").filter(has_text="paraphrase-1").count() == 3
+    page.locator("#researchers > summary").click()
+    assert page.locator("#scores-table").get_by_role("row").filter(has_text="paraphrase-1").count() == 2
     assert page.get_by_text("A script draws").is_visible()
     assert page.get_by_label("Filter").is_hidden()
     assert page.locator("#topic").is_hidden()
 
 
 def test_the_signature_can_be_copied(open_page: Opener, html: str) -> None:
-    page = open_page(html)
+    page = open_page(html, "#researchers")
     page.get_by_role("button", name="Copy", exact=True).click()
     page.wait_for_function("document.getElementById('copied').textContent")
     assert page.evaluate("getSelection().toString()") == page.locator("#signature").inner_text()

@@ -70,7 +70,8 @@ def html(evaluation: Evaluation) -> str:
 
 def test_a_summary_that_nobody_annotated_has_dashes_and_nulls() -> None:
     html = report_html(unread())
-    assert '<td class="number main" data-v="-1">-</td>' in html
+    assert '<td class="number main" data-k="coverage" data-d="3" data-v="-1">-</td>' in html
+    assert '<td class="lead" data-k="percent" data-v="-1"><span class="number">-</span></td>' in html
     assert [one["scores"]["coverage"] for one in report_data(unread())["topics"][0]["summaries"]] == [1, None]
 
 
@@ -242,7 +243,7 @@ def test_references_stand_with_the_pyramid_they_were_taken_from() -> None:
     assert [section.pyramid for section in found] == [topic.pyramid for topic in example()]
     assert sum(len(section.results) for section in found) == len(every.results)
     report = report_html(every)
-    assert report.count('<span class="tag">reference</span>') == 2 * 5 + 5
+    assert report.count('<span class="tag">reference</span>') == 2 * (2 * 5 + 5)  # for readers, and for researchers
     shown = embedded(report)["topics"][0]["summaries"]
     assert {one["role"] for one in shown} == {"peer", "reference"}
 
@@ -318,6 +319,7 @@ def test_contradictions_are_in_the_data_the_table_and_the_text() -> None:
             "scu": 2,
             "weight": 2,
             "probability": 0.75,
+            "unit": 0,
             "words": ["the farms kept their phosphorus out of it"],
             "reasons": [],
             "remarks": [],

@@ -1,8 +1,8 @@
-"""Write an evaluation as one HTML page: scores, pyramids, all texts, and what each summary expresses and misses.
+"""Write an evaluation as one HTML page: who did how well, what was missed, the ideas, and all texts with their words.
 
-The tables are in the page as such, and can be read without a script; pyramids, heat maps and texts are drawn from the
-embedded data, one topic at a time, so that a page on a hundred topics opens as fast as a page on one. See
-``docs/report.md``.
+The tables are in the page as such, and can be read without a script; the overview, pyramids, heat maps and texts are
+drawn from the embedded data, one topic at a time, so that a page on a hundred topics opens as fast as a page on one.
+See ``docs/report.md``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pyramidion.report.page import embedded, page
+from pyramidion.corrections import digest
+from pyramidion.report.page import embedded, packed, page
 from pyramidion.report.page.data import report_data
 from pyramidion.studies.evaluate import Evaluation
 
@@ -55,6 +56,9 @@ _EXPECTED = {
     "raw": "expected weight of the SCUs expressed: the sum of weight times probability",
     "recall": "the share of the pyramid's SCUs that the summary is expected to express",
 }
+_SCRIPTS = ("dom", "scores", "corrections", "state", "overview", "tables", "topic", "texts", "main")
+_MANY = 1_000_000
+"""Characters of JSON from which the data are packed."""
 _MEANS = tuple(column for column in _SCORES if column.key in ("comprehensive", "quality", "raw"))
 
 
@@ -83,10 +87,59 @@ def _score_rows(data: dict[str, Any], columns: Sequence[_Column]) -> list[dict[s
             "annotator": summary["annotator"],
             "role": summary["role"],
             "link": f"summary-{t}-{s}",
-            "cells": [(column.key, *_cell(summary["scores"][column.key], column.decimals)) for column in columns],
+            "cells": [
+                (column.key, column.decimals, *_cell(summary["scores"][column.key], column.decimals))
+                for column in columns
+            ],
         }
         for t, topic in enumerate(data["topics"])
         for s, summary in enumerate(topic["summaries"])
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Glance:
+    """A summary in words that need no paper: how much is covered, and what is found, unclear, missing and so on."""
+
+    topic: str
+    summary: str
+    annotator: str
+    role: str
+    link: str
+    percent: float | None
+    margin: float | None
+    found: int
+    unclear: int
+    missing: int
+    contradicted: int
+    copied: str
+    """The share, where it is notable."""
+
+
+def _glances(data: dict[str, Any]) -> list[_Glance]:
+    """The summaries by topic, and within it by falling coverage."""
+    low, high = data["unclear"]
+    return [
+        _Glance(
+            topic["id"],
+            summary["id"],
+            summary["annotator"],
+            summary["role"],
+            f"summary-{t}-{s}",
+            summary["percent"],
+            summary["margin"],
+            len(summary["expressed"]),
+            sum(
+                low <= probability < high
+                for number, probability in enumerate(summary["probabilities"], 1)
+                if all(denied["scu"] != number for denied in summary["contradicted"])
+            ),
+            len(summary["missed"]),
+            len(summary["contradicted"]),
+            f"{100 * summary['copied']['share']:.0f}\N{NO-BREAK SPACE}%" if summary["copied"]["told"] else "",
+        )
+        for t, topic in enumerate(data["topics"])
+        for s, summary in sorted(enumerate(topic["summaries"]), key=lambda pair: -(pair[1]["percent"] or 0))
     ]
 
 
@@ -105,6 +158,7 @@ def _system_rows(data: dict[str, Any]) -> list[dict[str, Any]]:
             "role": system["role"],
             "n": system["n"],
             "coverage": _mean(system, "coverage", 3),
+            "percent": [round(100 * value, 2) for value in _low_mean_high(system, "coverage")],
             "bar": [round(100 * value / axis, 2) for value in _low_mean_high(system, "coverage")],
             "cells": [_mean(system, column.key, column.decimals or 1) for column in _MEANS],
         }
@@ -134,16 +188,19 @@ def _mean(system: dict[str, Any], key: str, decimals: int) -> dict[str, Any]:
 
 def report_html(evaluation: Evaluation, *, title: str = "What the summaries say") -> str:
     """Return the report as one self-contained page; the same evaluation and title give the same bytes."""
-    data = report_data(evaluation)
+    data = {"title": title, **report_data(evaluation)}
     topics = data["topics"]
     expected = any(
         one.annotation.probabilities and one.scores.settings.presence == "expected" for one in evaluation.results
     )
     columns = _columns(data, expected)
+    glances = _glances(data)
+    data["key"] = digest(text := str(embedded(data)))
+    is_packed = len(text) > _MANY
     return page(
         "report.html",
         styles=["report.css"],
-        scripts=["report.js"],
+        scripts=[f"js/{name}.js" for name in _SCRIPTS],
         title=title,
         signature=data["signature"],
         method=evaluation.signature.method,
@@ -151,16 +208,20 @@ def report_html(evaluation: Evaluation, *, title: str = "What the summaries say"
             "topic": len(topics),
             "reference": sum(len(topic["references"]) for topic in topics),
             "summary": sum(len(topic["summaries"]) for topic in topics),
-            "SCU": sum(len(topic["scus"]) for topic in topics),
+            "idea": sum(len(topic["scus"]) for topic in topics),
         },
         expected=expected,
         mean=evaluation.results[0].scores.settings.mean if evaluation.results else "harmonic",
         columns=columns,
         rows=_score_rows(data, columns),
+        glances=glances,
         several_topics=len(topics) > 1,
-        contradicted=any(column.key == "contradicted" for column in columns),
-        annotated=any(summary["annotator"] for topic in topics for summary in topic["summaries"]),
+        unclear=any(one.unclear for one in glances),
+        contradicted=any(one.contradicted for one in glances),
+        copied=any(one.copied for one in glances),
+        annotated=any(one.annotator for one in glances),
         means=_MEANS,
         systems=_system_rows(data) if any(system["n"] > 1 for system in data["systems"]) else [],
-        data=embedded({"title": title, **data}),
+        is_packed=is_packed,
+        data=packed(data) if is_packed else embedded(data),
     )

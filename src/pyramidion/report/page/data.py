@@ -8,18 +8,25 @@ number, so that their labels and contributors are stored once.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
+from pyramidion.corrections import digest, unit_of
 from pyramidion.explain import explain
+from pyramidion.language.text.identify import identify
+from pyramidion.language.text.words import split_words
 from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Span, Summary
 from pyramidion.score import QUANTITIES, Settings, weight_of
 from pyramidion.studies.evaluate import Evaluation, Scored, SystemMeans
 
 FORMAT = "pyramidion-report/1"
+
+UNCLEAR = (0.3, 0.7)
+"""A judge's verdict is unclear where the probability that an SCU is said is at least the first and below the second."""
 
 _SCORES = (
     *QUANTITIES, "counted", "normalised", "scus", "repeated", "contradicted", "unmatched", "size", "max_for_size",
@@ -85,12 +92,13 @@ def pieces(
     places: Iterable[tuple[int, Sequence[Span]]],
     unmatched: Iterable[Span],
     contradicted: Sequence[tuple[int, Sequence[Span]]] = (),
+    copied: Iterable[Span] = (),
 ) -> list[dict[str, Any]]:
     """The text cut at every border of a span; joined, the pieces are the text.
 
     ``places`` are the SCUs' numbers with the spans of one expression each, ``contradicted`` those of a contradiction. A
-    piece says which SCUs it expresses (``in``) and contradicts (``against``), whose words end with it (``ends``), and
-    whether it is of a unit that does neither (``d0``).
+    piece says which SCUs it expresses (``in``) and contradicts (``against``), whose words end with it (``ends``),
+    whether it is of a unit that does neither (``d0``), and whether it is copied from another text (``copied``).
 
     >>> pieces("abcd", [(7, [Span(0, 2)]), (8, [Span(1, 3)])], [Span(3, 4)])
     [{'text': 'a', 'in': [7]}, {'text': 'b', 'in': [7, 8], 'ends': [7]},
@@ -112,10 +120,11 @@ def pieces(
     for span in unmatched:
         beside[span.start] += 1
         beside[span.end] -= 1
+    from_others = sorted({border for span in copied for border in (span.start, span.end)})  # no two runs touch
     made: list[dict[str, Any]] = []
     now: Counter[int] = Counter()
     outside = 0
-    borders = sorted({0, *opened, *closed, *beside, len(text)})
+    borders = sorted({0, *opened, *closed, *beside, *from_others, len(text)})
     for start, end in pairwise(borders):
         now.update(opened.get(start, ()))
         now.subtract(closed.get(start, ()))
@@ -130,6 +139,8 @@ def pieces(
             piece["ends"] = sorted(set(ends[end]))
         if outside and not now:
             piece["d0"] = True
+        if bisect_right(from_others, start) % 2:
+            piece["copied"] = True
         made.append(piece)
     return made
 
@@ -147,18 +158,27 @@ def _summary(one: Scored, numbers: dict[str, int]) -> dict[str, Any]:
     against = [(numbers[scu.scu], _worded(text, scu.spans)) for scu in told.contradicted]
     outside = [span for unit in annotation.unmatched for span in _worded(text, unit.spans)]
     believed = dict(annotation.probabilities)
+    denials = {denial.scu: denial for denial in annotation.contradicted}
+    times = Counter(match.scu for match in annotation.matches)
     return {
         "id": annotation.summary.id,
+        "digest": digest(text),
         "role": one.scores.role,
         "annotator": annotation.annotator,
+        "length": len(split_words(text)),
+        "language": identify(text),
+        "copied": {"share": one.copied.share, "told": str(one.copied), "pasted": one.copied.is_pasted},
+        "percent": one.percent,
+        "margin": one.margin,
         "scores": {name: getattr(one.scores, name) for name in _SCORES},
         "probabilities": [believed.get(scu, 0.0) for scu in numbers] if believed else [],
-        "text": pieces(text, places, outside, against),
+        "text": pieces(text, places, outside, against, one.copied.spans),
         "expressed": [
             {
                 "scu": numbers[scu.scu],
                 "weight": scu.weight,
                 "score": scu.score,
+                "times": times[scu.scu],
                 "words": list(scu.words),
                 "reasons": list(scu.reasons),
                 "remarks": list(scu.remarks),
@@ -170,6 +190,7 @@ def _summary(one: Scored, numbers: dict[str, int]) -> dict[str, Any]:
                 "scu": numbers[scu.scu],
                 "weight": scu.weight,
                 "probability": scu.probability,
+                "unit": unit_of(denials[scu.scu], annotation.unmatched),
                 "words": [scu.words] if scu.words else [],
                 "reasons": [scu.reason] if scu.reason else [],
                 "remarks": [scu.remark] if scu.remark else [],
@@ -202,8 +223,11 @@ def _topic(section: Section, settings: Settings) -> dict[str, Any]:
     pyramid = section.pyramid
     ordered = sorted(pyramid.scus, key=lambda scu: -weight_of(scu, settings))
     numbers = {scu.id: number for number, scu in enumerate(ordered, 1)}
+    languages = Counter(identify(reference.text) for reference in pyramid.references)
+    language, _ = max(languages.items(), key=lambda counted: (counted[1], counted[0]), default=("", 0))
     return {
         "id": pyramid.topic,
+        "language": language,
         "references": [reference.id for reference in pyramid.references],
         "scus": [
             {
@@ -232,6 +256,8 @@ def report_data(evaluation: Evaluation) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "signature": str(evaluation.signature),
+        "settings": asdict(settings),
+        "unclear": UNCLEAR,
         "topics": [_topic(section, settings) for section in sections(evaluation)],
         "systems": [_system(system) for system in evaluation.systems],
     }
