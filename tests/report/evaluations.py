@@ -166,43 +166,48 @@ def school() -> Topic:
     )
     pyramid = Pyramid("bridge", tuple(Summary(one, reference) for one in "ABC"), scus)
 
-    def pupil(name: str, text: str, *probabilities: float, against: str = "", words: str = "") -> Annotation:
-        believed = tuple(zip((scu.id for scu in scus), probabilities, strict=True))
-        matches = tuple(Match(id, (), value) for id, value in believed if value >= 0.5 and id != against)
+    def pupil(
+        name: str, text: str, probabilities: tuple[float, ...], said: dict[str, str], against: str = "", words: str = ""
+    ) -> Annotation:
         place = at(text, words) if words else ()
         return Annotation(
             Summary(name, text, "peer"),
-            matches,
-            (Contributor(name, place or (Span(0, 3),)),),
-            probabilities=believed,
+            tuple(Match(id, at(text, found)) for id, found in said.items()),
+            (Contributor(name, place),) if place else (),
+            probabilities=tuple(zip((scu.id for scu in scus), probabilities, strict=True)),
             contradicted=(Contradiction(against, place, 0.8),) if against else (),
         )
 
+    german = "Die Stadt hat die alte Brücke im Mai geschlossen, weil die Pfeiler Risse haben und alt sind."
     annotations = (
-        pupil("Ada", "Cracks in the piers made the town shut its bridge, so buses go round.", 0.98, 0.95, 0.9, 0.02),
-        pupil("Ben", reference, 0.99, 0.99, 0.99, 0.99),
+        pupil(
+            "Ada",
+            "Cracks in the piers made the town shut its bridge in May, so buses go round for nine miles.",
+            (0.98, 0.95, 0.9, 0.02),
+            {"cracks": "Cracks in the piers", "bridge": "the town shut its bridge in May", "buses": "buses go round"},
+        ),
+        pupil("Ben", reference, (0.99, 0.99, 0.99, 0.99), {id: words for id, words, _ in said}),
         pupil(
             "Cem",
             "In May the bridge was shut. Engineers found no cracks at all, and the buses run as they always did.",
-            *(0.97, 0.03, 0.05, 0.02),
-            against="cracks",
-            words="Engineers found no cracks at all",
+            (0.97, 0.03, 0.05, 0.02),
+            {"bridge": "In May the bridge was shut"},
+            "cracks",
+            "Engineers found no cracks at all",
         ),
-        pupil("Dee", "The bridge is old.", 0.35, 0.04, 0.02, 0.02),
+        pupil("Dee", "The bridge is old.", (0.35, 0.04, 0.02, 0.02), {}),
         pupil(
             "Eli",
             "In May the old bridge was closed, and people may decide about another in the autumn.",
-            *(0.96, 0.05, 0.04, 0.6),
+            (0.96, 0.05, 0.04, 0.6),
+            {"bridge": "In May the old bridge was closed", "vote": "people may decide about another in the autumn"},
         ),
-        pupil(
-            "Fay",
-            "Die Stadt hat die alte Brücke im Mai geschlossen, weil die Pfeiler Risse haben und alt sind.",
-            *(0.4, 0.45, 0.05, 0.02),
-        ),
+        pupil("Fay", german, (0.4, 0.45, 0.05, 0.02), {}),
         pupil(
             "Gus",
             "Because the piers are cracked nobody may cross the old bridge any more since May this year.",
-            *(0.9, 0.88, 0.1, 0.03),
+            (0.9, 0.88, 0.1, 0.03),
+            {"cracks": "the piers are cracked", "bridge": "nobody may cross the old bridge any more since May"},
         ),
     )
     return Topic("bridge", pyramid.references, tuple(one.summary for one in annotations), (), pyramid, annotations)

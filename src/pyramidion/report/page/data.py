@@ -165,7 +165,7 @@ def _summary(one: Scored, numbers: dict[str, int]) -> dict[str, Any]:
         "digest": digest(text),
         "role": one.scores.role,
         "annotator": annotation.annotator,
-        "length": len(split_words(text)),
+        "length": sum(any(map(str.isalnum, text[start:end])) for start, end in split_words(text)),
         "language": identify(text),
         "copied": {"share": one.copied.share, "told": str(one.copied), "pasted": one.copied.is_pasted},
         "percent": one.percent,

@@ -231,5 +231,6 @@ async function main() {
   drawTopic();
   follow();
   document.documentElement.dataset.ready = "";
+  performance.mark("ready"); // bench/pages.py
 }
 main();
