@@ -35,7 +35,7 @@ from pyramidion.reading import Reading, read
 from pyramidion.score import Scores, Settings
 from pyramidion.score import scores as score
 from pyramidion.signature import Signature
-from pyramidion.studies.evaluate import Evaluation, evaluate
+from pyramidion.studies.evaluate import Evaluation, Scored, evaluate, stream
 from pyramidion.studies.lite import Lite, Metric, lite
 from pyramidion.studies.result import Result
 from pyramidion.version import __version__
@@ -75,6 +75,7 @@ __all__ = [
     "Reading",
     "Result",
     "ScoreTable",
+    "Scored",
     "Scores",
     "Settings",
     "Signature",
@@ -104,6 +105,7 @@ __all__ = [
     "score",
     "score_table",
     "stability",
+    "stream",
     "tune",
     "write",
 ]

@@ -206,6 +206,17 @@ def read(
     return topics
 
 
+def as_topics(given: Any, reading: Reading = READING) -> Iterable[Topic]:
+    """Topics as they are, one at a time if they come so; what is a table, or rows, is read as one."""
+    if isinstance(given, Iterable) and not hasattr(given, "columns"):
+        numbered = iter(given)
+        first = next(numbered, None)
+        if first is None or isinstance(first, Topic):
+            return chain(() if first is None else (first,), numbered)
+        given = chain((first,), numbered)
+    return reading.rows(given)
+
+
 def _dictionaries(table: Any) -> Iterable[Mapping[str, Any]]:
     """The rows of a table by whatever way it has of giving them as dictionaries."""
     for way in ("to_dicts", "to_pylist"):  # polars, Arrow
@@ -215,6 +226,10 @@ def _dictionaries(table: Any) -> Iterable[Mapping[str, Any]]:
     if hasattr(table, "to_dict") and hasattr(table, "columns"):  # pandas
         records: Iterable[Mapping[str, Any]] = table.to_dict(orient="records")
         return records
+    if hasattr(table, "__arrow_c_stream__"):  # whatever else speaks Arrow
+        import pyarrow
+
+        return _dictionaries(pyarrow.table(table))
     if isinstance(table, Iterable):
         return (_checked(row) for row in table)
     raise PyramidionError(

@@ -14,7 +14,7 @@ from pyramidion.io.names import parse_name
 from pyramidion.io.tables import plural
 from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
 from pyramidion.model import Annotation, Role, Topic
-from pyramidion.reading import how_read
+from pyramidion.reading import as_topics, how_read
 from pyramidion.runs.engines import Engine
 from pyramidion.runs.engines.serial import Serial
 from pyramidion.runs.scored import Scored
@@ -29,8 +29,41 @@ SAMPLES, DRAWS = 10_000, 10_000_000
 """Samples of a bootstrap, and numbers drawn in all of them: with more than 1,000 topics, fewer samples do."""
 
 
+def stream(
+    topics: Iterable[Topic] | Any,
+    method: Method | str = DEFAULT_METHOD,
+    settings: Settings = DEFAULT,
+    *,
+    leave_one_out: bool = False,
+    jobs: int = 1,
+) -> Iterator[Scored]:
+    """Score every peer, and hand each over as soon as it is scored: memory does not grow with the corpus.
+
+    The arguments are those of :func:`evaluate`. Topics are taken one at a time, when they are needed; those of
+    :meth:`Reading.stream <pyramidion.reading.Reading.stream>` are read so. With several ``jobs``, topics come in the
+    order in which they are done.
+
+    >>> import pyramidion as pm
+    >>> best = max(pm.stream(pm.example(), "manual"), key=lambda scored: scored.scores.coverage)
+    >>> best.scores.summary, round(best.scores.coverage, 2)
+    ('copy', 0.94)
+    """
+    method = Method.parse(method) if isinstance(method, str) else method
+    todo = items(_wanted(as_topics(topics), method, leave_one_out), annotated=method.matcher == GIVEN)
+    for outcome in _outcomes(Scoring(method, settings, leave_one_out), todo, jobs, lambda summary: None):
+        yield from outcome.scored
+
+
+def _wanted(topics: Iterable[Topic], method: Method, leave_one_out: bool) -> Iterator[Topic]:
+    """The topics with something to score, each checked as it comes."""
+    for topic in topics:
+        if topic.peers or topic.annotations or leave_one_out:
+            method.check_language([topic])
+            yield topic
+
+
 def evaluate(
-    topics: Iterable[Topic],
+    topics: Iterable[Topic] | Any,
     method: Method | str = DEFAULT_METHOD,
     settings: Settings = DEFAULT,
     *,
@@ -42,7 +75,8 @@ def evaluate(
 ) -> Evaluation:
     """Score every peer of every topic.
 
-    * ``topics`` are what :func:`~pyramidion.reading.read` returns, or topics of your own.
+    * ``topics`` are what :func:`~pyramidion.reading.read` returns, topics of your own, or a table in memory: a data
+      frame, an Arrow table, a data set, or rows as dictionaries.
     * ``method`` builds the pyramids and matches the peers: a name (``pyramidion methods`` lists them) or a
       :class:`~pyramidion.methods.Method`.
     * ``settings`` say how the scores are computed where tools of the field differ.
@@ -60,7 +94,7 @@ def evaluate(
     [('copy', 0.91), ('paraphrase-1', 0.83)]
     """
     method = Method.parse(method) if isinstance(method, str) else method
-    topics = list(topics)
+    topics = list(as_topics(topics))
     # where there is nothing to score, nobody needs a pyramid
     wanted = [topic for topic in topics if topic.peers or topic.annotations or leave_one_out]
     method.check_language(wanted)
