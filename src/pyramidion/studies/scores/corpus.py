@@ -24,6 +24,7 @@ from pyramidion.studies.measure import chosen_metrics, measure
 from pyramidion.studies.scores.table import (
     Key,
     ScoreTable,
+    check_quantity,
     from_columns,
     from_evaluation,
     from_measured,
@@ -127,6 +128,7 @@ def by_method(
     progress: Callable[..., None] = lambda *_: None,
 ) -> ScoreTable:
     """One score of a method for every peer, with the vectors of SCUs."""
+    check_quantity(score)  # before the work, not after it
     return from_evaluation(evaluate(topics, method, settings, progress=progress), score, settings)
 
 

@@ -278,10 +278,15 @@ def from_measured(measured: Measured, metric: str, score: str = "") -> ScoreTabl
     return from_values(measured.by_peer(metric, score), score, measured.signatures[metric])
 
 
-def from_evaluation(evaluation: Evaluation, score: str = "coverage", settings: Settings = DEFAULT) -> ScoreTable:
-    """One score of every peer, and the vectors of SCUs."""
+def check_quantity(score: str) -> None:
+    """Refuse a score that no evaluation has."""
     if score not in QUANTITIES:
         raise PyramidionError(f"There is no score {score!r}", do=f"choose from: {', '.join(QUANTITIES)}")
+
+
+def from_evaluation(evaluation: Evaluation, score: str = "coverage", settings: Settings = DEFAULT) -> ScoreTable:
+    """One score of every peer, and the vectors of SCUs."""
+    check_quantity(score)
     cells: dict[Key, list[Scored]] = {}
     for scored in evaluation.results:
         if scored.scores.role == "peer":

@@ -16,12 +16,11 @@ from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.methods import Method, Value
 from pyramidion.model import Topic
 from pyramidion.reading import how_read
-from pyramidion.score import QUANTITIES
 from pyramidion.signature import Signature
 from pyramidion.stats.anova import Anova, one_way
 from pyramidion.stats.correlation import correlation_interval, pearson
 from pyramidion.stats.cross_validation import cross_validate, folds_of
-from pyramidion.studies.scores.table import ScoreTable
+from pyramidion.studies.scores.table import ScoreTable, check_quantity
 from pyramidion.studies.tune.cells import labelled, rows, scores_of
 from pyramidion.studies.tune.grid import Grid, cells_of, checked, default_grid, shown
 from pyramidion.studies.tune.result import GridCell, Tuning, distances
@@ -69,8 +68,7 @@ def tune(
     """
     method = Method.parse(method) if isinstance(method, str) else method
     grid = checked(grid, method) if grid else default_grid(method)
-    if quantity not in QUANTITIES:
-        raise PyramidionError(f"There is no score {quantity!r}", do=f"choose one of: {', '.join(QUANTITIES)}")
+    check_quantity(quantity)
     scores = human.by_peer()
     kept = labelled(topics, scores)
     peers = tuple(sorted((topic.id, peer.id) for topic in kept for peer in topic.peers))
