@@ -43,6 +43,13 @@ def test_every_supported_python_is_tried_and_declared() -> None:
     assert project["requires-python"] == f">={min(release.VERSIONS)}"
 
 
+def test_the_release_says_what_is_cited_and_changed() -> None:
+    version = re.search(r'__version__ = "(.+)"', (ROOT / "src" / "pyramidion" / "version.py").read_text())
+    assert version
+    assert f"\nversion: {version[1]}\n" in (ROOT / "CITATION.cff").read_text()
+    assert f"\n## {version[1]} " in (ROOT / "CHANGELOG.md").read_text()
+
+
 def wheel(folder: Path, metadata: str, *files: str) -> Path:
     path = folder / "some-1-py3-none-any.whl"
     with zipfile.ZipFile(path, "w") as archive:
