@@ -178,6 +178,10 @@ class Corrections(Struct, frozen=True, forbid_unknown_fields=True):
         """The corrections of a topic, if there are any."""
         return next((one for one in self.topics if one.topic == topic), None)
 
+    def only(self, topic: str) -> Corrections:
+        """Those of one topic."""
+        return Corrections(self.pyramidion_corrections, self.signature, tuple(filter(None, [self.of(topic)])))
+
     def check_topics(self, topics: Iterable[str]) -> None:
         """Raise if a topic that was corrected is not among these."""
         known = set(topics)
@@ -277,7 +281,7 @@ def _pyramid(pyramid: Pyramid, correction: Correction) -> Pyramid:
         case Judge():
             return pyramid
         case Rename():
-            changed: dict[str, SCU | None] = {scu.id: replace(scu, label=correction.label)}
+            changed: dict[str, SCU | None] = {scu.id: replace(scu, label=correction.label, unclear="")}
         case Drop():
             changed = {scu.id: None}
         case Merge():

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pyramidion.cli import main
+from pyramidion.corrections import Corrections, Judge, Rename, TopicCorrections, digest, dumps
 from pyramidion.examples import example
 from pyramidion.formats import dump, native
 from pyramidion.model import Summary
@@ -262,3 +263,39 @@ def test_one_text_in_another_language_does_not_hold_up_the_class(run: Run, tmp_p
     assert (alone.status, "reads English, but peer 'inés'" in alone.err) == (1, True)
     forced = run(*asked, "--language", "any", "--for", "inés", "--json").json
     assert [one["student"] for one in forced["students"]] == ["inés"]
+
+
+def test_corrections_saved_in_a_report_count_on_pages_and_in_the_gradebook(
+    run: Run, corpus: Path, tmp_path: Path
+) -> None:
+    lake, lagoon = example()
+    assert lake.pyramid is not None
+    assert lagoon.pyramid is not None
+    (padded,) = (peer for peer in lake.peers if peer.id == "padded")
+    mussels = next(scu for scu in lake.pyramid.scus if "mussels" in scu.label)
+    reeds = next(scu for scu in lake.pyramid.scus if scu.label.startswith("Reed beds"))
+    text = digest(padded.text)
+    changed = (
+        Judge("padded", text, mussels.id, "found"),
+        Judge("padded", text, reeds.id, "missing"),
+        Rename(reeds.id, "Reeds cleaned the water"),
+    )
+    made = (TopicCorrections.of(lake.pyramid, changed), TopicCorrections.of(lagoon.pyramid, ()))
+    (tmp_path / "c.json").write_bytes(dumps(Corrections(topics=made)))
+    asked = ("feedback", "--method", "manual", corpus, "--topic", "lake-revival", "--corrections", tmp_path / "c.json")
+    outcome = run(*asked, "-o", tmp_path / "pages", "--gradebook", tmp_path / "g.csv")
+    assert outcome.status == 0, outcome.err
+    with (tmp_path / "g.csv").open(encoding="utf-8-sig", newline="") as file:
+        (row,) = (row for row in csv.DictReader(file) if row["student"] == "padded")
+    # it has 13 points of 37.2 at best, loses 5 for the reeds and gains 4 for the mussels
+    assert (row["percent"], row["missed_1"]) == ("32.26", "Reeds cleaned the water (5 of 5)")
+    assert "corrections:3-" in row["signature"]
+    html = (tmp_path / "pages" / "padded.html").read_text()
+    assert "32.26 %" in html
+    assert "Freshwater mussels were used as part of the remedy" in html.partition("What you could still add")[0]
+    (alone,) = run(*asked, "--for", "padded", "--json").json["students"]
+    assert alone["percent"] == 32.26
+    evaluated = run("evaluate", *asked[1:4], "--corrections", tmp_path / "c.json", "--json").json["scores"]
+    assert [one["percent"] for one in evaluated if (one["topic"], one["summary"]) == ("lake-revival", "padded")] == [
+        32.26
+    ]

@@ -164,6 +164,16 @@ JackknifeOption = Annotated[
     bool,
     typer.Option("--jackknife", help="Score with each reference left out in turn, and score the references too (TAC)."),
 ]
+CorrectionsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--corrections",
+        metavar="FILE",
+        readable=False,
+        help="Apply corrections before scoring: a file that was saved in the report of the same evaluation.",
+        show_default=False,
+    ),
+]
 ExplainOption = Annotated[
     bool,
     typer.Option(

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from pyramidion.cli import _shared
+from pyramidion.corrections import read_corrections
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.io.files import encode, is_open_already, write_bytes
 from pyramidion.io.own_folder import check_own_folder, write_own_folder
@@ -82,6 +83,7 @@ def feedback(
     method: _shared.MethodOption = DEFAULT_METHOD,
     language: _shared.LanguageOption = None,
     settings: Settings = CAPPED,
+    corrections: _shared.CorrectionsOption = None,
     reading: Reading = READING,
     as_json: _shared.AsJson = False,
 ) -> None:
@@ -96,11 +98,12 @@ def feedback(
     Example:
       pyramidion feedback class/ --for anna -o anna.html
       pyramidion feedback class/ -o pages/ --gradebook grades.xlsx --points 20 --bands bands.csv
+      pyramidion feedback class/ -o pages/ --corrections corrections.json
       pyramidion feedback moodle.zip --gradebook grades.csv --lms moodle
     """
     if peer and not output and not as_json:
         output = Path(f"feedback-{file_name(peer)}.html")
-    _check_output(corpus, peer, output, gradebook, as_json)
+    _check_output([corpus, *filter(None, [corrections])], peer, output, gradebook, as_json)
     grading = _grading(gradebook, points, bands, lms)
     recipe = _shared.method_of(method, language)
     topics = reading.topics(corpus)
@@ -109,11 +112,14 @@ def feedback(
         topics = [_named(topics, topic, corpus)]
     check_lms(lms, [one.id for one in topics])
     wanted = _topic_of(topics, peer, corpus) if peer else None
-    if wanted and not gradebook:
+    corrected = read_corrections(corrections) if corrections else None
+    if corrected and topic:
+        corrected = corrected.only(topic)
+    if wanted and not gradebook and not corrected:
         topics = [_only(wanted, peer)]
     topics = _readable(topics, recipe, _only(wanted, peer) if wanted else None)
     with _shared.progress(_shared.summaries(topics), "scoring") as advance:
-        evaluation = evaluate(topics, recipe, settings, progress=advance)
+        evaluation = evaluate(topics, recipe, settings, corrections=corrected, progress=advance)
     every = feedback_of(evaluation)
     chosen = [one for one in every if wanted is None or (one.topic, one.student) == (wanted.id, peer)]
     if not chosen and recipe.matcher != GIVEN:
@@ -141,17 +147,17 @@ def feedback(
         typer.echo("\n".join(f"{path}: {what}" for path, what in written.items()), err=streamed)
 
 
-def _check_output(corpus: Path, peer: str, output: Path | None, gradebook: Path | None, as_json: bool) -> None:
+def _check_output(inputs: list[Path], peer: str, output: Path | None, gradebook: Path | None, as_json: bool) -> None:
     if not (peer or output or gradebook or as_json):
         raise typer.BadParameter("Name a student (--for PEER), or a folder for the pages of all students (-o FOLDER)")
     if output and not peer and output.suffix.lower() in (".html", ".htm"):
         raise typer.BadParameter(
             f"{output} is a single page; name its student with --for, or name a folder for the pages of all students"
         )
-    _shared.check_outputs(gradebook, output if peer else None, inputs=[corpus])
+    _shared.check_outputs(gradebook, output if peer else None, inputs=inputs)
     if output and not peer:
         _shared.check_parent(output)
-        _shared.check_not_among(output, [corpus])
+        _shared.check_not_among(output, inputs)
         check_own_folder(output)
 
 

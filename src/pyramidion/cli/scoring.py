@@ -24,17 +24,6 @@ from pyramidion.studies.evaluate.result import stages_table
 if TYPE_CHECKING:
     from pyramidion.studies.runs import RunResult
 
-CorrectionsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--corrections",
-        metavar="FILE",
-        readable=False,
-        help="Apply corrections before scoring: a file that was saved in the report of the same evaluation.",
-        show_default=False,
-    ),
-]
-
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands."""
@@ -56,7 +45,7 @@ def score(
     settings: Settings = DEFAULT,
     jackknife: _shared.JackknifeOption = False,
     explain: _shared.ExplainOption = False,
-    corrections: CorrectionsOption = None,
+    corrections: _shared.CorrectionsOption = None,
     reading: Reading = READING,
 ) -> Evaluation:
     """Score annotated summaries.
@@ -127,7 +116,7 @@ def evaluate(
     calibrate: _shared.CalibrateOption = None,
     jackknife: _shared.JackknifeOption = False,
     explain: _shared.ExplainOption = False,
-    corrections: CorrectionsOption = None,
+    corrections: _shared.CorrectionsOption = None,
     reading: Reading = READING,
 ) -> Evaluation | RunResult:
     """Score the summaries of a corpus, and average each system.

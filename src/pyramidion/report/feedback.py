@@ -287,6 +287,8 @@ def _doubt(idea: Idea, around: str, contributors: Sequence[Said], judged: bool) 
 
     A negation may stand in the sentence ``around`` the student's words, too: *what nobody expected is that weed grew*.
     """
+    if idea.score >= 1:  # a person's word
+        return ""
     if judged and idea.sure == "less sure":
         return "the program is not sure that you mean this"
     said = " ".join(idea.yours)
