@@ -104,7 +104,7 @@ def _blas(with_scipy: bool) -> ThreadpoolController:
 @contextmanager
 def single_blas() -> Iterator[None]:
     """Matrix products have one thread meanwhile, as in the command; the caller's program has its own back after."""
-    if _BLAS in os.environ:
+    if os.environ.get(_BLAS, "1") != "1":  # set after numpy was loaded, 1 says what is wanted and does nothing
         yield
         return
     _LIMIT.enter()

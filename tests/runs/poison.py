@@ -12,13 +12,15 @@ from pyramidion.match.unigram import unigram
 from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Span, Summary, Topic
 
 TEXT = "The mayor resigned in May. Taxes rose by a tenth."
-DIE, HANG, FAIL, PART, ONCE, GATE = "(die)", "(hang)", "(fail)", "(part)", "(once:", "(gate:"
+DIE, HANG, FAIL, PART = "(die)", "(hang)", "(fail)", "(part)"
+ONCE, GATE, NOTE = "(once:", "(gate:", "(note:"
 
 
 def poisoned(pyramid: Pyramid, summary: Summary) -> Annotation:
     """What the words say, unless the text is poison.
 
     ``(once:FILE)`` kills until there is a FILE, which it makes; ``(gate:FILE)`` waits for it.
+    ``(note:FOLDER)`` leaves a file there that has the number of the process that started this one.
     """
     if DIE in summary.text:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -33,6 +35,8 @@ def poisoned(pyramid: Pyramid, summary: Summary) -> Annotation:
         os.kill(os.getpid(), signal.SIGKILL)
     while GATE in summary.text and not _path(summary.text, GATE).exists():
         time.sleep(0.02)
+    if NOTE in summary.text:
+        (_path(summary.text, NOTE) / str(os.getppid())).touch()
     return unigram(pyramid, summary)
 
 

@@ -1,0 +1,145 @@
+"""The engine of a Ray cluster: what processes promise, and a node that is lost costs nothing.
+
+One cluster of two nodes serves all tests; they are skipped, with the reason, where Ray is not installed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pyramidion.errors import MissingPartError, PyramidionError
+from pyramidion.methods import Method
+from pyramidion.runs.engines import ray as module
+from pyramidion.runs.engines.ray import Ray
+from pyramidion.runs.engines.serial import Serial
+from pyramidion.runs.work import Outcome, Scoring
+from pyramidion.runs.worklist import Item, items
+from tests.processes import ROOT
+from tests.runs.poison import DIE, FAIL, HANG, NOTE, ONCE, PART, install, topics
+from tests.runs.test_engines import by_summary, failures
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Two nodes with a processor each, connected, on which there is the matcher ``poisoned``."""
+    ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'pyramidion[ray]'")
+    from ray.cluster_utils import Cluster
+
+    with pytest.MonkeyPatch.context() as patch:
+        packages = str(install(tmp_path_factory.mktemp("packages")))
+        patch.syspath_prepend(packages)
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("PYTHONPATH", os.pathsep.join([packages, str(ROOT)]))
+        nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+        try:
+            nodes.add_node(num_cpus=1)
+            ray.init(address=nodes.address, log_to_driver=False, logging_level="ERROR")
+            yield nodes
+        finally:
+            ray.shutdown()
+            nodes.shutdown()
+
+
+def undisturbed(given: list[Any]) -> dict[tuple[str, str], float | None]:
+    return by_summary(list(Serial().run(Scoring(Method.parse("given+unigram")), items(given))))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_every_summary_but_the_poisoned_ones_is_scored(cluster: Any, tmp_path: Path) -> None:
+    bad = {(0, 1): DIE, (1, 0): FAIL, (1, 2): HANG, (2, 1): f"{ONCE}{tmp_path / 'died'})"}
+    given = topics(6, 3, bad)
+    steps: list[str] = []
+    engine = Ray(patience=6.0)
+    outcomes = list(engine.run(Scoring(Method.parse("given+poisoned")), items(given), steps.append))
+    lost = {("t00000", "s1"), ("t00001", "s0"), ("t00001", "s2")}
+    assert by_summary(outcomes) == {key: value for key, value in undisturbed(given).items() if key not in lost}
+    told = failures(outcomes)
+    assert told.keys() == lost
+    assert told["t00000", "s1"][0] == "crash"
+    assert told["t00001", "s0"][1].startswith("ZeroDivisionError: no way to read s0 (poison.py:")
+    assert told["t00001", "s2"] == ("time", "a step took longer than 6 seconds")
+    assert len(steps) >= 15
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_node_that_is_lost_costs_nothing(cluster: Any, tmp_path: Path) -> None:
+    node = cluster.add_node(num_cpus=1)
+    (raylet,) = (one.process.pid for one in node.all_processes["raylet"])
+    given = topics(2000, 2, {(number, 0): f"{NOTE}{tmp_path})" for number in range(2000)})
+    taken: list[Any] = []
+    left = 20
+
+    def listed() -> Iterator[Item]:
+        """As many items as it takes until the node works on them, and some more after it is lost."""
+        nonlocal left
+        for topic, item in zip(given, items(given), strict=True):
+            if node is None:
+                left -= 1
+            if not left:
+                return
+            taken.append(topic)
+            yield item
+
+    outcomes: list[Outcome] = []
+    for outcome in Ray().run(Scoring(Method.parse("given+poisoned")), listed()):
+        outcomes.append(outcome)
+        if node and (tmp_path / str(raylet)).exists():
+            cluster.remove_node(node, allow_graceful=False)
+            node = None
+    assert node is None
+    assert by_summary(outcomes) == undisturbed(taken)
+    assert failures(outcomes) == {}
+    assert len(outcomes) == len(taken)
+
+
+def test_items_are_taken_when_somebody_is_free(cluster: Any) -> None:
+    taken: list[str] = []
+
+    def listed() -> Iterator[Any]:
+        for item in items(topics(200, 1)):
+            taken.append(item.topic.id)
+            yield item
+
+    outcomes = Ray(jobs=1).run(Scoring(Method.parse("given+unigram")), listed())
+    next(outcomes)
+    assert len(taken) <= 4
+    outcomes.close()
+
+
+def test_a_part_that_is_not_installed_ends_the_run(cluster: Any) -> None:
+    with pytest.raises(MissingPartError, match="the model is not here; get it"):
+        list(Ray(jobs=1).run(Scoring(Method.parse("given+poisoned")), items(topics(2, 1, {(1, 0): PART}))))
+
+
+def test_a_share_of_a_gpu_that_the_cluster_does_not_have(cluster: Any) -> None:
+    with pytest.raises(PyramidionError, match=r"The cluster has no GPU for a worker; leave out"):
+        list(Ray(gpus=0.5).run(Scoring(Method.parse("given+unigram")), items(topics(1, 1))))
+
+
+def test_without_ray_an_error_gives_the_pip_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(MissingPartError, match=r"pip install 'pyramidion\[ray\]'"):
+        next(Ray().run(Scoring(Method.parse("given+unigram")), []))
+
+
+@pytest.mark.parametrize("wrong", [{"jobs": -1}, {"gpus": 1.5}, {"gpus": -0.1}, {"patience": -1.0}])
+def test_settings_that_mean_nothing_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(PyramidionError, match="jobs|share of a GPU|time-out"):
+        Ray(**wrong)
+
+
+def test_a_worker_of_the_cluster_keeps_results_in_a_home_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYRAMIDION_CACHE", str(module.cache.user_folder()))
+    monkeypatch.setenv("PYRAMIDION_THREADS", "3")
+    assert "PYRAMIDION_CACHE" not in module._surroundings()
+    assert module._surroundings()["PYRAMIDION_THREADS"] == "3"
+    monkeypatch.setenv("PYRAMIDION_CACHE", "/shared/folder")
+    assert module._surroundings()["PYRAMIDION_CACHE"] == "/shared/folder"
+    monkeypatch.delenv("PYRAMIDION_CACHE")
+    assert module._surroundings()["PYRAMIDION_CACHE"] == "off"
