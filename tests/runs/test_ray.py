@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
+from pyramidion.cli import main
 from pyramidion.errors import MissingPartError, PyramidionError
+from pyramidion.formats import native
 from pyramidion.methods import Method
 from pyramidion.runs.engines import ray as module
 from pyramidion.runs.engines.ray import Ray
@@ -143,3 +145,39 @@ def test_a_worker_of_the_cluster_keeps_results_in_a_home_of_its_own(monkeypatch:
     assert module._surroundings()["PYRAMIDION_CACHE"] == "/shared/folder"
     monkeypatch.delenv("PYRAMIDION_CACHE")
     assert module._surroundings()["PYRAMIDION_CACHE"] == "off"
+
+
+def test_the_command_gives_the_same_run_by_either_engine(
+    cluster: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYRAMIDION_CACHE", str(tmp_path / "cache"))
+    corpus = tmp_path / "corpus.jsonl"
+    native.dump(topics(3, 2), corpus)
+    printed = []
+    for number, more in enumerate((["--engine", "ray", "--address", cluster.address], ["--jobs", "1"])):
+        command = ["evaluate", str(corpus), "--method", "given+soft", "--out", str(tmp_path / f"run{number}"), *more]
+        with pytest.raises(SystemExit) as left:
+            main([*command, "--table", "scores", "--format", "csv"])
+        assert left.value.code == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
+    assert printed[0].count("\n") == 7
+    assert "found in the cache: parses" in (tmp_path / "run0" / "log.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--engine", "ray"], "--engine ray keeps its results in a run"),
+        (["--out", "RUN", "--address", "auto"], "add --engine ray"),
+        (["--out", "RUN", "--gpus", "0.5"], "add --engine ray"),
+    ],
+)
+def test_options_of_an_engine_that_would_do_nothing(
+    options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    native.dump(topics(1, 1), tmp_path / "corpus.jsonl")
+    with pytest.raises(SystemExit) as left:
+        main(["evaluate", str(tmp_path / "corpus.jsonl"), *options])
+    assert left.value.code == 2
+    assert message in " ".join(capsys.readouterr().err.split())

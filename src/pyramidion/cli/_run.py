@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -23,11 +23,53 @@ if TYPE_CHECKING:
     from pyramidion.studies.runs import RunResult
 
 
-def engine(jobs: int, timeout: float) -> Engine:
-    """So many processes of this machine; also a single one, which may die without ending the run."""
+EngineOption = Annotated[
+    Literal["local", "ray"],
+    typer.Option(
+        "--engine",
+        metavar="local|ray",
+        help="With --out: who matches the summaries: processes of this machine, or workers of a Ray cluster "
+        "(pip install 'pyramidion[ray]').",
+    ),
+]
+AddressOption = Annotated[
+    str,
+    typer.Option(
+        "--address",
+        metavar="HOST:PORT",
+        help="With --engine ray: the cluster, or 'auto' for the one of this machine. Without it, a cluster "
+        "on this machine is started, and ended after the run.",
+    ),
+]
+GpusOption = Annotated[
+    float,
+    typer.Option(
+        "--gpus", metavar="SHARE", min=0.0, max=1.0, help="With --engine ray: the share of a GPU that each worker gets."
+    ),
+]
+
+
+def engine(context: typer.Context) -> Engine:
+    """Who does the work of a run; also a single process may die without ending it."""
+    given = context.params
+    if given["engine"] == "ray":
+        from pyramidion.runs.engines.ray import Ray
+
+        chosen = context.get_parameter_source("jobs")
+        jobs = given["jobs"] if chosen and chosen.name == "COMMANDLINE" else 0
+        return Ray(given["address"], jobs, given["gpus"], given["timeout"])
     from pyramidion.runs.engines.processes import Processes
 
-    return Processes(jobs, timeout)
+    return Processes(given["jobs"], given["timeout"])
+
+
+def check_engine(context: typer.Context) -> None:
+    """Refuse settings of an engine that would be without effect."""
+    given = context.params
+    if given["engine"] == "ray" and not given["out"]:
+        raise typer.BadParameter("--engine ray keeps its results in a run; name its folder: --out RUN")
+    if given["engine"] != "ray" and (given["address"] or given["gpus"]):
+        raise typer.BadParameter("--address and --gpus belong to a Ray cluster; add --engine ray")
 
 
 def run(

@@ -19,7 +19,7 @@ from pyramidion.runs.work import Scoring
 from pyramidion.score import DEFAULT, Settings
 from pyramidion.studies.evaluate import Evaluation
 from pyramidion.studies.evaluate import evaluate as study
-from pyramidion.studies.evaluate.result import stages_table
+from pyramidion.studies.evaluate.result import cache_table, stages_table
 
 if TYPE_CHECKING:
     from pyramidion.studies.runs import RunResult
@@ -101,6 +101,9 @@ def evaluate(
         typer.Option("--rescore", help="CORPUS is a run: score its matches with other settings. Nothing is matched."),
     ] = False,
     jobs: _shared.JobsOption = 1,
+    engine: _run.EngineOption = "local",
+    address: _run.AddressOption = "",
+    gpus: _run.GpusOption = 0.0,
     timeout: Annotated[
         float,
         typer.Option(
@@ -130,9 +133,11 @@ def evaluate(
       pyramidion evaluate corpus/ --method pyreval --explain
       pyramidion evaluate corpus.jsonl --method manual --table systems --format csv
       pyramidion evaluate corpus.jsonl --out runs/monday --jobs 4 --resume
+      pyramidion evaluate corpus.jsonl --out runs/monday --engine ray --address auto
       pyramidion evaluate runs/monday --rescore --average floor --cap
     """
     _check_output(context)
+    _run.check_engine(context)
     _shared.check_outputs(report, inputs=[corpus, *([corrections] if corrections else [])])
     corrected = _read_corrections(corrections, out, rescore)
     if resume and not out:
@@ -145,7 +150,7 @@ def evaluate(
         recipe = _shared.method_of(method, language, calibrate, reading)
         if out:
             work = Scoring(recipe, settings, jackknife)
-            result = _run.run(context, corpus, out, work, _run.engine(jobs, timeout), reading, resume)
+            result = _run.run(context, corpus, out, work, _run.engine(context), reading, resume)
         else:
             topics = reading.topics(corpus)
             _shared.say_if_annotated(topics, method)
@@ -166,6 +171,8 @@ def evaluate(
     if profile:
         count = len(result.results) if isinstance(result, Evaluation) else result.counts.summaries
         typer.echo(render(stages_table(result.seconds, count)), err=True, nl=False)
+        if isinstance(result, Evaluation) and result.cached:
+            typer.echo(render(cache_table(result.cached)), err=True, nl=False)
     return result
 
 

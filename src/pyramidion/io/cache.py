@@ -43,9 +43,26 @@ class Hits(NamedTuple):
     found: int = 0
     asked: int = 0
 
+    def __str__(self) -> str:
+        return f"{self.found} of {self.asked}"
+
     def __sub__(self, earlier: Hits) -> Hits:
         """What came since then."""
         return Hits(self.found - earlier.found, self.asked - earlier.asked)
+
+
+def joined(counts: Iterable[Mapping[str, Hits]]) -> dict[str, Hits]:
+    """Counts of several workers, added up.
+
+    >>> print(joined([{"parses": Hits(1, 2)}, {"parses": Hits(3, 3)}])["parses"])
+    4 of 5
+    """
+    sums: dict[str, Hits] = {}
+    for count in counts:
+        for kind, (found, asked) in count.items():
+            old = sums.get(kind, Hits())
+            sums[kind] = Hits(old.found + found, old.asked + asked)
+    return sums
 
 
 _counts: dict[str, Hits] = {}

@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Any, Literal
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
-from pyramidion.io.cache import Hits
+from pyramidion.io.cache import Hits, joined
 from pyramidion.io.files import writable
 from pyramidion.methods import GIVEN
 from pyramidion.model import Topic
@@ -179,9 +179,7 @@ class Driver:
         with self._interruptible(), closing(outcomes):
             for outcome in outcomes:
                 store.add(outcome)
-                for kind, hits in outcome.cached.items():
-                    found, asked = cached.get(kind, Hits())
-                    cached[kind] = Hits(found + hits.found, asked + hits.asked)
+                cached = joined((cached, outcome.cached))
                 for failure in outcome.failures:
                     self._log(f"failed: {failure}")
                 for message in outcome.warnings:
@@ -194,8 +192,7 @@ class Driver:
         how = "ends" if self._listed else "is interrupted"
         self._log(f"{how} after {monotonic() - begin:.1f} seconds; {self._progress()}")
         if cached:
-            rates = (f"{kind} {hits.found} of {hits.asked}" for kind, hits in sorted(cached.items()))
-            self._log(f"found in the cache: {', '.join(rates)}")
+            self._log(f"found in the cache: {', '.join(f'{kind} {count}' for kind, count in sorted(cached.items()))}")
         return self._listed
 
     def _progress(self) -> str:

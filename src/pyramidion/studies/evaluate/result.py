@@ -9,6 +9,7 @@ from textwrap import shorten
 from typing import Any
 
 from pyramidion.errors import FormatError
+from pyramidion.io.cache import Hits
 from pyramidion.io.tables import Cell, Table
 from pyramidion.metrics.copying import RUN
 from pyramidion.model import SCU, Annotation, Pyramid, Role, Topic, Unread
@@ -79,6 +80,8 @@ class Evaluation(Result):
     """The summaries that could not be read, each with its topic."""
     seconds: Mapping[str, float] = field(default_factory=dict, repr=False, compare=False)
     """The time of all workers by stage: pyramids, matching, scoring."""
+    cached: Mapping[str, Hits] = field(default_factory=dict, repr=False, compare=False)
+    """By kind (parses, vectors, ...) what caches were asked for, and had."""
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
         """Return the tables: summaries at a glance (all their scores if ``whole``), all scores, means of systems."""
@@ -310,6 +313,15 @@ def systems_table(systems: Sequence[SystemMeans], signature: Signature) -> Table
     keys = ("system", *(name.replace(" ", "_") for name in counts), *QUANTITIES, "coverage_low", "coverage_high")
     title = "Means over topics, with the 95 % interval of coverage"
     return Table(columns, rows, title, keys=keys, signature=str(signature))
+
+
+def cache_table(cached: Mapping[str, Hits]) -> Table:
+    """What need not be computed again: by kind how often something was asked for, and how often it was there."""
+    rows = tuple(
+        (kind, asked, found, round(100 * found / asked, 1) if asked else None)
+        for kind, (found, asked) in sorted(cached.items())
+    )
+    return Table(("cache", "asked", "found", "found in %"), rows, keys=("cache", "asked", "found", "share"))
 
 
 def stages_table(seconds: Mapping[str, float], summaries: int) -> Table:

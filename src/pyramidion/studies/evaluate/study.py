@@ -10,6 +10,7 @@ from typing import Any
 
 from pyramidion.corrections import Corrections
 from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.io.cache import Hits, joined
 from pyramidion.io.names import parse_name
 from pyramidion.io.tables import plural
 from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
@@ -102,10 +103,11 @@ def evaluate(
         corrections.check_topics(topic.id for topic in wanted)
     work = Scoring(method, settings, leave_one_out, corrections)
     results: list[Scored] = []
-    seconds = dict.fromkeys(STAGES, 0.0)
+    seconds, cached = dict.fromkeys(STAGES, 0.0), dict[str, Hits]()
     for outcome in _outcomes(work, items(wanted, annotated=method.matcher == GIVEN), jobs, progress):
         results += outcome.scored
         seconds = {stage: spent + outcome.seconds[stage] for stage, spent in seconds.items()}
+        cached = joined((cached, outcome.cached))
     if corrections:
         corrections.check_summaries(
             (result.scores.topic, result.scores.summary, result.scores.annotator) for result in results
@@ -123,7 +125,7 @@ def evaluate(
     )
     systems = system_means([result.scores for result in results])
     unread = tuple((topic.id, peer) for topic in topics for peer in topic.unread)
-    return Evaluation(Signature(str(method), parameters), tuple(results), systems, explained, unread, seconds)
+    return Evaluation(Signature(str(method), parameters), tuple(results), systems, explained, unread, seconds, cached)
 
 
 def _outcomes(work: Scoring, todo: Iterable[Item], jobs: int, progress: Callable[[str], None]) -> Iterator[Outcome]:
