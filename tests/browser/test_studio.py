@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -17,7 +18,7 @@ from pyramidion.cli import main
 from pyramidion.formats import dumps
 from pyramidion.model import Summary, Topic
 from tests.browser.conftest import CONTRAST
-from tests.processes import running
+from tests.studio.served import served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -30,20 +31,8 @@ Visit = Callable[..., "Page"]
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A studio with an empty workspace."""
-    folder = tmp_path_factory.mktemp("studio") / "workspace"
-    code = "from pyramidion.cli import main; main()"
-    with running(["-c", code, "studio", folder, "--port", "0", "--json"]) as (server,):
-        assert server.stdout
-        said = ""
-        while True:
-            line = server.stdout.readline()
-            assert line, server.stderr.read() if server.stderr else ""
-            said += line
-            try:
-                yield json.loads(said)["url"]
-            except json.JSONDecodeError:
-                continue
-            break
+    with served(tmp_path_factory.mktemp("studio") / "workspace") as (_, about):
+        yield about["url"]
 
 
 @pytest.fixture
@@ -78,8 +67,12 @@ def visit(browser: Browser, url: str) -> Iterator[Visit]:
 
 
 def picture(page: Page, name: str) -> None:
+    """A picture for docs/studio.md, in few colours: the whole page takes less than 100 kB so."""
     if PICTURES:
-        page.screenshot(path=f"{PICTURES}/studio-{name}.png")
+        from PIL import Image
+
+        drawn = Image.open(io.BytesIO(page.screenshot()))
+        drawn.convert("RGB").quantize(96).save(f"{PICTURES}/studio-{name}.png", optimize=True)
 
 
 def example_topic(page: Page, whole: bool = False, topic: str = "lake-revival") -> None:
@@ -237,7 +230,7 @@ def test_from_the_example_to_scores_that_the_command_line_reads_back(
             page.locator(".scu.said", has_text=label).wait_for()
         select(page, "", "Mere")
         page.keyboard.press("0")
-        page.locator("#scores", has_text="1 in no SCU").wait_for()
+        page.locator("#scores", has_text="in no SCU: 1").wait_for()
         shown = {
             name: float(page.locator(f"#score-{name}").inner_text())
             for name in ("coverage", "quality", "comprehensive", "raw")

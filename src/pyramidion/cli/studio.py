@@ -27,6 +27,12 @@ def studio(
     host: _shared.HostOption = "127.0.0.1",
     port: _shared.PortOption = 8000,
     allow_host: _shared.AllowHostOption = None,
+    backup: Annotated[
+        Path | None, typer.Option("--backup", metavar="FILE", help="Write everything into this file, and stop.")
+    ] = None,
+    restore: Annotated[
+        Path | None, typer.Option("--restore", metavar="FILE", help="Fill a new workspace from a backup, and stop.")
+    ] = None,
     as_json: _shared.AsJson = False,
 ) -> None:
     """Make pyramids, annotate summaries and read results in the browser.
@@ -49,20 +55,37 @@ def studio(
             f"The studio needs {error.name or 'a part'}, which is not installed.",
             do="run: pip install 'pyramidion[studio]'",
         ) from None
+    url = workspace if is_url(workspace) else ""
+    folder = Path("pyramidion-studio") if url else Path(workspace)
+    if backup or restore:
+        _copy(folder, url, backup, restore, as_json)
+        return
     listening = serving.listen(host, port)
-    folder = Path("pyramidion-studio") if is_url(workspace) else Path(workspace)
-    opened = Workspace(folder, workspace if is_url(workspace) else "", local=serving.is_loopback(host))
-    url = serving.url_of(listening)
-    start = url
+    opened = Workspace(folder, url, local=serving.is_loopback(host))
+    address = start = serving.url_of(listening)
     if not opened.local and not opened.accounts.any():
-        start = f"{url}setup?key={account_pages.setup_key(opened)}"
+        start = f"{address}setup?key={account_pages.setup_key(opened)}"
 
     def began() -> None:
         if as_json:
-            _shared.print_json(
-                {"url": url, "start": start, "workspace": workspace if not is_url(workspace) else "database"}
-            )
+            _shared.print_json({"url": address, "start": start, "workspace": "database" if url else workspace})
         else:
             typer.echo(f"The studio is at {start} (Ctrl-C ends).")
 
     serving.serve(opened, listening, host, allow_host or (), began)
+
+
+def _copy(folder: Path, url: str, backup: Path | None, restore: Path | None, as_json: bool) -> None:
+    """Write a backup, or fill a workspace from one."""
+    from pyramidion.studio import backup as backups
+    from pyramidion.studio.database import open_database
+
+    engine = open_database(folder, url)
+    path = backup or restore
+    assert path is not None
+    rows = backups.back_up(engine, path) if backup else backups.restore(engine, path)
+    engine.dispose()
+    if as_json:
+        _shared.print_json({"file": str(path), "rows": rows})
+    else:
+        typer.echo(f"{path}: {rows} rows {'written' if backup else 'restored'}")

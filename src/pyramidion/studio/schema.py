@@ -135,6 +135,9 @@ assignments = Table(
     Column("account", String, primary_key=True),
 )
 
+DATA = (projects, users, topics, entries, snapshots, suggestions, members, invitations, assignments)
+"""Every table that holds what people made, those first that others refer to."""
+
 
 def migrate(engine: Engine, steps: tuple[str, ...] = STEPS) -> None:
     """Take the steps that the workspace has not taken yet."""

@@ -158,7 +158,7 @@ STRINGS: Final[dict[str, str]] = {
     "quality": "Quality",
     "coverage": "Coverage",
     "comprehensive": "Comprehensive",
-    "units": "{scus} SCUs, {repeated} repeated, {unmatched} in no SCU",
+    "units": "SCUs: {scus}; repeated: {repeated}; in no SCU: {unmatched}",
     "finish": "Finished",
     "reopen": "Open again",
     "previous": "Previous",

@@ -68,21 +68,19 @@ const actions = {
       const { job } = await send(`${board.path}/suggest`, { peer: data.reader.peer, matcher: $("#matcher").value });
       await wait(job, $("#suggestions").parentElement.querySelector(".outcome"));
       await board.refresh();
+      offered = 0;
+      look(open()[0]);
     } catch { /* shown already */ } finally {
       button.disabled = false;
     }
   },
   accept() {
     const one = open()[offered];
-    if (one) edit(one.kind === "said" ? "AddMatch" : "SetContradiction", { scu: one.scu, spans: objects(one.spans) });
+    if (one) decide(one.kind === "said" ? "AddMatch" : "SetContradiction", { scu: one.scu, spans: objects(one.spans) });
   },
   refuse() {
     const one = open()[offered];
-    if (one) edit("RefuseSuggestion", { scu: one.scu });
-  },
-  offer(by) {
-    offered = Math.max(0, Math.min(open().length - 1, offered + by));
-    look(open()[offered]);
+    if (one) decide("RefuseSuggestion", { scu: one.scu });
   },
 };
 
@@ -90,6 +88,11 @@ const actions = {
 function open() {
   const decided = new Set([...board.reading.matches.map((one) => one.scu), ...board.reading.contradicted.map((one) => one.scu), ...board.reading.refused]);
   return board.suggestions.filter((one) => !decided.has(one.scu));
+}
+
+// Decides on a suggestion and goes on to the next one.
+async function decide(kind, values) {
+  if (await edit(kind, values)) look(open()[offered]);
 }
 
 function look(suggestion) {

@@ -1,0 +1,66 @@
+"""A workspace in one file, and back: every table, row by row, the same for SQLite and PostgreSQL.
+
+The file is gzip of JSON lines: first the schema's version, then ``[table, {column: value}]``. So a workspace can also
+move from one database to the other.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from sqlalchemy import Engine, func, insert, select
+
+from pyramidion.errors import FormatError, PyramidionError
+from pyramidion.io.files import read_bytes, write_bytes
+from pyramidion.studio import schema
+from pyramidion.studio.database import told
+
+MARK = "pyramidion-studio"
+
+
+def back_up(engine: Engine, path: Path) -> int:
+    """Write everything into a file, as it is at one moment; return how many rows there are."""
+    stream = io.BytesIO()
+    rows = 0
+    with gzip.GzipFile(fileobj=stream, mode="wb", mtime=0) as file, told(), engine.connect() as reading:
+        if engine.dialect.name == "postgresql":
+            reading.execution_options(isolation_level="REPEATABLE READ")
+        else:
+            reading.exec_driver_sql("begin")  # which SQLite's driver leaves out before reading
+        version = reading.execute(select(schema.version_table.c.version)).scalar_one()
+        file.write(msgspec.json.encode({MARK: version}) + b"\n")
+        for table in schema.DATA:
+            for row in reading.execute(select(table)):
+                values = {f"{name}": value for name, value in row._mapping.items()}
+                file.write(msgspec.json.encode([f"{table.name}", values]) + b"\n")
+                rows += 1
+    write_bytes(path, stream.getvalue())
+    return rows
+
+
+def restore(engine: Engine, path: Path) -> int:
+    """Fill an empty workspace from a file, wholly or not at all; return how many rows there are."""
+    try:
+        first, *lines = gzip.decompress(read_bytes(path)).splitlines()
+        about = msgspec.json.decode(first, type=dict[str, int])
+        rows = [msgspec.json.decode(line, type=tuple[str, dict[str, Any]]) for line in lines]
+        version = about[MARK]
+    except (OSError, EOFError, ValueError, KeyError, msgspec.MsgspecError):
+        raise FormatError("This is no backup of a studio.", str(path), "name the file that a backup wrote") from None
+    if version != len(schema.STEPS):
+        raise PyramidionError(
+            f"The backup has schema {version}, this studio {len(schema.STEPS)}.", do="restore it with its own version"
+        )
+    tables = {table.name: table for table in schema.DATA}
+    with told(), engine.begin() as connection:
+        if any(connection.execute(select(func.count()).select_from(table)).scalar() for table in schema.DATA):
+            raise PyramidionError("The workspace is not empty.", do="restore into a new one")
+        for table in schema.DATA:
+            own = [values for name, values in rows if name == table.name]
+            if own:
+                connection.execute(insert(tables[table.name]), own)
+    return len(rows)

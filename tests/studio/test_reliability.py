@@ -1,0 +1,145 @@
+"""What the server acknowledged is there, however it ended: killed under load, ended by a signal, its disk full."""
+
+from __future__ import annotations
+
+import re
+import signal
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from pyramidion.model import Span, Summary, Topic
+from pyramidion.studio.edits import Words
+from pyramidion.studio.pyramid_edits import AddSCU
+from tests.processes import PATIENCE
+from tests.studio.desk import Visitor, opened
+from tests.studio.served import served
+
+httpx = pytest.importorskip("httpx2", reason="no tests of the studio's server: httpx2 is not installed")
+TEXT = " ".join(f"word{number}" for number in range(200))
+TOPIC = Topic("t", (Summary("A", TEXT), Summary("B", TEXT)))
+
+
+def edit_until_it_ends(url: str, topic: str, author: int, acknowledged: list[str]) -> None:
+    """Edits, one after the other, until the server is gone; labels that were acknowledged are kept."""
+    with httpx.Client(base_url=url) as client:
+        try:
+            page = client.get(f"/topics/{topic}", headers={"Accept": "text/html"}).text
+            token = re.search(r'"token":"([\w-]+)"', page)
+            assert token
+            for number in range(10_000):
+                label = f"{author}-{number}"
+                words = {"summary": "A", "spans": [{"start": 0, "end": 5}]}
+                body = {"kind": "AddSCU", "operation": {"words": words, "label": label}, "base": 0}
+                answer = client.post(f"/topics/{topic}/operations", json=body, headers={"X-Token": token[1]})
+                if answer.status_code == 200:
+                    acknowledged.append(label)
+        except httpx.HTTPError:
+            return
+
+
+@pytest.mark.parametrize("round", range(3))
+def test_a_killed_server_loses_nothing_that_it_acknowledged(tmp_path: Path, round: int) -> None:
+    workspace = opened(tmp_path)
+    topic = workspace.store.add(workspace.add_project("Mine"), TOPIC)
+    workspace.close()
+    acknowledged: list[str] = []
+    with served(tmp_path) as (server, about):
+        threads = [
+            threading.Thread(target=edit_until_it_ends, args=(about["url"], topic, author, acknowledged))
+            for author in range(3)
+        ]
+        for thread in threads:
+            thread.start()
+        while len(acknowledged) < 10 + 7 * round and server.poll() is None:
+            threads[0].join(0.02)
+        server.kill()
+        for thread in threads:
+            thread.join(PATIENCE)
+    again = opened(tmp_path)
+    state = again.store.state(topic)
+    labels = {scu.label for scu in state.document.pyramid.scus}
+    assert set(acknowledged) <= labels
+    assert len(labels) - len(acknowledged) <= 3  # stored, but the answer did not arrive
+    assert state.version == len(labels)
+    again.close()
+
+
+def test_signals_end_the_server_with_status_0(tmp_path: Path) -> None:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with served(tmp_path) as (server, about):
+            assert httpx.get(about["url"], headers={"Accept": "text/html"}).status_code == 200
+            server.send_signal(number)
+            assert server.wait(PATIENCE) == 0
+
+
+def test_a_server_for_the_network_prints_where_the_first_account_is_made(tmp_path: Path) -> None:
+    with served(tmp_path, "--host", "0.0.0.0") as (_, about):
+        port = about["url"].rstrip("/").rpartition(":")[2]
+        path = about["start"].partition("/setup")[2]
+        assert httpx.get(f"http://127.0.0.1:{port}/setup{path}", headers={"Accept": "text/html"}).status_code == 200
+        assert httpx.get(f"http://127.0.0.1:{port}/", headers={"Accept": "text/html"}).headers["location"] == "/login"
+
+
+def test_a_full_disk_refuses_edits_and_leaves_everything_to_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = opened(tmp_path)
+    topic = workspace.store.add(workspace.add_project("Mine"), TOPIC)
+    visitor = Visitor(workspace)
+    visitor.get(f"/topics/{topic}")
+    workspace.store.edit(topic, AddSCU(Words("A", (Span(0, 5),)), "kept"), "", 0)
+    connection = workspace.engine.raw_connection()
+    pages = connection.cursor().execute("pragma page_count").fetchone()[0]
+    connection.close()
+
+    def full(dbapi: Any, record: object) -> None:
+        dbapi.execute(f"pragma max_page_count = {pages}")
+
+    from sqlalchemy import event
+
+    event.listen(workspace.engine, "connect", full)
+    workspace.engine.dispose()
+    words = {"summary": "A", "spans": [{"start": 0, "end": 5}]}
+    answers = [visitor.edit(topic, "AddSCU", {"words": words, "label": "x" * 15_000}) for _ in range(3)]
+    assert answers[-1].status_code == 503
+    assert "full" in answers[-1].json()["error"]
+    stored = [one for one in answers if one.status_code == 200]
+    view = visitor.json(f"/topics/{topic}/document").json()
+    assert len(view["pyramid"]["order"]) == 1 + len(stored)
+    assert "kept" in visitor.get(f"/topics/{topic}").text
+    workspace.close()
+
+
+def test_a_backup_is_restored_with_everything(tmp_path: Path) -> None:
+    from pyramidion.errors import PyramidionError
+    from pyramidion.studio.backup import back_up, restore
+
+    workspace = opened(tmp_path / "one")
+    topic = workspace.store.add(workspace.add_project("Mine"), TOPIC)
+    ann = workspace.accounts.add("Ann", "a long enough password", admin=True)
+    workspace.store.edit(topic, AddSCU(Words("A", (Span(0, 5),)), "kept"), "Ann", 0)
+    workspace.store.undo(topic, "Ann")
+    back_up(workspace.engine, tmp_path / "backup.jsonl.gz")
+    workspace.close()
+    other = opened(tmp_path / "two")
+    restore(other.engine, tmp_path / "backup.jsonl.gz")
+    assert other.accounts.get(ann.id) == ann
+    assert other.store.redo(topic, "Ann").document.pyramid.scus[0].label == "kept"
+    with pytest.raises(PyramidionError, match="not empty"):
+        restore(other.engine, tmp_path / "backup.jsonl.gz")
+    (tmp_path / "no.gz").write_bytes(b"no backup")
+    with pytest.raises(PyramidionError, match="no backup"):
+        restore(opened(tmp_path / "three").engine, tmp_path / "no.gz")
+    other.close()
+
+
+def test_what_the_database_says_is_told_without_values() -> None:
+    from pyramidion.studio.database import UnwritableError, told
+
+    with pytest.raises(UnwritableError) as caught, told():
+        raise OperationalError("insert into users values (?)", {"password": "hunter2"}, Exception("disk is full"))
+    assert "hunter2" not in str(caught.value)
