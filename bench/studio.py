@@ -55,27 +55,37 @@ def topic() -> Topic:
     return Topic("load", references, (Summary("peer", text, "peer"),), pyramid=Pyramid("load", references, tuple(scus)))
 
 
-async def annotate(url: str, path: str, number: int, until: float, edits: list[float], opened: list[float]) -> None:
-    async with httpx.AsyncClient(base_url=url, timeout=60) as client:
+class Annotator:
+    """Somebody who opens the pyramid and then relabels an SCU of their own, again and again."""
+
+    def __init__(self, url: str, path: str, number: int) -> None:
+        self.client = httpx.AsyncClient(base_url=url, timeout=120)
+        self.path, self.number = path, number
+        self.token, self.base = "", 0
+
+    async def open(self, times: list[float]) -> None:
+        """Open the pyramid's page."""
         begin = time.perf_counter()
-        page = (await client.get(f"/topics/{path}", headers={"Accept": "text/html"})).text
-        opened.append(time.perf_counter() - begin)
-        token = re.search(r'"token":"([\w-]+)"', page)
-        version = re.search(r'"version":(\d+)', page)
+        page = (await self.client.get(f"/topics/{self.path}", headers={"Accept": "text/html"})).text
+        times.append(time.perf_counter() - begin)
+        token, version = re.search(r'"token":"([\w-]+)"', page), re.search(r'"version":(\d+)', page)
         assert token
         assert version
-        base, count = int(version[1]), 0
+        self.token, self.base = token[1], int(version[1])
+
+    async def edit(self, until: float, times: list[float]) -> None:
+        """Edit until the time is over."""
         while time.perf_counter() < until:
-            operation = {"scu": str(number + 1), "label": f"The idea of annotator {number}, edit {count}"}
+            label = f"The idea of annotator {self.number}, edit {len(times)}"
+            body = {"kind": "SetLabel", "operation": {"scu": str(self.number + 1), "label": label}, "base": self.base}
             begin = time.perf_counter()
-            answer = await client.post(
-                f"/topics/{path}/operations",
-                json={"kind": "SetLabel", "operation": operation, "base": base},
-                headers={"X-Token": token[1]},
+            answer = await self.client.post(
+                f"/topics/{self.path}/operations", json=body, headers={"X-Token": self.token}
             )
-            edits.append(time.perf_counter() - begin)
+            times.append(time.perf_counter() - begin)
             answer.raise_for_status()
-            base, count = answer.json()["version"], count + 1
+            self.base = answer.json()["version"]
+        await self.client.aclose()
 
 
 async def commit_rows(url: str, until: float, times: list[float]) -> None:
@@ -86,10 +96,11 @@ async def commit_rows(url: str, until: float, times: list[float]) -> None:
             times.append(time.perf_counter() - begin)
 
 
-def line(name: str, times: list[float], seconds: float) -> str:
+def line(name: str, times: list[float], seconds: float = 0.0) -> str:
     ordered = sorted(times)
     p50, p95 = statistics.median(ordered), ordered[int(0.95 * (len(ordered) - 1))]
-    return f"{name:28} {len(times) / seconds:8.1f} a second   p50 {1000 * p50:7.1f} ms   p95 {1000 * p95:7.1f} ms"
+    rate = f"{len(times) / seconds:8.1f} a second" if seconds else f"{len(times):8} at once "
+    return f"{name:28} {rate}   p50 {1000 * p50:7.1f} ms   p95 {1000 * p95:7.1f} ms"
 
 
 def started(command: list[str]) -> tuple[subprocess.Popen[str], dict[str, Any]]:
@@ -108,8 +119,10 @@ def started(command: list[str]) -> tuple[subprocess.Popen[str], dict[str, Any]]:
 async def measure(url: str, path: str, annotators: int, seconds: float) -> tuple[list[float], list[float]]:
     edits: list[float] = []
     opened: list[float] = []
+    people = [Annotator(url, path, number) for number in range(annotators)]
+    await asyncio.gather(*(one.open(opened) for one in people))
     until = time.perf_counter() + seconds
-    await asyncio.gather(*(annotate(url, path, number, until, edits, opened) for number in range(annotators)))
+    await asyncio.gather(*(one.edit(until, edits) for one in people))
     return edits, opened
 
 
@@ -150,7 +163,7 @@ def main() -> None:
             bare.wait()
     print(f"{given.annotators} annotators, a pyramid of 200 SCUs and 10 references, {given.seconds:g} s each")
     print(line("an edit", edits, given.seconds))
-    print(line("opening the pyramid", opened, given.seconds))
+    print(line("opening the pyramid", opened))
     print(line("a bare route that commits", rows, given.seconds))
     print(f"edits as fast as bare commits: {len(edits) / len(rows):.2f}; memory after {len(edits)} edits: {memory} MB")
     print(f"(the load itself took {resource.getrusage(resource.RUSAGE_SELF).ru_utime:.1f} s of processor time)")

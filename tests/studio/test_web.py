@@ -26,8 +26,8 @@ TOPIC = Topic(
 
 
 @pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    made = opened(tmp_path / "workspace")
+def workspace(tmp_path: Path, database: str) -> Iterator[Workspace]:
+    made = opened(tmp_path / "workspace", database)
     yield made
     made.close()
 

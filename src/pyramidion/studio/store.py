@@ -116,6 +116,11 @@ class Store:
         """The number of the last entry."""
         return self._current(topic).version
 
+    def remembered(self, topic: str, version: int) -> Document | None:
+        """The document at a recent version, if it is in memory."""
+        known = self._known.get(topic)
+        return known.documents.get(version) if known else None
+
     def log(self, topic: str) -> list[Entry]:
         """Every edit of the topic, the first one first."""
         return list(self._current(topic).entries)

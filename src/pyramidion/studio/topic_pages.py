@@ -128,9 +128,8 @@ def edit(visit: Visit) -> Response:
     operation = operations.decode(kind, msgspec.json.encode(visit.sent.get("operation")))
     if isinstance(operation, AnnotationOperation) and not _may_write(visit, operation.reader):
         raise RefusedError("You annotate under your own name only.")
-    before = visit.workspace.store.state(visit.topic, visit.name)
+    known = visit.workspace.store.remembered(visit.topic, base)
     state = visit.workspace.store.edit(visit.topic, operation, visit.name, base)
-    known = before.document if before.version == base else None
     return JSONResponse(_view(visit, state, known, _reader(visit)))
 
 

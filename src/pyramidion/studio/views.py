@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Span, Summary
@@ -15,9 +16,14 @@ SHOWN = ("raw", "quality", "coverage", "comprehensive", "precision", "recall", "
 """The scores beside a peer."""
 
 
+@lru_cache(maxsize=1000)
+def _pieces(text: str) -> list[str]:
+    return pieces(text)
+
+
 def text_view(summary: Summary) -> dict[str, Any]:
     """A text in pieces: in turn no word and a word."""
-    return {"id": summary.id, "pieces": pieces(summary.text)}
+    return {"id": summary.id, "pieces": _pieces(summary.text)}
 
 
 def spans_view(spans: Iterable[Span]) -> list[tuple[int, int]]:

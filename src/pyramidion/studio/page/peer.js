@@ -137,8 +137,9 @@ function details(scu) {
     const all = text.characters, start = one.spans[0][0], end = one.spans.at(-1)[1];
     const before = all.slice(0, start).join(""), after = all.slice(end).join("");
     const from = Math.max(before.lastIndexOf(". "), before.lastIndexOf("\n"), before.lastIndexOf("。")) + 1;
-    const to = after.search(/[.!?。]|\n/);
-    return [before.slice(from).trimStart(), make("mark", {}, text.quote(one.spans)), after.slice(0, to < 0 ? 80 : to + 1)];
+    const quoted = text.quote(one.spans);
+    const to = /[.!?。]\s*$/.test(quoted) ? -1 : after.search(/[.!?。]|\n|$/);
+    return [before.slice(from).trimStart(), make("mark", {}, quoted), after.slice(0, to + 1)];
   };
   const button = (key, action, shown) => make("button", { type: "button", class: "quiet small", onclick: action }, t(key), shown ? make("kbd", {}, shown) : "");
   const verdicts = [...matches(scu).map((one) => ({ ...one, kind: "said" })), ...(denial(scu) ? [{ ...denial(scu), kind: "contradicted" }] : [])];
