@@ -13,6 +13,8 @@ import os
 import shlex
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -68,17 +70,24 @@ def tables(result: Any) -> list[tuple[str, list[dict[str, str]]]]:
 
 
 def cells(row: dict[str, Any]) -> dict[str, str]:
-    """A row with what a cell can hold; what lies one level deeper comes up, and longer lists are left to the file."""
-    flat: dict[str, str] = {}
+    """A row with what a cell can hold; what lies deeper comes up, and longer lists are left to the file.
+
+    >>> cells({"who": "a", "system": {"r": 0.9}, "summary": {"r": 0.5, "n": 3}})
+    {'who': 'a', 'system r': '0.9', 'summary r': '0.5', 'n': '3'}
+    """
+    found = [(path, text) for path, text in _leaves(row) if path[-1] != "signature"]
+    names = Counter(path[-1] for path, _ in found)
+    return {path[-1] if names[path[-1]] == 1 else " ".join(path): text for path, text in found}
+
+
+def _leaves(row: dict[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
     for name, value in row.items():
         if isinstance(value, dict):
-            flat |= cells(value)
-        elif isinstance(value, list):
-            if len(value) == 2 and all(isinstance(end, float | int) for end in value):
-                flat[name] = " to ".join(map(cell, value))
-        else:
-            flat[name] = cell(value)
-    return flat
+            yield from _leaves(value, (*above, name))
+        elif not isinstance(value, list):
+            yield (*above, name), cell(value)
+        elif len(value) == 2 and all(isinstance(end, float | int) for end in value):
+            yield (*above, name), " to ".join(map(cell, value))
 
 
 def cell(value: Any) -> str:
@@ -88,7 +97,7 @@ def cell(value: Any) -> str:
 
 def table(title: str, rows: list[dict[str, str]]) -> str:
     """Rows as Markdown."""
-    columns = list(dict.fromkeys(name for row in rows for name in row))
+    columns = list(dict.fromkeys(name for row in rows for name, text in row.items() if text))
     lines = [columns, ["---"] * len(columns), *([row.get(name, "") for name in columns] for row in rows)]
     return f"**{title}**\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
