@@ -121,7 +121,7 @@ def feedback(
     with _shared.progress(_shared.summaries(topics), "scoring") as advance:
         evaluation = evaluate(topics, recipe, settings, corrections=corrected, progress=advance)
     every = feedback_of(evaluation)
-    chosen = [one for one in every if wanted is None or (one.topic, one.student) == (wanted.id, peer)]
+    chosen = [page for page in every if wanted is None or (page.topic, page.student) == (wanted.id, peer)]
     if not chosen and recipe.matcher != GIVEN:
         raise FormatError(
             "There is no summary to give feedback on", str(corpus), "add the students' texts: peers/*.txt"
@@ -185,16 +185,16 @@ def _write(
         count = len(chosen)
         what = "1 page" if count == 1 else f"a page for each of {count} summaries"
         return {str(output): f"{what}; {output / 'index.html'} lists {'it' if count == 1 else 'them'}"}
-    one, *others = chosen
+    first, *others = chosen
     if others:
         warnings.warn(
             f"{peer!r} was annotated by {', '.join(repr(each.annotator) for each in chosen)}; "
-            f"the page shows the reading of {one.annotator!r}",
+            f"the page shows the reading of {first.annotator!r}",
             InputWarning,
             stacklevel=2,
         )
-    write_bytes(output, encode(page(one)))
-    return {str(output): f"the page for {one.student} on {one.topic}"}
+    write_bytes(output, encode(page(first)))
+    return {str(output): f"the page for {first.student} on {first.topic}"}
 
 
 def _named(topics: Sequence[Topic], id: str, corpus: Path) -> Topic:

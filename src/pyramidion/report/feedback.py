@@ -222,16 +222,16 @@ class Feedback:
 def feedback(evaluation: Evaluation) -> tuple[Feedback, ...]:
     """Return the feedback for every peer that has scores, sorted by name and topic."""
     signature = str(evaluation.signature)
-    scored = (one for one in evaluation.results if one.scores.role == "peer" and one.scores.coverage is not None)
-    made = [_feedback(one, signature) for one in scored]
-    return tuple(sorted(made, key=lambda one: (one.student, one.topic, one.annotator)))
+    peers = (scored for scored in evaluation.results if scored.scores.role == "peer")
+    made = [_feedback(scored, signature) for scored in peers if scored.scores.coverage is not None]
+    return tuple(sorted(made, key=lambda feedback: (feedback.student, feedback.topic, feedback.annotator)))
 
 
-def _feedback(one: Scored, signature: str) -> Feedback:
-    scores, summary = one.scores, one.annotation.summary
-    told = explain(one.pyramid, one.annotation, scores.settings)
+def _feedback(scored: Scored, signature: str) -> Feedback:
+    scores, summary = scored.scores, scored.annotation.summary
+    told = explain(scored.pyramid, scored.annotation, scores.settings)
     divided = bool(told.sentences)  # as only programs do, of which an annotation need not name the one
-    read_by_machine = bool(one.annotation.matcher) or divided or any(scu.score < 1 for scu in told.expressed)
+    read_by_machine = bool(scored.annotation.matcher) or divided or any(scu.score < 1 for scu in told.expressed)
     read_by_machine = read_by_machine or any(scu.probability < 1 for scu in told.contradicted)
     numbers = count(1)
 
@@ -241,7 +241,7 @@ def _feedback(one: Scored, signature: str) -> Feedback:
         return replace(_idea(next(numbers), scu, read_by_machine), yours=yours, score=score, sure=sure)
 
     def is_copied(places: Sequence[Span]) -> bool:
-        return 2 * _overlap(places, one.copied.spans) > sum(span.end - span.start for span in places)
+        return 2 * _overlap(places, scored.copied.spans) > sum(span.end - span.start for span in places)
 
     def expressed(scu: Expressed) -> Idea:
         said = idea(scu, scu.score, scu.words)
@@ -256,29 +256,30 @@ def _feedback(one: Scored, signature: str) -> Feedback:
     contradicted = tuple(
         replace(idea(scu, scu.probability, [scu.words]), copied=is_copied(scu.spans)) for scu in told.contradicted
     )
-    shared = min(2, one.pyramid.size)
+    shared = min(2, scored.pyramid.size)
     missed = tuple(
         replace(idea(scu, scu.score), perhaps=scu.score >= PERHAPS and scu.weight >= shared, unclear=scu.unclear)
         for scu in sorted(told.missed, key=lambda scu: bool(scu.unclear))
     )
+    models = [reference.text for reference in scored.pyramid.references]
     return Feedback(
-        scores.topic,
-        scores.summary,
-        scores.annotator,
-        one.pyramid.size,
-        len(summary.text.split()),
-        scores,
-        found,
-        missed,
-        tuple(map(_quotable, told.unmatched)),
-        tuple(_pieces(summary.text, told, one.copied.spans)),
-        read_by_machine,
-        signature,
-        contradicted,
-        one.copied,
-        one.margin,
-        fmean(len(reference.text.split()) for reference in one.pyramid.references) if one.pyramid.references else 0.0,
-        _lists_words(summary.text, [reference.text for reference in one.pyramid.references]),
+        topic=scores.topic,
+        student=scores.summary,
+        annotator=scores.annotator,
+        models=scored.pyramid.size,
+        words=len(summary.text.split()),
+        scores=scores,
+        found=found,
+        missed=missed,
+        besides=tuple(map(_quotable, told.unmatched)),
+        text=tuple(_pieces(summary.text, told, scored.copied.spans)),
+        automatic=read_by_machine,
+        signature=signature,
+        contradicted=contradicted,
+        copied=scored.copied,
+        margin=scored.margin,
+        model_words=fmean(len(text.split()) for text in models) if models else 0.0,
+        lists_words=_lists_words(summary.text, models),
     )
 
 
@@ -381,23 +382,23 @@ _NUMBERS = ("raw", "counted", "quality", "coverage", "comprehensive", "scus")
 _IDEA = ("number", "idea", "points", "mentioned", "wording", "score")
 
 
-def to_json(one: Feedback) -> dict[str, Any]:
+def to_json(feedback: Feedback) -> dict[str, Any]:
     """The machine-readable form: what the page says, without the text, which the JSON of an evaluation places."""
-    scores = one.scores
-    record = {"topic": one.topic, "student": one.student, "annotator": one.annotator}
+    scores = feedback.scores
+    record = {"topic": feedback.topic, "student": feedback.student, "annotator": feedback.annotator}
     record |= {name: getattr(scores, name) for name in _NUMBERS}
     return record | {
-        "percent": one.percent,
-        "uncertainty": one.margin,
-        "nature": one.nature,
-        "copied": asdict(one.copied),
-        "words": one.words,
-        "model_summaries": one.models,
-        "automatic": one.automatic,
-        "found": _records(one.found, "yours", "sure", "doubt", "copied"),
-        "contradicted": _records(one.contradicted, "yours", "sure"),
-        "missed": _records(one.missed, "perhaps", "unclear"),
-        "besides": list(one.besides),
+        "percent": feedback.percent,
+        "uncertainty": feedback.margin,
+        "nature": feedback.nature,
+        "copied": asdict(feedback.copied),
+        "words": feedback.words,
+        "model_summaries": feedback.models,
+        "automatic": feedback.automatic,
+        "found": _records(feedback.found, "yours", "sure", "doubt", "copied"),
+        "contradicted": _records(feedback.contradicted, "yours", "sure"),
+        "missed": _records(feedback.missed, "perhaps", "unclear"),
+        "besides": list(feedback.besides),
     }
 
 

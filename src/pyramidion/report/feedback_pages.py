@@ -41,9 +41,9 @@ class Shown(NamedTuple):
     """Of students in a list that is not the list of all."""
 
 
-def page(one: Feedback) -> str:
+def page(feedback: Feedback) -> str:
     """Return a student's page as one self-contained HTML file."""
-    return render("feedback.html", styles=("feedback.css",), one=one, shown=Shown())
+    return render("feedback.html", styles=("feedback.css",), feedback=feedback, shown=Shown())
 
 
 def unread_page(topic: str, unread: Unread) -> str:
@@ -51,29 +51,31 @@ def unread_page(topic: str, unread: Unread) -> str:
     return render("feedback-unread.html", styles=("feedback.css",), topic=topic, unread=unread)
 
 
-def pages(every: Sequence[Feedback], unread: Iterable[tuple[str, Unread]] = ()) -> dict[str, bytes]:
+def pages(feedbacks: Sequence[Feedback], unread: Iterable[tuple[str, Unread]] = ()) -> dict[str, bytes]:
     """A page per student, ``index.html``, which lists them, and ``all.html``, which has them all, by path in a folder.
 
-    * ``every`` is the feedback of an evaluation.
+    * ``feedbacks`` are those of an evaluation.
     * ``unread`` are the students who could not be read, each with the topic: the list and a page of theirs say so.
 
     Where there are several topics, each has a folder of its own. Paths hold nothing that could lead out of the folder,
     whatever the students and topics are called.
     """
     unread = list(unread)
-    topics = _distinct([*dict.fromkeys([*(one.topic for one in every), *(topic for topic, _ in unread)])])
+    topics = _distinct([*dict.fromkeys([*(feedback.topic for feedback in feedbacks), *(topic for topic, _ in unread)])])
     several = len(topics) > 1
     made: dict[str, bytes] = {}
     rows: list[Row] = []
     for topic, folder in topics.items():
-        of_topic = [one for one in every if one.topic == topic]
+        of_topic = [feedback for feedback in feedbacks if feedback.topic == topic]
         damaged = [peer for peer_topic, peer in unread if peer_topic == topic]
         names = _distinct([*{*map(_name, of_topic), *map(_unread_name, damaged)}])
         paths = {name: f"{folder}/{file}.html" if several else f"{file}.html" for name, file in names.items()}
-        for one in of_topic:
-            path = paths[_name(one)]
-            made[path] = encode(page(one))
-            rows.append(Row(one.student, one.topic, one.annotator, quote(path), one, _note(one)))
+        for feedback in of_topic:
+            path = paths[_name(feedback)]
+            made[path] = encode(page(feedback))
+            rows.append(
+                Row(feedback.student, feedback.topic, feedback.annotator, quote(path), feedback, _note(feedback))
+            )
         for peer in damaged:
             path = paths[_unread_name(peer)]
             made[path] = encode(unread_page(topic, peer))
@@ -86,15 +88,15 @@ def pages(every: Sequence[Feedback], unread: Iterable[tuple[str, Unread]] = ()) 
         rows=rows,
         several=several,
         topic="" if several else next(iter(topics), ""),
-        unclear=any(one.doubted for one in every),
-        contradicted=any(one.contradicted for one in every),
+        unclear=any(feedback.doubted for feedback in feedbacks),
+        contradicted=any(feedback.contradicted for feedback in feedbacks),
         notes=any(row.note for row in rows),
         overview=_overview(rows),
-        signature=every[0].signature if every else "",
+        signature=feedbacks[0].signature if feedbacks else "",
         shown=Shown(),
     )
-    read = [(row.feedback, row.path) for row in rows if row.feedback]
-    together = render("feedback-all.html", styles=("feedback.css",), rows=read, shown=Shown())
+    in_order = [row.feedback for row in rows if row.feedback]
+    together = render("feedback-all.html", styles=("feedback.css",), feedbacks=in_order, shown=Shown())
     return {"index.html": encode(index), "all.html": encode(together), **made}
 
 
@@ -126,9 +128,9 @@ _NOTES = {
 }
 
 
-def _note(one: Feedback) -> str:
+def _note(feedback: Feedback) -> str:
     """What a teacher should know of a text before its score."""
-    return _NOTES.get(one.nature) or str(one.copied)
+    return _NOTES.get(feedback.nature) or str(feedback.copied)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,16 +213,16 @@ def _groups(rows: Sequence[Row]) -> dict[str, list[tuple[Row, str]]]:
     """Whom a teacher looks at first, each with a remark, by why."""
     groups: dict[str, list[tuple[Row, str]]] = {why: [] for why in _REASONS}
     for row in rows:
-        one = row.feedback
-        if one is None:
+        feedback = row.feedback
+        if feedback is None:
             groups["Not scored"].append((row, row.note))
             continue
-        if one.copied.is_notable:
-            groups["Copied"].append((row, str(one.copied)))
-        if one.nature in _NOTES and one.nature != "nothing certain":
-            groups[_NOTES[one.nature].capitalize()].append((row, ""))
-        if one.disputed:
-            groups["Contradicts the models"].append((row, f"in {plural(len(one.disputed), 'place')}"))
+        if feedback.copied.is_notable:
+            groups["Copied"].append((row, str(feedback.copied)))
+        if feedback.nature in _NOTES and feedback.nature != "nothing certain":
+            groups[_NOTES[feedback.nature].capitalize()].append((row, ""))
+        if feedback.disputed:
+            groups["Contradicts the models"].append((row, f"in {plural(len(feedback.disputed), 'place')}"))
     return {why: members for why, members in groups.items() if members}
 
 
@@ -235,8 +237,8 @@ _REASONS = (
 )
 
 
-def _name(one: Feedback) -> str:
-    return f"{one.annotator}.{one.student}" if one.annotator else one.student
+def _name(feedback: Feedback) -> str:
+    return f"{feedback.annotator}.{feedback.student}" if feedback.annotator else feedback.student
 
 
 def _unread_name(peer: Unread) -> str:
