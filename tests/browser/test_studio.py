@@ -394,6 +394,18 @@ def test_right_to_left_and_unspaced_texts(visit: Visit, tmp_path: Path) -> None:
     assert page.locator('.pane[data-id="zh"] .w.chosen').all_inner_texts() == ["后", "来", "下", "雨"]
 
 
+def test_a_finger_taps_the_first_and_the_last_word(visit: Visit) -> None:
+    page = visit(has_touch=True, viewport={"width": 820, "height": 1100})
+    example_topic(page)
+    for place in page.evaluate(PLACE, ["A", "Phosphorus had killed the water"]):
+        page.touchscreen.tap(*place)
+    assert page.locator("#selected").inner_text() == "“Phosphorus had killed the water”"
+    page.get_by_role("button", name="New SCU").tap()
+    page.get_by_role("dialog").get_by_role("textbox").fill("Tapped")
+    page.get_by_role("dialog").get_by_role("button", name="Save").tap()
+    page.locator(".scu", has_text="Tapped").wait_for()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_contrast_is_enough_and_nothing_is_cut_off(visit: Visit, scheme: str) -> None:
     page = visit(color_scheme=scheme)

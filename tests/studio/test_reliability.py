@@ -76,8 +76,10 @@ def test_signals_end_the_server_with_status_0(tmp_path: Path) -> None:
             assert server.wait(PATIENCE) == 0
 
 
-def test_a_server_for_the_network_prints_where_the_first_account_is_made(tmp_path: Path) -> None:
-    with served(tmp_path, "--host", "0.0.0.0") as (_, about):
+@pytest.mark.parametrize("arguments", [("--host", "0.0.0.0"), ("--allow-host", "studio.example.org")])
+def test_a_server_for_others_prints_where_the_first_account_is_made(tmp_path: Path, arguments: tuple[str, str]) -> None:
+    with served(tmp_path / "workspace", *arguments) as (_, about):
+        assert (tmp_path / "workspace").stat().st_mode & 0o077 == 0
         port = about["url"].rstrip("/").rpartition(":")[2]
         path = about["start"].partition("/setup")[2]
         assert httpx.get(f"http://127.0.0.1:{port}/setup{path}", headers={"Accept": "text/html"}).status_code == 200

@@ -61,7 +61,8 @@ def studio(
         _copy(folder, url, backup, restore, as_json)
         return
     listening = serving.listen(host, port)
-    opened = Workspace(folder, url, local=serving.is_loopback(host))
+    # behind a web server of another name, whoever comes is not on this machine, whatever the address says
+    opened = Workspace(folder, url, local=serving.is_loopback(host) and not allow_host)
     address = start = serving.url_of(listening)
     if not opened.local and not opened.accounts.any():
         start = f"{address}setup?key={account_pages.setup_key(opened)}"

@@ -32,7 +32,7 @@ def is_url(workspace: str) -> bool:
 def open_database(folder: Path, url: str = "") -> Engine:
     """The database of a workspace, made and brought up to date where that is needed."""
     if not url:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         engine = create_engine(f"sqlite:///{folder / FILE}", connect_args={"timeout": WAIT})
         event.listen(engine, "connect", _prepare)
         with told():

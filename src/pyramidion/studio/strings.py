@@ -215,7 +215,7 @@ STRINGS: Final[dict[str, str]] = {
     "key_shift_arrows": "select words",
     "key_space": "keep these words and select another stretch",
     "key_escape": "select nothing",
-    "key_drag": "select words; with Ctrl another stretch",
+    "key_drag": "drag over words; with Ctrl another stretch; on a tablet, tap the first and the last word",
     "key_n": "new SCU of the selected words",
     "key_a": "add the selected words to the chosen SCU",
     "key_r": "give the chosen words of the SCU the selected ones",

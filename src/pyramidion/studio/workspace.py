@@ -37,7 +37,7 @@ class Workspace:
     ) -> None:
         self.folder = folder
         self.engine: Engine = open_database(folder, url)
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.secret = kept_secret(folder)
         self.local = local
         """Whether only this machine can reach it, so that one person needs no login."""

@@ -53,14 +53,16 @@ export class Text {
       if (!event.ctrlKey && !event.metaKey) this.clear();
       return;
     }
-    if (event.shiftKey && this.range) this.range[1] = word;
+    const finger = event.pointerType === "touch"; // which scrolls when it is drawn: the second tap ends the stretch
+    if (finger && this.range && Math.min(...this.range) <= word && word <= Math.max(...this.range)) return void this.clear();
+    if ((event.shiftKey || finger) && this.range) this.range[1] = word;
     else {
       if (event.ctrlKey || event.metaKey) this.keep();
       else this.kept = [];
       this.range = [word, word];
     }
     this.cursor = word;
-    this.dragging = true;
+    this.dragging = !finger;
     this.changed();
   }
 
