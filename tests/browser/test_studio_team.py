@@ -95,6 +95,7 @@ def test_two_annotators_by_invitation_and_an_owner_who_settles(browser: Browser,
     assert owner.locator(".scu.said").count() == 2
     owner.goto(f"{url.rstrip('/')}{project}/agreement")
     assert "alpha" in owner.locator("main").inner_text()
+    assert "consensus" not in owner.locator("main").inner_text()
     owner.get_by_role("button", name="Log out").click()
     owner.get_by_role("heading", name="Log in").wait_for()
     say(owner, "Olga")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -154,6 +155,23 @@ def test_a_stale_process_loses_no_entry(store: Store, monkeypatch: pytest.Monkey
     state = store.edit(topic, AddSCU(Words("A", (Span(4, 7),)), "second"), "ann", 0)
     assert [scu.label for scu in state.document.pyramid.scus] == ["first", "second"]
     assert [entry.author for entry in store.log(topic)] == ["bob", "ann"]
+
+
+def test_whatever_two_people_do_and_undo_in_two_processes_both_see_what_the_log_says(store: Store) -> None:
+    topic = store.add("project", TOPIC)
+    draw, stores = random.Random(4), (store, Store(store.engine))
+    for step in range(120):
+        one, author, way = draw.choice(stores), draw.choice(["ann", "bob"]), draw.random()
+        state = one.state(topic, author)
+        edit = drawn(draw, [scu.id for scu in state.document.pyramid.scus])
+        with suppress(OperationError):
+            if way < 0.3:
+                (one.undo if way < 0.2 else one.redo)(topic, author)
+            else:
+                one.edit(topic, edit, author, max(0, state.version - draw.choice([0, 0, 1, 3])))
+        if step % 20 == 19:
+            documents = [each.state(topic).document for each in (*stores, Store(store.engine))]
+            assert documents[0] == documents[1] == documents[2]
 
 
 def test_ids_are_never_used_twice(store: Store) -> None:

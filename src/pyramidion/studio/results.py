@@ -16,6 +16,7 @@ from pyramidion.score import Settings
 from pyramidion.studies.agree import agree
 from pyramidion.studies.agree.result import Reliability
 from pyramidion.studies.evaluate import evaluate
+from pyramidion.studio.accounts import CONSENSUS
 from pyramidion.studio.jobs import Job
 
 CAPPED = Settings(cap=True)
@@ -67,6 +68,10 @@ def _automatic(topic: Topic) -> Method:
 
 
 def agreement(topics: Sequence[Topic]) -> Reliability | None:
-    """How far annotators agree; nothing where no two annotated the same peer."""
-    ready = [topic for topic in annotated(topics) if len({one.annotator for one in topic.annotations}) > 1]
+    """How far annotators agree who did not know of each other; nothing where no two annotated the same peer."""
+    independent = (
+        replace(topic, annotations=tuple(one for one in topic.annotations if one.annotator != CONSENSUS))
+        for topic in topics
+    )
+    ready = [topic for topic in annotated(list(independent)) if len({one.annotator for one in topic.annotations}) > 1]
     return agree(ready) if ready else None
