@@ -26,6 +26,7 @@ SCROLL = """
 async () => {
   document.getElementById("more-rows").click();
   document.getElementById("scores").scrollIntoView();
+  for (let i = 0; i < 3; i += 1) await new Promise(requestAnimationFrame); // what is shown first is laid out
   let last = performance.now(), longest = 0;
   for (let i = 0; i < 120; i += 1) {
     scrollBy(0, 400);

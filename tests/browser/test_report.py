@@ -307,6 +307,22 @@ def test_a_large_class_is_shown_in_part_and_on_request_in_whole(open_page: Opene
     assert page.locator("#map tbody tr").count() == 205
 
 
+def test_many_rows_are_packed_and_those_for_researchers_are_drawn_when_asked_for(open_page: Opener) -> None:
+    html = report_html(crowded(30, 501))
+    assert '<script type="application/gzip" id="data">' in html
+    page = open_page(html)
+    page.wait_for_selector("html[data-ready]")
+    assert page.locator("#scores-table tbody tr").count() == 0
+    page.get_by_role("link", name="For researchers").first.click()
+    rows = page.locator("#scores-table tbody tr")
+    rows.first.wait_for()
+    assert rows.count() == 501
+    assert rows.first.locator("td").first.inner_text() == page.locator("#class-table td[data-v]").nth(1).inner_text()
+    heading(page, "coverage").get_by_role("button").click()
+    values = [float(value) for value in column(page, 7)]
+    assert values == sorted(values, reverse=True)
+
+
 @pytest.mark.parametrize("which", ["hostile", "crowded"])
 def test_a_phone_never_scrolls_sideways(open_page: Opener, which: str) -> None:
     made = report_html(hostile(), title=ATTACK) if which == "hostile" else report_html(crowded())

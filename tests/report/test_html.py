@@ -70,8 +70,8 @@ def html(evaluation: Evaluation) -> str:
 
 def test_a_summary_that_nobody_annotated_has_dashes_and_nulls() -> None:
     html = report_html(unread())
-    assert '<td class="number main" data-k="coverage" data-d="3" data-v="-1">-</td>' in html
-    assert '<td class="lead" data-k="percent" data-v="-1"><span class="number">-</span></td>' in html
+    assert '<td class="number main" data-v="-1">-</td>' in html
+    assert '<td class="lead" data-v="-1"><span class="number">-</span></td>' in html
     assert [one["scores"]["coverage"] for one in report_data(unread())["topics"][0]["summaries"]] == [1, None]
 
 

@@ -59,6 +59,8 @@ _EXPECTED = {
 _SCRIPTS = ("dom", "scores", "corrections", "state", "overview", "tables", "topic", "texts", "main")
 _MANY = 1_000_000
 """Characters of JSON from which the data are packed."""
+_LONG = 500
+"""Rows from which a script draws the table of every score, once somebody asks for it: parsing it takes most time."""
 _MEANS = tuple(column for column in _SCORES if column.key in ("comprehensive", "quality", "raw"))
 
 
@@ -87,10 +89,7 @@ def _score_rows(data: dict[str, Any], columns: Sequence[_Column]) -> list[dict[s
             "annotator": summary["annotator"],
             "role": summary["role"],
             "link": f"summary-{t}-{s}",
-            "cells": [
-                (column.key, column.decimals, *_cell(summary["scores"][column.key], column.decimals))
-                for column in columns
-            ],
+            "cells": [(column.key, *_cell(summary["scores"][column.key], column.decimals)) for column in columns],
         }
         for t, topic in enumerate(data["topics"])
         for s, summary in enumerate(topic["summaries"])
@@ -213,7 +212,7 @@ def report_html(evaluation: Evaluation, *, title: str = "What the summaries say"
         expected=expected,
         mean=evaluation.results[0].scores.settings.mean if evaluation.results else "harmonic",
         columns=columns,
-        rows=_score_rows(data, columns),
+        rows=_score_rows(data, columns) if len(glances) <= _LONG else [],
         glances=glances,
         several_topics=len(topics) > 1,
         unclear=any(one.unclear for one in glances),

@@ -1,5 +1,5 @@
 // Tables of scores: sorted by the buttons in their headings, filtered by the box, and always those of the corrected data.
-import { $, make, tell, byText } from "./dom.js";
+import { $, make, shown, tell, byText } from "./dom.js";
 import { data, topics, margin, percent, unclear } from "./state.js";
 import { systemMeans } from "./overview.js";
 
@@ -29,12 +29,13 @@ export function filter() {
   for (const table of tables()) {
     const rows = [...table.tBodies[0].rows];
     let found = 0;
+    const name = (row) => [...row.cells].filter((cell) => !cell.hasAttribute("data-v")).map((cell) => cell.textContent).join("\n");
     for (const row of rows) {
-      const name = [...row.cells].filter((cell) => !cell.hasAttribute("data-v")).map((cell) => cell.textContent).join("\n");
-      row.hidden = !name.toLocaleLowerCase().includes(wanted);
+      row.hidden = wanted !== "" && !name(row).toLocaleLowerCase().includes(wanted);
       row.classList.toggle("beyond", !row.hidden && !allRows && found >= ROWS);
       found += !row.hidden;
     }
+    if (table.id !== "class-table") continue;
     tell($("filtered"), wanted ? `${found} of ${rows.length}` : "");
     $("more-rows").hidden = allRows || found <= ROWS;
     $("more-rows").textContent = `Show all ${found} rows`;
@@ -75,10 +76,11 @@ export function updateTables(t) {
     const values = { ...summary.scores, found: summary.expressed.length, missing: summary.missed.length, unclear: unclear(summary) };
     for (const link of document.querySelectorAll(`tbody a[href="#summary-${t}-${s}"]`)) {
       const row = link.closest("tr");
-      for (const cell of row.querySelectorAll("[data-k]")) {
-        const key = cell.dataset.k;
+      const headings = row.closest("table").tHead.rows[0].cells;
+      for (const cell of row.cells) {
+        const { key, d } = headings[cell.cellIndex].dataset;
         if (key === "percent") lead(cell, summary.percent, margin(summary.margin), summary.margin === null ? null : summary.percent - summary.margin, summary.percent + summary.margin);
-        else if (key !== "copied") put(cell, values[key], Number(cell.dataset.d));
+        else if (key in values) put(cell, values[key], Number(d || 0));
       }
       row.classList.toggle("changed", summary.percent !== data.topics[t].summaries[s].percent);
     }
@@ -93,7 +95,25 @@ export function updateTables(t) {
   drawBars();
 }
 
+// The rows for researchers, where they are so many that the page does not bring them.
+function drawFullTable() {
+  const table = $("scores-table");
+  if (table.tBodies[0].rows.length) return;
+  const headings = [...table.tHead.rows[0].cells].map((heading) => heading.dataset);
+  const cell = (t, s, summary, { key, d }) => {
+    if (key === "topic") return make("td", { dir: "auto" }, shown(topics[t].id));
+    if (key === "annotator") return make("td", { dir: "auto" }, shown(summary.annotator));
+    if (key === "summary") return make("th", { scope: "row", dir: "auto" }, make("a", { href: `#summary-${t}-${s}` }, shown(summary.id)), summary.role === "reference" ? [" ", make("span", { class: "tag" }, "reference")] : "");
+    const made = make("td", { class: "number" });
+    put(made, summary.scores[key], Number(d || 0));
+    return made;
+  };
+  table.tBodies[0].append(...topics.flatMap((one, t) => one.summaries.map((summary, s) => make("tr", {}, headings.map((heading) => cell(t, s, summary, heading))))));
+  filter();
+}
+
 export function startTables() {
+  $("researchers").addEventListener("toggle", () => { if ($("researchers").open) drawFullTable(); });
   for (const table of tables()) sortable(table, filter);
   for (const id of ["systems-table", "systems-glance"]) if ($(id)) sortable($(id), () => {});
   $("filter").addEventListener("input", filter);

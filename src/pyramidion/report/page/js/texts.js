@@ -61,13 +61,14 @@ function text(summary) {
 }
 
 // Buttons that correct the verdict on an idea.
-const ACTIONS = { found: [["missing", "Strike"], ["contradicted", "Contradicted"]], missing: [["found", "Accept"], ["contradicted", "Contradicted"]], contradicted: [["found", "Accept"], ["missing", "Strike"]] };
+const ACTIONS = { found: "Accept", missing: "Strike", contradicted: "Contradicted" };
 function actions(summary, s, scu, verdict) {
   if (!state.correcting || !canCorrect()) return "";
   const one = (to, label) => button({ "data-judge": to, "data-summary": s, "data-number": scu.number, "data-key": `${s}-${scu.number}-${to || "undo"}` }, label, make("span", { class: "unseen" }, `: ${shown(scu.label)}`));
   const isCorrected = summary.reading.corrected.has(scu.number);
-  const confirm = !isCorrected && judged(summary) && verdict !== "contradicted" ? [[verdict, verdict === "found" ? "Accept" : "Strike"]] : [];
-  return make("div", { class: "actions screen" }, [...confirm, ...ACTIONS[verdict]].map(([to, label]) => one(to, label)), isCorrected ? one("", "Undo") : "");
+  // a judge's own verdict can be confirmed, which makes it certain
+  const offered = Object.entries(ACTIONS).filter(([to]) => to !== verdict || (!isCorrected && judged(summary) && verdict !== "contradicted"));
+  return make("div", { class: "actions screen" }, offered.map(([to, label]) => one(to, label)), isCorrected ? one("", "Undo") : "");
 }
 
 function unit(summary, s, one, verdict, ...more) {
@@ -133,6 +134,7 @@ export function drawTexts() {
   $("summary-choice").value = String(state.summary);
   $("previous").disabled = all || state.summary === 0;
   $("next").disabled = all || state.summary === topic().summaries.length - 1;
-  for (const link of document.querySelectorAll(".scores tbody a")) link.closest("tr").classList.toggle("here", link.hash === `#summary-${state.topic}-${state.summary}`);
+  for (const row of document.querySelectorAll("tr.here")) row.classList.remove("here");
+  for (const link of document.querySelectorAll(`.scores a[href="#summary-${state.topic}-${state.summary}"]`)) link.closest("tr").classList.add("here");
   mark();
 }
