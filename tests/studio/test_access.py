@@ -273,6 +273,12 @@ def test_annotators_are_blind_to_each_other_and_annotate_under_their_own_name(
         assert '"spans":[[4,13]]' not in bob_visits.get(f"/topics/{topic}{path}").text.replace(" ", ""), path
         assert "AddMatch" not in bob_visits.get(f"/topics/{topic}{path}").text, path
     assert bob_visits.get(f"/topics/{topic}/peer?peer=p&annotator=annotator").status_code == 422
+    for other in ("annotator", CONSENSUS):
+        taken = {"reader": {"peer": "p", "annotator": "Bob"}, "other": other}
+        assert bob_visits.edit(topic, "TakeAnnotation", taken).status_code == 422, other
+    assert bob_visits.json(f"/topics/{topic}/document?peer=p").json()["reading"]["matches"] == []
+    settled = {"reader": {"peer": "p", "annotator": CONSENSUS}, "other": "annotator"}
+    assert owner.edit(topic, "TakeAnnotation", settled).status_code == 200
     assert owner.json(f"/topics/{topic}/document?peer=p&annotator=annotator").json()["reading"]["matches"]
     assert "in progress" not in bob_visits.get(f"/topics/{topic}").text.partition('id="data"')[0]
 

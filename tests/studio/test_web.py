@@ -14,6 +14,7 @@ import pyramidion as pm
 from pyramidion.examples import example
 from pyramidion.formats import dumps
 from pyramidion.model import Summary, Topic
+from pyramidion.studio import transfer
 from pyramidion.studio.store import topics_of
 from pyramidion.studio.workspace import Workspace
 from tests.studio.desk import Visitor, opened
@@ -236,6 +237,16 @@ def test_no_name_of_a_file_leads_out_of_its_folder(visitor: Visitor, workspace: 
     upload(visitor, project, {"../../../../../../../../evil.txt": b"It rained.", "/etc/evil2.txt": b"It rained."})
     assert not list(tmp_path.rglob("evil*"))
     assert not Path("/evil.txt").exists()
+
+
+@pytest.mark.parametrize(
+    "name", [".\0./.\0./evil.txt", "\0../..\0/evil.txt", ".\0.\\evil.txt", "//evil.txt", "///..//evil.txt"]
+)
+def test_no_character_that_is_taken_out_of_a_name_makes_it_lead_out(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "a" / "b" / "c"
+    (path,) = transfer._write(folder, [(name, b"It rained.")])
+    assert path == folder / "evil.txt"
+    assert [one for one in tmp_path.rglob("*") if one.is_file()] == [path]
 
 
 def test_a_teacher_gets_from_files_to_feedback_pages(visitor: Visitor, workspace: Workspace) -> None:

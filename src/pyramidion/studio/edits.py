@@ -10,6 +10,7 @@ since, and refused otherwise (:func:`conflict`).
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
@@ -43,7 +44,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(ABC):
     """An edit of a document."""
 
     PARTS: ClassVar[tuple[str, ...]] = ()
@@ -53,9 +54,9 @@ class Operation:
         if len(spans) > 1:
             object.__setattr__(self, "spans", tuple(sorted(spans)))
 
+    @abstractmethod
     def apply(self, document: Document) -> Document:
         """The document after the edit; an edit that it does not allow is an error."""
-        raise NotImplementedError
 
     @property
     def touches(self) -> frozenset[Part]:

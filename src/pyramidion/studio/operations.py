@@ -17,17 +17,24 @@ from pyramidion.studio.edits import Operation, OperationError
 
 
 @dataclass(frozen=True, slots=True)
-class Undo(Operation):
-    """Take back the entry of this number."""
+class _OfEntry(Operation):
+    """What decides whether another entry of the log stands."""
 
     entry: int
+
+    def apply(self, document: Document) -> Document:
+        """The same document: what an entry that is gone leaves, its history says."""
+        return document
 
 
 @dataclass(frozen=True, slots=True)
-class Redo(Operation):
-    """Take back that the entry of this number was undone."""
+class Undo(_OfEntry):
+    """Take back the entry of this number."""
 
-    entry: int
+
+@dataclass(frozen=True, slots=True)
+class Redo(_OfEntry):
+    """Take back that the entry of this number was undone."""
 
 
 KINDS: dict[str, type[Operation]] = {

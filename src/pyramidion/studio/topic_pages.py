@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from pyramidion.errors import PyramidionError
 from pyramidion.studio import operations, suggesting, transfer, views
 from pyramidion.studio.accounts import CONSENSUS, RefusedError
+from pyramidion.studio.annotation_edits import TakeAnnotation
 from pyramidion.studio.documents import Document, Reader
 from pyramidion.studio.doors import Visit
 from pyramidion.studio.edits import AnnotationOperation, OperationError
@@ -128,6 +129,8 @@ def edit(visit: Visit) -> Response:
     operation = operations.decode(kind, msgspec.json.encode(visit.sent.get("operation")))
     if isinstance(operation, AnnotationOperation) and not _may_write(visit, operation.reader):
         raise RefusedError("You annotate under your own name only.")
+    if isinstance(operation, TakeAnnotation) and visit.blind and operation.other != visit.name:
+        raise RefusedError("You see only your own annotations.")
     known = visit.workspace.store.remembered(visit.topic, base)
     state = visit.workspace.store.edit(visit.topic, operation, visit.name, base)
     return JSONResponse(_view(visit, state, known, _reader(visit)))

@@ -76,8 +76,11 @@ def _write(folder: Path, files: Uploaded) -> list[Path]:
     """Write the files below a folder; no name leads out of it."""
     paths = []
     for name, data in files:
-        parts = [part for part in PurePosixPath(name.replace("\\", "/")).parts if part not in ("/", "..", ".")]
-        path = folder.joinpath(*(clean(part).replace("\0", "")[:150] for part in parts[-DEEPEST:] or ["file"]))
+        cleaned = (
+            clean(name).replace("\0", "").replace("\\", "/")
+        )  # before the dots are looked for: ".\0." is ".." after
+        parts = [part[:150] for part in PurePosixPath(cleaned).parts if part not in ("/", "//", "..", ".")]
+        path = folder.joinpath(*(parts[-DEEPEST:] or ["file"]))
         if path.exists():
             raise FormatError(f"Two files have the name {name!r}", do="rename one")
         path.parent.mkdir(parents=True, exist_ok=True)
