@@ -174,6 +174,14 @@ def test_whatever_two_people_do_and_undo_in_two_processes_both_see_what_the_log_
             assert documents[0] == documents[1] == documents[2]
 
 
+def test_any_text_is_kept_as_it_is(store: Store) -> None:
+    text = "東京\u0000 \U0001f600 \u202e e\u0301 \ufffe"
+    topic = store.add("project", Topic(text, (Summary(text, text),), (Summary("p", text, "peer"),)))
+    store.edit(topic, AddSCU(Words(text, (Span(0, 2),)), text), "ann", 0)
+    again = Store(store.engine).state(topic).document
+    assert (again.topic.id, again.topic.references[0].text, again.pyramid.scus[0].label) == (text, text, text.strip())
+
+
 def test_ids_are_never_used_twice(store: Store) -> None:
     topic = store.add("project", TOPIC)
     store.edit(topic, AddSCU(Words("A", (Span(0, 3),)), "gone"), "ann", 0)

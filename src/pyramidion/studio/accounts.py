@@ -24,7 +24,7 @@ from pyramidion.errors import PyramidionError
 from pyramidion.io.names import clean
 from pyramidion.studio import schema
 from pyramidion.studio.database import told
-from pyramidion.studio.store import new_id, now
+from pyramidion.studio.store import new_id, now, storable
 
 Role = Literal["viewer", "annotator", "owner"]
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -69,7 +69,7 @@ class Accounts:
 
     def add(self, name: str, password: str, *, admin: bool = False) -> Account:
         """Make an account."""
-        name = " ".join(clean(name).split())
+        name = storable(" ".join(clean(name).split()))
         if not name or len(name) > LONGEST_NAME or name == CONSENSUS:
             raise RefusedError("This name cannot be used.", do=f"write letters and digits, {LONGEST_NAME} at most")
         if len(password) < SHORTEST_PASSWORD:

@@ -79,6 +79,11 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
+def storable(name: str) -> str:
+    """A name as every database can hold it: PostgreSQL knows no character of code 0."""
+    return name.replace("\0", "\N{SYMBOL FOR NULL}")
+
+
 def new_id() -> str:
     """An id that nobody can guess."""
     return secrets.token_urlsafe(9)
@@ -101,7 +106,9 @@ class Store:
         first_id = min(max(numbers, default=0), 10**9)
         with told(), self.engine.begin() as connection:
             connection.execute(
-                insert(schema.topics).values(id=id, project=project, name=topic.id, first_id=first_id, created=now())
+                insert(schema.topics).values(
+                    id=id, project=project, name=storable(topic.id), first_id=first_id, created=now()
+                )
             )
             connection.execute(insert(schema.snapshots).values(topic=id, number=0, document=documents.encode(document)))
         return id

@@ -18,7 +18,7 @@ from pyramidion.studio.database import open_database, told
 from pyramidion.studio.jobs import Jobs
 from pyramidion.studio.live import Watchers
 from pyramidion.studio.sessions import Throttle
-from pyramidion.studio.store import Store, new_id, now
+from pyramidion.studio.store import Store, new_id, now, storable
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Workspace:
         """Make a project of these topics."""
         id = new_id()
         with told(), self.engine.begin() as connection:
-            name = " ".join(clean(name).split())[:100] or "Project"
+            name = storable(" ".join(clean(name).split()))[:100] or "Project"
             connection.execute(insert(schema.projects).values(id=id, name=name, created=now()))
         if owner.id:
             self.accounts.set_role(id, owner.id, "owner")
