@@ -113,7 +113,7 @@ def test_a_run_is_exported(corpus: Path, kept: Path, run: Run, tmp_path: Path) -
     assert run("runs", "export", kept, "-o", tmp_path / "scores.parquet").status == 0
     frame = pandas.read_parquet(tmp_path / "scores.parquet")
     assert [float(row["coverage"]) for row in rows] == list(frame["coverage"])
-    assert run("runs", "export", kept, "-o", tmp_path / "topics.jsonl").status == 0
+    assert run("runs", "export", kept, "-o", tmp_path / "topics.jsonl", "--json").json["count"] == 3
     assert [len(topic.annotations) for topic in read(tmp_path / "topics.jsonl")] == [4, 4, 4]
     matched = run("evaluate", tmp_path / "topics.jsonl", "--method", "manual", "--format", "csv").out
     assert [row["coverage"] for row in csv.DictReader(matched.splitlines())] == [row["coverage"] for row in straight]

@@ -106,6 +106,7 @@ def export(
             help="The file: a table of scores (.csv, .parquet), or topics with pyramids and matches (.jsonl).",
         ),
     ],
+    as_json: _shared.AsJson = False,
 ) -> None:
     """Write the results of a run to a file.
 
@@ -120,7 +121,11 @@ def export(
     _shared.check_outputs(output, inputs=[run])
     with opened(run) as chosen:
         count = write(chosen, output)
-    typer.echo(f"{output} has {_shared.plural(count, 'topic' if output.suffix == '.jsonl' else 'summary')}.")
+    rows = "topic" if output.suffix == ".jsonl" else "summary"
+    if as_json:
+        _shared.print_json({"file": str(output), "rows": rows, "count": count})
+    else:
+        typer.echo(f"{output} has {_shared.plural(count, rows)}.")
 
 
 @emits("runs")

@@ -40,9 +40,10 @@ def stream(
 ) -> Iterator[Scored]:
     """Score every peer, and hand each over as soon as it is scored: memory does not grow with the corpus.
 
-    The arguments are those of :func:`evaluate`. Topics are taken one at a time, when they are needed; those of
-    :meth:`Reading.stream <pyramidion.reading.Reading.stream>` are read so. With several ``jobs``, topics come in the
-    order in which they are done.
+    * ``topics`` are those of :func:`evaluate`; they are taken one at a time, when they are needed.
+      :meth:`Reading.stream <pyramidion.reading.Reading.stream>` reads files so.
+    * ``method``, ``settings`` and ``leave_one_out`` are those of :func:`evaluate`.
+    * ``jobs`` is the number of processes that match; with several, topics come in the order in which they are done.
 
     >>> import pyramidion as pm
     >>> best = max(pm.stream(pm.example(), "manual"), key=lambda scored: scored.scores.coverage)
