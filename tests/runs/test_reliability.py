@@ -23,7 +23,7 @@ from pyramidion.runs.record import record_of
 from pyramidion.runs.run import driving, opened
 from pyramidion.runs.store import FILE, Store
 from pyramidion.runs.work import Scoring
-from pyramidion.studies.evaluate import evaluate
+from pyramidion.studies.evaluate import evaluate, stream
 from pyramidion.studies.runs import evaluation_of
 from tests.processes import ROOT, running
 from tests.runs.poison import DIE, GATE, install, topics
@@ -210,6 +210,6 @@ def test_ten_thousand_summaries_one_in_a_hundred_poisoned(tmp_path: Path, poison
             (given[place].id, f"s{peer}") for place, peer in bad
         }
         found = {(topic, summary): value for topic, summary, value in store.scores(("topic", "summary", "coverage"))}
-    straight = evaluate(given, "given+unigram").values()
+    straight = {(one.scores.topic, one.scores.summary): one.scores.coverage for one in stream(given, "given+unigram")}
     assert found == {key: value for key, value in straight.items() if key in found}
     assert sys.platform != "linux" or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 400_000
