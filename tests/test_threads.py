@@ -125,6 +125,21 @@ def test_matrix_products_of_the_library_have_one_thread_and_the_users_have_their
     assert before == f"{{{len(os.sched_getaffinity(0))}}}"
 
 
+def test_a_limit_that_comes_after_numpy_still_holds() -> None:
+    import numpy as np
+
+    if "openblas" not in str(np.show_config(mode="dicts")):
+        pytest.skip("numpy is built without OpenBLAS here")
+    code = (
+        "import os, numpy; from threadpoolctl import threadpool_info; from pyramidion import threads\n"
+        "os.environ['OPENBLAS_NUM_THREADS'] = '1'; threads.limit_loaded_blas()\n"
+        "print({one['num_threads'] for one in threadpool_info() if one['internal_api'] == 'openblas'})"
+    )
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "{1}"
+
+
 def test_the_command_limits_matrix_products_before_numpy_is_there() -> None:
     code = (
         "import sys, os; from pyramidion.cli import main\n"

@@ -50,6 +50,13 @@ def limit_blas() -> None:
     os.environ.setdefault(_BLAS, "1")
 
 
+def limit_loaded_blas() -> None:
+    """Let matrix products have as many threads as the environment says, although numpy was imported before it did."""
+    setting = os.environ.get(_BLAS, "")
+    if "numpy" in sys.modules and re.fullmatch(r"[1-9][0-9]{0,2}", setting):
+        _blas("scipy.linalg" in sys.modules).limit(limits=int(setting))
+
+
 class Once(Generic[P, T]):
     """A function that is called once for its arguments, as with :func:`functools.cache`, even by threads at once."""
 

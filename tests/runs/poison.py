@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import time
+import warnings
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pyramidion.errors import MissingPartError
+from pyramidion.errors import InputWarning, MissingPartError
 from pyramidion.match.unigram import unigram
 from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Span, Summary, Topic
+from pyramidion.runs.work import Outcome, Tick, silent
+from pyramidion.runs.worklist import Item
 
 TEXT = "The mayor resigned in May. Taxes rose by a tenth."
 DIE, HANG, FAIL, PART = "(die)", "(hang)", "(fail)", "(part)"
@@ -78,3 +82,16 @@ def topics(number: int, peers: int, poison: dict[tuple[int, int], str] | None = 
         )
         for place in range(number)
     ]
+
+
+class ThreadsOfProducts:
+    """Work that tells, as a warning, how many threads matrix products have in its worker."""
+
+    def each(self, items: Iterable[Item], tick: Tick = silent) -> Iterator[Outcome]:
+        import numpy  # noqa: F401  # whose OpenBLAS is asked
+        from threadpoolctl import threadpool_info
+
+        for item in items:
+            threads = {one["num_threads"] for one in threadpool_info() if one["internal_api"] == "openblas"}
+            warnings.warn(str(sorted(threads)), InputWarning, stacklevel=1)
+            yield Outcome(item.key, None)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -110,3 +113,34 @@ def test_settings_that_mean_nothing_are_refused(jobs: int, patience: float) -> N
 def test_a_failure_keeps_our_own_errors() -> None:
     failure = Failure("t", "s", "error", "x", PyramidionError("x"))
     assert failure == Failure("t", "s", "error", "x")
+
+
+THREADS = """
+import os, sys
+from pyramidion.model import Topic
+from pyramidion.runs.engines.processes import Processes
+from pyramidion.runs.worklist import Item
+from tests.runs.poison import ThreadsOfProducts
+(outcome,) = Processes(1).run(ThreadsOfProducts(), [Item(Topic("t"))])
+print(*outcome.warnings)
+"""
+
+
+@pytest.mark.parametrize(("setting", "expected"), [({}, "[1]"), ({"OPENBLAS_NUM_THREADS": "2"}, "[2]")])
+def test_workers_of_a_program_have_one_thread_for_products_unless_it_says_otherwise(
+    setting: dict[str, str], expected: str
+) -> None:
+    import numpy as np
+
+    if "openblas" not in str(np.show_config(mode="dicts")):
+        pytest.skip("numpy is built without OpenBLAS here")
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"} | setting
+    done = subprocess.run(
+        [sys.executable, "-c", THREADS],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[2],
+    )
+    assert done.stdout.strip() == expected

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
+import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,7 +20,7 @@ from pyramidion.methods import Method
 from pyramidion.model import Topic, Unread
 from pyramidion.runs.engines.processes import Processes
 from pyramidion.runs.engines.serial import Serial
-from pyramidion.runs.lock import is_locked
+from pyramidion.runs.lock import is_locked, locked
 from pyramidion.runs.record import Record, changes, digests, record_of
 from pyramidion.runs.run import driving, opened
 from pyramidion.runs.store import FILE, Store
@@ -185,6 +190,65 @@ def test_a_run_that_has_become_another_is_refused_with_what_changed(tmp_path: Pa
     ):
         assert part in str(refused.value)
     assert changes(record(), record()) == []
+
+
+def test_two_inputs_of_one_name_are_both_watched(tmp_path: Path) -> None:
+    paths = [tmp_path / "first" / "data.csv", tmp_path / "second" / "data.csv"]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text("a")
+    before = digests(paths)
+    assert digests([*paths, paths[0]]) == before  # an input that is named twice is one
+    for path in paths:
+        path.write_text("b")
+        assert digests(paths) != before
+        path.write_text("a")
+
+
+def test_a_line_that_moves_to_the_next_file_of_a_topic_is_a_change(tmp_path: Path) -> None:
+    topic = tmp_path / "corpus" / "t"
+    topic.mkdir(parents=True)
+    (topic / "a").write_bytes(b"xb\0y")
+    before = digests([tmp_path / "corpus"])
+    (topic / "a").write_bytes(b"x")
+    (topic / "b").write_bytes(b"y")
+    assert digests([tmp_path / "corpus"]) != before
+
+
+def test_whoever_only_looks_does_not_keep_a_driver_out(tmp_path: Path) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    (tmp_path / "lock").touch()
+    with (tmp_path / "lock").open("r+b") as looking:
+        fcntl.flock(looking, fcntl.LOCK_EX)
+        glance = threading.Timer(0.1, fcntl.flock, (looking, fcntl.LOCK_UN))
+        glance.start()
+        try:
+            with locked(tmp_path):
+                assert is_locked(tmp_path)
+        finally:
+            glance.join()
+
+
+def test_a_disk_without_locks_is_not_somebody_at_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fcntl = pytest.importorskip("fcntl")
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with pytest.raises(PyramidionError, match="No locks available"), locked(tmp_path):
+        raise AssertionError
+
+
+def test_windows_locks_the_same_byte_for_everybody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    places = []
+    locking = SimpleNamespace(LK_NBLCK=2, locking=lambda file, *_: places.append(os.lseek(file, 0, os.SEEK_CUR)))
+    monkeypatch.setitem(sys.modules, "msvcrt", locking)
+    monkeypatch.setattr("pyramidion.runs.lock.os", SimpleNamespace(name="nt", getpid=os.getpid))
+    for _ in range(2):  # the second driver finds what the first wrote
+        with locked(tmp_path):
+            pass
+    assert places == [0, 0]
 
 
 def test_a_folder_s_digests_say_which_of_its_topics_changed(tmp_path: Path) -> None:

@@ -6,19 +6,27 @@ so that no lock is ever stale.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic, sleep
 from typing import IO
 
 from pyramidion.errors import PyramidionError
+from pyramidion.io.files import writable
 
 LOCK = "lock"
+GLANCE = 0.5
+"""Seconds to try for: whoever only looks whether a run is locked has the lock for a moment."""
+_TAKEN = {errno.EAGAIN, errno.EACCES, errno.EDEADLK, getattr(errno, "EDEADLOCK", errno.EDEADLK)}
+"""What systems say of a lock that another has; all else, such as a disk without locks, is an error."""
 
 
 def _take(file: IO[bytes]) -> bool:
     """Lock a file if nobody else has."""
+    file.seek(0)  # Windows locks from where one is: all must be at the same byte
     try:
         if os.name == "nt":
             import msvcrt
@@ -28,16 +36,30 @@ def _take(file: IO[bytes]) -> bool:
             import fcntl
 
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except OSError as error:
+        if error.errno not in _TAKEN:
+            raise
         return False
     return True
+
+
+def _take_soon(file: IO[bytes]) -> bool:
+    """Lock a file if nobody else has it for longer than a glance."""
+    until = monotonic() + GLANCE
+    while not (taken := _take(file)) and monotonic() < until:
+        sleep(GLANCE / 25)
+    return taken
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Have a run to oneself; refuse if another process has it."""
-    with (folder / LOCK).open("a+b") as file:
-        if not _take(file):
+    with writable(folder / LOCK):
+        file = (folder / LOCK).open("a+b")
+    with file:
+        with writable(folder / LOCK):
+            taken = _take_soon(file)
+        if not taken:
             file.seek(1)  # Windows does not let others read the first byte
             owner = file.read().decode("ascii", "replace").strip()
             raise PyramidionError(

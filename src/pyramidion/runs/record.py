@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -132,11 +133,16 @@ def is_run(folder: Path) -> bool:
 
 
 def digests(paths: Iterable[Path]) -> dict[str, str]:
-    """A digest of each file by its name, and of each thing in a folder; what is no file has none."""
+    """A digest of each file by its name, and of each thing in a folder; what is no file has none.
+
+    A second input of the same name, from another folder, has a number behind its name.
+    """
     found: dict[str, str] = {}
-    for path in paths:
+    names: Counter[str] = Counter()
+    for path in dict.fromkeys(path.resolve() for path in paths):
         with readable(path):
-            name = path.resolve().name
+            names[path.name] += 1
+            name = path.name if names[path.name] == 1 else f"{path.name} ({names[path.name]})"
             if path.is_file():
                 found[name] = _digest(path)
             for entry in entries(path):
@@ -145,13 +151,15 @@ def digests(paths: Iterable[Path]) -> dict[str, str]:
 
 
 def _digest(path: Path) -> str:
+    """Of a file's bytes; of a folder, of the names and digests of its files, so that it matters where each ends."""
     digest = hashlib.blake2b(digest_size=16)
-    for file in _files(path):
-        if file != path:
-            digest.update(os.fsencode(file.relative_to(path)) + b"\0")
-        with file.open("rb") as stream:
-            while block := stream.read(BLOCK):
-                digest.update(block)
+    if not path.is_file():
+        for file in _files(path):
+            digest.update(os.fsencode(file.relative_to(path)) + b"\0" + _digest(file).encode())
+        return digest.hexdigest()
+    with path.open("rb") as stream:
+        while block := stream.read(BLOCK):
+            digest.update(block)
     return digest.hexdigest()
 
 

@@ -240,4 +240,4 @@ class Driver:
             yield
         finally:
             for name, handler in before.items():
-                signal.signal(name, handler)
+                signal.signal(name, signal.SIG_DFL if handler is None else handler)

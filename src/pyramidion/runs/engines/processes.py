@@ -19,6 +19,7 @@ from threading import Thread
 from types import ModuleType
 from typing import Any
 
+from pyramidion import threads
 from pyramidion.errors import PyramidionError
 from pyramidion.runs.engines.pool import PATIENCE, THREADS, Gone, Pool, Said, Worker, attempted
 from pyramidion.runs.work import Outcome, Tick, Work, silent
@@ -131,6 +132,7 @@ def _serve(connection: Connection, work: Work, environment: Mapping[str, str]) -
     for name in ("SIGINT", "SIGTERM"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     os.environ.update(environment)
+    threads.limit_loaded_blas()  # numpy is among what is preloaded
     coming: SimpleQueue[Item] = SimpleQueue()
     Thread(target=_receive, args=(connection, coming), daemon=True).start()
     connection.send("")
