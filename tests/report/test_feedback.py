@@ -404,3 +404,21 @@ def test_an_idea_without_a_readable_label_is_no_advice_and_comes_last() -> None:
     assert "could not put into words" in text
     assert text.index("Reeds grew in the lake") < text.index("It will survive")
     assert to_json(one)["missed"][1]["unclear"] == "nobody can tell what 'It' is"
+
+
+@pytest.mark.parametrize(
+    ("text", "doubt"),
+    [
+        ("The first idea worked very well.", True),
+        ("The water is not clear, and the first idea worked.", True),
+        ("The first idea did not work.", False),
+        ("Nobody expected that the first idea worked.", False),
+        ("They had the first idea, but it did not help.", False),
+    ],
+)
+def test_an_idea_that_is_a_negation_is_right_only_where_the_text_negates_it(text: str, doubt: bool) -> None:
+    start = text.casefold().index("the first idea")
+    end = text.index("work", start) + len("work") if "work" in text else start + len("the first idea")
+    match = Match("1", (Span(start, end),), 0.9, segment="1.1.0.0")
+    found = one_topic(text, match, label="The first idea did no good").found
+    assert [bool(idea.doubt) for idea in found] == [doubt]

@@ -286,7 +286,7 @@ def _feedback(scored: Scored, signature: str) -> Feedback:
 def _doubt(idea: Idea, around: str, contributors: Sequence[Said], judged: bool) -> str:
     """Why a found idea is not certain: by the judge's own word, or because only one of the two says *not*.
 
-    A negation may stand in the sentence ``around`` the student's words, too: *what nobody expected is that weed grew*.
+    A negation may stand in the clause ``around`` the student's words, too: *what nobody expected is that weed grew*.
     """
     if idea.score >= 1:  # a person's word
         return ""
@@ -296,17 +296,18 @@ def _doubt(idea: Idea, around: str, contributors: Sequence[Said], judged: bool) 
     model = _wording(said, contributors)
     if not (said and model):
         return ""
-    negated = [bool(_NEGATION.search(words)) for words in (said, around)]
-    return "" if bool(_NEGATION.search(model)) in negated else "only one of the two says 'not' or the like"
+    denies = any(map(_NEGATION.search, (model, idea.idea)))
+    differs = not denies if _NEGATION.search(said) else denies and not _NEGATION.search(around)
+    return "only one of the two says 'not' or the like" if differs else ""
 
 
 def _around(text: str, places: Sequence[Span]) -> str:
-    """The sentences, roughly, that hold the places."""
+    """The clauses, roughly, that hold the places: to the next full stop or *and*."""
     if not places:
         return ""
     start, end = min(span.start for span in places), max(span.end for span in places)
-    before, after = re.split(r"[.!?]\s", text[:start])[-1], re.split(r"[.!?](?:\s|$)", text[end:])[0]
-    return f"{before}{text[start:end]}{after}"
+    border = r"[.!?;](?:\s|$)|,?\sand\s"
+    return f"{re.split(border, text[:start])[-1]}{text[start:end]}{re.split(border, text[end:])[0]}"
 
 
 def _lists_words(text: str, models: Sequence[str]) -> bool:
