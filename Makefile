@@ -50,6 +50,7 @@ bench: $(READY)  ## side-by-side measurements, printed as ratios
 	$(BIN)/python bench/crowd.py
 	$(BIN)/python bench/growth.py
 	$(BIN)/python bench/serve.py
+	$(BIN)/python bench/studio.py
 
 MINUTES ?= 10
 SEED    ?= 0

@@ -68,7 +68,8 @@ def test_two_annotators_by_invitation_and_an_owner_who_settles(browser: Browser,
     annotator.get_by_role("button", name="Join the project").click()
     annotator.wait_for_url("**/projects/*")
     owner.reload()
-    owner.locator("tr", has_text="copy").first.get_by_label("Ann").check()
+    with owner.expect_response("**/assignments"):
+        owner.locator("tr", has_text="copy").first.get_by_label("Ann").check()
     annotate(owner, topic, "Tarrow Mere died of overfeeding")
     # the annotator is asked to annotate the summary, and does not see what the owner found
     annotator.reload()
@@ -84,6 +85,7 @@ def test_two_annotators_by_invitation_and_an_owner_who_settles(browser: Browser,
     # the owner sees where the two differ, and decides
     owner.goto(people)
     owner.get_by_role("link", name="Compare").click()
+    owner.wait_for_load_state("load")  # only then do the buttons do something
     assert owner.locator("tbody tr").count() == 1
     assert owner.evaluate(CONTRAST) == []
     owner.get_by_role("button", name="Begin with Olga").click()

@@ -76,9 +76,8 @@ def _write(folder: Path, files: Uploaded) -> list[Path]:
     """Write the files below a folder; no name leads out of it."""
     paths = []
     for name, data in files:
-        cleaned = (
-            clean(name).replace("\0", "").replace("\\", "/")
-        )  # before the dots are looked for: ".\0." is ".." after
+        # before the dots are looked for: ".\0." is ".." after
+        cleaned = clean(name).replace("\0", "").replace("\\", "/")
         parts = [part[:150] for part in PurePosixPath(cleaned).parts if part not in ("/", "//", "..", ".")]
         path = folder.joinpath(*(parts[-DEEPEST:] or ["file"]))
         if path.exists():
