@@ -170,3 +170,22 @@ def test_a_folder_without_texts(tmp_path: Path) -> None:
 def test_markup_has_two_settings() -> None:
     with pytest.raises(PyramidionError, match="Markup cannot be 'on'; choose off or keep"):
         Reading(markup="on")  # type: ignore[arg-type]
+
+
+def test_topics_of_a_folder_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
+    for topic in ("a", "b"):
+        for part in ("references", "peers"):
+            (tmp_path / topic / part).mkdir(parents=True)
+            (tmp_path / topic / part / "1.txt").write_text("It rained.")
+    topics = Reading().stream(tmp_path)
+    assert next(topics).id == "a"
+    (tmp_path / "b" / "peers" / "1.txt").write_text("It snowed.")
+    assert [topic.peers[0].text for topic in topics] == ["It snowed."]
+
+
+def test_a_topic_that_comes_twice_is_refused_when_it_comes_again(tmp_path: Path) -> None:
+    (tmp_path / "corpus.jsonl").write_text('{"topic": "a"}\n{"topic": "b"}\n{"topic": "a"}\n')
+    topics = Reading().stream(tmp_path / "corpus.jsonl")
+    assert [next(topics).id, next(topics).id] == ["a", "b"]
+    with pytest.raises(FormatError, match="'a' occurs twice"):
+        next(topics)

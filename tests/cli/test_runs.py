@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -141,9 +142,14 @@ def test_summaries_that_cannot_be_scored_are_listed_and_the_exit_status_says_so(
     assert run("runs", "show", out, "--table", "scores", "--format", "csv").out.count("\n") == 6
 
 
-def test_nothing_to_score_and_other_languages_are_refused_before_anything_is_done(run: Run, tmp_path: Path) -> None:
+def test_nothing_to_score_and_a_corpus_that_can_be_read_once_are_refused_before_anything_is_done(
+    run: Run, tmp_path: Path
+) -> None:
     corpus = tmp_path / "corpus.jsonl"
     corpus.write_bytes(b"".join(map(native.line, topics(2, 0))))
     empty = run("evaluate", corpus, *METHOD, "--out", tmp_path / "run")
     assert (empty.status, "There is no summary to score" in empty.err) == (1, True)
     assert not (tmp_path / "run").exists()
+    os.mkfifo(tmp_path / "pipe")
+    piped = run("evaluate", tmp_path / "pipe", *METHOD, "--out", tmp_path / "run")
+    assert (piped.status, "can be read once; give a file" in " ".join(piped.err.split())) == (2, True)

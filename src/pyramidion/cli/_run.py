@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from pyramidion.cli import _shared
+from pyramidion.io.files import is_stream
 from pyramidion.methods import GIVEN, Method
 from pyramidion.reading import Reading
 from pyramidion.runs.work import Scoring, Tick
@@ -80,6 +81,8 @@ def run(
     from pyramidion.runs.run import driving
     from pyramidion.runs.worklist import planned
 
+    if is_stream(corpus):
+        raise typer.BadParameter(f"a run reads its corpus more than once, and {corpus} can be read once; give a file")
     _shared.check_not_among(out, [corpus])
     options = {name: str(value) for name, value in reading.options.items()}
     named = [Path(name) for value in options.values() for name in value.split(",")]
