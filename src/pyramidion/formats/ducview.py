@@ -28,7 +28,6 @@ from pathlib import Path, PurePath
 from string import punctuation
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
-from xml.sax.saxutils import escape
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.formats._differences import lost
@@ -657,20 +656,23 @@ def dumps(topics: Sequence[Topic], *, suffix: str = "", dialect: str = "1.5") ->
     return ("\n".join(lines) + "\n").encode()
 
 
+# The standard library's escape would bring its HTTP client and TLS along.
+_MARKUP = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_IN_TEXT = str.maketrans(_MARKUP | {"\r": "&#13;"})
+_IN_ATTRIBUTE = str.maketrans(_MARKUP | {'"': "&quot;", "\t": "&#9;"})
+_IN_COMMENT = str.maketrans(_MARKUP | {'"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
+
+
 def _text(text: str) -> str:
-    return escape(legal(text), {"\r": "&#13;"})
+    return legal(text).translate(_IN_TEXT)
 
 
 def _attribute(text: str) -> str:
-    return escape(legal(text.replace("\r", "").replace("\n", "")), {'"': "&quot;", "\t": "&#9;"})
+    return legal(text.replace("\r", "").replace("\n", "")).translate(_IN_ATTRIBUTE)
 
 
 def _comment(comment: str) -> str:
-    return (
-        f' comment="{escape(legal(comment), {chr(34): "&quot;", chr(9): "&#9;", chr(10): "&#10;", chr(13): "&#13;"})}"'
-        if comment
-        else ""
-    )
+    return f' comment="{legal(comment).translate(_IN_COMMENT)}"' if comment else ""
 
 
 def _uids(pyramid: Pyramid) -> list[str]:

@@ -10,8 +10,10 @@ from base64 import b64encode
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _CONTROLS = {code: code + 0x2400 for code in range(32) if chr(code) not in "\t\n\r"}
 _CONTROLS |= {0x7F: 0x2421} | dict.fromkeys([*range(0x80, 0xA0), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF], 0xFFFD)
@@ -29,6 +31,8 @@ def shown(text: str) -> str:
 @cache
 def environment(package: str, *, escaped: bool = True, last_newline: bool = False) -> Environment:
     """The templates of a package; what they show is escaped, unless it is plain text, and what they name must exist."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # here, because starting needs no pages
+
     parent, _, folder = package.rpartition(".")
     templates = Environment(
         loader=PackageLoader(parent, folder),

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from queue import SimpleQueue
 from threading import Semaphore, Thread
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 from pyramidion.errors import MissingPartError, PyramidionError
@@ -34,6 +34,8 @@ from pyramidion.runs.worklist import Item
 from pyramidion.version import __version__
 
 INSTALL = "pip install 'pyramidion[ray]'"
+UNSURE = 15.0
+"""Seconds in which a cluster finds out that a node is lost."""
 VAIN = 10
 """Workers that may be lost in a row before they have begun."""
 _STREAM = {"num_returns": "streaming", "_generator_backpressure_num_objects": 1}
@@ -147,10 +149,18 @@ class _Remote(Worker):
             raise PyramidionError(
                 f"The workers cannot be started: {_reason(error)}.", do="check that pyramidion is on every node"
             )
-        living = {node["NodeID"] for node in self._ray.nodes() if node["Alive"]}
-        if self.node not in living or getattr(error, "preempted", False):
+        if getattr(error, "preempted", False) or self._is_lost(isinstance(error, _unavailable(self._ray))):
             return Gone("the node was lost", innocent=True)
         return Gone(f"the worker died: {_reason(error)}")
+
+    def _is_lost(self, unsure: bool) -> bool:
+        """Whether its node is; where the cluster does not know yet what happened, it is asked again."""
+        until = monotonic() + (UNSURE if unsure else 0.0)
+        while any(node["NodeID"] == self.node and node["Alive"] for node in self._ray.nodes()):
+            if monotonic() >= until:
+                return False
+            sleep(0.1)
+        return True
 
 
 class _Actors:
@@ -200,6 +210,12 @@ class _Actors:
             raise PyramidionError(
                 f"{self._vain} workers in a row were lost before they ran.", do="look at the logs of the cluster"
             )
+
+
+def _unavailable(ray: Any) -> tuple[type[Exception], ...]:
+    """The error that says that an actor cannot be reached, and not why; older versions of Ray have none."""
+    kind = getattr(ray.exceptions, "ActorUnavailableError", None)
+    return (kind,) if kind else ()
 
 
 def _reason(error: Exception) -> str:
