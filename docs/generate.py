@@ -95,7 +95,11 @@ LEADERBOARD = re.compile(r"(?<=<!-- figures: leaderboard -->\n).*?(?=<!-- end of
 def with_figures(text: str) -> str:
     """A page with the table that ``docs/leaderboard.json`` fills."""
     stored = json.loads((DOCS / "leaderboard.json").read_text(encoding="utf-8"))
-    chosen = {"given+soft": "people's pyramids, `soft`", "lite": "one reference, `lite+soft`"}
+    chosen = {
+        "given+entails": "people's pyramids, `entails`, by networks that had not seen the documents",
+        "given+soft": "people's pyramids, `soft`",
+        "lite+soft": "one reference, `lite+soft`",
+    }
     rows = [(chosen[row["metric"]], row) for row in stored["results"] if row["metric"] in chosen]
     rows += [(f"{row['metric']} {row['score']}", row) for row in stored["floor"]]
     lines = ["| | r over systems | r over summaries (95 % interval) |", "|---|---|---|"]

@@ -4,7 +4,8 @@
 
 Reads ``data.npz``, ``first.N.npz`` (after entailment alone) and ``fold.N.npz`` (after both stages), which ``fit``
 wrote. Prints the summary-level r (mean over documents of Pearson's r over systems) with a 95 % interval over documents,
-and AUC, by the whole summary (feed-forward blocks in 4 bits, or unrounded) and by windows. Needs numpy.
+and AUC, by the whole summary (feed-forward blocks in 4 bits, or unrounded) and by the surest of whole and sentences.
+Needs numpy.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def main() -> None:
     for stage in ("first", "fold"):
         stored = [np.load(folder / f"{stage}.{fold}.npz") for fold in range(1, 6)]
         numbers = np.concatenate([one["number"] for one in stored])
-        for kind in ("whole", "unrounded", "windows"):
+        for kind in ("whole", "unrounded", "surest"):
             z = np.concatenate([one[kind] for one in stored]).astype(np.float64)
             p = np.exp(z[:, 0] - np.logaddexp.reduce(z, axis=1))
             own = label[numbers]

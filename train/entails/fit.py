@@ -9,11 +9,11 @@ too, as not said. In the last part (``--round-from``) the matrices of the feed-f
 The rate falls with the steps or, if they would take too long, with the seconds. Writes ``entailment.pt`` and a line of
 figures on held-out pairs.
 
-*REALSumm*: one document at a time, its summaries with its SCUs and twelve SCUs of others; cross-entropy on labels
-(.03/.97) + .5 (1 - r of the summaries' mean probabilities), and as many entailment pairs replayed. Fold 0 leaves
-nothing out and is what ships; the others write ``fold.N.npz``: logits of their judgements by the whole summary
-(rounded, unrounded) and by windows (rounded; of the whole, its sentences and pairs of sentences, that of the largest
-presence).
+*REALSumm*: one document at a time, its summaries with its SCUs and twelve SCUs of others; cross-entropy on shares of
+votes (.03 + .94 share) + .5 (1 - r of the summaries' mean probabilities), and as many entailment pairs replayed. The
+weights of ``--seeds`` runs are averaged. Fold 0 leaves nothing out and is what ships; the others write ``fold.N.npz``:
+logits of their judgements by the whole summary (rounded, unrounded), by each sentence, and those of the largest
+presence (``surest``).
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from train.entails.network import END, MOST_TEXT, MOST_UNIT, START, Entails, sta
 
 MOST_UNITS = 28
 SAID, CONTRADICTED, NOT_SAID, NOT = range(4)
+KINDS = ("whole", "unrounded", "surest")
 Row = tuple[np.ndarray, list[np.ndarray], list[int], list[float]]
 """Pieces of the text, pieces of the units, their labels and weights."""
 
@@ -300,15 +301,15 @@ def entailment(arguments: argparse.Namespace, device: str) -> None:
 
 
 class Judgements:
-    """REALSumm: summaries, their sentences, SCUs and labels."""
+    """REALSumm: summaries, their sentences, SCUs, labels and votes."""
 
     def __init__(self, data: Data) -> None:
         self.data = data
         self.columns = {name[2:]: value for name, value in data.columns.items() if name.startswith("r_")}
-        bounds = self.columns["bounds"].tolist()
+        self.whole = [data.texts[one] for one in self.columns["whole"].tolist()]
         self.sentences = [
             [data.texts[one] for one in self.columns["sentence"][first:last].tolist()]
-            for first, last in pairwise(bounds)
+            for first, last in pairwise(self.columns["bounds"].tolist())
         ]
         self.of: dict[int, dict[int, list[int]]] = {}
         """By document and summary, the judgements."""
@@ -317,52 +318,54 @@ class Judgements:
         ):
             self.of.setdefault(document, {}).setdefault(summary, []).append(number)
 
-    def row(self, text: Sequence[np.ndarray], numbers: Sequence[int], strange: Sequence[int] = ()) -> Row:
-        """A text with SCUs of its own document, then of others."""
+    def row(self, text: np.ndarray, numbers: Sequence[int], strange: Sequence[int] = ()) -> Row:
+        """A text with SCUs of its own document, then of others; the labels are shares of votes in thousandths."""
         units = [self.data.texts[self.columns["unit"][one]] for one in (*numbers, *strange)]
-        said = [int(self.columns["label"][one]) for one in numbers] + [0] * len(strange)
-        return np.concatenate([np.empty(0, np.int64), *text]), units, said, [1.0] * len(numbers) + [0.5] * len(strange)
+        said = [int(self.columns["share"][one]) for one in numbers] + [0] * len(strange)
+        return text, units, said, [1.0] * len(numbers) + [0.5] * len(strange)
 
 
-def windows(sentences: Sequence[np.ndarray]) -> list[list[np.ndarray]]:
-    """The whole, its sentences, and pairs of neighbours."""
-    found = [list(sentences)]
-    if len(sentences) > 1:
-        found += [[one] for one in sentences]
-    if len(sentences) > 2:
-        found += [list(pair) for pair in pairwise(sentences)]
-    return found
+def presence(z: np.ndarray) -> np.ndarray:
+    """The logit of said against both others."""
+    return z[:, 0] - np.logaddexp(z[:, 1], z[:, 2])
 
 
 @torch.inference_mode()
-def judged(own: Judgements, network: Entails, documents: Sequence[int], device: str) -> dict[str, np.ndarray]:
-    """Logits of all judgements of some documents."""
+def answers(network: Entails, rows: Sequence[Row], device: str) -> list[np.ndarray]:
+    """The logits of each row's units."""
     network.eval()
-    numbers = [n for d in documents for some in own.of[d].values() for n in some]
-    where = {number: place for place, number in enumerate(numbers)}
-    found = {"number": np.array(numbers, np.int32)}
-    for name, bits, by in (("whole", True, False), ("unrounded", False, False), ("windows", True, True)):
-        network.bits = bits
-        rows, asked = [], []
-        for document in documents:
-            for summary, some in own.of[document].items():
-                for window in windows(own.sentences[summary]) if by else [own.sentences[summary]]:
-                    rows.append(own.row(window, some))
-                    asked.append(some)
-        best = np.full((len(numbers), 3), -1e4, np.float32)
-        presence = np.full(len(numbers), -np.inf)
-        order = sorted(range(len(rows)), key=lambda place: length(rows[place]))
-        for at in range(0, len(order), 64):
-            some = order[at : at + 64]
-            answer = logits(network, batch([rows[place] for place in some]), device).cpu().numpy()
-            for place, one in zip(some, answer, strict=True):
-                at_ = np.array([where[n] for n in asked[place]])
-                one = one[: len(at_)]
-                sure = one[:, 0] - np.logaddexp(one[:, 1], one[:, 2])
-                better = sure > presence[at_]
-                best[at_[better]], presence[at_[better]] = one[better], sure[better]
-        found[name] = best
+    found: list[np.ndarray] = [np.empty((0, 3))] * len(rows)
+    order = sorted(range(len(rows)), key=lambda place: length(rows[place]))
+    for at in range(0, len(order), 64):
+        places = order[at : at + 64]
+        answer = logits(network, batch([rows[place] for place in places]), device).cpu().numpy()
+        for place, own in zip(places, answer, strict=True):
+            found[place] = own[: len(rows[place][1])]
     network.train()
+    return found
+
+
+def judged(own: Judgements, network: Entails, documents: Sequence[int], device: str) -> dict[str, np.ndarray]:
+    """Logits of all judgements of some documents: in the whole summary, and in each of its sentences."""
+    asked = [(summary, numbers) for d in documents for summary, numbers in own.of[d].items()]
+    found = {"number": np.array([n for _, numbers in asked for n in numbers], np.int32)}
+    for name, bits in (("whole", True), ("unrounded", False)):
+        network.bits = bits
+        rows = [own.row(own.whole[summary], numbers) for summary, numbers in asked]
+        found[name] = np.concatenate(answers(network, rows, device)).astype(np.float32)
+    network.bits = True
+    inside = [(numbers, place, text) for s, numbers in asked for place, text in enumerate(own.sentences[s])]
+    rows = [own.row(text, numbers) for numbers, _, text in inside]
+    found["sentences"] = np.concatenate(answers(network, rows, device)).astype(np.float32)
+    found["sentence_of"] = np.array([n for numbers, _, _ in inside for n in numbers], np.int32)
+    found["sentence_at"] = np.array([place for numbers, place, _ in inside for _ in numbers], np.int32)
+    best = dict(zip(found["number"].tolist(), zip(presence(found["whole"]), found["whole"], strict=True), strict=True))
+    for number, sure, z in zip(
+        found["sentence_of"].tolist(), presence(found["sentences"]), found["sentences"], strict=True
+    ):
+        if sure > best[number][0]:
+            best[number] = sure, z
+    found["surest"] = np.array([best[number][1] for number in found["number"].tolist()], np.float32)
     return found
 
 
@@ -382,6 +385,71 @@ def summary_r(own: Judgements, found: dict[str, np.ndarray], kind: str) -> tuple
     return float(np.mean(rs)), auc(p, label == 1)
 
 
+def tuned(
+    data: Data,
+    own: Judgements,
+    network: Entails,
+    state: dict[str, Tensor],
+    used: Sequence[int],
+    seed: int,
+    arguments: argparse.Namespace,
+    device: str,
+) -> dict[str, Tensor]:
+    """The weights after the second stage on some documents."""
+    torch.manual_seed(seed)
+    chance = np.random.default_rng(seed)
+    network.load_state_dict(state)
+    network.train()
+    network.bits = True
+    replay = iter(DataLoader(
+        Pairs(data, arguments.replay, 100 + seed), batch_size=None, num_workers=min(2, arguments.workers)
+    ))  # fmt: skip
+    made = optimizer(network, arguments.rate)
+    steps = arguments.epochs * len(used)
+    number = 0
+    for _epoch in range(arguments.epochs):
+        for document in chance.permutation(used):
+            others = [n for d in chance.choice(used, 12) if d != document for n in [next(iter(own.of[d].values()))]]
+            rows = []
+            for summary, numbers in own.of[document].items():
+                strange = [int(chance.choice(one)) for one in others]
+                text = own.whole[summary]
+                if chance.random() < 0.25:  # between sentences of another document
+                    other = own.sentences[next(iter(own.of[int(chance.choice(used))]))][:2]
+                    text = np.concatenate([*other, text] if chance.random() < 0.5 else [text, *other])
+                    strange = []
+                rows.append(own.row(text, numbers, strange))
+            asked = batch(rows)
+            found = logits(network, asked, device)
+            weight = asked["weights"].to(device)
+            there = asked["labels"].to(device) >= 0
+            target = asked["labels"].to(device).float().clamp(min=0) / 1000
+            said = functional.log_softmax(found, -1)
+            yes, no = said[..., 0], torch.logsumexp(said[..., 1:], -1)
+            soft = 0.03 + 0.94 * target
+            loss = -((soft * yes + (1 - soft) * no) * weight * there).sum() / (weight * there).sum()
+            judged_own = there & (weight == 1)
+            x = (yes.exp() * judged_own).sum(1) / judged_own.sum(1)
+            y = (target * judged_own).sum(1) / judged_own.sum(1)
+            x, y = x - x.mean(), y - y.mean()
+            if y.norm() > 1e-6:
+                loss = loss + 0.5 * (1 - (x @ y) / (x.norm() * y.norm() + 1e-6))
+            again = next(replay)
+            loss = loss + entailment_loss(logits(network, again, device), again)
+            step(network, loss, made, number / steps)
+            number += 1
+    del replay
+    return {name: value.detach().clone() for name, value in network.state_dict().items()}
+
+
+def average(states: Sequence[dict[str, Tensor]]) -> dict[str, Tensor]:
+    """The mean of several networks' weights; what is no weight is the same in all."""
+    return {
+        name: torch.stack([state[name] for state in states]).mean(0) if value.is_floating_point() else value
+        for name, value in states[0].items()
+    }
+
+
 def realsumm(arguments: argparse.Namespace, device: str) -> None:
     """The second stage, fold by fold."""
     data = Data(arguments.folder)
@@ -393,8 +461,6 @@ def realsumm(arguments: argparse.Namespace, device: str) -> None:
         own.of = {document: dict(list(some.items())[:3]) for document, some in own.of.items()}
     documents = [d for d in range(len(fold_of)) if not arguments.few or d % (len(fold_of) // arguments.few) == 0]
     for fold in arguments.folds:
-        torch.manual_seed(fold)
-        chance = np.random.default_rng(fold)
         network = start(arguments.folder).to(device)
         network.load_state_dict(state)
         network.train()
@@ -403,56 +469,17 @@ def realsumm(arguments: argparse.Namespace, device: str) -> None:
         if fold:
             before = judged(own, network, aside, device)
             np.savez(arguments.out / f"first.{fold}.npz", **before)
-            print(
-                fold, "stage 1", [(k, summary_r(own, before, k)) for k in ("whole", "unrounded", "windows")], flush=True
-            )
-        network.bits = True
-        replay = iter(DataLoader(
-            Pairs(data, arguments.replay, 100 + fold), batch_size=None, num_workers=min(2, arguments.workers)
-        ))  # fmt: skip
-        made = optimizer(network, arguments.rate)
-        steps = arguments.epochs * len(used)
-        number, began = 0, time.time()
-        for _epoch in range(arguments.epochs):
-            for document in chance.permutation(used):
-                others = [n for d in chance.choice(used, 12) if d != document for n in [next(iter(own.of[d].values()))]]
-                rows = []
-                for summary, some in own.of[document].items():
-                    strange = [int(chance.choice(one)) for one in others]
-                    text = list(own.sentences[summary])
-                    if chance.random() < 0.25:  # between sentences of another document
-                        other = own.sentences[next(iter(own.of[int(chance.choice(used))]))]
-                        text = [*other[:2], *text] if chance.random() < 0.5 else [*text, *other[:2]]
-                        strange = []
-                    rows.append(own.row(text, some, strange))
-                asked = batch(rows)
-                found = logits(network, asked, device)
-                target, weight = asked["labels"].to(device).float(), asked["weights"].to(device)
-                there = target >= 0
-                said = functional.log_softmax(found, -1)
-                yes, no = said[..., 0], torch.logsumexp(said[..., 1:], -1)
-                soft = 0.03 + 0.94 * target.clamp(min=0)
-                loss = -((soft * yes + (1 - soft) * no) * weight * there).sum() / (weight * there).sum()
-                judged_own = there & (weight == 1)
-                x = (yes.exp() * judged_own).sum(1) / judged_own.sum(1)
-                y = (target * judged_own).sum(1) / judged_own.sum(1)
-                x, y = x - x.mean(), y - y.mean()
-                if y.norm() > 1e-6:
-                    loss = loss + 0.5 * (1 - (x @ y) / (x.norm() * y.norm() + 1e-6))
-                again = next(replay)
-                loss = loss + entailment_loss(logits(network, again, device), again)
-                step(network, loss, made, number / steps)
-                number += 1
-        del replay
+            print(fold, "stage 1", [(k, summary_r(own, before, k)) for k in KINDS], flush=True)
+        began = time.time()
+        states = [
+            tuned(data, own, network, state, used, 100 * seed + fold, arguments, device)
+            for seed in range(arguments.seeds)
+        ]
+        network.load_state_dict(average(states))
         if fold:
             after = judged(own, network, aside, device)
             np.savez(arguments.out / f"fold.{fold}.npz", **after)
-            print(
-                fold,
-                f"{time.time() - began:.0f} s",
-                [(k, summary_r(own, after, k)) for k in ("whole", "unrounded", "windows")],
-                flush=True,
-            )
+            print(fold, f"{time.time() - began:.0f} s", [(k, summary_r(own, after, k)) for k in KINDS], flush=True)
         network.bits = True
         print(fold, json.dumps(on_held(data, network, device)), flush=True)
         if not fold:
@@ -475,6 +502,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--workers", type=int, default=10)
     parser.add_argument("--seed", type=int, default=17)
+    parser.add_argument("--seeds", type=int, default=2, help="runs of the second stage whose weights are averaged")
     parser.add_argument("--folds", type=int, nargs="*", default=[0, 1, 2, 3, 4, 5])
     parser.add_argument("--few", type=int, default=0, help="documents, for a dry run")
     arguments = parser.parse_args()

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 from train.entails.clauses import Clause, Forms, Sentence, clauses, coordinated
 
@@ -18,10 +20,12 @@ __all__ = [
     "NOT",
     "NOT_SAID",
     "SAID",
+    "Renaming",
     "altered",
     "bag",
     "degrees",
     "doubts",
+    "exchanged",
     "misspelt",
     "perhaps",
     "roles",
@@ -176,7 +180,10 @@ NUMBERS = """
     """.split()  # noqa: SIM905
 DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905
 MONTHS = "january february march april june july august september october november december".split()  # noqa: SIM905
-CYCLES = [NUMBERS, DAYS, MONTHS]
+HOURS = "morning afternoon evening night midnight noon".split()  # noqa: SIM905
+SEASONS = "spring summer autumn winter".split()  # noqa: SIM905
+ORDINALS = "first second third fourth fifth sixth last".split()  # noqa: SIM905
+CYCLES = [NUMBERS, DAYS, MONTHS, HOURS, SEASONS, ORDINALS]
 
 
 def _low(sentence: str) -> str:
@@ -442,6 +449,129 @@ def altered(premise: str, unit: str, names: Sequence[str], chance: random.Random
                 break
             yield premise, " ".join([*words[: place + 1], "not", *words[place + 1 :]]), CONTRADICTED
             break
+
+
+class Renaming:
+    """An entailed unit and its premise with two words exchanged, or one replaced, in one of them or in both.
+
+    What holds of Anna and Ben holds of Ben and Anna when both texts exchange them, so every false pair has a true one
+    of the same form. The premise, which plays the summary, changes as well as the unit. Words are names, numbers, and
+    nouns of one number where the unit has no other word that the premise lacks: *a dog chases a cat* tells nothing of
+    *a cat chases a dog*. Two that are joined by *and*, *with*, *near* are left: there the order means nothing.
+    """
+
+    JOINED = re.compile(r"^\W*(?:and|or|with|near|beside|by|to|from|next to|,)?\W*(?:the|a|an)?\W*$", re.IGNORECASE)
+
+    def __init__(self, texts: Sequence[str], treebank: Sequence[Sentence]) -> None:
+        """``texts`` tell which words are no names; the treebank, which words are nouns."""
+        self._common = {word for text in texts for word in re.findall(r"(?<!\w)[a-z]+(?!\w)", text)}
+        self._common |= {word for cycle in CYCLES for word in cycle} | {"may"}
+        seen: Counter[str] = Counter()
+        nouns: Counter[str] = Counter()
+        for sentence in treebank:
+            for token in sentence.tokens:
+                seen[token.form] += 1
+                nouns[token.form] += token.upos == "NOUN"
+        self._nouns = {word for word, count in nouns.items() if count > 0.9 * seen[word] and len(word) > 2}
+        found = {match[0] for text in texts for match in re.finditer(r"(?<=[a-z] )[A-Z][a-z]{3,10}\b", text)}
+        self.names = sorted(name for name in found if name.lower() not in self._common)
+
+    def __call__(self, premise: str, unit: str, chance: random.Random) -> Iterator[Pair]:
+        """Pairs made of one that is entailed."""
+        change, label = self._change(premise, unit, chance)
+        if change:
+            other, asked = _with_names(premise, change), _with_names(unit, change)
+            yield other, unit, label
+            yield other, asked, SAID
+            if chance.random() < 0.5:
+                yield premise, asked, label
+
+    def _change(self, premise: str, unit: str, chance: random.Random) -> tuple[dict[str, str], int]:
+        """What is replaced by what, and what becomes of a pair in which one text alone is changed."""
+        shared = [word for word in self._telling(unit) if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", premise)]
+        pairs = [(a, b) for a, b in combinations(shared, 2) if a[0].isdigit() == b[0].isdigit()]
+        pairs = [pair for pair in pairs if not self._joined(unit, *pair)] or self._things(premise, unit)
+        if pairs and chance.random() < 0.7:
+            first, second = chance.choice(pairs)
+            return {first: second, second: first}, NOT
+        if not shared:
+            return {}, NOT
+        first = chance.choice(shared)
+        number = first[0].isdigit()
+        new = str(int(first) + chance.choice([-3, -2, -1, 1, 2, 3, 10])) if number else chance.choice(self.names)
+        if new.startswith("-") or new.lower() in f"{premise} {unit}".lower():
+            return {}, NOT
+        return {first: new}, CONTRADICTED if number else NOT
+
+    def _telling(self, unit: str) -> list[str]:
+        """The names and numbers of a unit, in alphabetical order; neighbouring names are one."""
+        found = {match[0] for match in re.finditer(r"(?<!\w)[A-Z][a-z]{2,}(?: [A-Z][a-z]+)*(?!\w)", unit)}
+        found = {name for name in found if not any(word.lower() in self._common for word in name.split())}
+        return sorted(found | set(re.findall(r"(?<![\w.,])\d{1,4}(?![\w.,%]*\d)(?!\w)", unit)))
+
+    def _things(self, premise: str, unit: str) -> list[tuple[str, str]]:
+        """Pairs of nouns of a unit whose words all stand in its premise."""
+        said = set(re.findall(r"[a-z]+", premise.lower()))
+        words = re.findall(r"[a-z]+", unit.lower())
+        if not 4 <= len(words) <= 16 or any(word not in said for word in words if len(word) > 3):
+            return []
+        nouns = [word for word in dict.fromkeys(words) if word in self._nouns and words.count(word) == 1]
+        pairs = [(a, b) for a, b in combinations(nouns, 2) if a.endswith("s") == b.endswith("s")]
+        return [pair for pair in pairs if not self._joined(unit, *pair)]
+
+    def _joined(self, unit: str, first: str, second: str) -> bool:
+        """Whether nothing but a word of company stands between two words."""
+        low = unit.lower()
+        ends = sorted((low.find(word.lower()), len(word)) for word in (first, second))
+        return bool(self.JOINED.match(low[ends[0][0] + ends[0][1] : ends[1][0]]))
+
+
+def _with_names(text: str, change: dict[str, str]) -> str:
+    """A text in which whole words are replaced, all at once."""
+    words = "|".join(sorted(map(re.escape, change), key=len, reverse=True))
+    return re.sub(rf"(?<!\w)(?:{words})(?!\w)", lambda found: change[found[0]], text)
+
+
+def exchanged(sentence: Sentence, forms: Forms, chance: random.Random) -> Iterator[Pair]:
+    """A whole sentence in which the subject and the object of a clause have changed places, the rest as it was."""
+    for clause in clauses(sentence):
+        text = sentence.text
+        if not clause.main or len(text.split()) > 50:
+            continue
+        places = [
+            [found.start() for found in re.finditer(re.escape(part), text)] for part in (clause.subject, clause.object)
+        ]
+        own, swapped, passive = clause.said(forms), clause.said(forms, swapped=True), clause.said(forms, passive=True)
+        if any(len(found) != 1 for found in places) or not (own and swapped and passive):
+            continue
+        (first,), (second,) = places
+        if first + len(clause.subject) > second:
+            continue
+        between = text[first + len(clause.subject) : second]
+        agent, patient = _as_agent(clause.object, first == 0), _as_patient(clause.subject)
+        if agent is None or patient is None or clause.many[0] != clause.many[1]:
+            continue
+        other = text[:first] + agent + between + patient + text[second + len(clause.object) :]
+        yield other, own if chance.random() < 0.6 else passive, NOT
+        yield other, swapped, SAID
+        yield text, own, SAID
+        if chance.random() < 0.4:
+            yield other, text, NOT
+
+
+_PRONOUNS = {"i", "me", "he", "him", "she", "her", "we", "us", "they", "them", "who", "whom", "which", "that"}
+
+
+def _as_agent(phrase: str, begins: bool) -> str | None:
+    """An object as a subject, with a capital where the sentence begins with it; none for pronouns."""
+    if phrase.lower() in _PRONOUNS:
+        return None
+    return _capital(phrase) if begins else phrase
+
+
+def _as_patient(phrase: str) -> str | None:
+    """A subject as an object; none for pronouns."""
+    return None if phrase.lower() in _PRONOUNS else _low(phrase)
 
 
 def doubts(unit: str, chance: random.Random) -> Iterator[Pair]:

@@ -9,7 +9,8 @@ and its word table in int8, in parts that fit one transfer, and ``data.npz``:
 * ``pieces``, ``bounds``: word pieces of every distinct text;
 * ``text``, ``unit``, ``label``, ``weight``, ``source``: pairs (0 said, 1 contradicted, 2 not said, 3 one of the last
   two), ``sources`` the names; ``held``: one group in fifty, for development;
-* ``r_*``: REALSumm: SCU, summary, label, document, system; sentences of the summaries; the fold of each document.
+* ``r_*``: REALSumm: SCU, summary, label, share of votes (in thousandths), document, system; the summaries and their
+  sentences, as the matcher reads them; the fold of each document.
 
 Only sources whose licences allow weights to ship are read (``pairs-open``, SNLI, ArgKP, the open treebanks).
 """
@@ -37,25 +38,28 @@ from train.entails.minimal_pairs import (
     NOT,
     NOT_SAID,
     SAID,
+    Renaming,
     altered,
     bag,
     degrees,
     doubts,
+    exchanged,
     misspelt,
     perhaps,
     roles,
     weakened,
 )
 
-from pyramidion.match.expressions import expressions
+from pyramidion.match.entails import _mended, _Reader, statement
+from pyramidion.match.judged import units
 from pyramidion.studies.bench.realsumm import read
 
 SHA256 = "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"
 LABELS = {"entailment": SAID, "contradiction": CONTRADICTED, "neutral": NOT_SAID, "not_entailment": NOT}
 WEIGHTS = {
     "hans": 0.15, "help": 0.3, "med": 0.4, "conjnli": 0.6, "argkp": 0.5, "argkp_test": 0.5, "breaking_nli": 0.7,
-    "roles": 0.6, "degrees": 0.5, "altered": 0.7, "doubts": 0.7, "hedged": 0.8, "bags": 0.5, "copies": 0.5,
-    "misspelt": 0.7, "summedits": 1.5, "fever_dev_rte": 1.2, "sra_semeval2013": 1.2,
+    "roles": 0.6, "exchanged": 0.8, "renamed": 0.7, "degrees": 0.5, "altered": 0.7, "doubts": 0.7, "hedged": 0.8,
+    "bags": 0.5, "copies": 0.5, "misspelt": 0.7, "summedits": 1.5, "fever_dev_rte": 1.2, "sra_semeval2013": 1.2,
     "propsegment_dev": 1.5, "wice": 1.5,
 }  # fmt: skip
 """Of a pair in the loss, where it is not 1: little for templates, more for texts that are like ours."""
@@ -99,15 +103,16 @@ def made(pairs: list[Pair], treebank: list, chance: random.Random) -> Iterator[P
         for group in groups:
             for premise, unit, label in group:
                 yield plain(premise), plain(unit), label, source
-    names = sorted(
-        {word for premise, *_ in pairs[::7] for word in re.findall(r"(?<=[a-z] )[A-Z][a-z]{3,10}\b", premise)}
-    )
+    renamed = Renaming([premise for premise, *_ in pairs[::7]], treebank)
     usable = [pair for pair in pairs if pair[3] not in ("hans", "help", "med", "breaking_nli", "superpal_mn")]
     for premise, unit, label, _source in usable:
         if label == SAID and chance.random() < 0.8:
-            for one in altered(premise, unit, names, chance):
+            for one in altered(premise, unit, renamed.names, chance):
                 yield *one, "altered"
-        elif label == NOT_SAID and chance.random() < 0.1:
+        if label == SAID:
+            for one in renamed(premise, unit, chance):
+                yield *one, "renamed"
+        if label == NOT_SAID and chance.random() < 0.1:
             for _premise, denied, _label in list(altered(premise, unit, [], chance))[-1:]:
                 if " not " in denied and " not " not in unit:
                     yield premise, denied, NOT_SAID, "altered"
@@ -120,6 +125,8 @@ def made(pairs: list[Pair], treebank: list, chance: random.Random) -> Iterator[P
         if 5 <= len(sentence.tokens) <= 32 and sentence.text.endswith("."):
             for one in weakened(sentence, forms, chance):
                 yield *one, "hedged"
+        for one in exchanged(sentence, forms, chance):
+            yield *one, "exchanged"
     units = sorted({pair[1] for pair in usable if pair[2] == SAID and 4 < len(pair[1].split()) < 30})
     for unit in chance.sample(units, 16000):
         for one in perhaps(unit, chance):
@@ -152,28 +159,53 @@ class Texts:
         }
 
 
+def vote_shares(folder: Path) -> dict[tuple[str, str, str], float]:
+    """By document, system and SCU the share of workers who found it, blank statements left out."""
+    systems = {path.stem for path in (folder / "summaries").glob("*.summary")}
+    votes: dict[tuple[str, str, str], list[bool]] = {}
+    for path in sorted((folder / "votes").glob("*.csv")):
+        kind, _, name = path.stem.removesuffix("_Batch_crowd_3").partition("_")
+        system = next(one for one in (f"{kind}_{name}", f"abs_{name}", f"ext_{name}") if one in systems)
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                for number in range(1, 17):
+                    statement, answer = row[f"Input.statement_{number}"], row[f"Answer.S{number}Answer"]
+                    if statement != "BLANK" and answer in ("p", "n"):
+                        key = row["Input.eventId"], system, " ".join(statement.split()).lower()
+                        votes.setdefault(key, []).append(answer == "p")
+    return {key: sum(own) / len(own) for key, own in votes.items()}
+
+
 def realsumm(folder: Path, texts: Texts) -> dict[str, np.ndarray]:
-    """REALSumm's columns; a summary's sentences are cut after full stops."""
+    """REALSumm's columns; texts, sentences and units are those that :mod:`pyramidion.match.entails` asks of."""
     topics = read(folder)
     systems = sorted({peer.id for topic in topics for peer in topic.peers})
     ids = {id: number for number in range(1, 6) for id in (folder / f"folds/fold{number}.id").read_text().split()}
+    shares = vote_shares(folder)
     columns: dict[str, list[int]] = {name: [] for name in ("unit", "summary", "label", "document", "system")}
-    sentence, bounds = [], [0]
+    whole, sentence, bounds, share, unvoted = [], [], [0], [], 0
     for document, topic in enumerate(topics):
         assert topic.pyramid is not None
         present = {one.summary.id: one.expressed for one in topic.annotations}
         for peer in topic.peers:
-            cut = [one for one in re.split(r"(?<=[.!?])[\"')]*\s+", plain(peer.text)) if one.strip()]
-            sentence += [texts(one) for one in cut]
+            reader = _Reader([], _mended(topic.pyramid, peer), units(peer))
+            whole.append(texts(reader.text.whole))
+            sentence += [texts(reader.text.of(one.span)) for one in reader.sentences]
             bounds.append(len(sentence))
             for scu in topic.pyramid.scus:
-                (statement,) = expressions(topic.pyramid, scu)
-                columns["unit"].append(texts(plain(statement)))
-                columns["summary"].append(len(bounds) - 2)
-                columns["label"].append(scu.id in present[peer.id])
+                unit = statement(topic.pyramid, scu)
+                label = scu.id in present[peer.id]
+                voted = shares.get((topic.id, peer.id, unit.lower()))
+                unvoted += voted is None
+                columns["unit"].append(texts(unit))
+                columns["summary"].append(len(whole) - 1)
+                columns["label"].append(label)
                 columns["document"].append(document)
                 columns["system"].append(systems.index(peer.id))
-    columns |= {"sentence": sentence, "bounds": bounds, "fold": [ids[topic.id] for topic in topics]}
+                share.append(round(1000 * (float(label) if voted is None else voted)))
+    print(f"{unvoted} of {len(share)} judgements without votes")
+    columns |= {"whole": whole, "sentence": sentence, "bounds": bounds, "share": share}
+    columns["fold"] = [ids[topic.id] for topic in topics]
     return {f"r_{name}": np.array(values, np.int32) for name, values in columns.items()}
 
 

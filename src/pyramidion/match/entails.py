@@ -47,7 +47,8 @@ What is said of an SCU does not depend on the others of its pyramid.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,11 +60,13 @@ from pyramidion.language.vectors import embedder
 from pyramidion.match.calibration import Calibration
 from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import Denial, Unit, Verdict, judged, units
-from pyramidion.model import SCU, Annotation, Pyramid, Span, Summary
+from pyramidion.model import SCU, Annotation, Pyramid, Span, Summary, Topic
 from pyramidion.parts import declare
 
 TRAINED_ON = ("realsumm",)
 """Data whose figures flatter this judge."""
+STORED = True
+"""Its held-out answers are stored, not made (:func:`fit`)."""
 NEAREST = 2
 """Sentences that are read by themselves for an SCU."""
 WORDINGS = 3
@@ -83,6 +86,8 @@ CERTAIN = np.array([1.0, 0.0, 0.0])
 
 Row = NDArray[np.float64]
 Vectors = NDArray[np.float32]
+Answers = Callable[[Sequence[tuple[str, Sequence[str]]]], Sequence[Row]]
+"""Of texts with statements each, the three probabilities of each: the network's, or those of networks that saw less."""
 Place = tuple[tuple[Span, ...], str]
 """Words of a summary, and the name of the segment that they are."""
 
@@ -112,8 +117,14 @@ class _Reader:
     """Reads a summary and its parts for SCUs, each part once for all SCUs that are asked of it."""
 
     def __init__(
-        self, questions: Sequence[_Question], text: Mended, sentences: Sequence[Sequence[Unit]], answering: str = ""
+        self,
+        questions: Sequence[_Question],
+        text: Mended,
+        sentences: Sequence[Sequence[Unit]],
+        answering: str = "",
+        answers: Answers = each,
     ) -> None:
+        self._answers = answers
         self.questions = questions
         self.text = text
         self.answering = answering
@@ -126,19 +137,21 @@ class _Reader:
     def read(self, asked: Sequence[tuple[str, Iterable[int]]]) -> list[dict[int, Row]]:
         """For each text the three probabilities of the labels of these SCUs."""
         sets = [(text, sorted(numbers)) for text, numbers in asked]
-        rows = self._rows([(text, [self.questions[number].label for number in numbers]) for text, numbers in sets])
+        rows = self._rows(
+            [(text, [self.questions[number].label for number in numbers]) for text, numbers in sets], self._answers
+        )
         return [dict(zip(numbers, own, strict=True)) for (_, numbers), own in zip(sets, rows, strict=True)]
 
-    def _rows(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[Sequence[Row]]:
+    def _rows(self, asked: Sequence[tuple[str, Sequence[str]]], answers: Answers) -> list[Sequence[Row]]:
         """The probabilities of statements in texts, read after the question that they answer, if there is one."""
         if not self.answering:
-            return [list(rows) for rows in each(asked)]
+            return [list(rows) for rows in answers(asked)]
         ways = [
             way
             for text, statements in asked
             for way in ((text, statements), (self.answering, statements), (f"{self.answering} {text}", statements))
         ]
-        rows = iter(each(ways))
+        rows = iter(answers(ways))
         return [
             [
                 row if question[SAID] >= CARRIED else answer
@@ -158,7 +171,7 @@ class _Reader:
     def wordings(self, numbers: Iterable[int]) -> dict[int, list[Row]]:
         """The probabilities of the wordings of each of these SCUs in the whole text."""
         asked = [(number, wording) for number in numbers for wording in self._wordings[number]]
-        (rows,) = self._rows([(self.text.whole, [wording for _, wording in asked])])
+        (rows,) = self._rows([(self.text.whole, [wording for _, wording in asked])], self._answers)
         answers: dict[int, list[Row]] = {}
         for (number, _), row in zip(asked, rows, strict=True):
             answers.setdefault(number, []).append(row)
@@ -183,8 +196,9 @@ class _Reader:
         nearest = int(cosines[1:].argmax())
         carries = cosines[1 + nearest] >= cosines[0]
         if verdict == CONTRADICTED:
-            (clause,) = self.read([(words[nearest], [number])])
-            carries = clause[number][verdict] >= CARRIED
+            # Which words are shown is the network's own matter, whoever answers.
+            ((row,),) = self._rows([(words[nearest], [self.questions[number].label])], each)
+            carries = row[verdict] >= CARRIED
         if carries or len(words) == 1:
             return sentence.clauses[nearest].spans, sentence.clauses[nearest].segment
         return (sentence.span,), ""
@@ -213,6 +227,7 @@ def verdicts(
     wordings: int = WORDINGS,
     spelling: bool = True,
     question: str = "",
+    answers: Answers = each,
 ) -> list[Verdict]:
     """The probabilities of every SCU, and for those that reach a threshold the words that say or contradict it."""
     if nearest < 1:
@@ -224,7 +239,7 @@ def verdicts(
     if not questions or not sentences:
         return [Verdict(0.0)] * len(questions)
     text = _mended(pyramid, summary) if spelling else Mended(summary.text, ())
-    reader = _Reader(questions, text, sentences, " ".join(question.split()))
+    reader = _Reader(questions, text, sentences, " ".join(question.split()), answers)
     quoted = _quoted(pyramid, reader, analyser)
     (whole,) = reader.read([(reader.text.whole, {*range(len(questions))} - quoted.keys())])
     touched = [number for number, row in whole.items() if row[SAID] >= DOUBT or row[CONTRADICTED] >= DENIED]
@@ -234,8 +249,8 @@ def verdicts(
     rows = reader.in_sentences(touched, nearest) | {number: {place: CERTAIN} for number, place in quoted.items()}
     whole |= dict.fromkeys(quoted, CERTAIN)
     sharpened = Calibration(SHARPNESS)
-    answers = [_answer(whole[number], others.get(number, ()), rows.get(number, {})) for number in range(len(questions))]
-    found = [Verdict(round(sharpened(said), 4), denial=Denial(denied)) for said, denied in answers]
+    sure = [_answer(whole[number], others.get(number, ()), rows.get(number, {})) for number in range(len(questions))]
+    found = [Verdict(round(sharpened(said), 4), denial=Denial(denied)) for said, denied in sure]
     decided = {
         number: CONTRADICTED if one.contradicts(contradiction) else SAID
         for number, one in enumerate(found)
@@ -338,3 +353,22 @@ def entails(
         question=question,
     )
     return judged(pyramid, summary, found, threshold, analyser, contradiction=contradiction)
+
+
+def fit(topics: Sequence[Topic]) -> Callable[..., Annotation]:
+    """The judge as it answers of documents that it has not seen, for figures on the data that it learnt from.
+
+    Nothing is trained here: :mod:`pyramidion.language.judges.held_out_answers` holds what networks said that were
+    trained without each document's fold, so ``topics``, from which another judge would learn, do not matter.
+    """
+    from pyramidion.language.judges.held_out_answers import held_out_answers
+
+    answers = held_out_answers()
+
+    def match(pyramid: Pyramid, summary: Summary, question: str = "", **settings: Any) -> Annotation:
+        given: dict[str, Any] = {"threshold": CARRIED, "contradiction": DENIED, "analyser": "en-minilm"} | settings
+        found = verdicts(pyramid, summary, question=question, answers=answers.each, **given)
+        threshold, contradiction, analyser = (given[name] for name in ("threshold", "contradiction", "analyser"))
+        return judged(pyramid, summary, found, threshold, analyser, contradiction=contradiction)
+
+    return match

@@ -17,6 +17,7 @@ from pyramidion.language.judges.entailment_network import (
     entailment_network,
     probabilities,
 )
+from pyramidion.match.entails import DENIED
 
 TEXT = (
     "The council of Marwick voted on Tuesday to close the old bridge. Engineers had found cracks in three pillars. "
@@ -57,10 +58,13 @@ def test_a_row_of_three_probabilities_for_every_unit(network):
 
 def test_statements_that_anybody_can_judge(network):
     found = network.probabilities(TEXT, UNITS)
-    verdict = [module.VERDICTS[place] for place in found.argmax(axis=1)]
-    expected = [name for name, some in zip(module.VERDICTS, (SAID, CONTRADICTED, NOT_SAID), strict=True) for _ in some]
-    assert verdict == expected
+    judged = [*SAID, *CONTRADICTED]
+    verdict = [module.VERDICTS[place] for place in found[: len(judged)].argmax(axis=1)]
+    assert verdict == ["said"] * len(SAID) + ["contradicted"] * len(CONTRADICTED)
     assert found[: len(SAID), 0].min() > 0.5
+    silent = found[len(judged) :]
+    assert silent[:, 0].max() < 0.1
+    assert silent[:, 1].max() < DENIED
 
 
 @pytest.mark.parametrize(
@@ -122,7 +126,7 @@ def test_an_empty_text_says_nothing_and_an_empty_unit_is_not_said(network):
 
 def test_a_text_beyond_the_window_is_read_to_its_end(network):
     filling = "The weather was mild and the harvest was good. " * 60
-    assert len(network._pieces([filling])[0]) > MOST_TEXT
+    assert len(network.pieces([filling])[0]) > MOST_TEXT
     found = network.probabilities(filling + TEXT, [SAID[0], NOT_SAID[0]])
     assert found[0, 0] > 0.5
     assert found[1, 2] > 0.5

@@ -59,17 +59,18 @@ class EntailmentNetwork:
     """The network, its words and its tokenizer, from one folder."""
 
     def __init__(self, folder: Path) -> None:
-        released = weights.digests(folder / "SHA256SUMS", REINSTALL)
-
-        def read(name: str) -> bytes:
-            return weights.checked(folder / name, released.get(name), "entails", REINSTALL)
-
-        self._graph = session(read("model.onnx"))
+        self._folder = folder
+        self._released = weights.digests(folder / "SHA256SUMS", REINSTALL)
+        self._graph = session(self.stored("model.onnx"))
         self._free = BoundedSemaphore(count())
-        with np.load(BytesIO(read("words.npz"))) as stored:
+        with np.load(BytesIO(self.stored("words.npz"))) as stored:
             self._table, self._scale = stored["table"], stored["scale"]
-        self._ids = word_pieces.loads(read("tokenizer.json"), str(folder / "tokenizer.json")).ids
-        self.fingerprint = weights.joined(sorted(released.items()))
+        self._ids = word_pieces.loads(self.stored("tokenizer.json"), str(folder / "tokenizer.json")).ids
+        self.fingerprint = weights.joined(sorted(self._released.items()))
+
+    def stored(self, name: str) -> bytes:
+        """A file of the distribution, checked."""
+        return weights.checked(self._folder / name, self._released.get(name), "entails", REINSTALL)
 
     def each(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
         """For each text and its units what :meth:`probabilities` gives, several texts at once."""
@@ -77,7 +78,7 @@ class EntailmentNetwork:
 
     def probabilities(self, text: str, units: Sequence[str]) -> Array:
         """For each unit the probabilities that the text says it, contradicts it, and does neither."""
-        said, *asked = self._pieces([text, *units])
+        said, *asked = self.pieces([text, *units])
         found = np.tile(_NOT_SAID, (len(units), 1))
         read = [number for number, own in enumerate(asked) if own]
         if not said or not read:
@@ -95,7 +96,7 @@ class EntailmentNetwork:
 
     def cut(self, units: Sequence[str]) -> dict[int, int]:
         """Which units are too long to be read whole, and how many word pieces they have."""
-        return _cut(self._pieces(units))
+        return _cut(self.pieces(units))
 
     def _logits(self, text: Pieces, units: Sequence[Pieces]) -> NDArray[np.float32]:
         """The logits of units that are read together."""
@@ -118,7 +119,8 @@ class EntailmentNetwork:
         made: NDArray[np.float32] = logits
         return made
 
-    def _pieces(self, texts: Sequence[str]) -> list[Pieces]:
+    def pieces(self, texts: Sequence[str]) -> list[Pieces]:
+        """The word pieces of texts."""
         return [self._ids(text.encode("utf-8", "replace").decode()) for text in texts]
 
 

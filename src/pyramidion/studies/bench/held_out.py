@@ -3,7 +3,8 @@
 *Folds* are disjoint sets of a dataset's documents. For each fold, a judge with a function ``fit(topics)`` in its module
 is fitted to all other documents and judges the fold's. A judge that learnt from the dataset and cannot be fitted anew
 has no held-out judgements to measure; a judge that learnt nothing here simply judges. What a judge learnt from, its
-module says in ``TRAINED_ON``.
+module says in ``TRAINED_ON``; a judge whose training takes a GPU may ship what it answered (``STORED``), which its
+``fit`` then reads.
 """
 
 from __future__ import annotations
@@ -45,6 +46,11 @@ def _module(method: Method) -> ModuleType | None:
 
 def _has_seen(method: Method, topics: Sequence[Topic]) -> bool:
     return dataset(topics) in getattr(_module(method), "TRAINED_ON", ())
+
+
+def has_stored_answers(method: Method) -> bool:
+    """Whether held-out judgements of the method are stored, not made: they say nothing of its speed."""
+    return getattr(_module(method), "STORED", False)
 
 
 def check_unseen(

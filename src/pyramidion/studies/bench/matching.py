@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pyramidion.language.parse.segmented import segmented
 from pyramidion.methods import GIVEN, Method
 from pyramidion.model import Topic
-from pyramidion.studies.bench.held_out import Fold, Judge, held_out
+from pyramidion.studies.bench.held_out import Fold, Judge, has_stored_answers, held_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Matched:
     pairs: int
     """SCUs times summaries."""
     seconds: float
-    """Processor time of matching; 0 where nothing was matched, because people had."""
+    """Processor time of matching; 0 where nothing was matched, because people had or answers were stored."""
 
     @property
     def pairs_per_second(self) -> float | None:
@@ -70,7 +70,7 @@ def matched(
             answers[topic.id] = replace(topic, annotations=tuple(annotations))
         seconds += time.process_time() - start
     judged = tuple(answers[topic.id] for topic in topics)
-    return Matched(judged, _pairs(judged), seconds)
+    return Matched(judged, _pairs(judged), 0.0 if folds and has_stored_answers(method) else seconds)
 
 
 def _warm(parts: Iterable[tuple[Judge, Sequence[Topic]]], method: Method, progress: Callable[[str], None]) -> None:
