@@ -70,6 +70,18 @@ def correct(page: Page, summary: str, label: str, action: str) -> None:
     page.locator("#texts").get_by_role("button", name=f"{action} : {label}").click()
 
 
+def check_scores(page: Page, evaluation: Evaluation) -> None:
+    """The table for researchers has the evaluation's scores, to the last digit or so."""
+    columns = [cell.get_attribute("data-key") for cell in page.locator("#scores-table thead th").all()]
+    names = [name for name in columns if name in ("raw", "quality", "coverage", "comprehensive", "precision", "recall")]
+    assert len(names) == 6
+    for row, one in zip(page.locator("#scores-table tbody tr").all(), evaluation.results, strict=True):
+        cells = row.locator("> *").all()
+        for name in names:
+            value = float(cells[columns.index(name)].get_attribute("data-v") or "nan")
+            assert value == pytest.approx(getattr(one.scores, name), abs=1e-12), (one.scores.summary, name)
+
+
 def test_the_first_screen_tells_who_did_how_well_what_was_missed_and_whom_to_look_at(
     open_page: Opener, html: str
 ) -> None:
@@ -180,14 +192,22 @@ def test_every_setting_of_scores_is_followed(open_page: Opener, settings: tuple[
         page.locator("#pyramid button").nth(1).click()
         page.get_by_role("button", name="Merge").click()
     after = evaluate(topics, "manual", Settings(*settings), corrections=loads(saved(page)))
-    columns = [cell.get_attribute("data-key") for cell in page.locator("#scores-table thead th").all()]
-    names = [name for name in columns if name in ("raw", "quality", "coverage", "comprehensive", "precision", "recall")]
-    assert len(names) == 6
-    for row, one in zip(page.locator("#scores-table tbody tr").all(), after.results, strict=True):
-        cells = row.locator("> *").all()
-        for name in names:
-            value = float(cells[columns.index(name)].get_attribute("data-v") or "nan")
-            assert value == pytest.approx(getattr(one.scores, name), abs=1e-12), (one.scores.summary, name)
+    check_scores(page, after)
+
+
+def test_words_that_contradicted_one_idea_are_no_unit_beside_the_idea_it_was_merged_into(
+    open_page: Opener, html: str
+) -> None:
+    page = open_page(html, "#researchers")
+    correct(page, "Cem", "The town closed the old bridge in May", "Contradicted")
+    page.locator("#pyramid button", has_text="The town closed").click()
+    page.locator("#card details.correct").evaluate("node => { node.open = true; }")
+    page.get_by_label("The same as").select_option(
+        label=page.locator("#idea-into option", has_text="Buses").inner_text()
+    )
+    page.get_by_role("button", name="Merge").click()
+    correct(page, "Cem", "Buses now take a detour of nine miles", "Accept")
+    check_scores(page, evaluate([school()], "manual", corrections=loads(saved(page))))
 
 
 def test_by_keyboard_alone_from_the_weakest_to_the_same_number_in_page_and_command(

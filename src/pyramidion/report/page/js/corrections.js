@@ -27,7 +27,10 @@ const APPLY = {
     } else {
       if (found) reading.unmatched += found.times;
       reading.found.delete(number);
-      if (verdict === "contradicted") reading.contradicted.set(number, { ...(denied || { ...blank(number), words: found ? found.words : [] }), probability: 1 });
+      if (verdict === "contradicted") {
+        const words = found ? found.words : []; // those of one match are a unit of their own from now on, which a merged idea may be found by
+        reading.contradicted.set(number, { ...(denied || { ...blank(number), words, unit: words.length === 1 ? {} : null }), probability: 1 });
+      }
     }
     reading.unjudged.delete(number);
     if (reading.probabilities) reading.probabilities.set(number, Number(verdict === "found"));
