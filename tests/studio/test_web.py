@@ -249,6 +249,19 @@ def test_no_character_that_is_taken_out_of_a_name_makes_it_lead_out(tmp_path: Pa
     assert [one for one in tmp_path.rglob("*") if one.is_file()] == [path]
 
 
+@pytest.mark.parametrize(
+    "files",
+    [{"a": b"It rained.", "a/b.txt": b"It rained."}, {"\U0001f600" * 140: b"It rained."}],
+    ids=["below", "long"],
+)
+def test_names_that_no_folder_can_hold_are_told(
+    visitor: Visitor, workspace: Workspace, files: dict[str, bytes]
+) -> None:
+    answer = upload(visitor, workspace.add_project("Drop"), files)
+    assert answer.status_code == 422
+    assert "/tmp" not in answer.json()["error"]
+
+
 def test_a_teacher_gets_from_files_to_feedback_pages(visitor: Visitor, workspace: Workspace) -> None:
     project = workspace.add_project("Class")
     files = {

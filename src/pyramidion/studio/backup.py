@@ -15,7 +15,7 @@ import msgspec
 from sqlalchemy import Engine, func, insert, select
 
 from pyramidion.errors import FormatError, PyramidionError
-from pyramidion.io.files import read_bytes, write_bytes
+from pyramidion.io.files import read_bytes, writable, write_bytes
 from pyramidion.studio import schema
 from pyramidion.studio.database import told
 
@@ -38,6 +38,10 @@ def back_up(engine: Engine, path: Path) -> int:
                 values = {f"{name}": value for name, value in row._mapping.items()}
                 file.write(msgspec.json.encode([f"{table.name}", values]) + b"\n")
                 rows += 1
+    with writable(path):
+        path.touch(
+            0o600
+        )  # for it holds everybody's texts and the hashes of their passwords; write_bytes keeps the mode
     write_bytes(path, stream.getvalue())
     return rows
 

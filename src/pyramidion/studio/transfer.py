@@ -15,6 +15,7 @@ from typing import TypeVar
 from pyramidion import formats
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.io.documents import SUFFIXES as DOCUMENTS
+from pyramidion.io.files import writable
 from pyramidion.io.names import clean
 from pyramidion.model import Annotation, Summary, Topic
 from pyramidion.reading import Reading
@@ -62,8 +63,8 @@ def _reading(files: Uploaded, name: str, read: Callable[[Path, list[Path]], _Rea
     with TemporaryDirectory() as temporary, _one_at_a_time, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", InputWarning)
         folder = Path(temporary) / (clean(name).replace("/", "-")[:60].strip(". ") or "topic")
-        paths = _write(folder, files)
         try:
+            paths = _write(folder, files)
             result = read(folder, paths)
         except PyramidionError as error:
             raise FormatError(str(error).replace(f"{folder}/", "").replace(str(folder), name)) from None
@@ -80,10 +81,11 @@ def _write(folder: Path, files: Uploaded) -> list[Path]:
         cleaned = clean(name).replace("\0", "").replace("\\", "/")
         parts = [part[:150] for part in PurePosixPath(cleaned).parts if part not in ("/", "//", "..", ".")]
         path = folder.joinpath(*(parts[-DEEPEST:] or ["file"]))
-        if path.exists():
-            raise FormatError(f"Two files have the name {name!r}", do="rename one")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        with writable(path):  # one that is too long, or below another file
+            if path.exists():
+                raise FormatError(f"Two files have the name {name!r}", do="rename one")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
         paths.append(path)
     return paths
 
