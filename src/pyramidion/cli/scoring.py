@@ -178,7 +178,7 @@ def evaluate(
 
 def _read_corrections(path: Path | None, out: Path | None, rescore: bool) -> Corrections | None:
     if path and (out or rescore):
-        raise typer.BadParameter("a run cannot be corrected; leave out --out and --rescore, or --corrections")
+        raise typer.BadParameter("A run cannot be corrected; leave out --out and --rescore, or --corrections")
     return read_corrections(path) if path else None
 
 
