@@ -1,4 +1,4 @@
-"""A team in the studio, in real browsers: accounts, an invitation, two blind annotations, and their differences settled."""
+"""A team in the studio, in real browsers: accounts, an invitation, two blind annotations, their differences settled."""
 
 from __future__ import annotations
 

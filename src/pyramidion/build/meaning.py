@@ -94,7 +94,7 @@ def meaning(
     if nearest < 1:
         raise PyramidionError(f"{nearest} candidates cannot be read for a statement.", do="give nearest=1 or more")
     if not time_limit > 0:
-        raise PyramidionError(f"a time limit of {time_limit:g} s", do="give a number of seconds above 0")
+        raise PyramidionError(f"A time limit of {time_limit:g} s", do="give a number of seconds above 0")
     voices = voices_of(topic, analyser)
     units = said_by_each(voices, analyser)
     cosine = _cosines(remembering(embedder)([unit.text for unit in units]))

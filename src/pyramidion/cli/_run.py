@@ -82,7 +82,7 @@ def run(
     from pyramidion.runs.worklist import planned
 
     if is_stream(corpus):
-        raise typer.BadParameter(f"a run reads its corpus more than once, and {corpus} can be read once; give a file")
+        raise typer.BadParameter(f"A run reads its corpus more than once, and {corpus} can be read once; give a file")
     _shared.check_not_among(out, [corpus])
     options = {name: str(value) for name, value in reading.options.items()}
     named = [Path(name) for value in options.values() for name in value.split(",")]

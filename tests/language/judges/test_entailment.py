@@ -107,7 +107,7 @@ def test_a_model_without_an_entailment_class_is_refused_with_its_labels(labels: 
 
 
 def test_two_entailment_classes_are_refused() -> None:
-    with pytest.raises(PyramidionError, match="several"):
+    with pytest.raises(PyramidionError, match="Several"):
         entailment_of(["entailment", "Entailment", "other"])
 
 

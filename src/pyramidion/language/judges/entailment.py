@@ -72,16 +72,16 @@ def entailment_of(labels: Sequence[str], given: int = -1) -> int:
     shown = ", ".join(labels)
     if given >= 0:
         if given >= len(labels):
-            raise PyramidionError(f"the model has no class {given}", do=f"count from 0; its classes are {shown}")
+            raise PyramidionError(f"The model has no class {given}", do=f"count from 0; its classes are {shown}")
         return given
     if len(labels) == 1:
         return 0
     found = [place for place, label in enumerate(labels) if label.strip().casefold() in _ENTAILMENT]
     if len(found) != 1:
         raise PyramidionError(
-            f"none of the model's classes is called entailment, they are {shown}"
+            f"None of the model's classes is called entailment, they are {shown}"
             if not found
-            else f"several of the model's classes are called entailment: {shown}",
+            else f"Several of the model's classes are called entailment: {shown}",
             do=f"say which one it is: entailment=INDEX, 0 to {len(labels) - 1} (the model's card tells)",
         )
     return found[0]
@@ -146,7 +146,7 @@ class Frame:
         ids, _ = frame.join(np.concatenate((frame.pieces, *texts)), starts, np.array([list(map(len, texts))]))
         if ids.tolist() != list(tokenizer("b a b", "b")["input_ids"]):
             raise PyramidionError(
-                "the model's tokenizer does not read the two texts of a pair apart", do="name another model"
+                "The model's tokenizer does not read the two texts of a pair apart", do="name another model"
             )
         return frame
 
@@ -214,7 +214,7 @@ class Entailment:
         except RuntimeError as error:
             if _out_of_memory(error):
                 raise PyramidionError(
-                    f"the device's memory is too small for the model {name!r}",
+                    f"The device's memory is too small for the model {name!r}",
                     do="end what else uses it, or go without the GPU: set CUDA_VISIBLE_DEVICES to nothing",
                 ) from error
             raise
@@ -223,7 +223,7 @@ class Entailment:
         self.frame = Frame.of(tokenizer)
         self.window = _window(tokenizer, model)
         if self.window < self.frame.size + 4:
-            raise PyramidionError(f"the model {name!r} reads {self.window} tokens at most", do="name another model")
+            raise PyramidionError(f"The model {name!r} reads {self.window} tokens at most", do="name another model")
         self._pad = _padding(tokenizer, model)
         self._width = max(2, len(self.labels))
         self._cut: set[str] = set()
@@ -263,7 +263,7 @@ class Entailment:
             logits = self._asked(pairs)[0].cpu().numpy()
         if not np.isfinite(logits).all():
             raise PyramidionError(
-                f"the model {self.name!r} gives numbers that are not finite", do="its weights are damaged: get it again"
+                f"The model {self.name!r} gives numbers that are not finite", do="its weights are damaged: get it again"
             )
         odds = np.zeros((len(logits), self._width - len(self.labels)), np.float32)
         order = np.argsort(owners, kind="stable")  # windows of a pair are of one size, so still in order
@@ -341,7 +341,7 @@ class Entailment:
         if hypothesis not in self._cut:
             self._cut.add(hypothesis)
             warnings.warn(
-                f"the unit {hypothesis[:60]!r}... has {size} tokens, more than {self.name} can read beside a summary; "
+                f"The unit {hypothesis[:60]!r}... has {size} tokens, more than {self.name} can read beside a summary; "
                 f"only its first {kept} are judged",
                 InputWarning,
                 stacklevel=2,
@@ -355,7 +355,7 @@ class Entailment:
         half = len(rows.pairs) // 2
         if not half:
             raise PyramidionError(
-                f"the memory is too small for one pair of texts and the model {self.name!r}",
+                f"The memory is too small for one pair of texts and the model {self.name!r}",
                 do="end what else uses the memory, or name a smaller model",
             )
         self.tokens = min(self.tokens, half * int(rows.sizes[0].sum() + self.frame.size))
@@ -480,7 +480,7 @@ def load(name: str, *, fetch: bool = False, full: bool = False) -> Entailment:
     if found["missing_keys"] or found["mismatched_keys"]:
         lacking = ", ".join(sorted(map(str, [*found["missing_keys"], *found["mismatched_keys"]]))[:3])
         raise PyramidionError(
-            f"the model {name!r} was not trained to classify (its weights lack {lacking})",
+            f"The model {name!r} was not trained to classify (its weights lack {lacking})",
             do="name one for sequence classification, such as an NLI model or a cross-encoder",
         )
     return Entailment(name, tokenizer, model, full=full)
@@ -489,20 +489,20 @@ def load(name: str, *, fetch: bool = False, full: bool = False) -> Entailment:
 def _not_loaded(name: str, folder: Path, fetch: bool, error: Exception) -> PyramidionError:
     said = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
     if isinstance(error, ImportError):
-        return MissingPartError(f"the model {name!r} needs a library that is not installed ({said})", do="install it")
+        return MissingPartError(f"The model {name!r} needs a library that is not installed ({said})", do="install it")
     if folder.is_dir():
         return PyramidionError(
-            f"the folder holds no model for sequence classification that can be read ({said})",
+            f"The folder holds no model for sequence classification that can be read ({said})",
             str(folder),
             "save tokenizer and model there with save_pretrained",
         )
     if folder.is_absolute() or name.startswith((".", "~")) or name.count("/") > 1:
-        return PyramidionError("there is no such folder", str(folder), "name a folder that holds a model")
+        return PyramidionError("There is no such folder", str(folder), "name a folder that holds a model")
     if fetch:
         return PyramidionError(
-            f"the model {name!r} cannot be fetched ({said})", do="check its name and the network, or name a folder"
+            f"The model {name!r} cannot be fetched ({said})", do="check its name and the network, or name a folder"
         )
     return MissingPartError(
-        f"the model {name!r} is not on this machine",
+        f"The model {name!r} is not on this machine",
         do=f"name a folder that holds it, or let the hub's be fetched: nli:{name}(fetch=true)",
     )

@@ -162,7 +162,7 @@ def _batches(units: Sequence[Pieces]) -> Iterator[list[Pieces]]:
 def _tell(unit: str, size: int) -> None:
     """A warning that a unit is cut, once for each."""
     warnings.warn(
-        f"the unit {unit[:60]!r}... has {size} word pieces; the network reads only its first {MOST_UNIT}",
+        f"The unit {unit[:60]!r}... has {size} word pieces; the network reads only its first {MOST_UNIT}",
         InputWarning,
         stacklevel=4,
     )
@@ -179,7 +179,7 @@ def _folder() -> Path:
     try:
         folder: Path = import_module("pyramidion_entails").FOLDER
     except ImportError:
-        raise MissingPartError("the judge 'entails' needs its network, which is not installed", do=INSTALL) from None
+        raise MissingPartError("The judge 'entails' needs its network, which is not installed", do=INSTALL) from None
     return folder
 
 

@@ -93,16 +93,16 @@ class _Function:
             rows = np.asarray(self._function(texts), np.float64)
         except (TypeError, ValueError) as error:
             raise ModelError(
-                f"the embedder {self.name!r} gave no matrix of numbers ({error})", do="return one row for each text"
+                f"The embedder {self.name!r} gave no matrix of numbers ({error})", do="return one row for each text"
             ) from error
         expected = (len(texts), self._dimension or rows.shape[-1] if rows.ndim else 0)
         if rows.shape != expected or not rows.size:
             raise ModelError(
-                f"the embedder {self.name!r} gave a matrix of shape {rows.shape} for {len(texts)} text(s)",
+                f"The embedder {self.name!r} gave a matrix of shape {rows.shape} for {len(texts)} text(s)",
                 do="return one row of the same length for each text",
             )
         if not np.isfinite(rows).all():
-            raise ModelError(f"the embedder {self.name!r} gave a number that is not finite", do="return finite numbers")
+            raise ModelError(f"The embedder {self.name!r} gave a number that is not finite", do="return finite numbers")
         self._dimension = rows.shape[1]
         return unit(rows)
 
@@ -119,7 +119,7 @@ def embedder(spec: str | Embedder | Callable[[Sequence[str]], ArrayLike]) -> Emb
         name, colon, argument = spec.partition(":")
         if colon and not argument:
             raise PyramidionError(
-                f"nothing follows the colon in {spec!r}", do="name a file or a model, or remove the colon"
+                f"Nothing follows the colon in {spec!r}", do="name a file or a model, or remove the colon"
             )
         return _made(name, *([argument] if colon else []))
     if isinstance(spec, Embedder):
@@ -135,9 +135,9 @@ def _made(name: str, *argument: str) -> Embedder:
         inspect.signature(factory).bind(*argument)
     except TypeError:
         raise PyramidionError(
-            f"the embedder {name!r} takes nothing after a colon, not {argument[0]!r}"
+            f"The embedder {name!r} takes nothing after a colon, not {argument[0]!r}"
             if argument
-            else f"the embedder {name!r} needs something after a colon",
+            else f"The embedder {name!r} needs something after a colon",
             do=f"write {name if argument else f'{name}:ARGUMENT'}",
         ) from None
     return factory(*argument)
@@ -165,7 +165,7 @@ def cosine(a: Matrix, b: Matrix) -> NDArray[np.float64]:
     """
     if a.shape != b.shape:
         raise ModelError(
-            f"rows of {a.shape} cannot be paired with rows of {b.shape}", do="give two matrices of the same shape"
+            f"Rows of {a.shape} cannot be paired with rows of {b.shape}", do="give two matrices of the same shape"
         )
     products: NDArray[np.float64] = np.einsum("ij,ij->i", unit(a), unit(b), dtype=np.float64)
     return products

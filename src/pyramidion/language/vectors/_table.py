@@ -92,12 +92,12 @@ def load(path: Path, names: Sequence[str]) -> list[NDArray[Any]]:
     except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         if MODELS not in path.parents:
             raise FormatError(
-                f"this is not a table of vectors ({error})",
+                f"This is not a table of vectors ({error})",
                 str(path),
                 "name a file that train/static.py or train/wtmf.py made",
             ) from None
         raise MissingPartError(
-            f"the weights that ship with the package cannot be read ({error})",
+            f"The weights that ship with the package cannot be read ({error})",
             str(path),
             REINSTALL,
         ) from error

@@ -74,7 +74,7 @@ def _fingerprint(embedder: Embedder) -> str:
     fingerprint = getattr(embedder, "fingerprint", None)
     if not isinstance(fingerprint, str) or not fingerprint:
         raise PyramidionError(
-            f"the embedder {embedder.name!r} has no fingerprint to tell its rows on disk from those of other embedders",
+            f"The embedder {embedder.name!r} has no fingerprint to tell its rows on disk from those of other embedders",
             do="leave out the directory to cache in memory, or give the embedder a fingerprint: a hash of everything "
             "that decides a row",
         )

@@ -47,7 +47,7 @@ def load(name: str = "") -> SentenceTransformers:
     """The model in that folder, or of that name if it was downloaded before."""
     if not name:
         raise PyramidionError(
-            "no model is named", do="write sentence-transformers:NAME, NAME a folder or a downloaded model"
+            "No model is named", do="write sentence-transformers:NAME, NAME a folder or a downloaded model"
         )
     try:
         library = import_module("sentence_transformers")
@@ -61,7 +61,7 @@ def load(name: str = "") -> SentenceTransformers:
     except Exception as error:  # the library and those under it raise whatever they like for a model that is not there
         fetch = f"from sentence_transformers import SentenceTransformer; SentenceTransformer({name!r})"
         raise MissingPartError(
-            f"the model {name!r} is not on this machine or cannot be read ({type(error).__name__}: {str(error)[:200]})",
+            f"The model {name!r} is not on this machine or cannot be read ({type(error).__name__}: {str(error)[:200]})",
             do=f"name a folder that holds it, or download it once: python -c {shlex.quote(fetch)}",
         ) from error
     return SentenceTransformers(name, model)

@@ -105,7 +105,7 @@ def load(file: str | Path = "") -> SIF:
     """The embedder over a file of word vectors; the last two files stay in memory."""
     if not file:
         raise PyramidionError(
-            "no file of word vectors is named", do="write sif:FILE, FILE in GloVe's or word2vec's format"
+            "No file of word vectors is named", do="write sif:FILE, FILE in GloVe's or word2vec's format"
         )
     path = Path(file)
     try:

@@ -77,5 +77,5 @@ def load(path: str | Path = WEIGHTS) -> Static:
     """The table that ships, or another made by ``train/static.py``; read once a process."""
     rows, scale = load_arrays(Path(path), ("rows", "scale"))
     if rows.ndim != 2 or not len(rows) == len(scale) == len(tokenizer().vocabulary):
-        raise FormatError("the table does not fit the subwords of MiniLM", str(path), "make it with train/static.py")
+        raise FormatError("The table does not fit the subwords of MiniLM", str(path), "make it with train/static.py")
     return Static(tokenizer(), rows, scale, "static" if path == WEIGHTS else f"static:{Path(path).name}")

@@ -42,15 +42,15 @@ def read(path: Path, limit: int = MAX_WORDS) -> tuple[list[str], Matrix]:
             with io.BufferedReader(gzip.GzipFile(fileobj=raw) if zipped else raw, 2**20) as file:
                 words, vectors = _parsed(file, source, limit)
     except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
-        raise FormatError(f"this cannot be read: {error.strerror}", source, "check the path") from None
+        raise FormatError(f"This cannot be read: {error.strerror}", source, "check the path") from None
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise FormatError(f"the gzip file is damaged or cut short ({error})", source, "download it again") from None
+        raise FormatError(f"The gzip file is damaged or cut short ({error})", source, "download it again") from None
     except (OSError, ValueError) as error:
-        raise FormatError(f"this cannot be read: {error}", source, "check the path") from None
+        raise FormatError(f"This cannot be read: {error}", source, "check the path") from None
     if not np.isfinite(vectors).all():
         row = int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])
         raise FormatError(
-            f"the vector of {words[row]!r} (word {row + 1}) is not finite", source, "download the file again"
+            f"The vector of {words[row]!r} (word {row + 1}) is not finite", source, "download the file again"
         )
     return words, vectors
 
@@ -62,7 +62,7 @@ def _parsed(file: Buffered, source: str, limit: int) -> tuple[list[str], Matrix]
         return _text(first, file, 1, None, len(first.split()) - 1, source, limit)
     count, dimension = int(header[1]), int(header[2])
     if not 1 <= dimension <= _MAX_DIMENSION or not count:
-        raise FormatError(f"the header promises {count} words of {dimension} dimensions", Where(source, 1), _FORMATS)
+        raise FormatError(f"The header promises {count} words of {dimension} dimensions", Where(source, 1), _FORMATS)
     # A text record is D numbers after the word, on one line; the bytes of float32 numbers are practically never that.
     ahead = file.peek(_MAX_LINE).split(b"\n", 1)[0][:_MAX_LINE]
     if _numbers(ahead.rstrip().split()[-dimension:], dimension) is not None:
@@ -73,7 +73,7 @@ def _parsed(file: Buffered, source: str, limit: int) -> tuple[list[str], Matrix]
 def _line(file: Buffered, source: str, number: int) -> bytes:
     line = file.readline(_MAX_LINE)
     if len(line) == _MAX_LINE:
-        raise FormatError("the line is longer than any vector", Where(source, number), _FORMATS)
+        raise FormatError("The line is longer than any vector", Where(source, number), _FORMATS)
     return line
 
 
@@ -92,7 +92,7 @@ def _text(
     line: bytes, file: Buffered, number: int, count: int | None, dimension: int, source: str, limit: int
 ) -> tuple[list[str], Matrix]:
     if not 1 <= dimension <= _MAX_DIMENSION:
-        raise FormatError("the first line is not a word and its numbers", Where(source, 1), _FORMATS)
+        raise FormatError("The first line is not a word and its numbers", Where(source, 1), _FORMATS)
     words: list[str] = []
     rows: list[Matrix] = []
     while line and len(words) < limit:
@@ -101,13 +101,13 @@ def _text(
             row = _numbers(fields[1:], dimension)
             if row is None:
                 raise FormatError(
-                    f"this line is not a word and {dimension} numbers", Where(source, number), "download the file again"
+                    f"This line is not a word and {dimension} numbers", Where(source, number), "download the file again"
                 )
             words.append(fields[0].decode("utf-8", "replace").strip())
             rows.append(row)
         line = _line(file, source, number := number + 1)
     if count is not None and len(words) < min(count, limit):
-        raise FormatError(f"the header promises {count} words, but there are {len(words)}", source, "download it again")
+        raise FormatError(f"The header promises {count} words, but there are {len(words)}", source, "download it again")
     return words, np.stack(rows) if rows else _nothing(source)
 
 
@@ -119,7 +119,7 @@ def _binary(file: Buffered, count: int, dimension: int, source: str, limit: int)
         row = file.read(4 * dimension)
         if len(row) < 4 * dimension:
             raise FormatError(
-                f"the file ends in word {number} of the {count} that its header promises", source, "download it again"
+                f"The file ends in word {number} of the {count} that its header promises", source, "download it again"
             )
         words.append(word.decode("utf-8", "replace").strip())
         chunks.append(row)
@@ -131,10 +131,10 @@ def _word(read: Callable[[int], bytes], source: str, number: int) -> bytes:
     word = bytearray()
     while (byte := read(1)) != b" ":
         if not byte or len(word) > _MAX_WORD:
-            raise FormatError(f"there is no word {number} where one should start", source, _FORMATS)
+            raise FormatError(f"There is no word {number} where one should start", source, _FORMATS)
         word += byte
     return bytes(word)
 
 
 def _nothing(source: str) -> Matrix:
-    raise FormatError("the file is empty", source, _FORMATS)
+    raise FormatError("The file is empty", source, _FORMATS)

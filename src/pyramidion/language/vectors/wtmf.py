@@ -167,7 +167,7 @@ def load(path: str | Path = WEIGHTS) -> WTMF:
     words, exceptions, idf, rows, scale = load_arrays(Path(path), ("words", "exceptions", "idf", "rows", "scale"))
     forms = from_bytes(words)
     if rows.ndim != 2 or not len(rows) == len(scale) == len(idf) == len(forms):
-        raise FormatError("the table's words and rows do not match", str(path), "make it with train/wtmf.py")
+        raise FormatError("The table's words and rows do not match", str(path), "make it with train/wtmf.py")
     pairs = dict(line.split(" ") for line in from_bytes(exceptions))
     name = "wtmf" if path == WEIGHTS else f"wtmf:{Path(path).name}"
     return WTMF(forms, idf, rows * scale[:, None], pairs, name)
