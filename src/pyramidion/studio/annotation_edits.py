@@ -20,7 +20,7 @@ class AddMatch(AnnotationOperation):
 
     def apply(self, document: Document) -> Document:
         """Add the match; what was in no SCU, or a contradiction, at the same place is so no longer."""
-        before = _own(document, self.reader)
+        before = own(document, self.reader)
         match = Match(_known(document, self.scu), self.spans)
         if any((one.scu, one.spans) == (match.scu, match.spans) for one in before.matches):
             raise OperationError("These words are marked for this SCU already.")
@@ -40,7 +40,7 @@ class RemoveMatch(AnnotationOperation):
 
     def apply(self, document: Document) -> Document:
         """Remove the first match with these words."""
-        before = _own(document, self.reader)
+        before = own(document, self.reader)
         found = next((one for one in before.matches if (one.scu, one.spans) == (self.scu, self.spans)), None)
         if found is None:
             raise OperationError("This match is gone already.")
@@ -61,7 +61,7 @@ class SetContradiction(AnnotationOperation):
 
     def apply(self, document: Document) -> Document:
         """Set or remove the contradiction; an SCU that is contradicted is not said."""
-        before = _own(document, self.reader)
+        before = own(document, self.reader)
         undecided = _undecided(before, self.scu)
         if not self.contradicted:
             if len(undecided.contradicted) == len(before.contradicted):
@@ -83,7 +83,7 @@ class SetUnmatched(AnnotationOperation):
 
     def apply(self, document: Document) -> Document:
         """Add or remove the unit."""
-        before = _own(document, self.reader)
+        before = own(document, self.reader)
         rest = tuple(unit for unit in before.unmatched if unit.spans != self.spans)
         if not self.unmatched:
             if len(rest) == len(before.unmatched):
@@ -107,7 +107,7 @@ class SetRemark(AnnotationOperation):
 
     def apply(self, document: Document) -> Document:
         """Set the remark, or remove it."""
-        before = _own(document, self.reader)
+        before = own(document, self.reader)
         others = tuple(pair for pair in before.comments if pair[0] != self.scu)
         comment = self.comment.strip()
         comments = (*others, (_known(document, self.scu), comment)) if comment else others
@@ -154,7 +154,7 @@ class TakeAnnotation(AnnotationOperation):
         return document.with_annotation(replace(taken, annotator=self.reader.annotator))
 
 
-def _own(document: Document, reader: Reader) -> Annotation:
+def own(document: Document, reader: Reader) -> Annotation:
     """The reader's annotation as a person's: who decides gives no probabilities."""
     return replace(document.annotation(reader), probabilities=(), matcher="", unsupported=())
 

@@ -50,6 +50,7 @@ DOORS: Sequence[Door] = (
     Door("/topics/{topic}/undo", topic_pages.undo, "annotator", "POST"),
     Door("/topics/{topic}/redo", topic_pages.redo, "annotator", "POST"),
     Door("/topics/{topic}/files", topic_pages.add_files, "annotator", "POST"),
+    Door("/topics/{topic}/corrections", topic_pages.correct, "annotator", "POST"),
     Door("/topics/{topic}/build", topic_pages.build, "annotator", "POST"),
     Door("/topics/{topic}/suggest", topic_pages.suggest, "annotator", "POST"),
     Door("/topics/{topic}/assignments", topic_pages.assign, "owner", "POST"),

@@ -64,12 +64,21 @@ class Operation(ABC):
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return frozenset(tuple(name.format(**values) for name in part.split("/")) for part in self.PARTS)
 
+    @property
+    def public(self) -> Operation | None:
+        """The edit, as far as those may see it who see no annotations of others."""
+        return self
+
 
 @dataclass(frozen=True, slots=True)
 class AnnotationOperation(Operation):
     """An edit of what one reader found in one peer."""
 
     reader: Reader
+
+    @property
+    def public(self) -> None:
+        """Nothing."""
 
 
 def conflict(one: Operation, other: Operation) -> bool:

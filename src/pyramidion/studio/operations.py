@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from pyramidion.errors import ModelError
+from pyramidion.errors import ModelError, PyramidionError
 from pyramidion.studio import annotation_edits, pyramid_edits
+from pyramidion.studio.correcting import ApplyCorrections
 from pyramidion.studio.documents import Document
 from pyramidion.studio.edits import Operation, OperationError
 
@@ -60,13 +61,14 @@ KINDS: dict[str, type[Operation]] = {
         annotation_edits.RefuseSuggestion,
         annotation_edits.SetDone,
         annotation_edits.TakeAnnotation,
+        ApplyCorrections,
         Undo,
         Redo,
     )
 }
 """The operations by name."""
 
-FROM_PAGES = frozenset(KINDS) - {"Undo", "Redo", "ReplacePyramid", "AddTexts"}
+FROM_PAGES = frozenset(KINDS) - {"Undo", "Redo", "ReplacePyramid", "AddTexts", "ApplyCorrections"}
 """What a page may send: the others are made here."""
 
 LONGEST = 20_000
@@ -77,7 +79,9 @@ def apply(document: Document, operation: Operation) -> Document:
     """The document after an edit; an edit that it does not allow is an error."""
     try:
         return operation.apply(document)
-    except ModelError as error:
+    except OperationError:
+        raise
+    except PyramidionError as error:
         raise OperationError(str(error)) from None
 
 

@@ -83,6 +83,8 @@ STRINGS: Final[dict[str, str]] = {
     "no_references": "This topic has no reference yet. Drop two or more model summaries here.",
     "drop_references": "Drop references here",
     "drop_peers": "Drop summaries to annotate here",
+    "drop_corrections": "Drop the corrections file of a report here",
+    "choose_file": "Choose a file",
     "tiers": "Tiers",
     "tier": "{count} of weight {weight}",
     "weight_of": "weight {weight}",

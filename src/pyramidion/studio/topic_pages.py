@@ -10,7 +10,7 @@ import msgspec
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from pyramidion.errors import PyramidionError
-from pyramidion.studio import operations, suggesting, transfer, views
+from pyramidion.studio import correcting, operations, suggesting, transfer, views
 from pyramidion.studio.accounts import CONSENSUS, RefusedError
 from pyramidion.studio.annotation_edits import TakeAnnotation
 from pyramidion.studio.documents import Document, Reader
@@ -158,6 +158,22 @@ def add_files(visit: Visit) -> Response:
     return JSONResponse({"link": f"/topics/{visit.topic}", "warnings": told})
 
 
+def correct(visit: Visit) -> Response:
+    """Apply the corrections of this topic in a file that a report saved."""
+    corrections, told = transfer.corrections_of(visit.files)
+    store = visit.workspace.store
+    state = store.state(visit.topic)
+    topic = state.document.topic
+    operation = correcting.edit_of(corrections, topic, visit.name, (CONSENSUS,) if visit.role == "owner" else ())
+    store.edit(visit.topic, operation, visit.name, state.version)
+    others = [
+        f"The file also corrects the topic {one.topic!r}; drop it there, too."
+        for one in corrections.topics
+        if one.topic != topic.id
+    ]
+    return JSONResponse({"link": f"/topics/{visit.topic}", "warnings": [*told, *others]})
+
+
 def build(visit: Visit) -> Response:
     """Begin with an automatic pyramid."""
     job = suggesting.start_building(visit.workspace, visit.project.id, visit.topic, visit.value("method"), visit.name)
@@ -180,12 +196,12 @@ def log(visit: Visit) -> Response:
             "number": entry.number,
             "time": entry.time[:19].replace("T", " "),
             "author": entry.author,
-            "kind": type(entry.operation).__name__,
-            "what": operations.encode(entry.operation)[1][:300],
+            "kind": type(operation).__name__,
+            "what": operations.encode(operation)[1][:300],
             "gone": entry.number in gone,
         }
         for entry in reversed(entries)
-        if not visit.blind or entry.author == visit.name or not isinstance(entry.operation, AnnotationOperation)
+        if (operation := entry.operation if entry.author == visit.name or not visit.blind else entry.operation.public)
     ]
     topic = visit.workspace.store.state(visit.topic).document.topic
     return page(visit, "log.html", rows=rows[:2000], total=len(rows), topic=topic, id=visit.topic)

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 from pyramidion import formats
+from pyramidion.corrections import Corrections, read_corrections
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.io.documents import SUFFIXES as DOCUMENTS
 from pyramidion.io.files import writable
@@ -55,6 +56,17 @@ def texts_of(files: Uploaded, role: str) -> tuple[tuple[Summary, ...], tuple[str
         return Reading().texts("", peers=paths).peers
 
     return _reading(files, "texts", read)
+
+
+def corrections_of(files: Uploaded) -> tuple[Corrections, tuple[str, ...]]:
+    """The corrections in a file that a report saved, and what was told while it was read."""
+
+    def read(folder: Path, paths: list[Path]) -> Corrections:
+        if len(paths) > 1:
+            raise FormatError("These are several files.", do="choose one file of corrections")
+        return read_corrections(paths[0])
+
+    return _reading(files, "corrections", read)
 
 
 def _reading(files: Uploaded, name: str, read: Callable[[Path, list[Path]], _Read]) -> tuple[_Read, tuple[str, ...]]:
