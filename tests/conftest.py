@@ -28,8 +28,14 @@ def pytest_configure() -> None:
         providers._get_local_constants = lambda: providers._local_constants
 
 
+LONG = ("test_generated_pages_and_shown_outputs", "test_demo_shows_scores", "tests/runs/")
+"""Tests that take long and come first, so that no worker is left alone with one at the end."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Published folders hold more than is read, and REALSumm's sentences stand in tags: both is told, every time."""
+    """Long tests come first. Published folders hold more than is read, and REALSumm's sentences stand in tags: tests
+    with real data are told so every time."""
+    items.sort(key=lambda item: not any(name in item.nodeid for name in LONG))
     for item in items:
         if item.get_closest_marker("data"):
             item.add_marker(pytest.mark.filterwarnings("ignore:.*(not used|<t> )"))

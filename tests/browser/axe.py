@@ -12,7 +12,8 @@ _SOURCE = Path(__file__).with_name("axe.min.js")
 
 _RUN = """
 async () => {
-  const found = await axe.run(document, { resultTypes: ["violations"] });
+  const rules = { "label-content-name-mismatch": { enabled: true } };
+  const found = await axe.run(document, { resultTypes: ["violations"], rules });
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target}`));
 }
 """

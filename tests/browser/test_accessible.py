@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ import pytest
 
 from pyramidion.report.html import report_html
 from pyramidion.studies.evaluate import evaluate
+from tests.browser.axe import violations
 from tests.browser.conftest import Opener
 from tests.crowd.ballots import votes
 from tests.report.evaluations import crowded, school
@@ -20,21 +20,9 @@ from tests.report.test_crowd_page import html as crowd_page
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-RUN = """
-async () => {
-  const found = await axe.run(document, { rules: { "label-content-name-mismatch": { enabled: true } } });
-  return found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(" ")).slice(0, 3).join(", ")}`);
-}
-"""
 PHONE = {"width": 375, "height": 700}
 SHOTS = os.environ.get("PYRAMIDION_SCREENSHOTS", "")
 """A folder for pictures of the pages, such as docs/: the documentation shows them."""
-
-
-@pytest.fixture(scope="module")
-def axe() -> str:
-    pytest.importorskip("axe_playwright_python", reason="no check by axe: axe-playwright-python is not installed")
-    return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +39,7 @@ def shoot(page: Page, name: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_on_the_report(open_page: Opener, html: str, axe: str, scheme: str) -> None:
+def test_axe_finds_nothing_on_the_report(open_page: Opener, html: str, scheme: str) -> None:
     page = open_page(html, color_scheme=scheme)
     shoot(page, scheme)
     page.locator("#pyramid-heading").evaluate("node => node.scrollIntoView()")
@@ -61,18 +49,14 @@ def test_axe_finds_nothing_on_the_report(open_page: Opener, html: str, axe: str,
     page.locator("#texts .actions button", has_text="Accept").first.click()
     page.locator("#pyramid button").nth(1).click()
     page.locator("#researchers > summary").click()
-    page.evaluate(axe)
-    assert page.evaluate(RUN) == []
+    assert violations(page) == []
     page.locator("#summaries").evaluate("node => node.scrollIntoView()")
     shoot(page, f"corrections-{scheme}")
 
 
-def test_axe_finds_nothing_on_a_phone_and_names_and_coverage_are_in_view(
-    open_page: Opener, html: str, axe: str
-) -> None:
+def test_axe_finds_nothing_on_a_phone_and_names_and_coverage_are_in_view(open_page: Opener, html: str) -> None:
     page = open_page(html, viewport=PHONE)
-    page.evaluate(axe)
-    assert page.evaluate(RUN) == []
+    assert violations(page) == []
     shoot(page, "phone")
     page.locator("#scores").evaluate("node => node.scrollIntoView()")
     for cell in ("#class-table tbody th", "#class-table tbody td.lead .number"):
@@ -90,13 +74,12 @@ def test_axe_finds_nothing_on_a_phone_and_names_and_coverage_are_in_view(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_on_the_crowd_s_page(open_page: Opener, axe: str, scheme: str) -> None:
+def test_axe_finds_nothing_on_the_crowd_s_page(open_page: Opener, scheme: str) -> None:
     given = votes({("lake", "good"): ["ppn", "ppn", "pnn"], ("lake", "poor"): ["nnn", "nnp", "nnn"]})
     page = open_page(crowd_page(given), color_scheme=scheme)
     for node in page.locator("details").all():
         node.evaluate("node => { node.open = true; }")
-    page.evaluate(axe)
-    assert page.evaluate(RUN) == []
+    assert violations(page) == []
 
 
 def test_paper_has_every_text_and_no_page_ends_with_a_heading(open_page: Opener, html: str) -> None:

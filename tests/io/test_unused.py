@@ -121,7 +121,7 @@ def test_labels_that_judge_nothing_are_named(tmp_path: Path) -> None:
     assert [Path(each.path).name for each in found] == ["SCUs.txt", "labels"]
     (tmp_path / "SCUs.txt").unlink()
     with pytest.warns(InputWarning, match="Labels without"):
-        assert passed_over(tmp_path)["labels"] == "Labels without SCUs.txt say nothing"
+        assert passed_over(tmp_path)["labels"] == "labels without SCUs.txt say nothing"
 
 
 def test_a_pipe_in_place_of_a_file_that_must_be_there_is_an_error(tmp_path: Path) -> None:

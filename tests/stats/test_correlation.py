@@ -166,7 +166,7 @@ def test_what_cannot_be_compared_is_an_error() -> None:
         summary_level([[1, 2]], [[1, 2, 3]])
     with pytest.raises(ModelError, match="infinite"):
         system_level([[1, math.inf]], [[1, 2]])
-    with pytest.raises(ModelError, match="system 2 of 2 has no document"):
+    with pytest.raises(ModelError, match="System 2 of 2 has no document"):
         system_level([[1, math.nan], [2, 3]], [[1, 2], [2, math.nan]])
 
 
