@@ -15,13 +15,12 @@ class Addresses(MetadataHookInterface):
     """``[project.urls]``."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """PyPI's page, and where the repository is known, its pages."""
-        urls = {"Homepage": "https://pypi.org/project/pyramidion/"}
-        if repository := os.environ.get("PYRAMIDION_REPOSITORY", "").rstrip("/"):
-            urls |= {
-                "Source": repository,
-                "Issues": f"{repository}/issues",
-                "Changelog": f"{repository}/blob/main/CHANGELOG.md",
-                "Documentation": f"{repository}/tree/main/docs",
-            }
-        metadata["urls"] = urls
+        """The repository's pages, where it is known."""
+        repository = os.environ.get("PYRAMIDION_REPOSITORY", "").rstrip("/")
+        pages = {
+            "Homepage": "",
+            "Issues": "/issues",
+            "Changelog": "/blob/main/CHANGELOG.md",
+            "Documentation": "/tree/main/docs",
+        }
+        metadata["urls"] = {name: repository + page for name, page in pages.items()} if repository else {}
