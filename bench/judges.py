@@ -13,11 +13,15 @@ threads together, the best of several rounds that take turns; models are loaded 
 be asked for all labels of a summary. *bare* runs its graph on pieces that are ready; *together* is what ``entails``
 does first, from texts to probabilities; *pair by pair* is a cross-encoder's way, which reads the summary anew for every
 label.
+
+``--class`` measures a class: the peers of the hand-made open topics, judged by ``entails`` with all that it asks, in
+seconds of the clock and of processors.
 """
 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -28,12 +32,14 @@ from typing import Any
 from measuring import DATA, Row, command_line, show, timed
 
 from pyramidion.errors import PyramidionError
-from pyramidion.language.judges.entailment_network import entailment_network
+from pyramidion.language.judges import entailment_network
 from pyramidion.language.parse import analysers, segmented
 from pyramidion.match import judged
 from pyramidion.methods import Method
 from pyramidion.model import Topic
+from pyramidion.studies.bench.hand_made import hand_made
 from pyramidion.studies.bench.realsumm import read
+from pyramidion.studies.evaluate import evaluate
 
 FOLDER = DATA / "realsumm"
 JUDGES = ("unigram", "soft", "soft(analyser=unicode)", "entails")
@@ -64,6 +70,8 @@ def forget() -> None:
 
 
 def seconds(work: Work, topics: Sequence[Topic]) -> float:
+    """Of processor time; answers of earlier rounds are forgotten."""
+    entailment_network._answers(entailment_network._folder())._memory.clear()
     return timed(partial(work, topics))[0]
 
 
@@ -113,14 +121,14 @@ def measure(topics: Sequence[Topic], judges: Sequence[str], rounds: int) -> list
 
 def reading(topics: Sequence[Topic], rounds: int) -> list[Row]:
     """A row for each way of asking the network for all labels of each summary."""
-    network = entailment_network()
+    network = entailment_network.entailment_network()
     texts = [
         (peer.text, [scu.label for scu in topic.pyramid.scus])
         for topic in topics
         if topic.pyramid
         for peer in topic.peers
     ]
-    pieces = [network._pieces([text, *labels]) for text, labels in texts]
+    pieces = [network.pieces([text, *labels]) for text, labels in texts]
     pairs = sum(len(labels) for _, labels in texts)
     ways: dict[str, Callable[[], object]] = {
         "bare": lambda: [network._logits(said, asked) for said, *asked in pieces],
@@ -143,6 +151,35 @@ def reading(topics: Sequence[Topic], rounds: int) -> list[Row]:
     ]
 
 
+SHORT = 50
+"""Words; texts of a class have more."""
+
+
+def classroom() -> list[Row]:
+    """A class of texts, judged by ``entails``, and how long one of forty would take."""
+    topics = [
+        replace(topic, peers=tuple(peer for peer in topic.peers if len(peer.text.split()) > SHORT), annotations=())
+        for topic in hand_made()
+    ]
+    method = Method.parse("given+entails")
+    evaluate([replace(topics[0], peers=topics[0].peers[:1])], method)
+    texts = [peer.text for topic in topics for peer in topic.peers]
+    began = time.perf_counter()
+    processors, _ = timed(partial(evaluate, topics, method))
+    took = time.perf_counter() - began
+    scus = sum(len(topic.pyramid.scus) for topic in topics if topic.pyramid) / len(topics)
+    return [
+        {
+            "texts": len(texts),
+            "words": round(sum(len(text.split()) for text in texts) / len(texts)),
+            "SCUs": round(scus),
+            "seconds": round(took, 1),
+            "processor seconds": round(processors, 1),
+            "seconds for 40": round(took / len(texts) * 40),
+        }
+    ]
+
+
 def main() -> None:
     parser = command_line(__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
@@ -150,7 +187,11 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=5)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--network", type=int, metavar="N", help="measure reading alone, on N summaries of a document")
+    parser.add_argument("--class", action="store_true", dest="classroom", help="measure a class")
     given = parser.parse_args()
+    if given.classroom:
+        show({"A class, judged by entails": classroom()}, given.json)
+        return
     topics = read(given.folder, given.documents)
     if given.network:
         rows = reading(
