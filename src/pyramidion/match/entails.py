@@ -341,16 +341,33 @@ def entails(
     analyser: str = "en-minilm",
 ) -> Annotation:
     """The SCUs that the summary says and contradicts, and the probability that it says each."""
-    found = verdicts(
+    return _annotated(
         pyramid,
         summary,
-        analyser,
+        each,
         threshold=threshold,
         contradiction=contradiction,
         nearest=nearest,
         wordings=wordings,
         spelling=spelling,
+        analyser=analyser,
         question=question,
+    )
+
+
+def _annotated(
+    pyramid: Pyramid,
+    summary: Summary,
+    answers: Answers,
+    *,
+    threshold: float = CARRIED,
+    contradiction: float = DENIED,
+    analyser: str = "en-minilm",
+    **settings: Any,
+) -> Annotation:
+    """The verdicts by these answers, as an annotation."""
+    found = verdicts(
+        pyramid, summary, analyser, threshold=threshold, contradiction=contradiction, answers=answers, **settings
     )
     return judged(pyramid, summary, found, threshold, analyser, contradiction=contradiction)
 
@@ -366,9 +383,6 @@ def fit(topics: Sequence[Topic]) -> Callable[..., Annotation]:
     answers = held_out_answers()
 
     def match(pyramid: Pyramid, summary: Summary, question: str = "", **settings: Any) -> Annotation:
-        given: dict[str, Any] = {"threshold": CARRIED, "contradiction": DENIED, "analyser": "en-minilm"} | settings
-        found = verdicts(pyramid, summary, question=question, answers=answers.each, **given)
-        threshold, contradiction, analyser = (given[name] for name in ("threshold", "contradiction", "analyser"))
-        return judged(pyramid, summary, found, threshold, analyser, contradiction=contradiction)
+        return _annotated(pyramid, summary, answers.each, question=question, **settings)
 
     return match

@@ -10,13 +10,17 @@ from pyramidion.errors import FormatError
 from pyramidion.io.files import MAX_BYTES
 
 MOST_MEMBERS = 20_000
+_ENCRYPTED = 0x1
+"""The bit of a member's flags."""
+_UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError)
+"""What zipfile raises of archives that are damaged, or packed in a way that it does not know (a ``RuntimeError``)."""
 
 
 def opened(data: bytes, source: str) -> zipfile.ZipFile:
     """The archive, if it is one that can hold a document."""
     try:
         archive = zipfile.ZipFile(BytesIO(data))
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as error:
+    except _UNREADABLE as error:
         raise FormatError(f"The file is damaged, or its ending is wrong ({error}).", source, "save it again") from None
     if len(archive.infolist()) > MOST_MEMBERS:
         raise FormatError(f"The archive holds more than {MOST_MEMBERS:,} files.", source, "split it")
@@ -26,14 +30,16 @@ def opened(data: bytes, source: str) -> zipfile.ZipFile:
 def member(archive: zipfile.ZipFile, name: str, source: str) -> bytes:
     """One file of an archive: refused where it is encrypted, damaged, or would fill the memory."""
     try:
+        if archive.getinfo(name).flag_bits & _ENCRYPTED:
+            raise FormatError("The file is encrypted.", source, "save it without a password")
         with archive.open(name) as file:
             data = file.read(MAX_BYTES + 1)
     except KeyError:
         raise FormatError(f"The archive has no {name!r}.", source, "check that its ending is right") from None
-    except RuntimeError as error:  # zipfile's word for a password
-        raise FormatError(f"The file is encrypted ({error}).", source, "save it without a password") from None
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError) as error:
-        raise FormatError(f"The file is damaged ({error}).", source, "save it again") from None
+    except _UNREADABLE as error:
+        raise FormatError(
+            f"The file is damaged, or packed in an unknown way ({error}).", source, "save it again"
+        ) from None
     if len(data) > MAX_BYTES:
         raise FormatError(
             f"The file unpacks to more than {MAX_BYTES // 2**20} MiB, which is too large for a text.",
