@@ -29,7 +29,7 @@ EngineOption = Annotated[
     typer.Option(
         "--engine",
         metavar="local|ray",
-        help="With --out: who matches the summaries: processes of this machine, or workers of a Ray cluster "
+        help="With --out: match the summaries in processes of this machine, or on a Ray cluster "
         "(pip install 'pyramidion[ray]').",
     ),
 ]

@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 is_score_table = score_tables.is_table
 
 HostOption = Annotated[str, typer.Option("--host", help="The address to listen at; 0.0.0.0 for the whole network.")]
-PortOption = Annotated[int, typer.Option("--port", min=0, max=65535, help="0 for any that is free.")]
+PortOption = Annotated[
+    int, typer.Option("--port", min=0, max=65535, help="The port to listen at; 0 takes any that is free.")
+]
 AllowHostOption = Annotated[
     list[str] | None,
     typer.Option(

@@ -110,7 +110,8 @@ def evaluate(
             "--timeout",
             metavar="SECONDS",
             min=0.0,
-            help="With --out: the time that a pyramid or a summary may take before it counts as failed. 0 for any.",
+            help="With --out: the time that a pyramid or a summary may take before it counts as failed. "
+            "0 sets no limit.",
         ),
     ] = 600.0,
     profile: Annotated[bool, typer.Option("--profile", help="Print where the time went, to standard error.")] = False,

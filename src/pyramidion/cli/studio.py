@@ -37,8 +37,8 @@ def studio(
 ) -> None:
     """Make pyramids, annotate summaries and read results in the browser.
 
-    Every edit is stored before it is acknowledged. On this machine one person needs no login; anybody else gets in by
-    an account. Ctrl-C ends. --json says at the beginning where it serves what.
+    Every edit is stored before it is acknowledged. One person on this machine needs no login; everyone else needs an
+    account. Press Ctrl-C to stop. With --json, the address is printed as JSON at the start.
 
     \b
     Example:
