@@ -19,6 +19,7 @@ from pyramidion.explain import explain
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.report.html import report_html
 from pyramidion.report.page.data import pieces, report_data, sections
+from pyramidion.score import Settings
 from pyramidion.studies.evaluate import Evaluation, evaluate
 from tests.report.evaluations import ATTACK, contradicting, crowded, hostile, judged, segmented, unread
 from tests.strategies import TEXTS, spans, topics
@@ -73,6 +74,20 @@ def test_a_summary_that_nobody_annotated_has_dashes_and_nulls() -> None:
     assert '<td class="number main" data-v="-1">-</td>' in html
     assert '<td class="lead" data-v="-1"><span class="number">-</span></td>' in html
     assert [one["scores"]["coverage"] for one in report_data(unread())["topics"][0]["summaries"]] == [1, None]
+
+
+@pytest.mark.parametrize("cap", [False, True])
+def test_more_than_all_is_explained_where_there_is_such_a_summary(cap: bool) -> None:
+    references = (Summary("A", "Fish died. Farms were blamed."), Summary("B", "Reeds were planted."))
+    places = (("A", Span(0, 9)), ("A", Span(11, 28)), ("B", Span(0, 18)))
+    scus = tuple(SCU(str(n), f"idea {n}", (Contributor(id, (span,)),)) for n, (id, span) in enumerate(places))
+    peer = Summary("richer", "Farms killed the fish; now there are reeds.", "peer")
+    matches = tuple(Match(scu.id, (Span(0, 5),)) for scu in scus)
+    topic = Topic(
+        "lake", references, (peer,), pyramid=Pyramid("lake", references, scus), annotations=(Annotation(peer, matches),)
+    )
+    told = "A summary that has more than a typical reference has more than 100&nbsp;%."
+    assert (told in report_html(evaluate([topic], "manual", Settings(cap=cap)))) is not cap
 
 
 def test_the_same_evaluation_gives_the_same_bytes(html: str) -> None:

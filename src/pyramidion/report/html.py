@@ -57,6 +57,8 @@ _EXPECTED = {
     "recall": "the share of the pyramid's SCUs that the summary is expected to express",
 }
 _SCRIPTS = ("dom", "scores", "corrections", "state", "overview", "tables", "topic", "texts", "main")
+FULL = 100.0
+"""The percentage of a summary with as much as a reference has on average; a richer one has more."""
 _MANY = 1_000_000
 """Characters of JSON from which the data are packed."""
 _LONG = 500
@@ -210,6 +212,7 @@ def report_html(evaluation: Evaluation, *, title: str = "What the summaries say"
             "idea": sum(len(topic["scus"]) for topic in topics),
         },
         expected=expected,
+        above=any(one.percent is not None and one.percent > FULL for one in glances),
         mean=evaluation.results[0].scores.settings.mean if evaluation.results else "harmonic",
         columns=columns,
         rows=_score_rows(data, columns) if len(glances) <= _LONG else [],
