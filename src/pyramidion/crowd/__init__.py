@@ -7,8 +7,8 @@ workers say of each statement whether a system's summary says it. In the order o
 * :mod:`~pyramidion.crowd.study`: the study as a value and a file; :mod:`~pyramidion.crowd.plan` makes and extends it,
   with attention checks (``checks``), and ``assignment`` says who does what;
 * :mod:`~pyramidion.crowd.page`: the page of one task; :mod:`~pyramidion.crowd.pages` writes all pages of a phase, and
-  :mod:`~pyramidion.crowd.server` serves them, with the order of service (``desk``), signed tasks (``tickets``) and the
-  names that the server answers to (``hosts``);
+  :mod:`~pyramidion.crowd.server` serves them, with the order of service (``desk``), what a worker sees of it
+  (``counter``), signed tasks (``tickets``) and the names that the server answers to (``hosts``);
 * :mod:`~pyramidion.crowd.answers`: what workers send, read, checked and stored;
 * :mod:`~pyramidion.crowd.statements`: from written statements to those that are judged;
 * :mod:`~pyramidion.crowd.judging`: votes, workers, decisions;

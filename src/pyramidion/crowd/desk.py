@@ -14,18 +14,17 @@ import threading
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from pyramidion.crowd.answers.fitting import Fit
 from pyramidion.crowd.answers.page_answers import fitted
-from pyramidion.crowd.answers.store import Store
+from pyramidion.crowd.answers.store import Became, Kind
 from pyramidion.crowd.answers.submission import Submission
 from pyramidion.crowd.assignment import Distinct, next_task, own_tasks
 from pyramidion.crowd.pages import completion_code
 from pyramidion.crowd.study import Phase, Study, Task
-from pyramidion.crowd.tickets import is_ticket, kept_secret, ticket
+from pyramidion.crowd.tickets import is_ticket, ticket
 from pyramidion.errors import FormatError, PyramidionError
-from pyramidion.io.files import readable
 
 LONGEST_NAME = 100
 
@@ -38,12 +37,30 @@ class AnsweredError(FormatError):
     """The worker has answered this task before, with other answers."""
 
 
+class Answers(Protocol):
+    """Where a desk keeps answers: a study's file (:class:`~pyramidion.crowd.answers.store.Store`), or a studio."""
+
+    def add_first(self, submission: Submission, source: str) -> Became:
+        """Keep a worker's first answers to a task; of later ones, only say whether they are the same."""
+
+    def done(self, phase: Phase) -> list[tuple[str, str, str]]:
+        """Task, worker and status of every submission that counts."""
+
+    def kind(self) -> Kind:
+        """Whether there are answers, and whether people gave them."""
+
+    def mark(self) -> object:
+        """What changes whenever answers come."""
+
+    def secret(self) -> bytes:
+        """What signs the tickets."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Answered:
     """What the store held when it was last looked at."""
 
-    mark: tuple[int, bytes]
-    """The file's time and SQLite's count of changes: within one tick of the clock, several may answer."""
+    mark: object
     workers: dict[str, set[str]]
     """By task, who has answered it; rejected answers do not count."""
     rejected: dict[str, set[str]]
@@ -55,7 +72,7 @@ class Desk:
     def __init__(
         self,
         study: Study,
-        store: Store,
+        store: Answers,
         phase: Phase,
         *,
         each: int = 0,
@@ -78,16 +95,16 @@ class Desk:
         if store.kind() == "simulated":
             raise PyramidionError(
                 "The store holds a rehearsal's answers, to which people's cannot be added",
-                str(store.path),
+                str(store),
                 "move it away, or serve a copy of the study without it",
             )
         self.refused = 0
         """Submissions that were refused: without a ticket, incomplete, or with other answers than the first."""
-        self._secret = kept_secret(store.path.parent)
+        self._secret = store.secret()
         self._fit = Fit(study)
         self._held: dict[tuple[str, str], float] = {}
         self._lock = threading.Lock()
-        self._seen = _Answered((-1, b""), {}, {})
+        self._seen = _Answered(None, {}, {})
 
     def next_task(self, worker: str) -> Task | None:
         """The worker's next task, which is held for them from now on; the one they have, if they did not answer it."""
@@ -167,7 +184,7 @@ class Desk:
 
     def _answered(self) -> _Answered:
         """Read the store again if it has changed: others may add to it, too."""
-        mark = self._mark()
+        mark = self.store.mark()
         if mark != self._seen.mark:
             workers: dict[str, set[str]] = {}
             rejected: dict[str, set[str]] = {}
@@ -175,13 +192,6 @@ class Desk:
                 (rejected if status == "rejected" else workers).setdefault(task, set()).add(worker)
             self._seen = _Answered(mark, workers, rejected)
         return self._seen
-
-    def _mark(self) -> tuple[int, bytes]:
-        path = self.store.path
-        if not path.exists():
-            return 0, b""
-        with readable(path), path.open("rb") as file:
-            return path.stat().st_mtime_ns, file.read(28)[24:]
 
 
 def missing(submission: Submission, written: int) -> str:

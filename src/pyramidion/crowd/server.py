@@ -1,14 +1,8 @@
 """A study's tasks served to workers who come one at a time: hands out pages, receives answers, stores them at once.
 
 The standard library's server, a thread per connection: enough for a lab, or for a marketplace's participants behind a
-web server that adds HTTPS. Nobody logs in: whoever knows a worker's name can answer for them, as with a link in a mail.
-
-========================  =================================================================================
-``/``                     asks for a name, or takes ``worker`` or ``PROLIFIC_PID`` from the address
-``/task?worker=``         the page of the worker's next task, with its ticket
-``POST /answer``          the JSON that the page sends; answered by JSON: ``next``, or ``error``
-``/done?worker=``         thanks, and the way back to the marketplace for those who have answered
-========================  =================================================================================
+web server that adds HTTPS. What it says is the counter's (:mod:`~pyramidion.crowd.counter`), at ``/``, ``/task``,
+``/done`` and ``POST /answer``.
 
 What a client can do is bounded: the seconds of its request, however slowly it sends, the bytes of header and body, and
 how many are connected at once. Further clients wait in the system's queue until a connection is free.
@@ -28,15 +22,12 @@ from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
-import msgspec
-
-from pyramidion.crowd.desk import LONGEST_NAME, AnsweredError, Desk, TicketError, name_of
+from pyramidion.crowd.counter import Counter, Place, Reply, json_reply, problem_reply
+from pyramidion.crowd.desk import Desk
 from pyramidion.crowd.hosts import Names
-from pyramidion.crowd.page import Page, render
-from pyramidion.crowd.page.task import task_page
-from pyramidion.errors import FormatError, PyramidionError
+from pyramidion.errors import PyramidionError
 
 MOST_BYTES = 256 * 1024
 """The most bytes of an answer; a long answer has a tenth of this."""
@@ -65,6 +56,8 @@ _DRAINED = 16 * MOST_BYTES
 _TOLD = 20
 """The most foreign host names that the operator is told about."""
 
+_PLACES: dict[str, Place] = {"/": "start", "/task": "task", "/done": "done"}
+
 
 class TaskServer(ThreadingHTTPServer):
     """The server of a desk. ``said`` is told of each answer that comes in; ``names`` are further host names of it."""
@@ -84,7 +77,7 @@ class TaskServer(ThreadingHTTPServer):
         deadline: float = DEADLINE,
         connections: int = MOST_CONNECTIONS,
     ) -> None:
-        self.desk, self.said, self.deadline = desk, said, deadline
+        self.counter, self.said, self.deadline = Counter(desk, said=said), said, deadline
         self.names = Names.of(address[0], names)
         self._strangers: set[str] = set()
         self._room = threading.Semaphore(_within_file_limit(connections))
@@ -260,24 +253,12 @@ class _Handler(BaseHTTPRequestHandler):
         except ValueError:
             self.send_error(HTTPStatus.BAD_REQUEST, "The address cannot be read")
             return
-        workers = query.get("worker") or query.get("PROLIFIC_PID")
-        worker = name_of(workers)
-        session = name_of(query.get("session") or query.get("SESSION_ID"))
-        known = urlencode({"worker": worker} | ({"session": session} if session else {}))
-        try:
-            if address.path == "/" and worker:
-                self._redirect(f"/task?{known}")
-            elif address.path == "/" or (address.path == "/task" and not worker):
-                self._start(refused=bool(workers))
-            elif address.path == "/task":
-                self._task(worker, session, known)
-            elif address.path == "/done":
-                self._done(worker)
-            else:
-                self.send_error(HTTPStatus.NOT_FOUND, "There is no such page")
-        except PyramidionError as error:
-            self.send_error(HTTPStatus.SERVICE_UNAVAILABLE, "Something is wrong here; please try again later")
-            self.server.said(f"error: {error}")
+        place = _PLACES.get(address.path)
+        self._send(
+            self.server.counter.page(place, query)
+            if place
+            else problem_reply(HTTPStatus.NOT_FOUND, "There is no such page")
+        )
 
     def do_HEAD(self) -> None:
         """The same without the page."""
@@ -310,115 +291,26 @@ class _Handler(BaseHTTPRequestHandler):
         elif self.headers.get_content_type() != "application/json":
             self._json(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, {"error": "Answers are sent as application/json."})
         else:
-            self._answer(body)
-
-    def _answer(self, body: bytes) -> None:
-        try:
-            record = msgspec.json.decode(body, type=dict[str, Any])
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            self._json(HTTPStatus.BAD_REQUEST, {"error": "The answers are no JSON object."})
-            return
-        try:
-            submission = self.server.desk.receive(record)
-        except AnsweredError as error:
-            self._refuse(HTTPStatus.CONFLICT, error, next=_next(name_of(record.get("worker"))))
-        except TicketError as error:
-            self._refuse(HTTPStatus.FORBIDDEN, error)
-        except FormatError as error:
-            self._refuse(HTTPStatus.BAD_REQUEST, error)
-        except PyramidionError as error:
-            self._json(HTTPStatus.SERVICE_UNAVAILABLE, {"error": "The answers could not be stored."})
-            self.server.said(f"error: {error}")
-        else:
-            had, wanted = self.server.desk.progress()
-            self.server.said(f"{submission.worker}: {submission.task} stored; {had} of {wanted} assignments done")
-            self._json(HTTPStatus.OK, {"ok": True, "next": _next(submission.worker)})
-
-    def _refuse(self, status: HTTPStatus, error: FormatError, **more: str) -> None:
-        self.server.said(f"refused: {error}")
-        self._json(status, {"error": str(error), **more})
-
-    def _start(self, refused: bool) -> None:
-        lines = ["Please write your name, or the code that you were given. It tells your answers from those of others."]
-        if refused:
-            lines.append(f"This name cannot be used. Please write letters and digits, {LONGEST_NAME} at most.")
-        self._page(HTTPStatus.OK, _notice("Welcome", lines, ask=True))
-
-    def _task(self, worker: str, session: str, known: str) -> None:
-        desk = self.server.desk
-        task = desk.next_task(worker)
-        if task is None:
-            self._redirect(f"/done?{known}")
-            return
-        self._page(
-            HTTPStatus.OK,
-            task_page(
-                desk.study, task, worker=worker, session=session, post="/answer", ticket=desk.ticket(task, worker)
-            ),
-        )
-
-    def _done(self, worker: str) -> None:
-        desk = self.server.desk
-        if not worker or not desk.done_by(worker):
-            self._page(
-                HTTPStatus.OK, _notice("No task", ["There is no task for you at the moment. Thank you for coming."])
-            )
-            return
-        lines = ["Your answers have arrived. There is nothing more to do."]
-        if desk.code:
-            lines.append(f"Completion code: {desk.code}")
-        self._page(HTTPStatus.OK, _notice("Thank you", lines, link=desk.completion))
-
-    def _redirect(self, path: str) -> None:
-        self._respond(HTTPStatus.SEE_OTHER, b"", "text/plain; charset=utf-8", _NOTHING, {"Location": path})
-
-    def _page(self, status: HTTPStatus, page: Page) -> None:
-        self._respond(status, page.html.encode(), "text/html; charset=utf-8", page.policy)
+            self._send(self.server.counter.answer(body))
 
     def _json(self, status: HTTPStatus, value: dict[str, Any]) -> None:
-        self._respond(status, msgspec.json.encode(value), "application/json", _NOTHING)
+        self._send(json_reply(status, value))
 
-    def _respond(
-        self, status: HTTPStatus, body: bytes, kind: str, policy: str, headers: dict[str, str] | None = None
-    ) -> None:
+    def _send(self, reply: Reply) -> None:
         self.connection.settimeout(self.server.deadline)  # of all that is sent, not of its parts
-        self.send_response(status)
-        for name, value in {
-            "Content-Type": kind,
-            "Content-Length": str(len(body)),
-            "Content-Security-Policy": f"{policy}; frame-ancestors 'none'",
-            "Cache-Control": "no-store",
-            "X-Content-Type-Options": "nosniff",
-            "Referrer-Policy": "no-referrer",
-            **(headers or {}),
-        }.items():
+        self.send_response(reply.status)
+        for name, value in (reply.headers | {"Content-Length": str(len(reply.body))}).items():
             self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":
-            self.wfile.write(body)
+            self.wfile.write(reply.body)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Every error, those of the standard library too, as a page of ours."""
-        status = HTTPStatus(code)
-        self._page(
-            status, _notice(message or status.phrase, ["Open the start page to go on."], link="/", words="Start page")
-        )
+        self._send(problem_reply(HTTPStatus(code), message or ""))
 
     def log_message(self, format: str, *args: object) -> None:
         """Log nothing: addresses of requests name workers."""
-
-
-_NOTHING = "default-src 'none'"
-
-
-def _notice(
-    title: str, lines: list[str], *, ask: bool = False, link: str = "", words: str = "Return and finish"
-) -> Page:
-    return render("notice.html", title=title, lines=lines, ask=ask, link=link, link_words=words)
-
-
-def _next(worker: str) -> str:
-    return f"/task?{urlencode({'worker': worker})}"
 
 
 def serve(server: TaskServer, began: Callable[[], None] = lambda: None) -> None:

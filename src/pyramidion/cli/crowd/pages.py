@@ -138,7 +138,7 @@ def serve(
     def began() -> None:
         if as_json:
             about = {"url": server.url, "phase": chosen, "tasks": len(desk.tasks), "assignments": wanted, "done": had}
-            _shared.print_json(about | {"store": str(desk.store.path)})
+            _shared.print_json(about | {"store": str(desk.store)})
         else:
             typer.echo(f"{_shared.plural(len(desk.tasks), f'{chosen} task')}, {had} of {wanted} assignments done")
             typer.echo(f"serving at {server.url} (Ctrl-C ends)")
@@ -146,7 +146,7 @@ def serve(
     run(server, began)
     done, _ = desk.progress()
     refused = f"; {_shared.plural(desk.refused, 'submission')} refused" if desk.refused else ""
-    typer.echo(f"ended: {done} of {wanted} assignments done{refused}; answers are in {desk.store.path}", err=as_json)
+    typer.echo(f"ended: {done} of {wanted} assignments done{refused}; answers are in {desk.store}", err=as_json)
 
 
 def _phase_of(study: Study) -> Phase:

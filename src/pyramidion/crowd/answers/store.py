@@ -16,7 +16,7 @@ The file keeps SQLite's rollback journal, not its write-ahead log: between impor
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
@@ -30,7 +30,9 @@ import msgspec
 from pyramidion.crowd.answers.cells import made_id
 from pyramidion.crowd.answers.submission import Asked, Submission
 from pyramidion.crowd.study import FILE, Phase
+from pyramidion.crowd.tickets import kept_secret
 from pyramidion.errors import PyramidionError
+from pyramidion.io.files import readable
 
 STORE = "answers.sqlite"
 VERSION = 1
@@ -102,6 +104,19 @@ def content_of(submission: Submission) -> str:
     return blake2b(msgspec.json.encode(content), digest_size=12).hexdigest()
 
 
+def later(submission: Submission, standing: Collection[str]) -> Became:
+    """What becomes of a worker's answers to a task that they have answered before, by the digests of what stands."""
+    return "known" if content_of(submission) in standing else "conflicting"
+
+
+def of_same_session(submission: Submission) -> Submission:
+    """The submission by another id.
+
+    Two workers who were given a link with the same session have one id: the second gets another, and both count.
+    """
+    return replace(submission, id=made_id(submission.id, submission.worker))
+
+
 class Store:
     """The answers in a study's folder, or in a file. No file is made before something is added.
 
@@ -132,20 +147,17 @@ class Store:
             return imported
 
     def add_first(self, submission: Submission, source: str) -> Became:
-        """Add a worker's first answers to a task; for later answers, only say whether they are the same.
-
-        Two workers who were given a link with the same session have one id: the second gets another, and both count.
-        """
+        """Add a worker's first answers to a task; for later answers, only say whether they are the same."""
         with self._open() as connection:
             _lock(connection)
             query = "select content from submissions where task = ? and worker = ?"
-            standing = connection.execute(query, (submission.task, submission.worker)).fetchall()
+            standing = [row[0] for row in connection.execute(query, (submission.task, submission.worker))]
             if standing:
                 connection.execute("rollback")
-                return "known" if (content_of(submission),) in standing else "conflicting"
+                return later(submission, standing)
             query = "select 1 from submissions where id = ? and task = ?"
             if connection.execute(query, (submission.id, submission.task)).fetchone():
-                submission = replace(submission, id=made_id(submission.id, submission.worker))
+                submission = of_same_session(submission)
             _add(connection, [submission], source, (), simulated=False)
             connection.execute("commit")
             return "new"
@@ -182,6 +194,20 @@ class Store:
             return "empty"
         with self._open() as connection:
             return _kind(connection)
+
+    def mark(self) -> tuple[int, bytes]:
+        """The file's time and SQLite's count of changes: within one tick of the clock, several may answer."""
+        if not self.path.exists():
+            return 0, b""
+        with readable(self.path), self.path.open("rb") as file:
+            return self.path.stat().st_mtime_ns, file.read(28)[24:]
+
+    def secret(self) -> bytes:
+        """What signs tickets: it lies beside the answers."""
+        return kept_secret(self.path.parent)
+
+    def __str__(self) -> str:
+        return str(self.path)
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
