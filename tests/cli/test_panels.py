@@ -32,3 +32,13 @@ def test_a_command_without_a_panel_is_listed_too(run: Run) -> None:
     group = typer.main.get_command(other)
     text = group.get_help(group.make_context("x", [], resilient_parsing=True))
     assert re.search(r"Others:\n  brew +Make tea\.", text)
+
+
+def test_lists_of_commands_show_whole_sentences_in_80_columns_and_every_command_has_an_example() -> None:
+    groups = [typer.main.get_command(app)]
+    for group in groups:
+        context = group.make_context("pyramidion", [], resilient_parsing=True, terminal_width=80)
+        assert "..." not in group.get_help(context).partition("-h, --help")[2]
+        for name, command in group.commands.items():  # type: ignore[attr-defined]
+            assert "pyramidion" in command.help.partition("Example:\n")[2], name
+            groups += [command] if hasattr(command, "commands") else []

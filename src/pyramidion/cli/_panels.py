@@ -8,13 +8,13 @@ from typer.core import TyperGroup
 
 PANELS = {
     "Evaluate summaries": ("evaluate", "feedback", "demo", "score", "nuggets", "metrics", "runs"),
-    "Look closer": ("agree", "stability", "tune", "ablate"),
-    "Make pyramids by hand, step by step": ("studio", "build", "match", "ask"),
+    "Check how far scores can be trusted": ("agree", "stability"),
+    "Make pyramids step by step": ("studio", "build", "match", "ask"),
     "Ask a crowd": ("crowd",),
-    "Compare systems and metrics": ("compare", "correlate", "combine"),
-    "Files": ("convert", "validate", "formats"),
-    "Language": ("parse", "clauses", "statements", "edus", "graphs"),
-    "Methods and benchmarks": ("methods", "models", "bench", "doctor"),
+    "Compare systems and metrics": ("compare", "correlate", "combine", "tune", "ablate"),
+    "Convert and check files": ("convert", "validate", "formats"),
+    "Analyse language": ("parse", "clauses", "statements", "edus", "graphs"),
+    "Methods, models and benchmarks": ("methods", "models", "bench", "doctor"),
 }
 OTHERS = "Others"
 """Where a command stands that no panel names."""

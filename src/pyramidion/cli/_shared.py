@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 
 is_score_table = score_tables.is_table
 
-HostOption = Annotated[str, typer.Option("--host", help="The address to listen at; 0.0.0.0 for the whole network.")]
+HostOption = Annotated[str, typer.Option("--host", help="The address to listen on. 0.0.0.0 serves the whole network.")]
 PortOption = Annotated[
-    int, typer.Option("--port", min=0, max=65535, help="The port to listen at; 0 takes any that is free.")
+    int, typer.Option("--port", min=0, max=65535, help="The port to listen on. 0 takes any free port.")
 ]
 AllowHostOption = Annotated[
     list[str] | None,
     typer.Option(
         "--allow-host",
         metavar="NAME",
-        help="A name that people reach the server by, such as that of a web server in front of it; repeatable.",
+        help="A host name of this server, such as that of a web server in front of it. Repeatable.",
         show_default=False,
     ),
 ]
@@ -97,8 +97,7 @@ LikeOption = Annotated[
     typer.Option(
         "--like",
         help="Use the settings of another tool: ducview (1.5) is --average floor --cap --mean harmonic --weights "
-        "contributors "
-        "--presence counted.",
+        "contributors --presence counted.",
         show_default=False,
     ),
 ]

@@ -33,10 +33,10 @@ def ablate(
     documents: _shared.DocumentsOption = None,
     reading: Reading = READING,
 ) -> Ablation:
-    """Find out which relations of the meaning graphs help to score summaries.
+    """Find out which relations of meaning graphs help the scores.
 
-    Leaves out one relation at a time and correlates the scores with human scores. A negative difference means that the
-    relation helps. op1, op2, ... count as one relation.
+    The command leaves out one relation at a time and correlates the scores with human scores. A negative difference
+    means that the relation helps. op1, op2, ... count as one relation.
 
     \b
     Example:

@@ -19,7 +19,10 @@ def add_to(app: typer.Typer) -> None:
 
 
 def methods(format: _shared.AsTable = "text", as_json: _shared.AsJson = False) -> None:
-    """List the methods, and the builders and matchers that you can combine.
+    """List the methods, and the parts that you can combine.
+
+    A method has two parts: a builder, which makes a pyramid of reference summaries, and a matcher, which finds the
+    pyramid's content units in other summaries.
 
     \b
     Example:

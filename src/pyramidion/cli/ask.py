@@ -58,9 +58,10 @@ def ask(
     reading: Reading = READING,
     as_json: _shared.AsJson = False,
 ) -> None:
-    """Ask a language model, in parallel, all the questions that a method has about a corpus.
+    """Ask a language model a method's questions in advance.
 
-    The answers are stored, so that evaluate with the same method needs no endpoint afterwards. An interrupted run
+    All questions about a corpus are asked in parallel. The answers are stored, so that 'pyramidion evaluate' with the
+    same method needs no endpoint afterwards. An interrupted run
     continues where it stopped. Take the prices from the endpoint's price list, in any currency. Keys are read from the
     environment.
 

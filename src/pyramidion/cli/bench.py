@@ -89,7 +89,8 @@ def add_to(app: typer.Typer) -> None:
     app.add_typer(
         bench,
         name="bench",
-        help="Measure against public data with human labels. 'bench DIR' is 'bench realsumm DIR'.",
+        help="Measure methods on public data with human labels.\n\n'bench DIR' is short for 'bench realsumm DIR'.\n\n"
+        "\b\nExample:\n  pyramidion bench annotations\n  pyramidion bench realsumm realsumm/ --judge soft",
     )
 
 
@@ -126,7 +127,9 @@ def sts(
 def language(
     treebanks: Annotated[list[Path], typer.Argument(readable=False, help="CoNLL-U files, plain or gzipped.")],
 ) -> LanguageStudy:
-    """Measure the embedded language model on treebanks, both from raw text and with gold words.
+    """Measure the embedded language model on treebanks.
+
+    It is measured twice: from raw text, and with the words of the treebank given.
 
     \b
     Example:
@@ -166,11 +169,12 @@ def corpus(
     paper: Annotated[bool, typer.Option("--paper", help="Add the figures printed in Gao et al. 2019.")] = False,
     reading: Reading = READING,
 ) -> CorpusStudy:
-    """Correlate the scores of methods with human scores of the same peers.
+    """Correlate the scores of methods with human scores.
 
-    The table always includes ROUGE-1, ROUGE-2, the lexical pyramid and length in words. A second table counts the SCUs
-    of each method's pyramids by weight. If no column is named, each of our scores is compared with its own column
-    (DUCView's totalWeight, qualityScore, ...), or raw is compared with 'score' or the only column of numbers.
+    Both score the same summaries (peers). The table always includes ROUGE-1, ROUGE-2, the lexical pyramid and length in
+    words. A second table counts the SCUs of each method's pyramids by weight. If no column is named, each of our scores
+    is compared with its own column (DUCView's totalWeight, qualityScore, ...), or raw is compared with 'score' or the
+    only column of numbers.
 
     \b
     Example:
@@ -232,14 +236,15 @@ def realsumm(
         ),
     ] = None,
 ) -> RealsummStudy:
-    """Measure judges and methods against human SCU judgements of systems' summaries (REALSumm).
+    """Measure judges and methods on the REALSumm dataset.
 
-    Prints correlations at system and summary level, differences from ROUGE-1, the agreement on single SCUs, calibration
-    and speed. The tables always include ROUGE and the lexical pyramid.
+    In this dataset, people judged whether systems' summaries express content units (SCUs). The tables show correlations
+    at system and summary level, differences from ROUGE-1, the agreement on single SCUs, calibration and speed. They
+    always include ROUGE and the lexical pyramid.
 
     \b
     Example:
-      pyramidion bench realsumm/ --judge soft --judge unigram --folds published
+      pyramidion bench realsumm realsumm/ --judge soft --judge unigram --folds published
       pyramidion bench realsumm realsumm/ --method pyramidion --documents 20
     """
     from pyramidion.studies.bench.candidates import judge_methods
@@ -281,12 +286,13 @@ def hand_annotations(
     sealed: SealedOption = False,
     reading: Reading = READING,
 ) -> AnnotationsStudy:
-    """Measure how far matchers agree with hand annotations of the same peers and pyramids.
+    """Measure how far matchers agree with hand annotations.
 
-    For each topic and for all topics, prints accuracy, precision, recall, F1 and Cohen's kappa of the decisions whether
-    a peer expresses an SCU. Counts contradicted SCUs: how many people marked, how many the matcher named, and how many
-    of those are right. For correct matches, shows how often the words found overlap the words that people marked. By
-    default it measures every matcher that works with hand-made pyramids.
+    Both decide whether a summary (peer) expresses a content unit (SCU). For each topic and for all topics, the table
+    shows accuracy, precision, recall, F1 and Cohen's kappa of these decisions. It counts contradicted SCUs: how many
+    people marked, how many the matcher named, and how many of those are right. For correct matches, it shows how often
+    the words found overlap the words that people marked. By default, every matcher that works with hand-made pyramids
+    is measured.
 
     \b
     Example:
@@ -313,11 +319,11 @@ def builders(
     seed: _shared.SeedOption = 0,
     reading: Reading = READING,
 ) -> BuildersStudy:
-    """Compare builders with hand-made pyramids of the same references.
+    """Compare builders with hand-made pyramids.
 
-    Measures how well builders group contributors, and words, into SCUs as people did: purity, completeness and F1. Also
-    counts SCUs by weight, gives the share of labels that can be understood by themselves (decided by a rule), and the
-    difference between the peers' coverage and the coverage that people found.
+    The tables show how well builders group the wordings of the references into content units (SCUs) as people did:
+    purity, completeness and F1. They also count SCUs by weight, and show the share of labels that can be understood by
+    themselves (decided by a rule) and the difference between the peers' coverage and the coverage that people found.
 
     \b
     Example:
@@ -343,12 +349,13 @@ def minimal(
     ] = None,
     samples: _shared.SamplesOption = 10_000,
 ) -> MinimalStudy:
-    """Test whether judges understand paraphrases, negations, swapped roles and damaged texts.
+    """Test whether judges understand paraphrases and negations.
 
-    For 104 statements, prints the probability that a passage expresses the statement, by what the passage does with it,
-    and how well a judge orders the passages (AUC). Also prints the scores of meaningless, padded and misspelt versions
-    of references. The table always includes ROUGE-1 recall. By default it tests every installed judge that gives
-    probabilities and needs no further set-up. CSV output has one row per judge and figure.
+    Each of 104 statements has passages that paraphrase it, negate it, swap its roles and so on. The tables show the
+    probability that a passage of each kind expresses its statement, and how well a judge orders the passages (AUC).
+    They also show the scores of meaningless, padded and misspelt versions of references. ROUGE-1 recall is always
+    included. By default, every installed judge that gives probabilities and needs no further set-up is tested. CSV
+    output has one row per judge and figure.
 
     \b
     Example:

@@ -64,10 +64,11 @@ def combine(
     documents: _shared.DocumentsOption = None,
     reading: Reading = READING,
 ) -> Combinations:
-    """Combine two scores linearly, alpha * first + (1 - alpha) * second, and compare with human scores.
+    """Combine two scores, and compare the result with human scores.
 
-    The table shows both scores alone and three combinations: with alpha .5 (--alpha); with the best alpha for these
-    summaries, which is too optimistic; and with alpha chosen on other topics, which is what you can expect on new data.
+    The combined score is alpha * first + (1 - alpha) * second. The table shows both scores alone and three
+    combinations: with alpha .5 (--alpha); with the best alpha for these summaries, which is too optimistic; and with
+    alpha chosen on other topics, which is what you can expect on new data.
 
     \b
     Example:

@@ -105,7 +105,7 @@ def compare(
     settings: Settings = DEFAULT,
     reading: Reading = READING,
 ) -> Comparison:
-    """Find out which systems are better than others, and how certain that is.
+    """Find out which systems are better, and how certain that is.
 
     The table of systems shows means with intervals; systems that share a letter do not differ significantly. The table
     of pairs shows differences, adjusted p-values and effect sizes; it is printed for 15 pairs or fewer, or with --table

@@ -162,7 +162,7 @@ def correlate(
     ] = "coverage",
     reading: Reading = READING,
 ) -> CorrelationStudy:
-    """Correlate columns of scores: metrics with human scores, and all columns with each other.
+    """Correlate metrics with human scores and with each other.
 
     Prints Pearson's r, Spearman's rho, Kendall's tau-b or Krippendorff's alpha with intervals, tests between metrics
     (--against), the matrix of all columns (Nenkova et al. 2007, Table VI), and the accuracy of metrics (--accuracy; Gao

@@ -38,9 +38,10 @@ def graphs(
     as_penman: AsPenman = False,
     as_json: _shared.AsJson = False,
 ) -> None:
-    """Print the meaning graph of every sentence: its triples and the words that each triple comes from.
+    """Print the meaning graph of every sentence.
 
-    The default, depgraph, derives graphs from our own dependency parse. They resemble AMR but are not AMR.
+    A graph is a list of triples (concept, relation, concept), each with the words that it comes from. The default,
+    depgraph, derives graphs from our own dependency parse. They resemble AMR but are not AMR.
 
     \b
     Example:

@@ -40,7 +40,9 @@ def _analyses(files: list[Path], by: str) -> list[tuple[str, Analysis]]:
 
 
 def parse(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) -> None:
-    """Parse texts and print words, tags, lemmas, trees and discourse units as CoNLL-U.
+    """Parse texts, and print the analysis as CoNLL-U.
+
+    The output has words, tags, lemmas, dependency trees and discourse units.
 
     \b
     Example:
@@ -57,7 +59,7 @@ def parse(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) -
 
 
 def clauses(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) -> None:
-    """Cut sentences into clause segments, in every way that PyrEval would.
+    """Cut sentences into clauses, in every way that PyrEval does.
 
     Each line holds a segment's id (summary.sentence.segmentation.segment, as in Gao et al. 2019) and its words.
 
@@ -83,9 +85,9 @@ def clauses(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False)
 
 
 def statements(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) -> None:
-    """Print the facts that texts state, one per line, as sentences that can be understood by themselves.
+    """Print the facts that texts state, each as its own sentence.
 
-    If a statement cannot be understood by itself, the reason follows it.
+    Each line has one statement. If it cannot be understood by itself, the reason follows it.
 
     \b
     Example:
@@ -112,6 +114,9 @@ def statements(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = Fal
 def edus(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) -> None:
     """Cut texts into elementary discourse units.
 
+    Such a unit is a clause or a phrase that says one thing. Each line has its number, its place in the text and its
+    words.
+
     \b
     Example:
       pyramidion edus source.txt
@@ -137,7 +142,9 @@ def models(
     ] = "",
     as_json: _shared.AsJson = False,
 ) -> None:
-    """List the models that ship with the package, and check their files against the release digests.
+    """List the models that ship with the package, and check them.
+
+    Their files are checked against the digests of the release.
 
     \b
     Example:

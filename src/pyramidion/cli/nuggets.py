@@ -62,11 +62,12 @@ def nuggets(
     samples: _shared.SamplesOption = 10_000,
     seed: _shared.SeedOption = 0,
 ) -> NuggetStudy:
-    """Score the answers of RAG runs by the nuggets they hold, as nuggetizer does for TREC RAG.
+    """Score answers of RAG runs by the nuggets that they contain.
 
-    The scores are nuggetizer's: the share of all or of the vital nuggets that are supported; a partially supported one
-    counts one half, or, in the strict scores, nothing. Runs are compared on the queries that both answer. Nuggets that
-    come with assignments keep them.
+    A nugget is a fact that a good answer should have. The scores are those of nuggetizer, the tool of TREC RAG: the
+    share of all nuggets, or of the vital ones, that an answer supports. A partially supported nugget counts one half,
+    or nothing in the strict scores. Runs are compared on the queries that both answer. Nuggets that come with
+    assignments keep them.
 
     \b
     Example:

@@ -90,9 +90,10 @@ def match(
     format: _shared.AsTable = "text",
     as_json: _shared.AsJson = False,
 ) -> None:
-    """Find the content units (SCUs) of a pyramid in summaries, and score them.
+    """Find a pyramid's content units (SCUs) in summaries.
 
-    --output keeps the annotations, so that people can correct them and 'pyramidion score' can score them.
+    Prints the scores of the summaries. --output keeps the annotations, so that people can correct them and 'pyramidion
+    score' can score them.
 
     \b
     Example:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 RunArgument = Annotated[Path, typer.Argument(metavar="RUN", readable=False, help="The folder of a run.")]
 FolderArgument = Annotated[
-    Path, typer.Argument(metavar="FOLDER", readable=False, help="A folder with the folders of runs in it.")
+    Path, typer.Argument(metavar="FOLDER", readable=False, help="A folder that holds the folders of runs.")
 ]
 
 
@@ -31,7 +31,8 @@ def add_to(app: typer.Typer) -> None:
     group = typer.Typer(
         no_args_is_help=True,
         rich_markup_mode=None,
-        help="Look at the runs of 'evaluate --out': list, show, compare, export, clear up.",
+        help="List, compare, export or delete runs of 'evaluate --out'.\n\n\b\nExample:\n"
+        "  pyramidion runs list nightly/\n  pyramidion runs show nightly/monday",
     )
     group.command("list")(list_)
     group.command()(show)
@@ -43,7 +44,7 @@ def add_to(app: typer.Typer) -> None:
 
 @emits("runs")
 def list_(folder: FolderArgument = Path()) -> RunList:
-    """List the runs in a folder, with how far each is.
+    """List the runs in a folder, and show how far each is.
 
     \b
     Example:
@@ -57,9 +58,10 @@ def list_(folder: FolderArgument = Path()) -> RunList:
 
 @emits("run", "systems", "failed", "stages", "scores")
 def show(context: typer.Context, run: RunArgument) -> RunResult:
-    """Show what a run has so far: systems, failures, time spent, and scores.
+    """Show the results that a run has so far.
 
-    It may be running. The exit status is 1 if summaries could not be scored.
+    The tables have its state, systems, failures, the time spent and the scores. The run need not be finished. The exit
+    status is 1 if summaries could not be scored.
 
     \b
     Example:
@@ -82,7 +84,7 @@ def compare(
         float, typer.Option("--least", min=0.0, help="Scores that differ by no more than this count as the same.")
     ] = 0.0,
 ) -> RunComparison:
-    """Compare two runs: which summaries moved, by how much, and what may be the reason.
+    """Show which summaries two runs score differently, and why.
 
     \b
     Example:
@@ -132,14 +134,17 @@ def export(
 def gc(
     folder: FolderArgument,
     days: Annotated[
-        float, typer.Option("--older-than", metavar="DAYS", min=0.0, help="Only runs that were begun so long ago.")
+        float,
+        typer.Option("--older-than", metavar="DAYS", min=0.0, help="Choose runs that began at least so long ago."),
     ] = 7.0,
-    finished: Annotated[bool, typer.Option("--finished", help="Finished runs, too, not only unfinished ones.")] = False,
-    delete: Annotated[bool, typer.Option("--delete", help="Delete them. Without this, they are only listed.")] = False,
+    finished: Annotated[bool, typer.Option("--finished", help="Choose finished runs, too.")] = False,
+    delete: Annotated[
+        bool, typer.Option("--delete", help="Delete the runs. Without this option, they are only listed.")
+    ] = False,
 ) -> RunList:
-    """List, or delete, old runs in a folder that were never finished.
+    """List or delete old runs that were never finished.
 
-    A run on which a process works is left alone.
+    A run that a process is working on is left alone.
 
     \b
     Example:

@@ -63,17 +63,19 @@ def stability(
     show: Annotated[
         list[str] | None,
         typer.Option(
-            "--show", metavar="SUMMARY", help="A summary to draw. Repeatable. The default is a pair that diverges late."
+            "--show",
+            metavar="SUMMARY",
+            help="A summary to draw. Repeatable. By default, two whose order becomes clear late are drawn.",
         ),
     ] = None,
     settings: Settings = DEFAULT,
     reading: Reading = READING,
 ) -> StabilityStudy:
-    """Find out how many references are enough, by scoring with pyramids of fewer references.
+    """Find out how many references are enough.
 
-    For each number of references, prints the range of every summary's score, how often a pair of summaries is ordered
-    differently than by the whole pyramid (errors E1, E2, E3), and how well rankings agree (Nenkova et al. 2007, section
-    3). Nothing is annotated or matched again.
+    The summaries are scored again with pyramids of fewer references; nothing is annotated or matched again. For each
+    number of references, the tables show the range of every summary's score, how often two summaries are in another
+    order than by the whole pyramid (errors E1, E2, E3), and how well rankings agree (Nenkova et al. 2007, section 3).
 
     \b
     Example:

@@ -35,7 +35,7 @@ def studio(
     ] = None,
     as_json: _shared.AsJson = False,
 ) -> None:
-    """Make pyramids, annotate summaries and read results in the browser.
+    """Make pyramids and annotate summaries in the browser.
 
     Every edit is stored before it is acknowledged. One person on this machine needs no login; everyone else needs an
     account. Press Ctrl-C to stop. With --json, the address is printed as JSON at the start.

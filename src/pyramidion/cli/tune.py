@@ -58,8 +58,9 @@ def tune(
 ) -> Tuning:
     """Find the parameters that agree best with human scores.
 
-    Correlates the scores of every cell of the grid with the human scores, tests each parameter by an analysis of
-    variance, and cross-validates the choice, so that its figure is not too optimistic.
+    The command scores the corpus with every combination of values (the grid) and correlates the scores with human
+    scores. It tests each parameter by an analysis of variance, and cross-validates the choice, so that its figure is
+    not too optimistic.
 
     \b
     Example:

@@ -12,7 +12,9 @@ def add_to(app: typer.Typer) -> None:
     group = typer.Typer(
         no_args_is_help=True,
         rich_markup_mode=None,
-        help="Run a crowd evaluation: plan, task pages, results, selection, votes, scores (Shapira et al. 2019).",
+        help="Run a crowd evaluation, from the plan to the scores.\n\nWorkers write statements about the references; "
+        "other workers look for them in the summaries (Shapira et al. 2019).\n\n\b\nExample:\n"
+        "  pyramidion crowd plan corpus/ -o study\n  pyramidion crowd pages study --phase writing -o pages/",
     )
     for part in (planning, pages, collecting, selecting, scoring, curving):
         part.add_to(group)

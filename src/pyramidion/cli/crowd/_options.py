@@ -26,7 +26,11 @@ JudgementsArgument = Annotated[
 ]
 PhaseOption = Annotated[
     Phase | None,
-    typer.Option("--phase", help="Which tasks: judging if there are judging tasks, else writing.", show_default=False),
+    typer.Option(
+        "--phase",
+        help="The kind of tasks. The default is judging if there are judging tasks, or else writing.",
+        show_default=False,
+    ),
 ]
 PanelOption = Annotated[
     Path | None,
@@ -42,7 +46,7 @@ DistinctOption = Annotated[
     Distinct,
     typer.Option(
         "--distinct",
-        help="What nobody is asked twice: a statement about one summary (item), or a statement about any summary "
+        help="Ask nobody twice about a statement and the same summary (item), or about a statement and any summary "
         "(statement).",
     ),
 ]
@@ -59,12 +63,15 @@ FairPayOption = Annotated[
 AgreementOption = Annotated[
     AgreementName,
     typer.Option(
-        "--agreement", help="How workers are compared: answer by answer, or by the published code's sequence matcher."
+        "--agreement",
+        help="Compare workers answer by answer (positional), or with the published code's sequence matcher.",
     ),
 ]
 AggregationOption = Annotated[
     str,
-    typer.Option("--aggregation", help="How votes become decisions: majority, mean, dawid-skene or mace."),
+    typer.Option(
+        "--aggregation", help="The rule that turns votes into decisions: majority, mean, dawid-skene or mace."
+    ),
 ]
 
 Changes = dict[str, Any]
@@ -78,7 +85,7 @@ def count(name: str, help: str) -> Any:
 
 
 def _option(name: str, kind: Any, help: str, metavar: str | None = "N") -> tuple[Any, None]:
-    """An option that keeps a default if it is not given."""
+    """An option whose absence keeps the default."""
     option = typer.Option(f"--{name.replace('_', '-')}", metavar=metavar, help=help, show_default=False)
     return Annotated[kind | None, option], None
 
@@ -92,30 +99,36 @@ def _settings(*options: tuple[Any, ...]) -> dict[str, Any]:
 
 
 _PRICES = _settings(
-    ("writers", int, "Workers who write about each reference."),
-    ("written", int, "Statements that each of them writes."),
-    ("sample", int, "Statements per topic that are judged."),
-    ("per_task", int, "Statements in one judging task."),
-    ("workers", int, "Workers who judge each statement on each summary."),
-    ("writing_reward", int, "Pay for a writing task.", "CENTS"),
-    ("judging_reward", int, "Pay for a judging task.", "CENTS"),
-    ("platform", PlatformName, "Whose workers and fees: Mechanical Turk's, Prolific's, or your own.", None),
-    ("fee", float, "The platform's share of each reward if it is not the usual one; 0.2 is 20 %.", "SHARE"),
-    ("checks", int, "Attention checks in each judging task."),
-    ("writing_minutes", float, "How long a writing task takes.", "MINUTES"),
-    ("judging_minutes", float, "How long a judging task takes.", "MINUTES"),
+    ("writers", int, "The number of workers who write about each reference."),
+    ("written", int, "The number of statements that each of them writes."),
+    ("sample", int, "The number of statements per topic that are judged."),
+    ("per_task", int, "The number of statements in one judging task."),
+    ("workers", int, "The number of workers who judge each statement on each summary."),
+    ("writing_reward", int, "The pay for a writing task.", "CENTS"),
+    ("judging_reward", int, "The pay for a judging task.", "CENTS"),
+    ("platform", PlatformName, "The platform of the workers: Mechanical Turk, Prolific, or your own (no fees).", None),
+    (
+        "fee",
+        float,
+        "The platform's fee, as a share of each reward: 0.2 is 20 %. The default is its usual fee.",
+        "SHARE",
+    ),
+    ("checks", int, "The number of attention checks in each judging task."),
+    ("writing_minutes", float, "The time that a writing task takes.", "MINUTES"),
+    ("judging_minutes", float, "The time that a judging task takes.", "MINUTES"),
 )
 _ADMISSION = _settings(
-    ("approved", int, "Approved assignments that a worker must have."),
-    ("approval_rate", int, "Share of their assignments that must have been approved.", "PERCENT"),
-    ("seed", int, "Where the random draws of samples, orders and assignments start.", "S"),
+    ("approved", int, "The number of approved assignments that a worker must have."),
+    ("approval_rate", int, "The share of their assignments that must have been approved.", "PERCENT"),
+    ("seed", int, "The seed of the random draws of samples, orders and assignments.", "S"),
 )
 _RULES: dict[str, tuple[Any, Any]] = {
     "name": (
         Annotated[
             Literal["paper", "litepyramids"],
             typer.Option(
-                "--rules", help="The paper's rules, or those of its published code. The next options change them."
+                "--rules",
+                help="Use the paper's rules, or those of its published code. The next options change single rules.",
             ),
         ],
         "paper",
@@ -130,19 +143,26 @@ _RULES: dict[str, tuple[Any, Any]] = {
         None,
     ),
     "threshold": _option(
-        "threshold", float, "Statements more alike than this are duplicates (cosine .85, overlap .95).", None
+        "threshold",
+        float,
+        "Call statements duplicates if they are more alike than this. The default is .85 (cosine) or .95 (overlap).",
+        None,
     ),
     "per_reference": _option(
-        "per_reference", int, "Sample this many per reference instead of the design's sample per topic."
+        "per_reference", int, "Sample this many statements per reference, instead of the design's number per topic."
     ),
-    "analyser": _option("analyser", str, "What finds words, sentences and lemmas; 'unicode' needs no model.", None),
+    "analyser": _option(
+        "analyser", str, "The analyser that finds words, sentences and lemmas. 'unicode' needs no model.", None
+    ),
 }
 _SCREENING: dict[str, tuple[Any, Any]] = {
     "filter": (
         Annotated[
             str,
             typer.Option(
-                "--filter", metavar="SHARE|none", help="Leave out workers who agree with the others less than this."
+                "--filter",
+                metavar="SHARE|none",
+                help="Leave out workers who agree with the others less than this (none: keep all).",
             ),
         ],
         "0.5",
@@ -155,7 +175,8 @@ _SCREENING: dict[str, tuple[Any, Any]] = {
                 "--rounds",
                 metavar="N",
                 min=0,
-                help="Run the filter this many times (the published code: 1); until nobody is left out if not given.",
+                help="Run the filter this many times (the published code: 1). By default, it runs until nobody more "
+                "is left out.",
             ),
         ],
         None,
@@ -164,7 +185,8 @@ _SCREENING: dict[str, tuple[Any, Any]] = {
         Annotated[
             Blank,
             typer.Option(
-                "--blank", help="What a blank answer is: no vote, or a vote for present (the published code)."
+                "--blank",
+                help="Count a blank answer as no vote (missing), or as a vote for present, as the published code does.",
             ),
         ],
         "missing",

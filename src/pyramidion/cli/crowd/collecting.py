@@ -30,7 +30,7 @@ def collect(
         typer.Argument(
             readable=False,
             metavar="FILE|FOLDER",
-            help="Results of Mechanical Turk, of Prolific or of our own pages; of a folder, every result file in it.",
+            help="Result files of Mechanical Turk, Prolific or our own pages, or folders of them.",
         ),
     ],
     source: Annotated[
@@ -38,25 +38,24 @@ def collect(
         typer.Option(
             "--from",
             metavar="FORMAT",
-            help="The files' format: mturk, prolific, page, litepyramids or qapyramid. Recognised if not given.",
+            help="The format of the files: mturk, prolific, page, litepyramids or qapyramid. By default it is "
+            "recognised from the content.",
         ),
     ] = "",
     until: Annotated[
         str,
-        typer.Option("--until", metavar="DATE", help="Skip what was submitted after this day, or moment (UTC)."),
+        typer.Option("--until", metavar="DATE", help="Skip answers that were submitted after this day or time (UTC)."),
     ] = "",
     skip_unknown: Annotated[
         bool,
-        typer.Option("--skip-unknown", help="Skip answers to what the study does not ask, instead of stopping."),
+        typer.Option("--skip-unknown", help="Skip answers to tasks that are not in the study, instead of stopping."),
     ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would become of the files, and store nothing.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be stored, and store nothing.")] = False,
 ) -> tuple[Collection, str]:
-    """Add a crowd's results to a study, and say how far the study is.
+    """Add a crowd's results to a study, and show its progress.
 
-    A file may be collected again: what is known already changes nothing. Every file is read before the first is stored;
-    if one is wrong, nothing is stored. Nothing that was collected is ever overwritten.
+    You may collect a file again: answers that are known already change nothing. All files are read before the first is
+    stored; if one is wrong, nothing is stored. Collected answers are never overwritten.
 
     \b
     Example:

@@ -42,22 +42,29 @@ def curves(
             metavar="FILE",
             readable=False,
             help="Another score of the systems: a table (CSV with a column system) or a corpus with annotations. "
-            "The whole study's own scores if not given.",
+            "The default is the scores of the whole study.",
         ),
     ] = None,
-    column: Annotated[str, typer.Option("--column", help="The column of --against, or its score.")] = "",
-    workers: Annotated[
-        str, typer.Option("--workers", metavar="N,N", help="Votes per item to try; every number by default.")
+    column: Annotated[
+        str, typer.Option("--column", help="The column of the table --against, or the score of the corpus.")
     ] = "",
-    statements: Annotated[str, typer.Option("--statements", metavar="N,N", help="Statements per topic to try.")] = "",
-    topics: Annotated[str, typer.Option("--topics", metavar="N,N", help="Numbers of topics to try.")] = "",
+    workers: Annotated[
+        str,
+        typer.Option(
+            "--workers", metavar="N,N", help="The numbers of votes per item to try. The default is every number."
+        ),
+    ] = "",
+    statements: Annotated[
+        str, typer.Option("--statements", metavar="N,N", help="The numbers of statements per topic to try.")
+    ] = "",
+    topics: Annotated[str, typer.Option("--topics", metavar="N,N", help="The numbers of topics to try.")] = "",
     rerun: Annotated[
         list[Path] | None,
         typer.Option(
             "--rerun",
             metavar="RESULTS",
             readable=False,
-            help="A second set of judgements, to say how far scores move.",
+            help="A second set of judgements; shows how much scores change.",
         ),
     ] = None,
     want: Annotated[
@@ -67,12 +74,16 @@ def curves(
     half_width: Annotated[
         float | None,
         typer.Option(
-            "--half-width", metavar="W", help="Name the cheapest design whose systems' intervals are at most +- this."
+            "--half-width",
+            metavar="W",
+            help="Name the cheapest design whose intervals are at most this wide on each side.",
         ),
     ] = None,
     measure: Annotated[
         Literal["pearson", "spearman"],
-        typer.Option("--statistic", help="The correlation for --want and for the fourth panel of the picture."),
+        typer.Option(
+            "--statistic", help="The correlation coefficient for --want and for the fourth panel of the plot."
+        ),
     ] = "pearson",
     references: Annotated[
         int | None,
@@ -80,22 +91,30 @@ def curves(
             "--references",
             metavar="N",
             min=0,
-            help="References per topic, for the price of writing; the study's if not given, else 4.",
+            help="The number of references per topic, which sets the price of writing. The default is the study's "
+            "number, or else 4.",
         ),
     ] = None,
     aggregation: _options.AggregationOption = "majority",
     screening: Screening = SCREENING,
     resamples: Annotated[
         int,
-        typer.Option("--resamples", metavar="N", min=1, max=10_000, help="Random parts of the study for each setting."),
+        typer.Option(
+            "--resamples",
+            metavar="N",
+            min=1,
+            max=10_000,
+            help="The number of random parts of the study to draw for each setting.",
+        ),
     ] = 70,
     seed: _shared.SeedOption = 0,
 ) -> CrowdCurves:
-    """Say how many workers, statements and topics are enough, and what they cost.
+    """Find out how many workers, statements and topics are enough.
 
-    Systems' scores are correlated with another score as each resource is reduced at random, 70 times for every setting.
-    The command also says how far scores move when others judge, what every design costs, and which is the cheapest that
-    is precise enough (Shapira et al. 2019, section 4). Nothing is guessed beyond what was collected.
+    The command draws smaller parts of the study at random, 70 for every setting, and correlates their systems' scores
+    with another score. It also shows how much scores change if other workers judge, what every design costs, and which
+    design is the cheapest that is precise enough (Shapira et al. 2019, section 4). It does not extrapolate beyond what
+    was collected.
 
     \b
     Example:

@@ -17,7 +17,9 @@ from pyramidion.io.files import write_folder
 CompletionOption = Annotated[
     str,
     typer.Option(
-        "--completion-url", metavar="URL", help="Where workers are led at the end, e.g. Prolific's, with its code."
+        "--completion-url",
+        metavar="URL",
+        help="The address that workers are sent to at the end, such as Prolific's with its completion code.",
     ),
 ]
 
@@ -33,14 +35,16 @@ def pages(
     output: Annotated[Path, typer.Option("--output", "-o", help="The new folder to write.")],
     phase: _options.PhaseOption = None,
     platform: Annotated[
-        PlatformName | None, typer.Option("--platform", help="Where workers come from; the study's if not given.")
+        PlatformName | None,
+        typer.Option("--platform", help="The platform of the workers. The default is the study's platform."),
     ] = None,
     completion_url: CompletionOption = "",
     as_json: _shared.AsJson = False,
 ) -> None:
-    """Write the task pages: a layout and input CSVs for MTurk, or one HTML file per task that works from disk.
+    """Write the task pages that workers fill in.
 
-    README.md in the folder says what to enter where.
+    For Mechanical Turk, the folder gets a layout and tables (CSV) to upload. For other platforms, it gets one HTML file
+    per task, which works without a server. README.md in the folder says how to go on.
 
     \b
     Example:
@@ -87,23 +91,24 @@ def serve(
         typer.Option(
             "--each",
             min=0,
-            help="Tasks that one worker gets at most, 0 for all that there are; "
-            "1 with --completion-url, else 0, if not given.",
+            help="The largest number of tasks for one worker; 0 sets no limit. The default is 1 with --completion-url, "
+            "or else 0.",
             show_default=False,
         ),
     ] = None,
-    hold: Annotated[float, typer.Option("--hold", min=1, help="Minutes that a task is kept for a worker.")] = 30,
+    hold: Annotated[float, typer.Option("--hold", min=1, help="The minutes that a task is kept for a worker.")] = 30,
     distinct: _options.DistinctOption = "item",
     allow_host: _shared.AllowHostOption = None,
     deadline: Annotated[
-        float, typer.Option("--deadline", min=1, max=3600, help="Seconds that a client has to send a request.")
+        float, typer.Option("--deadline", min=1, max=3600, help="The seconds that a client has to send a request.")
     ] = 30,
     as_json: _shared.AsJson = False,
 ) -> None:
-    """Serve the task pages to workers who come one at a time, and store their answers at once.
+    """Serve the task pages to workers, and store their answers.
 
-    Answers are in the study's answers.sqlite the moment they are sent. Ctrl-C or SIGTERM ends with status 0 once the
-    requests in flight are done; begin again any time. --json says at the beginning where it serves what.
+    Each answer is stored in the study's answers.sqlite as soon as it is sent. Ctrl-C or SIGTERM stops the server with
+    status 0, after it has finished its open requests. You can start it again at any time. With --json, the address and
+    the tasks are printed as JSON at the start.
 
     \b
     Example:

@@ -39,12 +39,13 @@ def plan(
     ],
     out: Annotated[Path, typer.Option("-o", "--out", metavar="STUDY", help="The new folder for the study.")],
     design: _options.Changes,
-    name: Annotated[str, typer.Option("--name", help="The study's name; the folder's if not given.")] = "",
+    name: Annotated[str, typer.Option("--name", help="The study's name. The default is the folder's name.")] = "",
     statements: Annotated[
         Literal["written", "pyramid"],
         typer.Option(
             "--statements",
-            help="Let workers write the statements, or take the SCUs of the corpus's pyramids and judge at once.",
+            help="Let workers write the statements (written), or take the content units (SCUs) of the corpus's "
+            "pyramids, so that judging can begin at once (pyramid).",
         ),
     ] = "written",
     fair_pay: _options.FairPayOption = None,
@@ -52,11 +53,12 @@ def plan(
     distinct: _options.DistinctOption = "item",
     reading: Reading = READING,
 ) -> tuple[CrowdPlan, str]:
-    """Plan a crowd evaluation of a corpus's peers, and say what it takes before anything is spent.
+    """Plan a crowd evaluation, and show what it will cost.
 
-    Writes a folder with study.json: texts, design, tasks. Workers write statements about the references; 'crowd
-    select' chooses those that other workers then look for in the peers (Shapira et al. 2019). The defaults are the
-    paper's. Judging tasks that wait for the selection are counted as the design foresees them.
+    The command writes a folder with study.json, which holds the texts, the design and the tasks. Workers write
+    statements about the references. 'crowd select' then chooses statements, which other workers look for in the
+    summaries to score (Shapira et al. 2019). The defaults are the paper's. Until statements are selected, the number of
+    judging tasks is an estimate.
 
     \b
     Example:
@@ -93,16 +95,17 @@ def plan(
 def cost(
     study: Annotated[
         Path | None,
-        typer.Argument(readable=False, help="A planned study's folder; or give numbers instead."),
+        typer.Argument(readable=False, help="The folder of a planned study. You can give numbers instead."),
     ] = None,
-    topics: _options.count("--topics", "How many topics.") = None,  # type: ignore[valid-type]
-    systems: _options.count("--systems", "How many systems, each judged on every topic.") = None,  # type: ignore[valid-type]
-    references: _options.count("--references", "References per topic. [4]") = None,  # type: ignore[valid-type]
+    topics: _options.count("--topics", "The number of topics.") = None,  # type: ignore[valid-type]
+    systems: _options.count("--systems", "The number of systems. Each is judged on every topic.") = None,  # type: ignore[valid-type]
+    references: _options.count("--references", "The number of references per topic. [4]") = None,  # type: ignore[valid-type]
     prices: _options.Changes = _options.DEFAULTS,
     fair_pay: _options.FairPayOption = None,
 ) -> CrowdCost:
-    """Say what a crowd evaluation costs, in money and hours: a planned study, or so many topics and systems.
+    """Show what a crowd evaluation costs, in money and hours.
 
+    Name a planned study, or give the numbers of topics and systems.
     The defaults are those of Shapira et al. 2019, section 4: $4.80 per topic, $5.40 per system and topic.
 
     \b
@@ -139,13 +142,15 @@ def extend(
     study: _options.StudyArgument,
     corpus: Annotated[
         Path | None,
-        typer.Argument(readable=False, help="New systems or topics; leave it out to assign tasks to a panel only."),
+        typer.Argument(
+            readable=False, help="A corpus with new systems or topics. Leave it out to assign tasks to a panel only."
+        ),
     ] = None,
     statements: Annotated[
         Literal["written", "pyramid"] | None,
         typer.Option(
             "--statements",
-            help="Where the statements of new topics come from; as in the study if not given.",
+            help="The source of the statements of new topics. The default is that of the study.",
             show_default=False,
         ),
     ] = None,
@@ -154,11 +159,12 @@ def extend(
     distinct: _options.DistinctOption = "item",
     reading: Reading = READING,
 ) -> tuple[CrowdExtension, str]:
-    """Add systems or topics to a study. Nothing that is there changes, so answers that came in stay valid.
+    """Add systems or topics to a study.
 
-    New systems are asked the old statements. New topics get writing tasks. A known summary with another text is an
-    error. With --panel, tasks that have too few workers are assigned; those assigned or done before stay with their
-    workers. Nobody is asked about statements of their own if there are enough others.
+    Nothing in the study changes, so collected answers stay valid. New systems are judged on the old statements. New
+    topics get writing tasks. It is an error if a summary of the study has a different text in the corpus. With --panel,
+    tasks that have too few workers are assigned to members of the panel; earlier assignments stay. Workers are not
+    asked about statements that they wrote themselves, if there are enough others.
 
     \b
     Example:

@@ -39,14 +39,14 @@ def workers(
     ] = 0.5,
     agreement: _options.AgreementOption = "positional",
     fastest: Annotated[
-        float, typer.Option("--fastest", min=0.1, help="Flag workers who read more words a second than this.")
+        float, typer.Option("--fastest", min=0.1, help="Mark workers who read more words per second than this.")
     ] = 10.0,
 ) -> CrowdWorkers:
     """Show how each worker judged, the most suspicious first.
 
-    The table has agreement with the others, trust by Dawid-Skene, attention checks, time and blank answers. It also
-    marks the workers whom the filter drops: those whose agreement is below the threshold, until nobody's is (Shapira et
-    al. 2019, section 3).
+    The table shows each worker's agreement with the others, trust by the model of Dawid and Skene, attention checks,
+    time and blank answers. It also marks the workers whom the filter drops: it drops those whose agreement is below the
+    threshold, and repeats this until nobody's is (Shapira et al. 2019, section 3).
 
     \b
     Example:
@@ -77,29 +77,38 @@ def score(
             "--at-most",
             metavar="N",
             min=1,
-            help="Draw at most N votes on each item, decide, and average 70 such draws (the published code: 5).",
+            help="Decide by at most N random votes on each item, and average the scores of 70 such draws (the "
+            "published code: 5).",
         ),
     ] = None,
     drop_topics: Annotated[
         float,
         typer.Option(
-            "--drop-topics", metavar="SHARE", help="Leave out this share of the topics, the least agreed, e.g. .2."
+            "--drop-topics",
+            metavar="SHARE",
+            help="Leave out this share of the topics: those on which workers agree least. An example is .2.",
         ),
     ] = 0.0,
     topic_alpha: Annotated[
         Literal["pooled", "tasks"],
-        typer.Option("--topic-alpha", help="Agreement on a topic: over all its items, or the mean over its tasks."),
+        typer.Option(
+            "--topic-alpha",
+            help="Measure the agreement on a topic over all its items (pooled), or as the mean over its tasks (tasks).",
+        ),
     ] = "pooled",
     compare: Annotated[
         bool,
         typer.Option(
-            "--compare", help="Test which systems differ (see 'pyramidion compare'). CSV then has the pairs of systems."
+            "--compare",
+            help="Test which systems differ (see 'pyramidion compare'). CSV output then has the pairs of systems.",
         ),
     ] = False,
     merge: Annotated[
         bool,
         typer.Option(
-            "--merge", help="In --topics, make one SCU of statements of different references that say the same."
+            "--merge",
+            help="In the output of --topics, make one content unit (SCU) of statements of different references that "
+            "say the same.",
         ),
     ] = False,
     topics: Annotated[
@@ -117,7 +126,14 @@ def score(
         ),
     ] = None,
     samples: Annotated[
-        int, typer.Option("--samples", metavar="N", min=0, max=1_000_000, help="Draws for intervals; 0 for none.")
+        int,
+        typer.Option(
+            "--samples",
+            metavar="N",
+            min=0,
+            max=1_000_000,
+            help="The number of random draws for intervals; 0 for no intervals.",
+        ),
     ] = 1000,
     seed: _shared.SeedOption = 0,
 ) -> CrowdEvaluation:

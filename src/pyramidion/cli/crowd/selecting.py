@@ -35,30 +35,37 @@ def select(
         typer.Argument(
             metavar="STUDY|RESULTS...",
             readable=False,
-            help="A study's folder; or, to look without a study, result files of the writing task.",
+            help="The study's folder. Without a study, result files of the writing task show what would be selected.",
         ),
     ],
     rules: _options.Changes,
     review: Annotated[
         Path | None,
-        typer.Option("--review", metavar="FILE", help="Write the list for a person to review, and change nothing."),
+        typer.Option(
+            "--review",
+            metavar="FILE",
+            help="Write a list of the statements for a person to review, and change nothing.",
+        ),
     ] = None,
     reviewed: Annotated[
-        Path | None, typer.Option("--reviewed", metavar="FILE", help="Select by the list that a person has filled in.")
+        Path | None,
+        typer.Option("--reviewed", metavar="FILE", help="Select statements by the list that a person has filled in."),
     ] = None,
     again: Annotated[
-        bool, typer.Option("--again", help="Repeat the selection for topics of which nothing is judged yet.")
+        bool, typer.Option("--again", help="Repeat the selection for topics that nobody has judged yet.")
     ] = False,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="STUDY", help="Write the study to this folder and leave the old one."),
+        typer.Option(
+            "--output", "-o", metavar="STUDY", help="Write the study to this folder, and do not change the old one."
+        ),
     ] = None,
 ) -> tuple[CrowdSelection | ReviewList, str]:
-    """Choose the statements to judge from what writers wrote, and make the judging tasks.
+    """Choose the statements to judge from those that writers wrote.
 
     Statements that are too long or too short are dropped, and so are duplicates within a reference; the study keeps
-    them with the reason. From the others a sample is drawn by the study's seed, equally many from each reference
-    (Shapira et al. 2019, section 3).
+    them with the reason. From the others the command draws a random sample by the study's seed, the same number from
+    each reference (Shapira et al. 2019, section 3). Then it makes the judging tasks.
 
     \b
     Example:
@@ -144,38 +151,47 @@ def _is_same(folder: Path, other: Path) -> bool:
 @emits("members")
 def rehearse(
     study: Annotated[
-        Path, typer.Argument(metavar="STUDY", readable=False, help="A study's folder, without real answers.")
+        Path, typer.Argument(metavar="STUDY", readable=False, help="The folder of a study without real answers.")
     ],
     phase: Annotated[
         Literal["writing", "judging"] | None,
-        typer.Option("--phase", help="Which tasks to do; those that come next if not given.", show_default=False),
+        typer.Option(
+            "--phase", help="The kind of tasks to do. The default is the kind that comes next.", show_default=False
+        ),
     ] = None,
     workers: Annotated[
         int | None,
         typer.Option(
-            "--workers", metavar="N", min=1, help="How many workers; about one for ten tasks, up to 100, if not given."
+            "--workers",
+            metavar="N",
+            min=1,
+            help="The number of workers. The default is about one for ten tasks, up to 100.",
         ),
     ] = None,
     careless: Annotated[
-        float, typer.Option("--careless", metavar="SHARE", min=0, max=1, help="Share of workers who do not read.")
+        float, typer.Option("--careless", metavar="SHARE", min=0, max=1, help="The share of workers who do not read.")
     ] = 0.1,
     accuracy: Annotated[
-        float, typer.Option("--accuracy", metavar="A", help="How often the others are right, on average.")
+        float, typer.Option("--accuracy", metavar="A", help="The average share of right answers of the other workers.")
     ] = 0.9,
     bias: Annotated[
         float,
-        typer.Option("--bias", metavar="B", help="Sensitivity less specificity; above 0, they say present too often."),
+        typer.Option(
+            "--bias",
+            metavar="B",
+            help="Their sensitivity minus their specificity. Above 0, they say present too often.",
+        ),
     ] = 0.0,
     judge: Annotated[
-        str, typer.Option("--judge", metavar="MATCHER", help="The matcher that says what is true.")
+        str, typer.Option("--judge", metavar="MATCHER", help="The matcher that decides which answers are right.")
     ] = "unigram",
     seed: _shared.SeedOption = 0,
 ) -> tuple[CrowdRehearsal, str]:
-    """Have simulated workers do a study's open tasks, to try out everything that follows before it costs money.
+    """Try a study out with simulated workers before it costs money.
 
-    The answers go into the study's store, marked as simulated. From then on the store refuses real answers, and this
-    command refuses a study that has real ones: rehearse in a copy. Simulated answers are no data. --json has the truth
-    behind them.
+    Simulated workers do the study's open tasks, so that you can try all later commands. Their answers are stored and
+    marked as simulated. Then the study accepts no real answers, and this command accepts no study with real answers, so
+    rehearse in a copy. Simulated answers are no data. With --json, the right answers are printed, too.
 
     \b
     Example:
