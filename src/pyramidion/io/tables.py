@@ -167,8 +167,8 @@ def _markdown(table: Table) -> str:
 
 
 def html(table: Table) -> str:
-    """The table as HTML, for a notebook: a caption, the rows, and what stands below."""
-    right = [' style="text-align: right"' if is_right else "" for is_right in _aligned(table)]
+    """The table as HTML, for a notebook or a page that allows no style: a caption, the rows, and what stands below."""
+    right = [' align="right"' if is_right else "" for is_right in _aligned(table)]
     head = "".join(f"<th{style}>{escape(name)}</th>" for name, style in zip(table.columns, right, strict=True))
     rows = (
         "".join(f"<td{style}>{escape(cell)}</td>" for cell, style in zip(row, right, strict=True))

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pyramidion.crowd.hosts import Names
-from pyramidion.studio import account_pages, project_pages, topic_pages
+from pyramidion.studio import account_pages, comparison_pages, project_pages, result_pages, topic_pages
 from pyramidion.studio.doors import Door
 from pyramidion.studio.guard import Guard
 from pyramidion.studio.rendering import asset, problem
@@ -32,8 +32,16 @@ DOORS: Sequence[Door] = (
     Door("/projects/{project}/files", project_pages.add_files, "annotator", "POST"),
     Door("/projects/{project}/export/{kind}", project_pages.export, "viewer"),
     Door("/projects/{project}/report", project_pages.report, "viewer"),
-    Door("/projects/{project}/feedback", project_pages.start_feedback, "owner", "POST"),
-    Door("/projects/{project}/feedback/{name:path}", project_pages.feedback, "viewer"),
+    Door("/projects/{project}/feedback", result_pages.start_feedback, "owner", "POST"),
+    Door("/projects/{project}/feedback/{name:path}", result_pages.latest_feedback, "viewer", shows_others=True),
+    Door("/projects/{project}/results", result_pages.overview, "viewer", shows_others=True),
+    Door("/projects/{project}/results", result_pages.evaluate, "owner", "POST"),
+    Door("/projects/{project}/results/{result}", result_pages.result, "viewer", shows_others=True),
+    Door("/projects/{project}/results/{result}/report", result_pages.report, "viewer", shows_others=True),
+    Door("/projects/{project}/results/{result}/archive", result_pages.archive, "viewer", shows_others=True),
+    Door("/projects/{project}/results/{result}/pages/{name:path}", result_pages.feedback, "viewer", shows_others=True),
+    Door("/projects/{project}/results/{result}/delete", result_pages.forget, "owner", "POST"),
+    Door("/projects/{project}/compare", comparison_pages.compare, "viewer", shows_others=True),
     Door("/projects/{project}/agreement", project_pages.agreement, "viewer"),
     Door("/projects/{project}/people", project_pages.people, "owner"),
     Door("/projects/{project}/invitations", project_pages.invite, "owner", "POST"),

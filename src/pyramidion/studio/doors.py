@@ -85,6 +85,8 @@ class Door:
     method: Literal["GET", "POST"] = "GET"
     streams: bool = False
     """Whether the function is asynchronous."""
+    shows_others: bool = False
+    """Whether it shows what others annotated: there is no such page for annotators, who work independently."""
 
     def route(self, workspace: Workspace, problem: Callable[[Visit | None, int, str], Response]) -> Route:
         """The route of a server; ``problem`` makes the page of what went wrong."""
@@ -150,6 +152,8 @@ class Door:
             return False
         visit.project = project
         visit.role = visit.workspace.accounts.role(visit.account, project.id)
+        if self.shows_others and visit.blind:
+            visit.role = None
         return visit.role is not None and ROLES.index(visit.role) >= ROLES.index(self.needs)
 
 

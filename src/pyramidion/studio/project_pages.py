@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
-
+from markupsafe import Markup
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from pyramidion import formats
 from pyramidion.examples import example as bundled
 from pyramidion.model import Topic
-from pyramidion.studio import results, transfer, views
+from pyramidion.studio import keeping, result_pages, results, transfer, views
 from pyramidion.studio.accounts import ROLES, RefusedError
 from pyramidion.studio.doors import Visit
-from pyramidion.studio.jobs import Job
-from pyramidion.studio.rendering import page
+from pyramidion.studio.rendering import page, standing
 from pyramidion.studio.store import GoneError, topics_of
 from pyramidion.studio.topic_pages import download
-
-OWN_POLICY = {"Content-Security-Policy": "frame-ancestors 'none'"}
-"""For pages that stand alone and state in themselves what they may load."""
 
 
 def home(visit: Visit) -> Response:
@@ -63,7 +58,10 @@ def project(visit: Visit) -> Response:
                 "assigned": len([peer for peer in assigned if peer not in read]),
             }
         )
-    return page(visit, "project.html", rows=rows, data={"project": visit.project.id, "edit": visit.may_edit})
+    made = [] if visit.blind else keeping.kept_of(workspace.engine, visit.project.id, "feedback")[:1]
+    changed = made[0].changed(keeping.present(workspace.store, visit.project.id)) if made else ()
+    data = {"project": visit.project.id, "edit": visit.may_edit}
+    return page(visit, "project.html", rows=rows, feedback=made, changed=changed, data=data)
 
 
 def add_files(visit: Visit) -> Response:
@@ -74,19 +72,9 @@ def add_files(visit: Visit) -> Response:
     return JSONResponse({"link": link, "warnings": received.warnings})
 
 
-def _topics(visit: Visit) -> list[Topic]:
-    """The project's topics as the visitor may see them, each under a name of its own."""
-    made: list[Topic] = []
-    for id, _ in topics_of(visit.workspace.engine, visit.project.id):
-        document = visit.workspace.store.state(id).document
-        seen = views.for_reader(document, visit.name) if visit.blind else document
-        made.append(seen.topic)
-    return made
-
-
 def export(visit: Visit) -> Response:
     """The whole project as a corpus."""
-    topics = _topics(visit)
+    topics = result_pages.topics(visit)
     if visit.request.path_params["kind"] == "jsonl":
         return download(f"{visit.project.name}.jsonl", formats.dumps(topics, "json"))
     return download(f"{visit.project.name}.zip", transfer.archived(topics))
@@ -94,35 +82,7 @@ def export(visit: Visit) -> Response:
 
 def report(visit: Visit) -> Response:
     """The report of what people annotated."""
-    return HTMLResponse(results.report(_topics(visit), visit.project.name), headers=OWN_POLICY)
-
-
-def start_feedback(visit: Visit) -> Response:
-    """Make feedback pages for every peer of the project."""
-    topics = [topic for topic in _topics(visit) if topic.peers and topic.references]
-    kept, where = visit.workspace.feedback, visit.project.id
-
-    def work(job: Job) -> str:
-        kept[where] = results.feedback_pages(topics, job)
-        return f"/projects/{where}/feedback/index.html"
-
-    job = visit.workspace.jobs.start(where, sum(len(topic.peers) for topic in topics), work)
-    return JSONResponse({"job": job.id})
-
-
-def feedback(visit: Visit) -> Response:
-    """A page of the feedback that was made last, or all of it."""
-    made = visit.workspace.feedback.get(visit.project.id, {})
-    name = visit.request.path_params["name"]
-    if visit.blind:
-        raise GoneError("Feedback is for owners and viewers.")
-    if name == "feedback.zip" and made:
-        return download(f"{visit.project.name}-feedback.zip", transfer.zipped(made))
-    if name not in made:
-        raise GoneError("There is no such page.")
-    if PurePosixPath(name).suffix == ".html":
-        return HTMLResponse(made[name], headers=OWN_POLICY)
-    return download(name, made[name])
+    return HTMLResponse(results.report(result_pages.topics(visit), visit.project.name), headers=standing())
 
 
 def job(visit: Visit) -> Response:
@@ -135,8 +95,8 @@ def job(visit: Visit) -> Response:
 
 def agreement(visit: Visit) -> Response:
     """How far annotators agree."""
-    found = results.agreement(_topics(visit)) if not visit.blind else None
-    tables = [found.table(name) for name in found.shown] if found else []
+    found = results.agreement(result_pages.topics(visit)) if not visit.blind else None
+    tables = Markup(found._repr_html_()) if found else ""  # which escapes every cell
     return page(visit, "agreement.html", tables=tables, signature=str(found.signature) if found else "")
 
 

@@ -45,6 +45,11 @@ def page(visit: Visit | None, template: str, status: int = 200, data: Any = None
     return HTMLResponse(html, status)
 
 
+def standing() -> dict[str, str]:
+    """The headers of a page that stands alone and states in itself what it may load."""
+    return {"Content-Security-Policy": "frame-ancestors 'none'"}
+
+
 def problem(visit: Visit | None, status: int, words: str) -> Response:
     """What went wrong: as a page for people who look at one, as JSON for scripts. ``words`` may name a string."""
     said = STRINGS.get(words, words)

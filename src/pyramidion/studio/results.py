@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pyramidion.errors import PyramidionError
 from pyramidion.methods import GIVEN, Method
-from pyramidion.model import Topic
+from pyramidion.model import Topic, Unread
 from pyramidion.report.feedback import Feedback, feedback
 from pyramidion.report.feedback_pages import pages
 from pyramidion.report.gradebook import Grading, gradebook
@@ -15,7 +15,7 @@ from pyramidion.report.html import report_html
 from pyramidion.score import Settings
 from pyramidion.studies.agree import agree
 from pyramidion.studies.agree.result import Reliability
-from pyramidion.studies.evaluate import evaluate
+from pyramidion.studies.evaluate import Evaluation, evaluate
 from pyramidion.studio.accounts import CONSENSUS
 from pyramidion.studio.jobs import Job
 
@@ -42,22 +42,50 @@ def report(topics: Sequence[Topic], title: str) -> str:
     return report_html(evaluate(ready, "manual"), title=title)
 
 
-def feedback_pages(topics: Sequence[Topic], job: Job) -> dict[str, bytes]:
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Feedback for a class: files by their names, and how the texts were read."""
+
+    files: dict[str, bytes]
+    methods: tuple[str, ...]
+    signatures: tuple[str, ...]
+
+
+def feedback_pages(topics: Sequence[Topic], job: Job) -> Pages:
     """A page for each student, an index and a gradebook: by people's annotations where there are some, else by ours."""
     made: list[Feedback] = []
+    unread: list[tuple[str, Unread]] = []
     gradebooks: dict[str, bytes] = {}
+    read: list[Evaluation] = []
     for topic in topics:
-        known = {one.summary.id for one in topic.annotations if one.summary.role == "peer"}
-        by_hand = bool(topic.pyramid and topic.pyramid.scus) and known >= {peer.id for peer in topic.peers}
-        method = "manual" if by_hand else _automatic(topic)
-        ready = topic if by_hand else replace(topic, annotations=())
-        evaluation = evaluate([ready], method, CAPPED, progress=job.advance)
-        made += feedback(evaluation)
+        parts = _readings(topic, job)
+        read += parts
+        made += (one for part in parts for one in feedback(part))
+        unread += parts[-1].unread
         name = "gradebook.csv" if len(topics) == 1 else f"gradebook-{len(gradebooks) + 1}.csv"
-        gradebooks[name] = gradebook(evaluation, Grading())
+        every = tuple(result for part in parts for result in part.results)
+        gradebooks[name] = gradebook(replace(parts[-1], results=every), Grading())
     if not made:
         raise PyramidionError("There is no summary to give feedback on.", do="drop some")
-    return {**pages(made), **gradebooks}
+    methods = dict.fromkeys(one.signature.method for one in read)
+    signatures = dict.fromkeys(str(one.signature) for one in read)
+    return Pages({**pages(made, unread), **gradebooks}, tuple(methods), tuple(signatures))
+
+
+def _readings(topic: Topic, job: Job) -> list[Evaluation]:
+    """What people say of the peers that they annotated, and what our own method says of all others."""
+    known = {one.summary.id for one in topic.annotations if one.summary.role == "peer"}
+    known = known if topic.pyramid and topic.pyramid.scus else set()
+    by_people = tuple(peer for peer in topic.peers if peer.id in known)
+    others = tuple(peer for peer in topic.peers if peer.id not in known)
+    found = []
+    if by_people:
+        found.append(evaluate([replace(topic, peers=by_people)], "manual", CAPPED, progress=job.advance))
+    if others or not by_people:
+        method = _automatic(topic)
+        ready = method.set_aside([replace(topic, peers=others, annotations=())])
+        found.append(evaluate(ready, method, CAPPED, progress=job.advance))
+    return found
 
 
 def _automatic(topic: Topic) -> Method:

@@ -61,6 +61,14 @@ STEPS = (
       primary key (topic, peer, account)
     )
     """,
+    """
+    create table kept (
+      id text primary key, project text not null references projects (id), kind text not null, created text not null,
+      author text not null, method text not null, signature text not null, basis text not null, content text not null
+    );
+    create index kept_of_project on kept (project);
+    create table tours (account text primary key, ended text not null)
+    """,
 )
 
 metadata = MetaData()
@@ -134,8 +142,22 @@ assignments = Table(
     Column("peer", String, primary_key=True),
     Column("account", String, primary_key=True),
 )
+kept = Table(
+    "kept",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("project", String),
+    Column("kind", String),
+    Column("created", String),
+    Column("author", String),
+    Column("method", String),
+    Column("signature", String),
+    Column("basis", String),
+    Column("content", String),
+)
+tours = Table("tours", metadata, Column("account", String, primary_key=True), Column("ended", String))
 
-DATA = (projects, users, topics, entries, snapshots, suggestions, members, invitations, assignments)
+DATA = (projects, users, topics, entries, snapshots, suggestions, members, invitations, assignments, kept, tours)
 """Every table that holds what people made, those first that others refer to."""
 
 

@@ -33,7 +33,7 @@ def proposed(engine: Engine, topic: str, peer: str) -> Annotation | None:
 
 def start_suggesting(workspace: Workspace, project: str, topic: str, peer: str, matcher: str) -> Job:
     """Ask a matcher about a peer; its proposals then stand beside the pyramid."""
-    method = _method(f"{GIVEN}+{matcher or DEFAULT_MATCHER}")
+    method = offered(f"{GIVEN}+{matcher or DEFAULT_MATCHER}")
     document = workspace.store.state(topic).document
     summary = document.topic.peer(peer)
     if not document.pyramid.scus:
@@ -56,7 +56,7 @@ def start_suggesting(workspace: Workspace, project: str, topic: str, peer: str, 
 
 def start_building(workspace: Workspace, project: str, topic: str, method: str, author: str) -> Job:
     """Build a pyramid of the topic's references and put it in the place of the one that is there; it can be undone."""
-    chosen = _method(method)
+    chosen = offered(method)
     state = workspace.store.state(topic)
     if not state.document.topic.references:
         raise PyramidionError("The topic has no reference yet.", do="drop some first")
@@ -72,7 +72,7 @@ def start_building(workspace: Workspace, project: str, topic: str, method: str, 
     return workspace.jobs.start(project, 1, work)
 
 
-def _method(text: str) -> Method:
+def offered(text: str) -> Method:
     """The method of that name; not one that sends texts elsewhere, or loads what is named in a form."""
     if any(name in text for name in _SLOW) or "(" in text:
         raise PyramidionError("This method is not offered here.", do="run it on the command line")

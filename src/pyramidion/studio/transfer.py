@@ -25,7 +25,8 @@ Uploaded = Sequence[tuple[str, bytes]]
 """Files by their paths, as a browser names them."""
 
 DEEPEST = 6
-_one_at_a_time = threading.Lock()  # warnings are caught for the whole process
+one_at_a_time = threading.Lock()
+"""Whoever catches warnings holds it: they are caught for the whole process."""
 _Read = TypeVar("_Read")
 
 
@@ -72,7 +73,7 @@ def corrections_of(files: Uploaded) -> tuple[Corrections, tuple[str, ...]]:
 def _reading(files: Uploaded, name: str, read: Callable[[Path, list[Path]], _Read]) -> tuple[_Read, tuple[str, ...]]:
     if not files:
         raise FormatError("No file came.", do="choose one or more files")
-    with TemporaryDirectory() as temporary, _one_at_a_time, warnings.catch_warnings(record=True) as caught:
+    with TemporaryDirectory() as temporary, one_at_a_time, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", InputWarning)
         folder = Path(temporary) / (clean(name).replace("/", "-")[:60].strip(". ") or "topic")
         try:
@@ -145,7 +146,7 @@ def exported(topic: Topic, kind: str, annotation: Annotation | None = None) -> t
 
 def archived(topics: Sequence[Topic]) -> bytes:
     """A corpus folder of the topics, zipped, with a .pyr of each pyramid and a .pan of each annotation beside it."""
-    with TemporaryDirectory() as temporary, _one_at_a_time, warnings.catch_warnings():
+    with TemporaryDirectory() as temporary, one_at_a_time, warnings.catch_warnings():
         warnings.simplefilter("ignore", InputWarning)
         folder = Path(temporary) / "corpus"
         formats.dump(topics, folder, "folder")
@@ -168,12 +169,3 @@ def _add_ducview(archive: zipfile.ZipFile, topic: Topic) -> None:
             if annotation.summary.role == "peer":
                 name, data = exported(topic, "pan", annotation)
                 archive.writestr(f"ducview/{file_name(topic.id)}/{file_name(name.removesuffix('.pan'))}.pan", data)
-
-
-def zipped(files: dict[str, bytes]) -> bytes:
-    """Files by their paths, in an archive."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in sorted(files.items()):
-            archive.writestr(name, data)
-    return stream.getvalue()

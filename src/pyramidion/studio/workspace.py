@@ -45,8 +45,6 @@ class Workspace:
         self.store = Store(self.engine, self.watchers.changed)
         self.accounts = Accounts(self.engine, hasher)
         self.jobs = Jobs()
-        self.feedback: dict[str, dict[str, bytes]] = {}
-        """The feedback pages that were made last, by project."""
         self.throttle = Throttle()
 
     def close(self) -> None:

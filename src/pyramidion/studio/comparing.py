@@ -1,0 +1,107 @@
+"""Comparisons of a project by the study :mod:`pyramidion.studies.compare`: systems, two results, or annotators.
+
+Systems are peers of one name over topics. Where two results or the annotators are compared, every summary is what a
+topic is to systems: the same thing, scored twice.
+"""
+
+from __future__ import annotations
+
+import warnings
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import get_args
+
+from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.io.tables import plural
+from pyramidion.model import Topic
+from pyramidion.score import QUANTITIES
+from pyramidion.signature import Signature
+from pyramidion.studies.compare import Comparison, compare
+from pyramidion.studies.compare.result import Test
+from pyramidion.studies.evaluate import Evaluation, evaluate
+from pyramidion.studies.scores.table import ScoreTable, from_evaluation, from_values
+from pyramidion.studio.results import annotated
+from pyramidion.studio.transfer import one_at_a_time
+
+TESTS: tuple[Test, ...] = get_args(Test)
+MOST_SYSTEMS = 60
+"""Systems of one comparison: all pairs of them are tested while somebody waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How to compare."""
+
+    score: str = "coverage"
+    test: Test = "wilcoxon"
+    systems: tuple[str, ...] = ()
+    """The only ones, if any are named."""
+
+    @classmethod
+    def of(cls, score: str, test: str, systems: Sequence[str] = ()) -> Asked:
+        """What somebody asked for; what is unknown is refused."""
+        known = next((one for one in TESTS if one == (test or TESTS[0])), None)
+        if known is None or (score or "coverage") not in QUANTITIES:
+            raise PyramidionError("There is no such score or test.", do="choose one of those that are offered")
+        return cls(score or "coverage", known, tuple(systems))
+
+
+def of_systems(evaluation: Evaluation, score: str) -> ScoreTable:
+    """Every system's score on every topic."""
+    return from_evaluation(evaluation, score)
+
+
+def of_results(results: Sequence[tuple[str, Evaluation]], score: str) -> ScoreTable:
+    """The score of every summary in each of several results, by their names."""
+    values = {
+        (f"{topic}: {summary}", name): value
+        for name, evaluation in results
+        for (topic, summary), value in evaluation.values(score).items()
+    }
+    made = tuple((f"result-{number}", str(one.signature)) for number, (_, one) in enumerate(results, 1))
+    return from_values(values, score, Signature("results", made))
+
+
+def of_annotators(topics: Sequence[Topic], score: str) -> ScoreTable:
+    """The score of every summary by each of its annotators."""
+    ready = annotated(topics)
+    if not ready:
+        raise PyramidionError("Nothing is annotated yet.", do="open a peer and mark what it says")
+    evaluation = evaluate(ready, "manual")
+    values = {
+        (f"{one.scores.topic}: {one.scores.summary}", one.scores.annotator or "unnamed"): getattr(one.scores, score)
+        for one in evaluation.results
+        if one.scores.role == "peer"
+    }
+    return from_values(values, score, evaluation.signature)
+
+
+def compared(scores: ScoreTable, asked: Asked) -> Comparison:
+    """What the study says."""
+    if len(asked.systems or scores.systems) > MOST_SYSTEMS:
+        raise PyramidionError(
+            f"There are {plural(len(scores.systems), 'system')}.", do=f"choose {MOST_SYSTEMS} of them or fewer"
+        )
+    return compare(scores, asked.test, systems=asked.systems)
+
+
+@contextmanager
+def heard() -> Iterator[list[str]]:
+    """What studies warn of meanwhile is in the list afterwards, and not in the server's log."""
+    lines: list[str] = []
+    with one_at_a_time, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", InputWarning)
+        try:
+            yield lines
+        finally:
+            lines += dict.fromkeys(str(one.message) for one in caught)
+
+
+def drawn(comparison: Comparison) -> str:
+    """The picture, as the address that holds it; nothing where pictures cannot be drawn."""
+    if find_spec("matplotlib") is None:
+        return ""
+    return f"data:image/png;base64,{b64encode(comparison.draw('png')).decode('ascii')}"

@@ -1,0 +1,78 @@
+"""The page that compares systems, two results, or annotators."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from markupsafe import Markup
+from starlette.responses import Response
+
+from pyramidion.errors import PyramidionError
+from pyramidion.score import QUANTITIES
+from pyramidion.studies.runs import evaluation_of
+from pyramidion.studies.scores.table import ScoreTable
+from pyramidion.studio import comparing, evaluations, keeping
+from pyramidion.studio.doors import Visit
+from pyramidion.studio.keeping import Kept
+from pyramidion.studio.rendering import page
+from pyramidion.studio.result_pages import topics
+from pyramidion.studio.store import GoneError
+
+ANNOTATORS = "annotators"
+"""In place of a result: compare who annotated."""
+
+
+def compare(visit: Visit) -> Response:
+    """Systems of a result, two results, or the annotators, compared by the study."""
+    engine = visit.workspace.engine
+    known = {kept.id: kept for kept in keeping.kept_of(engine, visit.project.id, "evaluation")}
+    first, second = visit.value("first"), visit.value("second")
+    first = first or next(iter(known), ANNOTATORS)
+    chosen = visit.request.query_params.getlist("system")
+    problem, tables, picture = "", Markup(), ""
+    warned: list[str] = []
+    systems: tuple[str, ...] = ()
+    try:
+        asked = comparing.Asked.of(visit.value("score"), visit.value("test"), [name[:1000] for name in chosen])
+        with comparing.heard() as warned:
+            scores = _scores(visit, [known[id] for id in (first, second) if id in known], first, asked)
+            systems = scores.systems
+            asked = replace(asked, systems=tuple(name for name in asked.systems if name in systems))
+            found = comparing.compared(scores, asked)
+        tables = Markup(found._repr_html_())  # which escapes every cell
+        picture = comparing.drawn(found)
+    except PyramidionError as error:
+        problem = str(error)
+    return page(
+        visit,
+        "compare.html",
+        evaluations=list(known.values()),
+        first=first,
+        second=second,
+        score=visit.value("score") or "coverage",
+        test=visit.value("test") or comparing.TESTS[0],
+        scores=QUANTITIES,
+        tests=comparing.TESTS,
+        systems=systems,
+        chosen=chosen,
+        by_summary=bool(second) or first == ANNOTATORS,
+        tables=tables,
+        picture=picture,
+        warned=warned,
+        problem=problem,
+    )
+
+
+def _scores(visit: Visit, every: list[Kept], first: str, asked: comparing.Asked) -> ScoreTable:
+    if first == ANNOTATORS:
+        return comparing.of_annotators(topics(visit), asked.score)
+    if not every:
+        raise GoneError("There is no such result.")
+    found = []
+    for kept in every:
+        with evaluations.opened(visit.workspace.engine, kept) as run:
+            found.append((kept.title, evaluation_of(run)))
+    if len(found) == 1:
+        return comparing.of_systems(found[0][1], asked.score)
+    named = [(f"{title} ({number})", one) for number, (title, one) in enumerate(found, 1)]
+    return comparing.of_results(named if found[0][0] == found[1][0] else found, asked.score)

@@ -1,0 +1,110 @@
+"""Evaluations of a project in the background, each kept as a run: what ``evaluate --out`` writes, in the database.
+
+So it is read, shown and compared by the studies of :mod:`pyramidion.studies.runs`, and what is downloaded is a run.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sqlalchemy import Engine
+
+from pyramidion.errors import PyramidionError
+from pyramidion.methods import GIVEN, RECIPES
+from pyramidion.model import Topic
+from pyramidion.report.feedback_pages import file_name
+from pyramidion.runs import record, run, store
+from pyramidion.runs.engines.serial import Serial
+from pyramidion.runs.run import Run
+from pyramidion.runs.work import Scoring
+from pyramidion.runs.worklist import planned
+from pyramidion.studio import keeping
+from pyramidion.studio.jobs import Job
+from pyramidion.studio.keeping import Basis, Kept
+from pyramidion.studio.results import annotated
+from pyramidion.studio.suggesting import BUILDERS_OFFERED, MATCHERS_OFFERED, offered
+from pyramidion.studio.workspace import Workspace
+
+PEOPLE = next(recipe for recipe in RECIPES if recipe.builder == recipe.matcher == GIVEN)
+METHODS: tuple[tuple[str, str], ...] = (
+    (PEOPLE.name, PEOPLE.title),
+    *((f"{GIVEN}+{matcher}", f"the topics' own pyramids, matched by {matcher}") for matcher in MATCHERS_OFFERED),
+    *BUILDERS_OFFERED,
+)
+"""The methods that are offered, each with what it does."""
+FILES = (record.FILE, store.FILE, run.LOG)
+"""Of a run, what is kept."""
+
+
+def start(
+    workspace: Workspace, project: str, topics: Sequence[Topic], basis: Sequence[Basis], method: str, author: str
+) -> Job:
+    """Evaluate topics by a method, and keep what comes of it."""
+    chosen = offered(method)
+    ready = annotated(topics) if chosen.matcher == GIVEN else [topic for topic in topics if topic.peers]
+    if chosen.builder == GIVEN:
+        ready = [topic for topic in ready if topic.pyramid and topic.pyramid.scus]
+    ready = chosen.set_aside(topic for topic in ready if topic.references)
+    if not ready:
+        what = "annotations" if chosen.matcher == GIVEN else "SCUs" if chosen.builder == GIVEN else "summaries"
+        raise PyramidionError(f"No topic has {what} yet.", do="add some, or choose another method")
+    plan = planned(ready, chosen)
+    scoring = Scoring(chosen)
+    inputs = {topic.id: keeping.digest_of(topic) for topic in ready}
+
+    def work(job: Job) -> str:
+        begun = record.record_of(scoring, inputs, {}, topics=plan.topics, summaries=plan.summaries)
+        with TemporaryDirectory() as temporary:
+            folder = Path(temporary) / "run"
+            with run.driving(folder, begun) as driver:
+                driver.go(scoring, ready, Serial(), lambda summary: job.advance() if summary else None)
+                signature = str(driver.run.signature)
+            files = {name: (folder / name).read_bytes() for name in FILES}
+        id = keeping.keep(
+            workspace.engine,
+            project,
+            "evaluation",
+            files,
+            author=author,
+            method=str(chosen),
+            signature=signature,
+            basis=basis,
+        )
+        return f"/projects/{project}/results/{id}"
+
+    return workspace.jobs.start(project, plan.summaries, work)
+
+
+@contextmanager
+def opened(engine: Engine, kept: Kept) -> Iterator[Run]:
+    """The run that is kept."""
+    if kept.kind != "evaluation":
+        raise PyramidionError("This is no evaluation.", do="choose one of the evaluations")
+    with TemporaryDirectory() as temporary:
+        folder = Path(temporary) / file_name(kept.title)
+        with zipfile.ZipFile(io.BytesIO(keeping.content(engine, kept))) as archive:
+            for name in FILES:
+                archive.extract(name, folder)
+        with run.opened(folder) as found:
+            yield found
+
+
+def apart(topics: Sequence[Topic]) -> list[Topic]:
+    """The topics, each under a name of its own: the second of a name gets a number."""
+    taken: set[str] = set()
+    made = []
+    for topic in topics:
+        id, number = topic.id, 1
+        while id in taken:
+            number += 1
+            id = f"{topic.id} ({number})"
+        taken.add(id)
+        pyramid = replace(topic.pyramid, topic=id) if topic.pyramid else None
+        made.append(topic if id == topic.id else replace(topic, id=id, pyramid=pyramid))
+    return made

@@ -1,0 +1,167 @@
+"""What was made of a project and is kept: evaluations and feedback, each with what it was made of.
+
+The content is an archive in the database, so that a backup holds it and every server of the workspace sees it. Beside
+it stands what it was made of (:class:`Basis`): a topic that was edited since makes it old.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Literal
+
+import msgspec
+from sqlalchemy import Engine, delete, insert, select
+
+from pyramidion.errors import PyramidionError
+from pyramidion.formats import native
+from pyramidion.model import Topic
+from pyramidion.studio import schema
+from pyramidion.studio.database import told
+from pyramidion.studio.store import GoneError, Store, new_id, now, topics_of
+
+Kind = Literal["evaluation", "feedback"]
+MOST = 48 * 1024 * 1024
+"""Bytes of one archive: as text it must fit where databases keep a value."""
+REMEMBERED = 1000
+
+
+class Basis(msgspec.Struct, frozen=True):
+    """A topic as it was: its id and name, the number of its last edit, and a digest of all it held."""
+
+    topic: str
+    name: str
+    version: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is kept, but for its content."""
+
+    id: str
+    kind: Kind
+    created: str
+    author: str
+    method: str
+    signature: str
+    """Of its scores; several, one a line, where topics were read in several ways."""
+    basis: tuple[Basis, ...]
+
+    @property
+    def when(self) -> str:
+        """The day and the minute."""
+        return self.created[:16].replace("T", " ")
+
+    @property
+    def title(self) -> str:
+        """What tells it from others of a list."""
+        return f"{self.when} {self.method}"
+
+    def changed(self, present: Sequence[Basis]) -> tuple[str, ...]:
+        """The names of the topics that are no longer what it was made of; those that came later count, too."""
+        before = {one.topic: one.digest for one in self.basis}
+        after = {one.topic: one.digest for one in present}
+        names = {one.topic: one.name for one in (*self.basis, *present)}
+        return tuple(names[id] for id in names if before.get(id) != after.get(id))
+
+
+def present(store: Store, project: str) -> tuple[Basis, ...]:
+    """The topics of a project as they are."""
+    found = []
+    for id, name in topics_of(store.engine, project):
+        state = store.state(id)
+        digest = _digests.get((id, state.version)) or digest_of(state.document.topic)
+        if len(_digests) >= REMEMBERED:
+            _digests.clear()
+        _digests[id, state.version] = digest
+        found.append(Basis(id, name, state.version, digest))
+    return tuple(found)
+
+
+_digests: dict[tuple[str, int], str] = {}
+"""Of topics at their versions, which never change."""
+
+
+def digest_of(topic: Topic) -> str:
+    """A digest of all that a topic holds."""
+    return blake2b(native.dumps([topic]), digest_size=16).hexdigest()
+
+
+def keep(
+    engine: Engine,
+    project: str,
+    kind: Kind,
+    files: Mapping[str, bytes],
+    *,
+    author: str,
+    method: str,
+    signature: str,
+    basis: Sequence[Basis],
+) -> str:
+    """Keep files that were made of a project, and return their id."""
+    data = zipped(files)
+    if len(data) > MOST:
+        raise PyramidionError("The result is too large to be kept.", do="divide the project")
+    id = new_id()
+    row = {"id": id, "project": project, "kind": kind, "created": now(), "author": author, "method": method}
+    about = {"signature": signature, "basis": msgspec.json.encode(list(basis)).decode()}
+    with told(), engine.begin() as connection:
+        connection.execute(insert(schema.kept).values(**row, **about, content=b64encode(data).decode("ascii")))
+    return id
+
+
+def kept_of(engine: Engine, project: str, kind: Kind | None = None) -> list[Kept]:
+    """Everything that is kept of a project, or what is of one kind; the latest first."""
+    table = schema.kept.c
+    columns = (table.id, table.kind, table.created, table.author, table.method, table.signature, table.basis)
+    query = select(*columns).where(table.project == project).order_by(table.created.desc(), table.id)
+    with told(), engine.connect() as connection:
+        rows = connection.execute(query if kind is None else query.where(table.kind == kind)).all()
+    return [Kept(*row[:6], msgspec.json.decode(row[6], type=tuple[Basis, ...])) for row in rows]
+
+
+def one_of(engine: Engine, project: str, id: str) -> Kept:
+    """What is kept of this project under that id."""
+    for kept in kept_of(engine, project):
+        if kept.id == id:
+            return kept
+    raise GoneError("There is no such result.")
+
+
+def content(engine: Engine, kept: Kept) -> bytes:
+    """The archive of its files."""
+    query = select(schema.kept.c.content).where(schema.kept.c.id == kept.id)
+    with told(), engine.connect() as connection:
+        text = connection.execute(query).scalar()
+    if text is None:
+        raise GoneError("There is no such result.")
+    return b64decode(text)
+
+
+def file_of(engine: Engine, kept: Kept, name: str) -> bytes:
+    """One of its files."""
+    with zipfile.ZipFile(io.BytesIO(content(engine, kept))) as archive:
+        try:
+            return archive.read(name)
+        except KeyError:
+            raise GoneError("There is no such page.") from None
+
+
+def forget(engine: Engine, kept: Kept) -> None:
+    """Delete it."""
+    with told(), engine.begin() as connection:
+        connection.execute(delete(schema.kept).where(schema.kept.c.id == kept.id))
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Files by their paths, in an archive."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in sorted(files.items()):
+            archive.writestr(name, data)
+    return stream.getvalue()

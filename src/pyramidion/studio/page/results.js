@@ -1,0 +1,21 @@
+// Long work that a page starts: an evaluation, feedback for a class. What it made is opened.
+
+import { $, data, send, wait } from "./core.js";
+
+export async function work(control, path, body) {
+  const place = control.closest(".panel").querySelector(".outcome");
+  control.disabled = true;
+  try {
+    const { job } = await send(path, body);
+    const link = await wait(job, place);
+    if (link) location.assign(link);
+  } catch { /* shown already */ } finally {
+    control.disabled = false;
+  }
+}
+
+$("#feedback")?.addEventListener("click", (event) => work(event.target, `/projects/${data.project}/feedback`));
+$("#evaluate")?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  work(event.submitter, `/projects/${data.project}/results`, { method: event.target.elements.method.value });
+});
