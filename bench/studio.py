@@ -58,13 +58,15 @@ def topic() -> Topic:
 class Annotator:
     """Somebody who opens the pyramid and then relabels an SCU of their own, again and again."""
 
-    def __init__(self, url: str, path: str, number: int) -> None:
-        self.client = httpx.AsyncClient(base_url=url, timeout=120)
+    def __init__(self, start: str, path: str, number: int) -> None:
+        self.start = start
+        self.client = httpx.AsyncClient(base_url=start.partition("enter")[0], timeout=120)
         self.path, self.number = path, number
         self.token, self.base = "", 0
 
     async def open(self, times: list[float]) -> None:
         """Open the pyramid's page."""
+        await self.client.get(self.start)
         begin = time.perf_counter()
         page = (await self.client.get(f"/topics/{self.path}", headers={"Accept": "text/html"})).text
         times.append(time.perf_counter() - begin)
@@ -116,10 +118,10 @@ def started(command: list[str]) -> tuple[subprocess.Popen[str], dict[str, Any]]:
                 return child, {}
 
 
-async def measure(url: str, path: str, annotators: int, seconds: float) -> tuple[list[float], list[float]]:
+async def measure(start: str, path: str, annotators: int, seconds: float) -> tuple[list[float], list[float]]:
     edits: list[float] = []
     opened: list[float] = []
-    people = [Annotator(url, path, number) for number in range(annotators)]
+    people = [Annotator(start, path, number) for number in range(annotators)]
     await asyncio.gather(*(one.open(opened) for one in people))
     until = time.perf_counter() + seconds
     await asyncio.gather(*(one.edit(until, edits) for one in people))
@@ -147,7 +149,7 @@ def main() -> None:
         code = "from pyramidion.cli import main; main()"
         child, about = started([sys.executable, "-c", code, "studio", where, "--port", "0", "--json"])
         try:
-            edits, opened = asyncio.run(measure(about["url"], path, given.annotators, given.seconds))
+            edits, opened = asyncio.run(measure(about["start"], path, given.annotators, given.seconds))
             status = Path(f"/proc/{child.pid}/status").read_text()
             memory = int(re.search(r"VmRSS:\s+(\d+)", status)[1]) // 1024  # type: ignore[index]
         finally:

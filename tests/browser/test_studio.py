@@ -29,15 +29,16 @@ Visit = Callable[..., "Page"]
 
 
 @pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A studio with an empty workspace."""
+def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address, with its key, of a studio with an empty workspace."""
     with served(tmp_path_factory.mktemp("studio") / "workspace") as (_, about):
-        yield about["url"]
+        yield about["start"]
 
 
 @pytest.fixture
-def visit(browser: Browser, url: str) -> Iterator[Visit]:
+def visit(browser: Browser, start: str) -> Iterator[Visit]:
     """Opens a page; at the end, it must have said nothing on the console and asked no other server."""
+    url = start.partition("enter")[0]
     complaints: list[str] = []
     asked: set[str] = set()
     contexts = []
@@ -55,7 +56,9 @@ def visit(browser: Browser, url: str) -> Iterator[Visit]:
         page.on("console", lambda message: complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: asked.add("/".join(request.url.split("/")[:3]) + "/"))
-        page.goto(url + path)
+        page.goto(start)
+        if path:
+            page.goto(url + path)
         return page
 
     yield visit

@@ -21,9 +21,9 @@ PASSWORD = "a long enough password"
 
 
 @pytest.fixture
-def url(tmp_path: Path) -> Iterator[str]:
+def start(tmp_path: Path) -> Iterator[str]:
     with served(tmp_path) as (_, about):
-        yield about["url"]
+        yield about["start"]
 
 
 def opened(browser: Browser, address: str) -> Page:
@@ -48,8 +48,9 @@ def annotate(page: Page, address: str, words: str) -> None:
     page.locator("#finish", has_text="Open again").wait_for()
 
 
-def test_two_annotators_by_invitation_and_an_owner_who_settles(browser: Browser, url: str) -> None:
-    owner = opened(browser, url)
+def test_two_annotators_by_invitation_and_an_owner_who_settles(browser: Browser, start: str) -> None:
+    url = start.partition("enter")[0]
+    owner = opened(browser, start)
     owner.get_by_role("link", name="Work with others").click()
     say(owner, "Olga")
     owner.get_by_role("button", name="Create").click()

@@ -10,6 +10,7 @@ from argon2 import PasswordHasher
 from starlette.testclient import TestClient
 
 from pyramidion.crowd.hosts import Names
+from pyramidion.studio.account_pages import local_key
 from pyramidion.studio.accounts import Account
 from pyramidion.studio.app import make_app
 from pyramidion.studio.workspace import Workspace
@@ -24,13 +25,15 @@ def opened(folder: Path, url: str = "", *, local: bool = True) -> Workspace:
 
 
 class Visitor:
-    """A browser: keeps cookies, knows the token of the page it saw last."""
+    """A browser: keeps cookies, knows the token of the page it saw last; without accounts, it has the key."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, *, key: bool = True) -> None:
         self.workspace = workspace
         app = make_app(workspace, Names.of("127.0.0.1"))
         self.client = TestClient(app, base_url=ADDRESS, follow_redirects=False, raise_server_exceptions=False)
         self.token = ""
+        if key and workspace.local and not workspace.accounts.any():
+            assert self.client.get(f"/enter?key={local_key(workspace)}").status_code == 303
 
     def get(self, path: str, **headers: str) -> Any:
         answer = self.client.get(path, headers={"Accept": "text/html", **headers})

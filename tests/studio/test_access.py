@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,11 @@ import pytest
 from msgspec.structs import replace
 
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
-from pyramidion.studio import guard, keeping, sessions
+from pyramidion.studio import accounts, guard, keeping, sessions
+from pyramidion.studio.account_pages import local_key, setup_key
 from pyramidion.studio.accounts import CONSENSUS, Account, RefusedError
 from pyramidion.studio.app import DOORS
+from pyramidion.studio.database import UnwritableError
 from pyramidion.studio.doors import Door
 from pyramidion.studio.live import Watchers
 from pyramidion.studio.sessions import Session, Throttle
@@ -108,6 +111,8 @@ def test_every_route_lets_in_whom_it_may_and_nobody_else(
             allowed = {404}
         if door.path == "/setup":
             allowed = {422}  # there are accounts
+        if door.path == "/enter":
+            allowed = {303}
         if answer.status_code not in allowed:
             wrong.append((door.method, door.path, answer.status_code, answer.text[:80]))
     assert wrong == []
@@ -145,8 +150,6 @@ def test_without_accounts_the_token_and_the_host_are_checked_all_the_same(worksp
 
 
 def test_a_server_for_others_lets_nobody_in_before_there_is_an_account(tmp_path: Path) -> None:
-    from pyramidion.studio.account_pages import setup_key
-
     workspace = opened(tmp_path, local=False)
     visitor = Visitor(workspace)
     assert visitor.get("/").headers["location"] == "/login"
@@ -158,6 +161,57 @@ def test_a_server_for_others_lets_nobody_in_before_there_is_an_account(tmp_path:
     assert visitor.client.post("/setup", data=values | {"key": key}).status_code == 303
     assert visitor.get("/").status_code == 200
     assert visitor.get(f"/setup?key={key}").status_code == 422
+    workspace.close()
+
+
+def test_another_user_of_this_machine_gets_nowhere_without_the_key(workspace: Workspace) -> None:
+    topic = workspace.store.add(workspace.add_project("Mine"), TOPIC)
+    project, _ = ids(workspace)
+    neighbour, mine = Visitor(workspace, key=False), Visitor(workspace)
+    for door in DOORS:
+        path = re.sub(r"\{(\w+).*?\}", lambda found: {"project": project, "topic": topic}.get(found[1], "x"), door.path)
+        answer = neighbour.json(path) if door.method == "GET" else neighbour.post(path)
+        if door.needs != "nothing":
+            assert answer.status_code == 401, door.path
+    assert neighbour.get("/").headers["location"] == "/login"
+    page = neighbour.get("/login").text
+    assert "Copy that address from the terminal" in page
+    assert "Mine" not in page
+    assert 'name="password"' not in page
+    for path in ("/setup", "/enter", "/enter?key=", "/enter?key=x", f"/enter?key={setup_key(workspace)}"):
+        assert neighbour.get(path).status_code == 422, path
+    values = {"name": "Eve", "password": PASSWORD, "token": neighbour.token}
+    assert neighbour.client.post("/setup", data=values).status_code == 422
+    assert not workspace.accounts.any()
+    assert mine.get("/").status_code == 200
+    assert neighbour.get("/").status_code == 303
+
+
+def test_the_key_is_kept_as_a_cookie_and_opens_nothing_once_there_is_an_account(workspace: Workspace) -> None:
+    visitor = Visitor(workspace, key=False)
+    answer = visitor.get(f"/enter?key={local_key(workspace)}")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert local_key(workspace) not in answer.headers["set-cookie"]
+    assert visitor.get("/").status_code == 200
+    workspace.accounts.add("Ann", PASSWORD, admin=True)
+    assert visitor.get("/").headers["location"] == "/login"
+    assert visitor.get(f"/enter?key={local_key(workspace)}").headers["location"] == "/"
+    assert visitor.get("/").headers["location"] == "/login"
+
+
+def test_a_key_of_this_machine_opens_no_server_for_others(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, local=False)
+    assert Visitor(workspace).get(f"/enter?key={local_key(workspace)}").status_code == 422
+    workspace.close()
+
+
+def test_only_the_user_can_read_the_files_of_a_workspace(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)  # it was there before, and others may look into it
+    workspace = opened(tmp_path)
+    workspace.add_project("Mine")
+    kept = {path.name: path.stat().st_mode & 0o077 for path in tmp_path.iterdir()}
+    assert {"studio.sqlite", "studio.sqlite-wal", "serve.key"} <= kept.keys()
+    assert set(kept.values()) == {0}
     workspace.close()
 
 
@@ -240,8 +294,8 @@ def test_a_login_begins_a_session_of_its_own(workspace: Workspace, people: dict[
 
 
 def test_passwords_are_kept_as_argon2_hashes_and_names_are_checked(workspace: Workspace) -> None:
-    accounts = workspace.accounts
-    accounts.add("Ann", PASSWORD)
+    made = workspace.accounts
+    made.add("Ann", PASSWORD)
     database = (workspace.folder / "studio.sqlite").read_bytes() + (workspace.folder / "studio.sqlite-wal").read_bytes()
     assert PASSWORD.encode() not in database
     assert b"$argon2id$" in database
@@ -253,9 +307,9 @@ def test_passwords_are_kept_as_argon2_hashes_and_names_are_checked(workspace: Wo
         ("Bob", "short"),
     ):
         with pytest.raises(RefusedError):
-            accounts.add(name, password)
-    assert accounts.by_password("Ann", PASSWORD) is not None
-    assert accounts.by_password("Ann", "wrong") is accounts.by_password("Nobody", PASSWORD) is None
+            made.add(name, password)
+    assert made.by_password("Ann", PASSWORD) is not None
+    assert made.by_password("Ann", "wrong") is made.by_password("Nobody", PASSWORD) is None
 
 
 def test_annotators_are_blind_to_each_other_and_annotate_under_their_own_name(
@@ -309,6 +363,51 @@ def test_an_invitation_is_used_once_and_gives_its_role(workspace: Workspace, peo
     assert {account.name: role for account, role in workspace.accounts.members(project)}["Guest"] == "annotator"
     token = path.rpartition("/")[2].encode()
     assert token not in (workspace.folder / "studio.sqlite-wal").read_bytes()
+
+
+def test_an_invitation_ends_after_a_week_and_can_be_revoked(
+    workspace: Workspace, people: dict[str, Account], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, _ = ids(workspace)
+    elsewhere = workspace.add_project("Other", [], people["stranger"])
+    owner, stranger = Visitor(workspace).log_in(people["owner"]), Visitor(workspace).log_in(people["stranger"])
+    made = [owner.post(f"/projects/{project}/invitations", {"role": "viewer"}).json() for _ in range(2)]
+    first, second = (one["link"].removeprefix("http://127.0.0.1:8000") for one in made)
+    page = owner.get(f"/projects/{project}/people").text
+    assert page.count(f"works until {made[0]['ends']}") == 2
+    assert first.rpartition("/")[2] not in page
+    gone = {"invitation": made[0]["invitation"]}
+    assert stranger.post(f"/projects/{elsewhere}/invitations/revoke", gone).status_code == 422  # of another project
+    assert Visitor(workspace).get(first).status_code == 200
+    assert owner.post(f"/projects/{project}/invitations/revoke", gone).status_code == 200
+    assert owner.post(f"/projects/{project}/invitations/revoke", gone).status_code == 422
+    guest = Visitor(workspace)
+    assert guest.get(first).status_code == 422
+    assert guest.get(second).status_code == 200
+    later = datetime.now(UTC) + timedelta(days=accounts.INVITATION_DAYS)
+    monkeypatch.setattr(accounts, "datetime", type("Later", (datetime,), {"now": lambda zone: later}))
+    assert guest.get(second).status_code == 422
+    values = {"name": "Guest", "password": PASSWORD, "token": guest.token}
+    assert guest.client.post(second, data=values).status_code == 422
+    assert workspace.accounts.by_password("Guest", PASSWORD) is None
+    assert workspace.accounts.invitations(project) == []
+
+
+def test_joining_is_one_transaction(workspace: Workspace, people: dict[str, Account]) -> None:
+    project, _ = ids(workspace)
+    token = workspace.accounts.invite(project, "viewer")
+    with pytest.raises(RefusedError, match="this name"):
+        workspace.accounts.join(token, "owner", PASSWORD)
+    rename = "alter table {} rename to {}"
+    with workspace.engine.begin() as connection:
+        connection.exec_driver_sql(rename.format("members", "away"))
+    with pytest.raises(UnwritableError):  # what is written last cannot be written
+        workspace.accounts.join(token, "Guest", PASSWORD)
+    with workspace.engine.begin() as connection:
+        connection.exec_driver_sql(rename.format("away", "members"))
+    assert workspace.accounts.by_password("Guest", PASSWORD) is None
+    guest, joined = workspace.accounts.join(token, "Guest", PASSWORD)
+    assert (joined, workspace.accounts.role(guest, project)) == (project, "viewer")
 
 
 def test_owners_change_roles_and_assign(workspace: Workspace, people: dict[str, Account]) -> None:

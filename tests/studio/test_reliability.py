@@ -24,10 +24,11 @@ TEXT = " ".join(f"word{number}" for number in range(200))
 TOPIC = Topic("t", (Summary("A", TEXT), Summary("B", TEXT)))
 
 
-def edit_until_it_ends(url: str, topic: str, author: int, acknowledged: list[str]) -> None:
+def edit_until_it_ends(start: str, topic: str, author: int, acknowledged: list[str]) -> None:
     """Edits, one after the other, until the server is gone; labels that were acknowledged are kept."""
-    with httpx.Client(base_url=url) as client:
+    with httpx.Client(base_url=start.partition("enter")[0]) as client:
         try:
+            client.get(start)
             page = client.get(f"/topics/{topic}", headers={"Accept": "text/html"}).text
             token = re.search(r'"token":"([\w-]+)"', page)
             assert token
@@ -50,7 +51,7 @@ def test_a_killed_server_loses_nothing_that_it_acknowledged(tmp_path: Path, roun
     acknowledged: list[str] = []
     with served(tmp_path) as (server, about):
         threads = [
-            threading.Thread(target=edit_until_it_ends, args=(about["url"], topic, author, acknowledged))
+            threading.Thread(target=edit_until_it_ends, args=(about["start"], topic, author, acknowledged))
             for author in range(3)
         ]
         for thread in threads:
@@ -72,9 +73,32 @@ def test_a_killed_server_loses_nothing_that_it_acknowledged(tmp_path: Path, roun
 def test_signals_end_the_server_with_status_0(tmp_path: Path) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         with served(tmp_path) as (server, about):
-            assert httpx.get(about["url"], headers={"Accept": "text/html"}).status_code == 200
+            assert httpx.get(about["start"], headers={"Accept": "text/html"}, follow_redirects=True).status_code == 200
             server.send_signal(number)
             assert server.wait(PATIENCE) == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a browser that is a shell script")
+def test_the_browser_opens_inside_and_no_command_line_shows_the_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser, told = tmp_path / "browser", tmp_path / "told"
+    os.mkfifo(told)  # so that reading waits for the browser
+    browser.write_text(f'#!/bin/sh\necho "$@" > {told}\n')
+    browser.chmod(0o755)
+    monkeypatch.setenv("BROWSER", str(browser))
+    with served(tmp_path / "workspace", "--browser") as (server, about):
+        key = about["start"].partition("key=")[2]
+        opened_page = told.read_text().strip()
+        page = tmp_path / "workspace" / "open.html"
+        assert len(key) == 43
+        assert opened_page == page.as_uri()
+        assert about["start"] in page.read_text()
+        assert page.stat().st_mode & 0o777 == 0o600
+        assert httpx.get(about["start"]).headers["location"] == "/"  # it runs, so that signals reach it
+        server.terminate()
+        assert server.wait(PATIENCE) == 0
+    assert not page.exists()
 
 
 @pytest.mark.parametrize("arguments", [("--host", "0.0.0.0"), ("--allow-host", "studio.example.org")])

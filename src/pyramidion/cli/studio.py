@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -33,11 +34,20 @@ def studio(
     restore: Annotated[
         Path | None, typer.Option("--restore", metavar="FILE", help="Fill a new workspace from a backup, and stop.")
     ] = None,
+    browser: Annotated[
+        bool | None,
+        typer.Option(
+            "--browser/--no-browser",
+            help="Open the page in a browser. Without the option, it opens where somebody sits at a screen.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: _shared.AsJson = False,
 ) -> None:
     """Make pyramids and annotate summaries in the browser.
 
-    Every edit is stored before it is acknowledged. One person on this machine needs no login; everyone else needs an
+    Every edit is stored before it is acknowledged. Whoever starts it on their own machine needs no login: the address
+    that is printed, and that the browser opens, lets them in, and nobody else on the machine. Everyone else needs an
     account. Press Ctrl-C to stop. With --json, the address is printed as JSON at the start.
 
     \b
@@ -47,7 +57,7 @@ def studio(
       pyramidion studio postgresql://studio@db.example.org/studio --host 0.0.0.0 --allow-host studio.example.org
     """
     try:
-        from pyramidion.studio import account_pages, serving
+        from pyramidion.studio import account_pages, opening, serving
         from pyramidion.studio.database import is_url
         from pyramidion.studio.workspace import Workspace
     except ImportError as error:
@@ -64,8 +74,9 @@ def studio(
     # behind a web server of another name, whoever comes is not on this machine, whatever the address says
     opened = Workspace(folder, url, local=serving.is_loopback(host) and not allow_host)
     address = start = serving.url_of(listening)
-    if not opened.local and not opened.accounts.any():
-        start = f"{address}setup?key={account_pages.setup_key(opened)}"
+    if not opened.accounts.any():
+        local = f"enter?key={account_pages.local_key(opened)}"
+        start += local if opened.local else f"setup?key={account_pages.setup_key(opened)}"
 
     def began() -> None:
         if as_json:
@@ -73,7 +84,10 @@ def studio(
         else:
             typer.echo(f"The studio is at {start} (Ctrl-C ends).")
 
-    serving.serve(opened, listening, host, allow_host or (), began)
+    with ExitStack() as ending:
+        if opening.somebody_looks() if browser is None else browser:
+            ending.enter_context(opening.opened_browser(folder, start))
+        serving.serve(opened, listening, host, allow_host or (), began)
 
 
 def _copy(folder: Path, url: str, backup: Path | None, restore: Path | None, as_json: bool) -> None:

@@ -1,11 +1,11 @@
-"""The pages of accounts: the first one, logging in and out, joining by an invitation."""
+"""The pages of accounts: the way in without one, the first one, logging in and out, joining by an invitation."""
 
 from __future__ import annotations
 
 from starlette.responses import RedirectResponse, Response
 
 from pyramidion.crowd.tickets import is_ticket, ticket
-from pyramidion.studio.accounts import Account, RefusedError
+from pyramidion.studio.accounts import LOCAL, Account, RefusedError, unusable
 from pyramidion.studio.doors import Visit
 from pyramidion.studio.rendering import page
 from pyramidion.studio.sessions import Session
@@ -17,15 +17,36 @@ def setup_key(workspace: Workspace) -> str:
     return ticket(workspace.secret, "setup", "", "")
 
 
+def local_key(workspace: Workspace) -> str:
+    """What proves that whoever opens the studio on this machine started it, and is no other user of the machine."""
+    return ticket(workspace.secret, "enter", "", "")
+
+
 def _logged_in(visit: Visit, account: Account, to: str = "/") -> Response:
     """Begin a new session: one from before the login is nobody's proof."""
     visit.account, visit.session = account, Session.new(account)
     return RedirectResponse(to, 303)
 
 
+def enter(visit: Visit) -> Response:
+    """Let in whoever started the studio on this machine: the key is in the address that it printed."""
+    workspace = visit.workspace
+    if workspace.accounts.any():
+        return RedirectResponse("/", 303)
+    if not workspace.local or not is_ticket(visit.value("key"), workspace.secret, "enter", "", ""):
+        raise RefusedError("This is not the address that the studio printed when it started.")
+    return _logged_in(visit, LOCAL)
+
+
 def login(visit: Visit) -> Response:
     """Ask for name and password."""
-    return page(visit, "login.html", error="")
+    return _login(visit)
+
+
+def _login(visit: Visit, status: int = 200, error: str = "") -> Response:
+    """Ask for name and password; where nobody has any yet, say where the way in is."""
+    here = visit.workspace.local and not visit.workspace.accounts.any()
+    return page(visit, "login.html", status, error=error, here=here)
 
 
 def log_in(visit: Visit) -> Response:
@@ -34,11 +55,11 @@ def log_in(visit: Visit) -> Response:
     address = visit.request.client.host if visit.request.client else ""
     throttle = visit.workspace.throttle
     if not throttle.allows(f"name {name}", f"from {address}"):
-        return page(visit, "login.html", 429, error="too_many_tries")
+        return _login(visit, 429, "too_many_tries")
     account = visit.workspace.accounts.by_password(name, password)
     if account is None:
         throttle.failed(f"name {name}", f"from {address}")
-        return page(visit, "login.html", 403, error="wrong_login")
+        return _login(visit, 403, "wrong_login")
     return _logged_in(visit, account)
 
 
@@ -52,8 +73,7 @@ def log_out(visit: Visit) -> Response:
 def _may_set_up(visit: Visit) -> bool:
     if visit.workspace.accounts.any():
         return False
-    key = visit.value("key")
-    return visit.workspace.local or is_ticket(key, visit.workspace.secret, "setup", "", "")
+    return visit.account.admin or is_ticket(visit.value("key"), visit.workspace.secret, "setup", "", "")
 
 
 def setup(visit: Visit) -> Response:
@@ -77,7 +97,7 @@ def invitation(visit: Visit) -> Response:
     """Ask who was invited for a name and password."""
     token = visit.request.path_params["token"]
     if visit.workspace.accounts.invitation(token) is None:
-        raise RefusedError("This invitation was used already, or never made.", do="ask for another")
+        raise unusable()
     known = bool(visit.account.id)
     return page(
         visit,
@@ -92,9 +112,7 @@ def invitation(visit: Visit) -> Response:
 def join(visit: Visit) -> Response:
     """Use an invitation: with the account one has, or with a new one."""
     accounts, token = visit.workspace.accounts, visit.request.path_params["token"]
-    if accounts.invitation(token) is None:
-        raise RefusedError("This invitation was used already, or never made.", do="ask for another")
-    account = visit.account if visit.account.id else accounts.add(visit.value("name"), visit.value("password", 1000))
-    project = accounts.accept(token, account)
-    to = f"/projects/{project}"
-    return RedirectResponse(to, 303) if visit.account.id else _logged_in(visit, account, to)
+    if visit.account.id:
+        return RedirectResponse(f"/projects/{accounts.accept(token, visit.account)}", 303)
+    account, project = accounts.join(token, visit.value("name"), visit.value("password", 1000))
+    return _logged_in(visit, account, f"/projects/{project}")

@@ -4,7 +4,7 @@ A *viewer* reads, an *annotator* also edits pyramids and annotates under their o
 annotations of all and manages people. An *admin* makes projects and is an owner everywhere.
 
 As long as a workspace has no account, the studio serves one person on this machine alone (:data:`LOCAL`), without a
-login.
+login: whoever has the key of the address that the server printed.
 """
 
 from __future__ import annotations
@@ -13,18 +13,19 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal, get_args
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import Engine, Row, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from pyramidion.errors import PyramidionError
 from pyramidion.io.names import clean
 from pyramidion.studio import schema
 from pyramidion.studio.database import told
-from pyramidion.studio.store import new_id, now, storable
+from pyramidion.studio.store import new_id, now, storable, time_text
 
 Role = Literal["viewer", "annotator", "owner"]
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -34,6 +35,8 @@ CONSENSUS = "consensus"
 """The annotator under whose name owners settle differences; nobody else has it."""
 SHORTEST_PASSWORD = 10
 LONGEST_NAME = 60
+INVITATION_DAYS = 7
+"""So long can an invitation be used."""
 
 
 class RefusedError(PyramidionError):
@@ -52,6 +55,22 @@ class Account:
 
 LOCAL = Account("", "", admin=True)
 """The one person at this machine, while there are no accounts. Their annotations carry no name."""
+NOBODY = Account("", "")
+"""Whoever has not logged in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """An invitation that can be used: the digest of its token, the role that it gives, and when it was made."""
+
+    digest: str
+    role: Role
+    created: str
+
+    @property
+    def ends(self) -> str:
+        """The last day on which it can be used."""
+        return (datetime.fromisoformat(self.created) + timedelta(days=INVITATION_DAYS)).date().isoformat()
 
 
 class Accounts:
@@ -69,19 +88,18 @@ class Accounts:
 
     def add(self, name: str, password: str, *, admin: bool = False) -> Account:
         """Make an account."""
+        row = self._row(name, password, admin)
+        with told(), self.engine.begin() as connection:
+            return _insert(connection, row)
+
+    def _row(self, name: str, password: str, admin: bool = False) -> dict[str, Any]:
+        """An account as its table has it, if name and password can be used."""
         name = storable(" ".join(clean(name).split()))
         if not name or len(name) > LONGEST_NAME or name == CONSENSUS:
             raise RefusedError("This name cannot be used.", do=f"write letters and digits, {LONGEST_NAME} at most")
         if len(password) < SHORTEST_PASSWORD:
             raise RefusedError("The password is too short.", do=f"write {SHORTEST_PASSWORD} characters or more")
-        account = Account(new_id(), name, admin)
-        row = {"id": account.id, "name": name, "password": self.hasher.hash(password), "admin": admin, "epoch": 0}
-        try:
-            with told(), self.engine.begin() as connection:
-                connection.execute(insert(schema.users).values(**row))
-        except IntegrityError:
-            raise RefusedError("Somebody has this name already.", do="choose another") from None
-        return account
+        return {"id": new_id(), "name": name, "password": self.hasher.hash(password), "admin": admin, "epoch": 0}
 
     def by_password(self, name: str, password: str) -> Account | None:
         """The account, if the password is its own; an unknown name takes as long as a wrong password."""
@@ -111,19 +129,13 @@ class Accounts:
         """What somebody may do in a project; nothing where they are not a member."""
         if account.admin:
             return "owner"
-        members = schema.members
-        query = select(members.c.role).where(members.c.project == project, members.c.account == account.id)
         with told(), self.engine.connect() as connection:
-            role: Role | None = connection.execute(query).scalar()
-        return role
+            return _role(connection, project, account.id)
 
     def set_role(self, project: str, account: str, role: Role | None) -> None:
         """Make somebody a member of a project, change their role, or end it."""
-        members = schema.members
         with told(), self.engine.begin() as connection:
-            connection.execute(delete(members).where(members.c.project == project, members.c.account == account))
-            if role:
-                connection.execute(insert(members).values(project=project, account=account, role=role))
+            _set_role(connection, project, account, role)
 
     def members(self, project: str) -> Sequence[tuple[Account, Role]]:
         """Who is in a project, by name."""
@@ -147,27 +159,41 @@ class Accounts:
         return token
 
     def invitation(self, token: str) -> tuple[str, Role] | None:
-        """Project and role of an invitation that nobody has used."""
+        """Project and role of an invitation that can be used."""
         table = schema.invitations
-        query = select(table.c.project, table.c.role).where(table.c.token == _digest(token), table.c.used_by == "")
+        query = select(table.c.project, table.c.role).where(table.c.token == _digest(token), *_usable())
         with told(), self.engine.connect() as connection:
             row = connection.execute(query).first()
         return (row[0], row[1]) if row else None
 
+    def invitations(self, project: str) -> Sequence[Invitation]:
+        """The invitations to a project that can be used, the oldest first."""
+        table = schema.invitations
+        query = select(table).where(table.c.project == project, *_usable()).order_by(table.c.created)
+        with told(), self.engine.connect() as connection:
+            return [Invitation(row.token, row.role, row.created) for row in connection.execute(query)]
+
+    def revoke(self, project: str, digest: str) -> None:
+        """Make an invitation to a project useless, which is named by the digest of its token."""
+        table = schema.invitations
+        unused = (table.c.project == project, table.c.token == digest, table.c.used_by == "")
+        with told(), self.engine.begin() as connection:
+            if not connection.execute(delete(table).where(*unused)).rowcount:
+                raise RefusedError("This invitation was used or revoked already.", do="reload the page")
+
     def accept(self, token: str, account: Account) -> str:
         """Use an invitation, once, and return its project."""
-        found = self.invitation(token)
-        table = schema.invitations
         with told(), self.engine.begin() as connection:
-            unused = (table.c.token == _digest(token), table.c.used_by == "")
-            used = connection.execute(update(table).where(*unused).values(used_by=account.id)).rowcount
-        if found is None or not used:
-            raise RefusedError("This invitation was used already, or never made.", do="ask for another")
-        project, role = found
-        before = self.role(account, project)
-        if before is None or ROLES.index(role) > ROLES.index(before):
-            self.set_role(project, account.id, role)
-        return project
+            return _use(connection, token, account)
+
+    def join(self, token: str, name: str, password: str) -> tuple[Account, str]:
+        """Make an account by an invitation, and return it with the project: both are there then, or neither."""
+        if self.invitation(token) is None:  # before a password is hashed, which takes long
+            raise unusable()
+        row = self._row(name, password)
+        with told(), self.engine.begin() as connection:
+            account = _insert(connection, row)
+            return account, _use(connection, token, account)
 
     # Assignments
 
@@ -191,6 +217,54 @@ class Accounts:
         )
         with told(), self.engine.connect() as connection:
             return [(row[0], row[1]) for row in connection.execute(query)]
+
+
+def unusable() -> RefusedError:
+    """Why an invitation lets nobody in; who never had one learns no more."""
+    return RefusedError(
+        "This invitation was used or revoked, it is too old, or it was never made.", do="ask for another"
+    )
+
+
+def _usable() -> tuple[ColumnElement[bool], ...]:
+    """What holds of an invitation that can be used."""
+    since = datetime.now(UTC) - timedelta(days=INVITATION_DAYS)
+    return schema.invitations.c.used_by == "", schema.invitations.c.created > time_text(since)
+
+
+def _use(connection: Connection, token: str, account: Account) -> str:
+    """Use an invitation within a transaction; a role that is higher already stays."""
+    table = schema.invitations
+    own = table.c.token == _digest(token)
+    if not connection.execute(update(table).where(own, *_usable()).values(used_by=account.id)).rowcount:
+        raise unusable()
+    project, role = connection.execute(select(table.c.project, table.c.role).where(own)).one()
+    before = "owner" if account.admin else _role(connection, project, account.id)
+    if before is None or ROLES.index(role) > ROLES.index(before):
+        _set_role(connection, project, account.id, role)
+    return str(project)
+
+
+def _insert(connection: Connection, row: dict[str, Any]) -> Account:
+    try:
+        connection.execute(insert(schema.users).values(**row))
+    except IntegrityError:
+        raise RefusedError("Somebody has this name already.", do="choose another") from None
+    return Account(row["id"], row["name"], row["admin"], row["epoch"])
+
+
+def _role(connection: Connection, project: str, account: str) -> Role | None:
+    members = schema.members
+    query = select(members.c.role).where(members.c.project == project, members.c.account == account)
+    role: Role | None = connection.execute(query).scalar()
+    return role
+
+
+def _set_role(connection: Connection, project: str, account: str, role: Role | None) -> None:
+    members = schema.members
+    connection.execute(delete(members).where(members.c.project == project, members.c.account == account))
+    if role:
+        connection.execute(insert(members).values(project=project, account=account, role=role))
 
 
 def _account(row: Row[tuple[object, ...]]) -> Account:

@@ -19,6 +19,7 @@ from pyramidion.studio.workspace import Workspace
 
 DOORS: Sequence[Door] = (
     Door("/", project_pages.home, "login"),
+    Door("/enter", account_pages.enter, "nothing"),
     Door("/login", account_pages.login, "nothing"),
     Door("/login", account_pages.log_in, "nothing", "POST"),
     Door("/logout", account_pages.log_out, "login", "POST"),
@@ -45,6 +46,7 @@ DOORS: Sequence[Door] = (
     Door("/projects/{project}/agreement", project_pages.agreement, "viewer"),
     Door("/projects/{project}/people", project_pages.people, "owner"),
     Door("/projects/{project}/invitations", project_pages.invite, "owner", "POST"),
+    Door("/projects/{project}/invitations/revoke", project_pages.revoke, "owner", "POST"),
     Door("/projects/{project}/members", project_pages.set_role, "owner", "POST"),
     Door("/jobs/{job}", project_pages.job, "viewer"),
     Door("/topics/{topic}", topic_pages.editor, "viewer"),

@@ -13,6 +13,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from pyramidion.errors import MissingPartError, PyramidionError
+from pyramidion.io.files import writable
 from pyramidion.studio.schema import migrate
 
 FILE = "studio.sqlite"
@@ -33,7 +34,10 @@ def open_database(folder: Path, url: str = "") -> Engine:
     """The database of a workspace, made and brought up to date where that is needed."""
     if not url:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        engine = create_engine(f"sqlite:///{folder / FILE}", connect_args={"timeout": WAIT})
+        if not (folder / FILE).exists():
+            with writable(folder / FILE):
+                (folder / FILE).touch(0o600)  # also in a folder that others may read; its log gets the same mode
+        engine = create_engine(f"sqlite:///{folder / FILE}", connect_args={"timeout": WAIT}, hide_parameters=True)
         event.listen(engine, "connect", _prepare)
         with told():
             migrate(engine)
@@ -47,7 +51,7 @@ def open_database(folder: Path, url: str = "") -> Engine:
             )
         if parsed.drivername == "postgresql":
             parsed = parsed.set(drivername="postgresql+psycopg")
-        engine = create_engine(parsed, pool_pre_ping=True, pool_size=10, max_overflow=20)
+        engine = create_engine(parsed, pool_pre_ping=True, pool_size=10, max_overflow=20, hide_parameters=True)
     except ArgumentError:
         raise PyramidionError("The URL of the database cannot be read.", do="write postgresql://HOST/NAME") from None
     except ImportError:

@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from pyramidion.errors import PyramidionError
 from pyramidion.studio import sessions
-from pyramidion.studio.accounts import LOCAL, ROLES, Account, RefusedError, Role
+from pyramidion.studio.accounts import NOBODY, ROLES, Account, RefusedError, Role
 from pyramidion.studio.database import UnwritableError
 from pyramidion.studio.sessions import Session
 from pyramidion.studio.store import ConflictError, GoneError
@@ -98,7 +98,7 @@ class Door:
                 account = await run_in_threadpool(sessions.whose, session, workspace.accounts, workspace.local)
                 fresh = session is None or (bool(session.account) and account is None)
                 visit = Visit(
-                    workspace, request, Session.new() if fresh or session is None else session, account or LOCAL
+                    workspace, request, Session.new() if fresh or session is None else session, account or NOBODY
                 )
                 response = await self._answer(visit, account, request, problem)
             except PyramidionError as error:

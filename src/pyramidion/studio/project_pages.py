@@ -9,7 +9,7 @@ from pyramidion import formats
 from pyramidion.examples import example as bundled
 from pyramidion.model import Topic
 from pyramidion.studio import keeping, result_pages, results, transfer, views
-from pyramidion.studio.accounts import ROLES, RefusedError
+from pyramidion.studio.accounts import INVITATION_DAYS, ROLES, RefusedError
 from pyramidion.studio.doors import Visit
 from pyramidion.studio.rendering import page, standing
 from pyramidion.studio.store import GoneError, topics_of
@@ -116,7 +116,15 @@ def people(visit: Visit) -> Response:
         ]
         topics.append((id, name, peers))
     members = accounts.members(visit.project.id)
-    return page(visit, "people.html", members=members, roles=ROLES, topics=topics, invitation="")
+    return page(
+        visit,
+        "people.html",
+        members=members,
+        roles=ROLES,
+        topics=topics,
+        invitations=accounts.invitations(visit.project.id),
+        days=INVITATION_DAYS,
+    )
 
 
 def invite(visit: Visit) -> Response:
@@ -126,8 +134,17 @@ def invite(visit: Visit) -> Response:
         raise RefusedError("There is no such role.")
     if not visit.account.id:
         raise RefusedError("Make an account of your own first.", do="open the page of your account")
-    token = visit.workspace.accounts.invite(visit.project.id, role)
-    return JSONResponse({"link": str(visit.request.base_url.replace(path=f"/invitations/{token}"))})
+    accounts = visit.workspace.accounts
+    token = accounts.invite(visit.project.id, role)
+    made = accounts.invitations(visit.project.id)[-1]
+    link = str(visit.request.base_url.replace(path=f"/invitations/{token}"))
+    return JSONResponse({"link": link, "invitation": made.digest, "ends": made.ends})
+
+
+def revoke(visit: Visit) -> Response:
+    """Make an invitation useless."""
+    visit.workspace.accounts.revoke(visit.project.id, visit.value("invitation"))
+    return JSONResponse({"ok": True})
 
 
 def set_role(visit: Visit) -> Response:

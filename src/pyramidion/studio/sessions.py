@@ -16,13 +16,15 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from pyramidion.crowd.tickets import is_ticket, ticket
-from pyramidion.studio.accounts import LOCAL, Account, Accounts
+from pyramidion.studio.accounts import LOCAL, NOBODY, Account, Accounts
 
 LASTS = 14 * 24 * 3600
 """Seconds that a login holds."""
 TRIES, WITHIN = 8, 300.0
 """So many failed logins for one name or from one address within so many seconds, and no more."""
 MOST_NAMES = 10_000
+HERE = "here"
+"""What stands for an account in the session of the one person at this machine; no account has this id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +39,9 @@ class Session:
     @classmethod
     def new(cls, account: Account | None = None) -> Session:
         """A session of somebody, or of nobody yet."""
-        whose = account or LOCAL
-        return cls(secrets.token_urlsafe(18), whose.id, int(time.time()) + LASTS, whose.epoch)
+        whose = account or NOBODY
+        id = HERE if whose == LOCAL else whose.id
+        return cls(secrets.token_urlsafe(18), id, int(time.time()) + LASTS, whose.epoch)
 
     @property
     def _text(self) -> str:
@@ -73,11 +76,13 @@ def cookie_name(secret: bytes) -> str:
 
 
 def whose(session: Session | None, accounts: Accounts, local: bool) -> Account | None:
-    """Who the session belongs to: without accounts, and only on this machine, the one person who uses it."""
-    if session and session.account:
-        account = accounts.get(session.account)
-        return account if account and account.epoch == session.epoch else None
-    return LOCAL if local and not accounts.any() else None
+    """Who the session belongs to: an account, or, without accounts and only on this machine, whoever had the key."""
+    if session is None or not session.account:
+        return None
+    if session.account == HERE:
+        return LOCAL if local and not accounts.any() else None
+    account = accounts.get(session.account)
+    return account if account and account.epoch == session.epoch else None
 
 
 class Throttle:

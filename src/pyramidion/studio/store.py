@@ -74,9 +74,14 @@ class State:
     can_redo: bool = False
 
 
+def time_text(when: datetime) -> str:
+    """A time as the tables have it; texts sort as their times do."""
+    return when.isoformat(timespec="milliseconds")
+
+
 def now() -> str:
     """The time, as the tables have it."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+    return time_text(datetime.now(UTC))
 
 
 def storable(name: str) -> str:

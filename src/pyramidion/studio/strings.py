@@ -227,7 +227,11 @@ STRINGS: Final[dict[str, str]] = {
     "remove": "Remove",
     "change": "Change",
     "invite": "Make an invitation",
-    "invite_about": "A link with which one person can join. Send it to them; it works once.",
+    "invite_about": "A link with which one person can join. Send it to them; it works once, and for {days} days.",
+    "invitations": "Invitations that nobody has used yet",
+    "invitation_ends": "works until {day}",
+    "revoke": "Revoke",
+    "revoked": "The invitation no longer works.",
     "assignments": "Who annotates what",
     "assign": "Assign",
     "compare": "Compare",
@@ -240,6 +244,9 @@ STRINGS: Final[dict[str, str]] = {
     "take_first": "Begin with {name}",
     "consensus": "Consensus",
     # accounts
+    "enter": "Open the studio",
+    "enter_about": "Other people may use this machine, too. So the studio opens with the whole address that it printed "
+    "when it started, with the key in it. Copy that address from the terminal.",
     "password": "Password",
     "password_about": "Ten characters or more.",
     "wrong_login": "Name and password do not belong together.",
