@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pkgutil
+import subprocess
+import sys
 from importlib import import_module
 
 import pytest
@@ -22,6 +24,12 @@ def test_no_room_that_is_imported_later_takes_a_verb_s_name() -> None:
     for module in pkgutil.walk_packages(pm.__path__, "pyramidion."):
         import_module(module.name)
     assert [name for name in VERBS if not callable(getattr(pm, name))] == []
+
+
+def test_a_room_is_there_without_an_import_of_its_own() -> None:
+    code = "import pyramidion as pm; print(pm.formats.sniff.__module__, pm.errors.Where.__name__, pm.score.__name__)"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert printed.split() == ["pyramidion.formats", "Where", "scores"]
 
 
 @pytest.mark.parametrize(("old", "new"), [("scores", "score"), ("load", "read"), ("dump", "write")])

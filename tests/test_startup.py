@@ -36,11 +36,22 @@ def modules_after(code: str) -> set[str]:
 
 def test_help_loads_no_language_numeric_or_web_library() -> None:
     code = "from pyramidion.cli import app\ntry: app(['--help'], standalone_mode=False)\nexcept SystemExit: pass"
-    assert modules_after(code) & HEAVY == set()
+    loaded = modules_after(code)
+    assert loaded & HEAVY == set()
+    rooms = {name.split(".")[1] for name in loaded if name.startswith("pyramidion.")}
+    assert rooms == {"cli", "errors", "io", "threads", "version"}
+    assert {name for name in loaded if name.startswith("pyramidion.cli.")} == {"pyramidion.cli._panels"}
+
+
+def test_a_command_loads_no_other_one() -> None:
+    loaded = modules_after("from pyramidion.cli import app\napp(['methods'], standalone_mode=False)")
+    commands = {name.rpartition(".")[2] for name in loaded if name.startswith("pyramidion.cli.")}
+    assert {name for name in commands if not name.startswith("_")} == {"about"}
 
 
 def test_importing_the_package_loads_none_either() -> None:
-    assert modules_after("import pyramidion") & HEAVY == set()
+    loaded = modules_after("import pyramidion")
+    assert {name for name in loaded if name.startswith("pyramidion.")} == {"pyramidion.version"}
 
 
 def test_a_table_of_the_crowd_loads_no_tests_of_systems(tmp_path: Path) -> None:

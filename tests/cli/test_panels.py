@@ -1,20 +1,49 @@
-"""``--help`` lists every command once, by what people want."""
+"""``--help`` lists every command once, by what people want, and loads none of them."""
 
 from __future__ import annotations
 
 import re
+from importlib import import_module
+from pathlib import Path
 
+import pytest
 import typer
+from typer.core import TyperGroup
 
-from pyramidion.cli import app
-from pyramidion.cli._panels import OTHERS, PANELS, Panels
+from pyramidion import cli
+from pyramidion.cli._panels import PANELS, shortened
 from tests.cli.conftest import Run
 
+MODULES = sorted({module for rows in PANELS.values() for module, _ in rows.values()})
 
-def test_every_command_is_in_one_panel() -> None:
-    named = [name for names in PANELS.values() for name in names]
-    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    assert sorted(named) == sorted(commands)
+
+def added(module: str) -> TyperGroup:
+    """What a module adds."""
+    app = typer.Typer(callback=lambda: None, rich_markup_mode=None)
+    import_module(f"pyramidion.cli.{module}").add_to(app)
+    return typer.main.get_group(app)
+
+
+def test_every_module_of_commands_is_in_the_table() -> None:
+    folder = Path(cli.__file__).parent
+    assert sorted(path.stem for path in folder.iterdir() if path.stem[0].isalpha()) == MODULES
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_table_has_the_commands_of_a_module_in_the_words_of_their_help(module: str) -> None:
+    table = {name: line for rows in PANELS.values() for name, (where, line) in rows.items() if where == module}
+    commands = added(module).commands
+    assert sorted(table) == sorted(commands)
+    for name, command in commands.items():
+        assert not command.hidden
+        assert not command.deprecated
+        for width in (20, 40, 64, 82, 999):
+            assert shortened(table[name], width) == command.get_short_help_str(width)
+
+
+def test_no_command_is_in_two_panels() -> None:
+    named = [name for rows in PANELS.values() for name in rows]
+    assert len(named) == len(set(named)) == len(typer.main.get_command(cli.app).commands)  # type: ignore[attr-defined]
 
 
 def test_the_help_has_the_panels_in_their_order(run: Run) -> None:
@@ -22,20 +51,16 @@ def test_the_help_has_the_panels_in_their_order(run: Run) -> None:
     assert re.findall(r"(?m)^([A-Z].*):$", text) == ["Options", *PANELS]
     listed = re.findall(r"(?m)^  ([a-z]+) {2,}[A-Z]", text.partition("Evaluate summaries:")[2])
     assert listed == [name for names in PANELS.values() for name in names]
-    assert OTHERS not in text
 
 
-def test_a_command_without_a_panel_is_listed_too(run: Run) -> None:
-    other = typer.Typer(cls=Panels, rich_markup_mode=None)
-    other.command("evaluate")(lambda: None)
-    other.command("brew", help="Make tea.")(lambda: None)
-    group = typer.main.get_command(other)
-    text = group.get_help(group.make_context("x", [], resilient_parsing=True))
-    assert re.search(r"Others:\n  brew +Make tea\.", text)
+def test_a_command_that_is_not_there_is_refused_with_one_like_it(run: Run) -> None:
+    outcome = run("evalute")
+    assert outcome.status == 2
+    assert "No such command 'evalute'. Did you mean 'evaluate'," in outcome.err
 
 
 def test_lists_of_commands_show_whole_sentences_in_80_columns_and_every_command_has_an_example() -> None:
-    groups = [typer.main.get_command(app)]
+    groups = [typer.main.get_command(cli.app)]
     for group in groups:
         context = group.make_context("pyramidion", [], resilient_parsing=True, terminal_width=80)
         assert "..." not in group.get_help(context).partition("-h, --help")[2]

@@ -13,30 +13,6 @@ import warnings
 
 import typer
 
-from pyramidion.cli import (
-    ablate,
-    about,
-    agree,
-    ask,
-    bench,
-    combine,
-    compare,
-    correlate,
-    crowd,
-    demo,
-    feedback,
-    files,
-    graphs,
-    language,
-    metrics,
-    nuggets,
-    pyramids,
-    runs,
-    scoring,
-    stability,
-    studio,
-    tune,
-)
 from pyramidion.cli._panels import Panels
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.io.cache import use_by_default
@@ -82,30 +58,6 @@ def _pyramidion(
     """
 
 
-scoring.add_to(app)
-runs.add_to(app)
-pyramids.add_to(app)
-ask.add_to(app)
-feedback.add_to(app)
-files.add_to(app)
-language.add_to(app)
-graphs.add_to(app)
-tune.add_to(app)
-combine.add_to(app)
-ablate.add_to(app)
-stability.add_to(app)
-agree.add_to(app)
-correlate.add_to(app)
-compare.add_to(app)
-crowd.add_to(app)
-studio.add_to(app)
-metrics.add_to(app)
-nuggets.add_to(app)
-bench.add_to(app)
-about.add_to(app)
-demo.add_to(app)
-
-
 class _Warnings:
     """Prints warnings on standard error, each line once."""
 
@@ -129,7 +81,7 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
     output = sys.stdout
     try:
-        status = _run(arguments)
+        status = _ran(arguments)
         if output:
             output.flush()
     except BrokenPipeError:
@@ -141,7 +93,7 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(status)
 
 
-def _run(arguments: list[str] | None) -> int:
+def _ran(arguments: list[str] | None) -> int:
     """Run the command, print its error if it fails, and return the exit status."""
     try:
         app(arguments, prog_name="pyramidion")

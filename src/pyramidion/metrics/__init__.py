@@ -17,7 +17,7 @@ from pyramidion.errors import ModelError
 from pyramidion.metrics._combine import RougeScore
 from pyramidion.metrics.basic_elements import BasicElements
 from pyramidion.metrics.lexical_pyramid import LexicalPyramid, LexicalScore
-from pyramidion.metrics.rouge import Rouge
+from pyramidion.metrics.rouge import Rouge, rouge
 
 __all__ = [
     "NAMES",
@@ -94,21 +94,6 @@ def _of_name(name: str) -> tuple[Any, tuple[str, ...]]:
                 break
             return kind, (plain,)
     raise ModelError(f"There is no metric {name!r}", do=f"choose from: {', '.join(NAMES)}")
-
-
-def rouge(candidate: str, references: Iterable[str], metric: str = "2", **settings: Any) -> RougeScore:
-    """The ROUGE score of one summary, equal to that of ROUGE-1.5.5.
-
-    * ``candidate`` is the summary's text.
-    * ``references`` are the texts that it is compared with.
-    * ``metric`` is a number of words (``2``), ``L``, ``W``, ``S4`` or ``SU4``.
-    * ``settings`` are those of :class:`~pyramidion.metrics.rouge.Rouge`: ``stem``, ``stop``, ``references``, ...
-
-    >>> import pyramidion as pm
-    >>> pm.rouge("a cat sat", ["the cat sat"])
-    RougeScore(recall=0.5, precision=0.5, f=0.5)
-    """
-    return Rouge(metric, **settings).score(candidate, references)
 
 
 def be(candidate: str, references: Iterable[str], matching: str = "hm", **settings: Any) -> RougeScore:

@@ -37,7 +37,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pyramidion.errors import ModelError
 from pyramidion.language.text.word_forms import split_words
@@ -225,3 +225,18 @@ def _skip_bigrams(lengths: NDArray[np.int64], distance: int) -> NDArray[np.int64
 
     steps = np.clip(lengths - 1, 0, distance + 1)
     return steps * lengths - steps * (steps + 1) // 2
+
+
+def rouge(candidate: str, references: Iterable[str], metric: str = "2", **settings: Any) -> RougeScore:
+    """The ROUGE score of one summary, equal to that of ROUGE-1.5.5.
+
+    * ``candidate`` is the summary's text.
+    * ``references`` are the texts that it is compared with.
+    * ``metric`` is a number of words (``2``), ``L``, ``W``, ``S4`` or ``SU4``.
+    * ``settings`` are those of :class:`Rouge`: ``stem``, ``stop``, ``references``, ...
+
+    >>> import pyramidion as pm
+    >>> pm.rouge("a cat sat", ["the cat sat"])
+    RougeScore(recall=0.5, precision=0.5, f=0.5)
+    """
+    return Rouge(metric, **settings).score(candidate, references)
