@@ -13,7 +13,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from pyramidion.examples import example
+from pyramidion.methods import Method
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
+from pyramidion.runs.engines.serial import Serial
+from pyramidion.runs.record import record_of
+from pyramidion.runs.run import driving
+from pyramidion.runs.work import Scoring
 from pyramidion.studio import accounts, guard, keeping, sessions
 from pyramidion.studio.account_pages import local_key, setup_key
 from pyramidion.studio.accounts import CONSENSUS, Account, RefusedError
@@ -60,6 +66,13 @@ def kept_feedback(workspace: Workspace, project: str) -> str:
     return keeping.keep(workspace.engine, project, "feedback", files, basis=basis, **about)
 
 
+def make_run(folder: Path) -> None:
+    """What ``evaluate --out`` writes of the example's first topic."""
+    work = Scoring(Method.parse("manual"))
+    with driving(folder, record_of(work, {}, {}, topics=1, summaries=6)) as driver:
+        driver.go(work, example()[:1], Serial())
+
+
 def expected(door: Door, role: str) -> set[int]:
     """The statuses that tell whether the visitor got in; 422 says that what was sent is not right, to one who may."""
     inside = {200, 303, 422}
@@ -90,6 +103,7 @@ def test_every_route_lets_in_whom_it_may_and_nobody_else(
     elsewhere = workspace.add_project("Other")
     job = workspace.jobs.start(project, 1, lambda job: "")
     result = kept_feedback(workspace, project)
+    make_run(workspace.runs / "r")
     visitor = Visitor(workspace)
     name = sessions.cookie_name(workspace.secret)
     wrong = []
@@ -105,7 +119,11 @@ def test_every_route_lets_in_whom_it_may_and_nobody_else(
         visitor.client.cookies.clear()
         visitor.client.cookies.set(name, session.signed(workspace.secret))
         visitor.token = session.token(workspace.secret)
-        answer = visitor.json(f"{path}?peer=p") if door.method == "GET" else visitor.post(path, {"peer": "p"})
+        answer = (
+            visitor.json(f"{path}?peer=p&run=r&first=r&second=r")
+            if door.method == "GET"
+            else visitor.post(path, {"peer": "p"})
+        )
         allowed = expected(door, role)
         if door.shows_others and role == "annotator":
             allowed = {404}
@@ -469,6 +487,8 @@ class _Tags(HTMLParser):
         drawn = ("/static/icon.svg", "data:image/png;base64,")
         if tag in ("svg", "img") and not (dict(attributes).get("src") or "").startswith(drawn):
             self.found.add(tag)
+        if tag == "b":
+            self.found.add(tag)
         if tag == "script" and not {"id", "src"} & dict(attributes).keys():
             self.found.add(tag)
 
@@ -490,6 +510,7 @@ def test_markup_in_texts_labels_and_names_is_shown_as_text(workspace: Workspace,
     params = str(visitor.client.build_request("GET", "/", params={"peer": evil}).url.query, "ascii")
     paths = ["/", f"/projects/{project}", f"/topics/{id}", f"/topics/{id}/log", f"/topics/{id}/peer?{params}",
              f"/topics/{id}/adjudicate?{params}", f"/projects/{project}/people", f"/projects/{project}/agreement", "/nothing"]  # fmt: skip
+    make_run(workspace.runs / 'r"><b>')
     job = visitor.post(f"/projects/{project}/results", {"method": "manual"}).json()["job"]
     workspace.jobs._pool.submit(lambda: None).result(60)
     made = keeping.present(workspace.store, project)
@@ -497,7 +518,8 @@ def test_markup_in_texts_labels_and_names_is_shown_as_text(workspace: Workspace,
     feedback = keeping.keep(workspace.engine, project, "feedback", {}, basis=[replace(made[0], version=9)], **about)
     compared = f"/projects/{project}/compare?{params.replace('peer', 'system')}&first="
     paths += [visitor.json(f"/jobs/{job}").json()["link"], f"/projects/{project}/results/{feedback}",
-              f"/projects/{project}/results", f"{compared}annotators", compared]  # fmt: skip
+              f"/projects/{project}/results", f"{compared}annotators", compared, "/runs", "/runs/shown?run=r%22%3E%3Cb%3E",
+              "/runs/compared?first=r%22%3E%3Cb%3E&second=r%22%3E%3Cb%3E"]  # fmt: skip
     for path in paths:
         answer = visitor.get(path)
         assert answer.status_code in (200, 404), (path, answer.status_code)

@@ -17,13 +17,14 @@ from pyramidion.errors import PyramidionError
 from pyramidion.examples import example
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.runs.run import opened as opened_run
-from pyramidion.studies.runs import evaluation_of
+from pyramidion.studies.runs import compare_runs, evaluation_of, list_runs, show_run
 from pyramidion.studio import backup, evaluations, keeping, results
 from pyramidion.studio.database import open_database
 from pyramidion.studio.jobs import Job
 from pyramidion.studio.store import topics_of
 from pyramidion.studio.workspace import Workspace
 from tests.studio.desk import Visitor, opened
+from tests.studio.test_access import make_run
 from tests.studio.test_web import finished
 
 OLD = 'class="tag old"'
@@ -253,6 +254,8 @@ def test_two_results_are_compared_summary_by_summary(visitor: Visitor, project: 
     page = compared(visitor, project, first=first, second=second)
     assert re.search(r"<td>[\d-]+ [\d:]+ manual</td><td align=\"right\">12</td>", page), "two topics of six summaries"
     assert "in the place of a topic" in page
+    assert "10 summaries moved, 2 did not." in page
+    assert "the method was &#x27;manual&#x27; and is &#x27;given+unigram&#x27;" in page
     same = compared(visitor, project, first=first, second=first)
     assert "manual (2)" in same
 
@@ -274,3 +277,37 @@ def test_a_job_that_is_stopped_keeps_nothing(workspace: Workspace, project: str)
     with pytest.raises(PyramidionError, match="stopped"):
         results.feedback_pages(topics, job)
     assert keeping.kept_of(workspace.engine, project) == []
+
+
+# Runs of the command line
+
+
+def test_runs_are_listed_shown_and_compared_as_on_the_command_line(
+    visitor: Visitor, workspace: Workspace, tmp_path: Path
+) -> None:
+    assert "There is no run." in visitor.get("/runs").text
+    assert 'href="/runs"' not in visitor.get("/").text
+    make_run(workspace.runs / "monday")
+    make_run(workspace.runs / "tuesday")
+    (workspace.runs / "notes").mkdir()
+    listed = visitor.get("/runs").text
+    with opened_run(workspace.runs / "monday") as first, opened_run(workspace.runs / "tuesday") as second:
+        assert list_runs([first, second])._repr_html_() in listed
+        assert show_run(first)._repr_html_() in visitor.get("/runs/shown?run=monday").text
+        compared = visitor.get("/runs/compared?first=monday&second=tuesday&score=quality").text
+        assert compare_runs(first, second, "quality")._repr_html_() in compared
+    assert 'href="/runs"' in visitor.get("/").text
+    report = visitor.get("/runs/report?run=monday").text
+    assert "lake-revival" in report
+    assert "Back to the studio" in report
+    make_run(tmp_path / "outside")
+    for name in ("notes", "", "../../outside", str(tmp_path / "outside"), ".."):
+        assert visitor.get(f"/runs/shown?run={name}").status_code == 404, name
+    assert visitor.get("/runs/compared?first=monday&second=tuesday&score=beauty").status_code == 422
+
+
+def test_runs_can_be_in_a_folder_of_their_own(tmp_path: Path) -> None:
+    make_run(tmp_path / "nightly" / "monday")
+    workspace = Workspace(tmp_path / "workspace", runs=tmp_path / "nightly")
+    assert "monday" in Visitor(workspace).get("/runs").text
+    workspace.close()

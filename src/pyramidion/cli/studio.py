@@ -28,6 +28,15 @@ def studio(
     host: _shared.HostOption = "127.0.0.1",
     port: _shared.PortOption = 8000,
     allow_host: _shared.AllowHostOption = None,
+    runs: Annotated[
+        Path | None,
+        typer.Option(
+            "--runs",
+            metavar="FOLDER",
+            readable=False,
+            help="Show the runs of 'evaluate --out' in this folder. The default is the folder runs of the workspace.",
+        ),
+    ] = None,
     backup: Annotated[
         Path | None, typer.Option("--backup", metavar="FILE", help="Write everything into this file, and stop.")
     ] = None,
@@ -72,7 +81,7 @@ def studio(
         return
     listening = serving.listen(host, port)
     # behind a web server of another name, whoever comes is not on this machine, whatever the address says
-    opened = Workspace(folder, url, local=serving.is_loopback(host) and not allow_host)
+    opened = Workspace(folder, url, local=serving.is_loopback(host) and not allow_host, runs=runs)
     address = start = serving.url_of(listening)
     if not opened.accounts.any():
         local = f"enter?key={account_pages.local_key(opened)}"

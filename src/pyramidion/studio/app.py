@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pyramidion.crowd.hosts import Names
-from pyramidion.studio import account_pages, comparison_pages, project_pages, result_pages, topic_pages
+from pyramidion.studio import account_pages, comparison_pages, project_pages, result_pages, run_pages, topic_pages
 from pyramidion.studio.doors import Door
 from pyramidion.studio.guard import Guard
 from pyramidion.studio.rendering import asset, problem
@@ -29,6 +29,10 @@ DOORS: Sequence[Door] = (
     Door("/invitations/{token}", account_pages.join, "nothing", "POST"),
     Door("/projects", project_pages.add_project, "admin", "POST"),
     Door("/example", project_pages.add_example, "admin", "POST"),
+    Door("/runs", run_pages.runs, "admin"),
+    Door("/runs/shown", run_pages.run, "admin"),
+    Door("/runs/report", run_pages.report, "admin"),
+    Door("/runs/compared", run_pages.compared, "admin"),
     Door("/projects/{project}", project_pages.project, "viewer"),
     Door("/projects/{project}/files", project_pages.add_files, "annotator", "POST"),
     Door("/projects/{project}/export/{kind}", project_pages.export, "viewer"),

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from pyramidion.errors import PyramidionError
 from pyramidion.score import QUANTITIES
-from pyramidion.studies.runs import evaluation_of
+from pyramidion.studies.runs import compare_runs, evaluation_of
 from pyramidion.studies.scores.table import ScoreTable
 from pyramidion.studio import comparing, evaluations, keeping
 from pyramidion.studio.doors import Visit
@@ -29,17 +29,18 @@ def compare(visit: Visit) -> Response:
     first, second = visit.value("first"), visit.value("second")
     first = first or next(iter(known), ANNOTATORS)
     chosen = visit.request.query_params.getlist("system")
+    every = [] if first == ANNOTATORS else [known[id] for id in (first, second) if id in known]
     problem, tables, picture = "", Markup(), ""
     warned: list[str] = []
     systems: tuple[str, ...] = ()
     try:
         asked = comparing.Asked.of(visit.value("score"), visit.value("test"), [name[:1000] for name in chosen])
         with comparing.heard() as warned:
-            scores = _scores(visit, [known[id] for id in (first, second) if id in known], first, asked)
+            scores = _scores(visit, every, first, asked)
             systems = scores.systems
             asked = replace(asked, systems=tuple(name for name in asked.systems if name in systems))
             found = comparing.compared(scores, asked)
-        tables = Markup(found._repr_html_())  # which escapes every cell
+        tables = Markup(found._repr_html_()) + _moved(visit, every, asked.score)  # which escape every cell
         picture = comparing.drawn(found)
     except PyramidionError as error:
         problem = str(error)
@@ -55,7 +56,7 @@ def compare(visit: Visit) -> Response:
         tests=comparing.TESTS,
         systems=systems,
         chosen=chosen,
-        by_summary=bool(second) or first == ANNOTATORS,
+        by_summary=len(every) > 1 or first == ANNOTATORS,
         tables=tables,
         picture=picture,
         warned=warned,
@@ -76,3 +77,12 @@ def _scores(visit: Visit, every: list[Kept], first: str, asked: comparing.Asked)
         return comparing.of_systems(found[0][1], asked.score)
     named = [(f"{title} ({number})", one) for number, (title, one) in enumerate(found, 1)]
     return comparing.of_results(named if found[0][0] == found[1][0] else found, asked.score)
+
+
+def _moved(visit: Visit, every: list[Kept], score: str) -> Markup:
+    """Which summaries moved between two results, and why."""
+    if len(every) < 2:
+        return Markup()
+    engine = visit.workspace.engine
+    with evaluations.opened(engine, every[0]) as before, evaluations.opened(engine, every[1]) as after:
+        return Markup(compare_runs(before, after, score)._repr_html_())

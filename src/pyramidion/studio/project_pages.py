@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from pyramidion import formats
 from pyramidion.examples import example as bundled
 from pyramidion.model import Topic
-from pyramidion.studio import keeping, result_pages, results, transfer, views
+from pyramidion.studio import keeping, result_pages, results, run_pages, transfer, views
 from pyramidion.studio.accounts import INVITATION_DAYS, ROLES, RefusedError
 from pyramidion.studio.doors import Visit
 from pyramidion.studio.rendering import page, standing
@@ -22,7 +22,8 @@ def home(visit: Visit) -> Response:
         (project, len(topics_of(visit.workspace.engine, project.id)))
         for project in visit.workspace.projects(visit.account)
     ]
-    return page(visit, "home.html", projects=projects)
+    runs = len(run_pages.folders(visit)) if visit.account.admin else 0
+    return page(visit, "home.html", projects=projects, runs=runs)
 
 
 def add_project(visit: Visit) -> Response:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment
+from markupsafe import Markup
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from pyramidion.io.standalone import environment, own_file
@@ -48,6 +50,14 @@ def page(visit: Visit | None, template: str, status: int = 200, data: Any = None
 def standing() -> dict[str, str]:
     """The headers of a page that stands alone and states in itself what it may load."""
     return {"Content-Security-Policy": "frame-ancestors 'none'"}
+
+
+def with_links(html: str, links: Sequence[tuple[str, str]], note: str = "") -> str:
+    """A page that stands alone, with links back into the studio above it, and a note; they are not printed."""
+    anchors = Markup(" · ").join(Markup('<a href="{}">{}</a>').format(*link) for link in links)
+    said = Markup(" <strong>{}</strong>").format(note) if note else ""
+    bar = Markup('<nav class="wrap small screen ways-back" aria-label="{}"><p>{}{}</p></nav>')
+    return html.replace("<body>", f"<body>\n{bar.format(STRINGS['studio'], anchors, said)}", 1)
 
 
 def problem(visit: Visit | None, status: int, words: str) -> Response:

@@ -15,7 +15,7 @@ from pyramidion.studio import evaluations, keeping, results, views
 from pyramidion.studio.doors import Visit
 from pyramidion.studio.jobs import Job
 from pyramidion.studio.keeping import Kept
-from pyramidion.studio.rendering import page, standing
+from pyramidion.studio.rendering import page, standing, with_links
 from pyramidion.studio.store import GoneError, topics_of
 from pyramidion.studio.strings import STRINGS
 from pyramidion.studio.topic_pages import download
@@ -140,13 +140,10 @@ def _feedback(visit: Visit, kept: Kept) -> Response:
 
 
 def _with_ways_back(visit: Visit, html: str, kept: Kept) -> str:
-    """A page that stands alone, with links back into the studio above it; they are not printed."""
+    """A page that stands alone, with links to what it belongs to."""
     links = [(f"{_base(visit)}/results/{quote(kept.id)}", STRINGS["back_to_studio"])]
     if kept.kind == "feedback":
         base = f"{_base(visit)}/results/{quote(kept.id)}"
         links += [(f"{base}/pages/index.html", STRINGS["all_students"]), (f"{base}/archive", STRINGS["download_pages"])]
-    anchors = Markup(" · ").join(Markup('<a href="{}">{}</a>').format(*link) for link in links)
     old = kept.changed(keeping.present(visit.workspace.store, visit.project.id))
-    note = Markup(" <strong>{}</strong>").format(STRINGS["old_result"]) if old else ""
-    bar = Markup('<nav class="wrap small screen ways-back" aria-label="{}"><p>{}{}</p></nav>')
-    return html.replace("<body>", f"<body>\n{bar.format(STRINGS['studio'], anchors, note)}", 1)
+    return with_links(html, links, STRINGS["old_result"] if old else "")

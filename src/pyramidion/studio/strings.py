@@ -101,6 +101,13 @@ STRINGS: Final[dict[str, str]] = {
     "delete_result_about": "This cannot be undone. Texts, pyramids and annotations stay.",
     "back_to_studio": "← Back to the studio",
     "all_students": "All students",
+    "runs": "Runs",
+    "runs_about": "What pyramidion evaluate --out wrote to the folders in",
+    "runs_kept": "Runs of the command line to look at: {count}.",
+    "no_runs": "There is no run.",
+    "compare_runs": "What moved between two runs",
+    "first_run": "The first run",
+    "second_run": "The second run",
     "compare_systems": "Compare systems",
     "compare_about": "Which system is better, and how sure is that? A system is all summaries of one name, over "
     "topics. Systems that share a letter are not told apart.",

@@ -33,9 +33,17 @@ class Workspace:
     """Everything that the studio's pages work on."""
 
     def __init__(
-        self, folder: Path, url: str = "", *, local: bool = True, hasher: PasswordHasher | None = None
+        self,
+        folder: Path,
+        url: str = "",
+        *,
+        local: bool = True,
+        hasher: PasswordHasher | None = None,
+        runs: Path | None = None,
     ) -> None:
         self.folder = folder
+        self.runs = runs or folder / "runs"
+        """A folder with the folders of runs in it."""
         self.engine: Engine = open_database(folder, url)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.secret = kept_secret(folder)
