@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from pyramidion.studies.lite import Lite, Metric, lite
     from pyramidion.studies.measure import measure
     from pyramidion.studies.result import Result
+    from pyramidion.studies.runs import RunResult, read_run, rescore, run
     from pyramidion.studies.scores.table import ScoreTable
     from pyramidion.studies.stability import stability
     from pyramidion.studies.tune import tune
@@ -75,6 +76,7 @@ __all__ = [
     "PyramidionError",
     "Reading",
     "Result",
+    "RunResult",
     "ScoreTable",
     "Scored",
     "Scores",
@@ -101,8 +103,11 @@ __all__ = [
     "match",
     "measure",
     "read",
+    "read_run",
     "report",
+    "rescore",
     "rouge",
+    "run",
     "score",
     "score_table",
     "stability",
@@ -132,6 +137,7 @@ _PLACES = {
     "studies.lite": "Lite Metric lite",
     "studies.measure": "measure",
     "studies.result": "Result",
+    "studies.runs": "RunResult read_run rescore run",
     "studies.scores.table": "ScoreTable",
     "studies.stability": "stability",
     "studies.tune": "tune",

@@ -54,6 +54,21 @@ def test_what_was_used_longest_ago_leaves_first(tmp_path: Path, monkeypatch: pyt
     assert all(found[key] == key * 100 for key in found)
 
 
+@pytest.mark.parametrize("library", ["pyramidion", "numpy", "onnxruntime", "scipy", "highspy"])
+def test_what_another_version_of_a_library_computed_is_not_found(
+    library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = Shelf(tmp_path)
+    before = Cache("parses", "model", shelf=lambda: rows)
+    before.put({before.key("text"): b"old"})
+    assert list(Cache("parses", "model", shelf=lambda: rows).get([before.key("text")]).values()) == [b"old"]
+    assert library in cache.versions()
+    newer = {**cache.versions(), library: "999"}
+    monkeypatch.setattr(cache, "versions", lambda: newer)
+    after = Cache("parses", "model", shelf=lambda: rows)
+    assert after.get([after.key("text")]) == {}
+
+
 def test_one_row_that_is_larger_than_the_shelf_is_not_kept(tmp_path: Path) -> None:
     rows = Shelf(tmp_path, 8 * 4096)
     rows.write({b"large": b"x" * 100_000})

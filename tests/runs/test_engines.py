@@ -99,6 +99,24 @@ def test_items_are_taken_when_somebody_is_free_and_ending_early_ends_the_workers
     outcomes.close()
 
 
+@pytest.mark.parametrize(("quick", "expected"), [(0.0, 2), (float("inf"), 3)])
+def test_only_a_worker_that_is_quick_is_handed_an_item_ahead(
+    quick: float, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pyramidion.runs.engines.pool.QUICK", quick)
+    taken: list[str] = []
+
+    def listed() -> Iterator[Item]:
+        for item in items(topics(9, 1)):
+            taken.append(item.topic.id)
+            yield item
+
+    outcomes = Processes(1).run(Scoring(Method.parse("given+unigram")), listed())
+    assert [next(outcomes).key[0], next(outcomes).key[0]] == ["t00000", "t00001"]
+    assert len(taken) == expected
+    outcomes.close()
+
+
 def test_a_part_that_is_not_installed_ends_the_run(poison: str) -> None:
     with pytest.raises(MissingPartError, match="the model is not here; get it"):
         list(Processes(1).run(Scoring(Method.parse(poison)), items(topics(3, 1, {(1, 0): PART}))))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sqlite3
 import sys
 import threading
@@ -29,6 +30,7 @@ from pyramidion.runs.worklist import items
 from pyramidion.score import LIKE, Settings
 from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.runs import compare_runs, evaluation_of, list_runs, show_run
+from tests.processes import PATIENCE, ROOT, running
 from tests.runs.poison import DIE, FAIL, topics
 
 WORDS = Scoring(Method.parse("given+unigram"))
@@ -172,6 +174,23 @@ def test_a_run_is_begun_in_a_new_folder_or_resumed(tmp_path: Path) -> None:
         pass
     with pytest.raises(FormatError, match="This folder holds no run"), opened(tmp_path / "mine"):
         pass
+
+
+def test_a_start_that_was_killed_leaves_nothing_in_the_way(tmp_path: Path) -> None:
+    code = (
+        "import os, signal, sys; from pathlib import Path; from pyramidion.runs.run import driving; "
+        "from tests.runs.test_run import record\n"
+        "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "with driving(Path(sys.argv[1]), record()): pass"
+    )
+    with running(["-c", code, tmp_path / "run"], env=os.environ | {"PYTHONPATH": str(ROOT)}) as (child,):
+        child.communicate(timeout=PATIENCE)
+        assert child.returncode == -signal.SIGKILL
+    assert sorted(entry.suffix for entry in (tmp_path / "run").iterdir()) == ["", ".part"]
+    finished(tmp_path / "run", topics(1, 1))
+    assert sorted(entry.name for entry in (tmp_path / "run").iterdir()) == [
+        "lock", "log.txt", "results.sqlite", "run.json"
+    ]  # fmt: skip
 
 
 def test_a_run_that_has_become_another_is_refused_with_what_changed(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ import typer
 
 from pyramidion.errors import InputWarning, PyramidionError, Where
 from pyramidion.formats import Options, score_tables
+from pyramidion.io.files import check_not_among as check_not_among
 from pyramidion.io.files import decode, is_open_already, read_bytes, writable
 from pyramidion.io.names import clean
 from pyramidion.io.tables import TableFormat
@@ -452,21 +453,6 @@ def check_new_folder(path: Path, inputs: Sequence[Path] = ()) -> None:
         )
     check_parent(path)
     check_not_among(path, inputs)
-
-
-def check_not_among(output: Path, inputs: Sequence[Path]) -> None:
-    """Refuse an output that is one of the inputs or lies inside one, so that no result overwrites a text."""
-    place = Path(os.path.realpath(output))
-    for source in inputs:
-        read = Path(os.path.realpath(source))
-        if place == read or (output.exists() and source.exists() and output.samefile(source)):
-            raise PyramidionError("This file is an input, so it cannot be written", str(output), "name another file")
-        if read.is_dir() and place.is_relative_to(read):
-            raise PyramidionError(
-                f"This path is inside the input {str(source)!r}, so it cannot be written",
-                str(output),
-                "name a place outside that folder",
-            )
 
 
 def check_parent(path: Path) -> None:

@@ -168,7 +168,7 @@ def evaluate(
                 )
             result.check(str(corpus), by_people=recipe.matcher == GIVEN)
     if report:
-        _write_report(report, result, out)
+        _write_report(report, result)
     if profile:
         count = len(result.results) if isinstance(result, Evaluation) else result.counts.summaries
         typer.echo(render(stages_table(result.seconds, count)), err=True, nl=False)
@@ -183,12 +183,11 @@ def _read_corrections(path: Path | None, out: Path | None, rescore: bool) -> Cor
     return read_corrections(path) if path else None
 
 
-def _write_report(report: Path, result: Evaluation | RunResult, out: Path | None) -> None:
+def _write_report(report: Path, result: Evaluation | RunResult) -> None:
     from pyramidion.report.html import report_html
 
     if not isinstance(result, Evaluation):
-        assert out is not None
-        result = _run.evaluation(out)
+        result = result.evaluation()
     write_bytes(report, report_html(result).encode())
     typer.echo(f"The report is {report}: open it in a browser.", err=True)
 

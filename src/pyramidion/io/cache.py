@@ -1,8 +1,9 @@
 """What was computed once is not computed again: in this process from memory, and in the next from disk.
 
 There is a :class:`Cache` for each kind of thing: parses, vectors, the answers of a judge, pyramids. A key is the hash
-of all that decides the value: the kind, the model's fingerprint, the version of this package, its source files, and the
-input. All caches of a process share one :class:`~pyramidion.io.shelf.Shelf`:
+of all that decides the value: the kind, the model's fingerprint, the versions of this package and of the libraries that
+compute (numpy, onnxruntime, ...), its source files, and the input. All caches of a process share one
+:class:`~pyramidion.io.shelf.Shelf`:
 
 ==========================  =============================================================================
 ``PYRAMIDION_CACHE``        the folder; ``off`` or nothing for none. The command uses that of the user's
@@ -28,7 +29,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from pyramidion.errors import PyramidionError
-from pyramidion.version import __version__
+from pyramidion.io.libraries import versions
 
 if TYPE_CHECKING:
     from pyramidion.io.shelf import Shelf
@@ -119,7 +120,7 @@ class Cache:
     ) -> None:
         """``decided_by`` is what decides a value besides code and input: a model's fingerprint, parameters."""
         self.kind = kind
-        self._prefix = sha256(repr((kind, decided_by, __version__, _code())).encode())
+        self._prefix = sha256(repr((kind, decided_by, sorted(versions().items()), _code())).encode())
         self._memory: OrderedDict[bytes, bytes] = OrderedDict()
         self._limit = memory
         self._shelf = shelf

@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -21,6 +21,9 @@ from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 MAX_BYTES = 64 * 2**20
 """No document of this field comes near; a larger one is a mistake, and parsing it would only eat memory."""
+
+PART = ".part"
+"""How the temporary name of what is being written ends."""
 
 HEAD = 2**16
 """How many bytes a format is recognised by."""
@@ -203,7 +206,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     temporary = None
     with writable(path):
         try:
-            descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
+            descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=PART)
             temporary = Path(name)
             with os.fdopen(descriptor, "wb") as file:
                 yield file
@@ -218,12 +221,17 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             raise
 
 
+def is_part(path: Path, name: str) -> bool:
+    """Whether this is what a process that was killed left of a file of that name, which it was writing."""
+    return path.name.startswith(f".{name[:40]}.") and path.suffix == PART
+
+
 def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
     """Write a new folder of files, all or nothing; the keys are paths inside it."""
     with writable(path):
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise FileExistsError(None, "it already exists and is not an empty folder")
-        temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part"))
+        temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=PART))
         try:
             fill_folder(temporary, files)
             temporary.chmod(0o777 & ~_umask())
@@ -272,6 +280,21 @@ def writable(path: Path) -> Iterator[None]:
         raise PyramidionError(
             f"The file cannot be written: {what}", str(path), "choose another path or change its permissions"
         ) from None
+
+
+def check_not_among(output: Path, inputs: Sequence[Path]) -> None:
+    """Refuse an output that is one of the inputs or lies inside one, so that no result overwrites a text."""
+    place = Path(os.path.realpath(output))
+    for source in inputs:
+        read = Path(os.path.realpath(source))
+        if place == read or (output.exists() and source.exists() and output.samefile(source)):
+            raise PyramidionError("This file is an input, so it cannot be written", str(output), "name another file")
+        if read.is_dir() and place.is_relative_to(read):
+            raise PyramidionError(
+                f"This path is inside the input {str(source)!r}, so it cannot be written",
+                str(output),
+                "name a place outside that folder",
+            )
 
 
 def _umask() -> int:

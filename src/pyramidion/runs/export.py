@@ -10,18 +10,21 @@ import io
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.formats import native
 from pyramidion.io.csv import harmless
 from pyramidion.io.files import replacing
 from pyramidion.model import Topic
-from pyramidion.runs.run import Run
+from pyramidion.runs.run import Run, opened
 from pyramidion.runs.store import COLUMNS, TEXTS
 
+if TYPE_CHECKING:
+    from pyarrow import RecordBatchReader
+
 BATCH = 10_000
-"""Rows of Parquet that are written together."""
+"""Rows of Arrow and Parquet that are handled together."""
 
 
 def export(run: Run, path: Path) -> int:
@@ -49,22 +52,50 @@ def _csv(run: Run, file: BinaryIO) -> int:
     return count
 
 
-def _parquet(run: Run, file: BinaryIO) -> int:
+def arrow(folder: Path) -> RecordBatchReader:
+    """The scores of a run as a stream of Arrow, a part at a time; the signature is in its metadata."""
+    pyarrow = _pyarrow("An Arrow table")
+    with opened(folder) as run:
+        schema = _schema(run, pyarrow)
+
+    def batches() -> Iterator[Any]:
+        with opened(folder) as run:
+            yield from _record_batches(run, schema, pyarrow)
+
+    reader: RecordBatchReader = pyarrow.RecordBatchReader.from_batches(schema, batches())
+    return reader
+
+
+def _pyarrow(what: str) -> Any:
     try:
         import pyarrow
-        from pyarrow import parquet
     except ImportError as error:
-        raise MissingPartError("Writing .parquet needs pyarrow.", do="run: pip install 'pyramidion[data]'") from error
+        raise MissingPartError(f"{what} needs pyarrow.", do="run: pip install 'pyramidion[data]'") from error
+    return pyarrow
+
+
+def _schema(run: Run, pyarrow: Any) -> Any:
     kinds = [(name, pyarrow.string() if name in TEXTS else pyarrow.float64()) for name in COLUMNS]
-    schema = pyarrow.schema(kinds, metadata={"signature": str(run.signature)})
-    count = 0
+    return pyarrow.schema(kinds, metadata={"signature": str(run.signature)})
+
+
+def _record_batches(run: Run, schema: Any, pyarrow: Any) -> Iterator[Any]:
+    for rows in _batches(run.store.scores()):
+        columns = [
+            pyarrow.array(cells, kind) for cells, kind in zip(zip(*rows, strict=True), schema.types, strict=True)
+        ]
+        yield pyarrow.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _parquet(run: Run, file: BinaryIO) -> int:
+    pyarrow = _pyarrow("Writing .parquet")
+    from pyarrow import parquet
+
+    schema, count = _schema(run, pyarrow), 0
     with parquet.ParquetWriter(file, schema) as writer:
-        for rows in _batches(run.store.scores()):
-            columns = [
-                pyarrow.array(cells, kind) for cells, (_, kind) in zip(zip(*rows, strict=True), kinds, strict=True)
-            ]
-            writer.write_table(pyarrow.Table.from_arrays(columns, schema=schema))
-            count += len(rows)
+        for batch in _record_batches(run, schema, pyarrow):
+            writer.write_batch(batch)
+            count += len(batch)
     return count
 
 

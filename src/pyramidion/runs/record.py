@@ -8,26 +8,24 @@ from __future__ import annotations
 
 import hashlib
 import os
-import platform
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import msgspec
 
 from pyramidion.errors import FormatError
+from pyramidion.formats import native
 from pyramidion.io.files import read_bytes, readable, write_bytes
 from pyramidion.io.json import decode_json
+from pyramidion.io.libraries import versions
 from pyramidion.io.unused import entries
+from pyramidion.model import Topic
 from pyramidion.runs.work import Scoring
 from pyramidion.signature import Signature
-from pyramidion.version import __version__
 
 FILE = "run.json"
-PACKAGES = ("numpy", "scipy", "onnxruntime", "highspy", "pyramidion-entails")
-"""Packages whose version may change a number in its last digits."""
 BLOCK = 2**20
 
 
@@ -75,23 +73,12 @@ def record_of(
         models=dict(work.method.versions),
         inputs=dict(inputs),
         reading=dict(reading),
-        versions=versions(),
+        versions=dict(versions()),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         topics=topics,
         summaries=summaries,
         rescored=rescored,
     )
-
-
-def versions() -> dict[str, str]:
-    """The versions of this program and of what it computes with."""
-    found = {"pyramidion": __version__, "python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
 
 
 def changes(old: Record, new: Record) -> list[str]:
@@ -148,6 +135,11 @@ def digests(paths: Iterable[Path]) -> dict[str, str]:
             for entry in entries(path):
                 found[f"{name}/{entry.name}"] = _digest(entry)
     return found
+
+
+def digest_of(topic: Topic) -> str:
+    """A digest of all that a topic holds."""
+    return hashlib.blake2b(msgspec.json.encode(native.to_record(topic)), digest_size=16).hexdigest()
 
 
 def _digest(path: Path) -> str:

@@ -19,12 +19,12 @@ from typing import Any, Literal
 
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.io.cache import Hits, joined
-from pyramidion.io.files import writable
+from pyramidion.io.files import is_part, writable
 from pyramidion.methods import GIVEN
 from pyramidion.model import Topic
 from pyramidion.runs import record as records
 from pyramidion.runs.engines import Engine
-from pyramidion.runs.lock import is_locked, locked
+from pyramidion.runs.lock import LOCK, is_locked, locked
 from pyramidion.runs.record import Record, changes
 from pyramidion.runs.scored import Scored
 from pyramidion.runs.store import Store
@@ -110,6 +110,16 @@ def rescored(store: Store, settings: Settings, leave_one_out: bool = False) -> I
         yield Outcome((pyramid.topic, 0), pyramid, tuple(found))
 
 
+class Interrupted(KeyboardInterrupt):
+    """Somebody asked a run to stop: everything that was finished is kept, and it can be resumed."""
+
+    def __init__(self, run: Run) -> None:
+        counts = run.store.counts()
+        of = "" if run.record.summaries is None else f" of {run.record.summaries}"
+        self.kept = f"{counts.summaries}{of} summaries are scored and kept in {run.folder}."
+        super().__init__(f"{self.kept} To go on, do the same with resume=True.")
+
+
 @contextmanager
 def driving(folder: Path, record: Record, *, resume: bool = False) -> Iterator[Driver]:
     """Begin a run in a new folder, or go on with the one that is there; nobody else may at the same time."""
@@ -126,14 +136,22 @@ def driving(folder: Path, record: Record, *, resume: bool = False) -> Iterator[D
                     f"The run cannot be resumed: {'; '.join(changed)}.", str(folder), "begin a new run in a new folder"
                 )
             record = records.load(folder)
-        elif any(entry.name != "lock" for entry in folder.iterdir()):
+        elif any(not _is_ours(entry) for entry in folder.iterdir()):
             raise PyramidionError("This folder is not empty, and holds no run.", str(folder), "name a new folder")
         else:
+            for entry in folder.iterdir():
+                if entry.name != LOCK:  # half a record, of a start that was killed
+                    entry.unlink()
             records.save(folder, record)
         with Store(folder, writing=True) as store:
             if resume:
                 store.check()
             yield Driver(Run(folder, record, store))
+
+
+def _is_ours(entry: Path) -> bool:
+    """Whether a file of a folder without a run is what a start leaves that was killed: its lock, half a record."""
+    return entry.name == LOCK or is_part(entry, records.FILE)
 
 
 class Driver:
@@ -155,11 +173,15 @@ class Driver:
         return self._keep(engine.run(work, self._todo(topics, work), tick))
 
     def take(self, source: Run, work: Scoring, tick: Tick = silent) -> bool:
-        """Keep another run's matches, scored with the settings of ``work``; whether all were taken."""
+        """Keep another run's matches, scored with the settings of ``work``; whether all were taken.
+
+        What could not be matched there has no score here either, and is listed with its error.
+        """
         if source.status != "finished":
             raise PyramidionError("This run is not finished.", str(source.folder), "resume it first")
         for row in source.store.noted():
             self.run.store.note_again(row)
+        self.run.store.fail(source.store.failures())
         return self._keep(self._taken(source, work, tick))
 
     def _taken(self, source: Run, work: Scoring, tick: Tick) -> Generator[Outcome]:

@@ -15,7 +15,6 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from hashlib import blake2b
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -27,6 +26,7 @@ from pyramidion.errors import PyramidionError
 from pyramidion.formats import native
 from pyramidion.metrics.copying import Copied
 from pyramidion.model import Annotation, Pyramid, Role, Topic, Unread
+from pyramidion.runs.record import digest_of
 from pyramidion.runs.scored import RECORDED, Scored
 from pyramidion.runs.work import STAGES, Failure, Outcome
 
@@ -101,7 +101,9 @@ class Store:
             raise PyramidionError("The results of this run are missing.", str(folder), "run it again")
         self._synced = -inf
         with self._told():
-            self._data = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
+            self._data = sqlite3.connect(
+                self.path, timeout=WAIT, isolation_level=None, check_same_thread=writing
+            )  # who reads Arrow may do so in a thread of its own
             mark = self._data.execute("pragma application_id").fetchone()[0]
             if writing and not mark and not self._data.execute("select * from sqlite_master").fetchone():
                 self._data.execute("pragma journal_mode = wal")
@@ -142,7 +144,7 @@ class Store:
 
     def note(self, topic: Topic) -> None:
         """Keep what reading a topic decided; refuse one that is not what it was."""
-        self.note_again((topic.id, _digest(topic), _json(topic.reading), _json(topic.unread)))
+        self.note_again((topic.id, digest_of(topic), _json(topic.reading), _json(topic.unread)))
 
     def note_again(self, row: Noted) -> None:
         """Keep a row of :meth:`noted`."""
@@ -160,7 +162,6 @@ class Store:
         """Keep what came of an item."""
         topic, part = outcome.key
         times = [outcome.seconds.get(stage, 0.0) for stage in STAGES]
-        failures = [(one.topic, one.summary, one.kind, one.error) for one in outcome.failures]
         rows = [_row(scored) for scored in outcome.scored]
         with self._adding():
             if outcome.pyramid is not None:
@@ -170,7 +171,17 @@ class Store:
             if rows:
                 values = (topic, part, len(rows), *times)
                 self._data.execute(f"insert into items values (?, ?, ?{', ?' * len(STAGES)})", values)
-            self._data.executemany("insert into failures values (?, ?, ?, ?)", failures)
+            self._insert(outcome.failures)
+
+    def fail(self, failures: Sequence[Failure]) -> None:
+        """Keep what another run could not score, unless it is kept already."""
+        known = set(self.failures())
+        with self._adding():
+            self._insert([one for one in failures if one not in known])
+
+    def _insert(self, failures: Sequence[Failure]) -> None:
+        rows = [(one.topic, one.summary, one.kind, one.error) for one in failures]
+        self._data.executemany("insert into failures values (?, ?, ?, ?)", rows)
 
     @contextmanager
     def _adding(self) -> Iterator[None]:
@@ -281,10 +292,6 @@ def _pyramid_of(data: bytes) -> Pyramid:
     (topic,) = native.loads(data)
     assert topic.pyramid is not None
     return topic.pyramid
-
-
-def _digest(topic: Topic) -> str:
-    return blake2b(msgspec.json.encode(native.to_record(topic)), digest_size=16).hexdigest()
 
 
 def _packed(data: bytes) -> bytes:

@@ -8,6 +8,9 @@ from typing import Protocol
 from pyramidion.runs.work import Outcome, Tick, Work, silent
 from pyramidion.runs.worklist import Item
 
+PATIENCE = 600.0
+"""Seconds that a step of an item may take: its pyramid, or the matching of a summary."""
+
 
 class Engine(Protocol):
     """Does items, and hands over what comes of each as soon as it is there, in any order.

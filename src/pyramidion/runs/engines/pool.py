@@ -1,9 +1,10 @@
 """Workers elsewhere, and what is still to do: what engines of processes and of a cluster share.
 
-A worker is handed one item ahead, so that it never waits for the next, and says when a step of an item is over: that
-tells which summary it was at when it dies, or takes too long. Such a worker is replaced, and what it was doing is done
-again as :meth:`~pyramidion.runs.worklist.Item.after_failure` says. A worker that was lost through nobody's fault, such
-as with its machine, leaves its items as they were.
+A worker that is quick is handed one item ahead, so that it never waits for the next; where an item takes longer, the
+next goes to whoever is free first, and an interrupt need not wait for it. A worker says when a step of an item is over:
+that tells which summary it was at when it dies, or takes too long. Such a worker is replaced, and what it was doing is
+done again as :meth:`~pyramidion.runs.worklist.Item.after_failure` says. A worker that was lost through nobody's fault,
+such as with its machine, leaves its items as they were.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from pyramidion.runs.worklist import Item
 
 AHEAD = 2
 """Items that a worker has at a time: the one that it does, and the next."""
-PATIENCE = 600.0
-"""Seconds that a step of an item may take: its pyramid, or the matching of a summary."""
+QUICK = 2.0
+"""Seconds within which a worker did its latest item, if it is handed the next ahead."""
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", threads.SETTING)
 """What says how many threads there are: each worker has one, unless the user says otherwise."""
 
@@ -50,19 +51,21 @@ class Worker(ABC):
     def __init__(self) -> None:
         self.items: deque[Item] = deque()
         self.started = False
-        self.next()
+        self.is_quick = False
+        self.begun = self.since = monotonic()
+        self.steps = 0
 
     def next(self) -> None:
-        """Turn to the next item, if there is one."""
-        if self.items:
-            self.items.popleft()
+        """Turn from the item that is done to the next, if there is one."""
+        self.items.popleft()
         self.steps = 0
-        self.since = monotonic()
+        self.is_quick = monotonic() - self.begun < QUICK
+        self.begun = self.since = monotonic()
 
     def give(self, item: Item) -> None:
         """Hand over an item."""
         if not self.items:
-            self.since = monotonic()
+            self.begun = self.since = monotonic()
         self.items.append(item)
         self.send(item)
 
@@ -158,7 +161,7 @@ class Pool(Generic[W]):
 
     @staticmethod
     def _is_free(worker: W, held: int) -> bool:
-        return worker.accepts and len(worker.items) <= held
+        return worker.accepts and len(worker.items) <= held and (worker.is_quick or not worker.items)
 
     def _heard(self, worker: W, said: Said) -> Iterator[Outcome]:
         worker.since = monotonic()

@@ -21,7 +21,8 @@ from typing import Any
 
 from pyramidion import threads
 from pyramidion.errors import PyramidionError
-from pyramidion.runs.engines.pool import PATIENCE, THREADS, Gone, Pool, Said, Worker, attempted
+from pyramidion.runs.engines import PATIENCE
+from pyramidion.runs.engines.pool import THREADS, Gone, Pool, Said, Worker, attempted
 from pyramidion.runs.work import Outcome, Tick, Work, silent
 from pyramidion.runs.worklist import Item
 

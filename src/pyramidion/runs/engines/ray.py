@@ -28,7 +28,8 @@ from typing import Any
 
 from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.io import cache
-from pyramidion.runs.engines.pool import PATIENCE, THREADS, Gone, Pool, Said, Worker, attempted
+from pyramidion.runs.engines import PATIENCE
+from pyramidion.runs.engines.pool import THREADS, Gone, Pool, Said, Worker, attempted
 from pyramidion.runs.work import Failure, Outcome, Tick, Work, silent
 from pyramidion.runs.worklist import Item
 from pyramidion.version import __version__

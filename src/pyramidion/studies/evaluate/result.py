@@ -14,6 +14,7 @@ from pyramidion.io.tables import Cell, Table
 from pyramidion.metrics.copying import RUN
 from pyramidion.model import SCU, Annotation, Pyramid, Role, Topic, Unread
 from pyramidion.runs.scored import Scored
+from pyramidion.runs.work import Failure
 from pyramidion.score import QUANTITIES, Scores, weight_of
 from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import Interval
@@ -82,6 +83,8 @@ class Evaluation(Result):
     """The time of all workers by stage: pyramids, matching, scoring."""
     cached: Mapping[str, Hits] = field(default_factory=dict, repr=False, compare=False)
     """By kind (parses, vectors, ...) what caches were asked for, and had."""
+    failures: tuple[Failure, ...] = ()
+    """Of a run: the summaries that could not be scored."""
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
         """Return the tables: summaries at a glance (all their scores if ``whole``), all scores, means of systems."""
@@ -104,11 +107,17 @@ class Evaluation(Result):
             return ""
         return "".join("\n" + "\n".join(explanation_lines(scored)) + "\n" for scored in self.results)
 
+    @property
+    def exit_status(self) -> int:
+        """1 if a summary of a run could not be scored."""
+        return 1 if self.failures else 0
+
     def to_json(self) -> dict[str, Any]:
         """Return the whole result as a dictionary for JSON."""
         return {
             "signature": str(self.signature),
             **({"unread": list(map(unread_record, self.unread))} if self.unread else {}),
+            **({"failed": list(map(failure_record, self.failures))} if self.failures else {}),
             "scores": [scored.to_json(explained=self.explained) for scored in self.results],
             "systems": [
                 {
@@ -223,13 +232,19 @@ def _remarks(evaluation: Evaluation) -> Iterator[str]:
 
 
 def _not_scored(evaluation: Evaluation) -> str:
-    return "\n".join(f"Not scored: {peer.name}. {peer.why}" for _, peer in evaluation.unread)
+    unread = (f"Not scored: {peer.name}. {peer.why}" for _, peer in evaluation.unread)
+    return "\n".join((*unread, *(f"Not scored: {failure}" for failure in evaluation.failures)))
 
 
 def unread_record(unread: tuple[str, Unread]) -> dict[str, str]:
     """A summary that could not be read, for JSON."""
     topic, peer = unread
     return {"topic": topic, "summary": peer.name, "why": peer.why, **({"number": peer.number} if peer.number else {})}
+
+
+def failure_record(failure: Failure) -> dict[str, str]:
+    """A summary of a run that could not be scored, for JSON."""
+    return {name: getattr(failure, name) for name in ("topic", "summary", "kind", "error")}
 
 
 def _missed_idea(scu: SCU, peers: Sequence[Scored]) -> MissedIdea:

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from pyramidion.io.tables import Cell, Table, plural
 from pyramidion.model import Unread
+from pyramidion.runs.export import arrow, export
 from pyramidion.runs.record import Record
-from pyramidion.runs.run import Status
+from pyramidion.runs.run import Status, opened, rescored
+from pyramidion.runs.scored import Scored
 from pyramidion.runs.store import COLUMNS, Counts
 from pyramidion.runs.work import Failure
+from pyramidion.score import Settings
 from pyramidion.signature import Signature
-from pyramidion.studies.evaluate.result import SystemMeans, stages_table, systems_table, unread_record
+from pyramidion.studies.evaluate.result import Evaluation, SystemMeans, stages_table, systems_table, unread_record
 from pyramidion.studies.result import Result
+from pyramidion.studies.runs.evaluation import evaluation_of
+
+if TYPE_CHECKING:
+    from pyarrow import Table as ArrowTable
 
 MOST = 20
 """Failures and moved summaries that are printed if nobody asks for the table."""
@@ -22,9 +31,13 @@ MOST = 20
 
 @dataclass(frozen=True, slots=True)
 class RunResult(Result):
-    """What a run has so far: the means of its systems, what failed, and where the time went."""
+    """What a run has so far: the means of its systems, what failed, and where the time went.
 
-    name: str
+    The scores of the summaries stay in its folder. :meth:`stream` hands them over one at a time; ``to_frame("scores")``
+    and ``to_arrow("scores")`` are tables of all, and ``polars.DataFrame(result)`` reads them a part at a time.
+    """
+
+    folder: Path
     signature: Signature
     status: Status
     record: Record
@@ -36,6 +49,47 @@ class RunResult(Result):
     """Of all workers, by stage."""
     scores: tuple[tuple[Any, ...], ...] | None = field(default=None, repr=False)
     """The scores of every summary (:data:`~pyramidion.runs.store.COLUMNS`), where they are asked for."""
+
+    @property
+    def name(self) -> str:
+        """The name of its folder."""
+        return self.folder.name
+
+    def stream(self) -> Iterator[Scored]:
+        """Every summary with its scores, pyramid and matches, one at a time, by topic."""
+        with opened(self.folder) as run:
+            for outcome in rescored(run.store, run.settings, run.leave_one_out):
+                yield from outcome.scored
+
+    def evaluation(
+        self, settings: Settings | None = None, *, leave_one_out: bool | None = None, explained: bool = False
+    ) -> Evaluation:
+        """The evaluation that the run is, in memory; scored with other settings if they are given."""
+        with opened(self.folder) as run:
+            return evaluation_of(run, settings, leave_one_out=leave_one_out, explained=explained)
+
+    def export(self, path: str | PathLike[str]) -> int:
+        """Write scores (.csv, .parquet), or topics with their matches (.jsonl); how many rows or topics there are."""
+        with opened(self.folder) as run:
+            return export(run, Path(path))
+
+    def table(self, name: str = "", *, whole: bool = False) -> Table:
+        """The table of that name; the scores of every summary are read from the run's folder."""
+        if name == "scores" and self.scores is None:
+            with opened(self.folder) as run:
+                return Table(COLUMNS, tuple(run.store.scores()), signature=str(self.signature))
+        return Result.table(self, name, whole=whole)
+
+    def to_arrow(self, table: str = "") -> ArrowTable:
+        """A table of Arrow, with the signature in its metadata."""
+        if table != "scores":
+            return Result.to_arrow(self, table)
+        made: ArrowTable = arrow(self.folder).read_all()
+        return made
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The scores of every summary, a part at a time, for whoever reads Arrow's C stream."""
+        return arrow(self.folder).__arrow_c_stream__(requested_schema)
 
     def tables(self, *, whole: bool = False) -> Mapping[str, Table]:
         """The tables: how far it is, the systems, what failed, the time of each stage, and perhaps all scores."""

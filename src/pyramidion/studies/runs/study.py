@@ -4,25 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from pyramidion.io.tables import Cell
 from pyramidion.runs.record import changes
-from pyramidion.runs.run import Run, rescored
-from pyramidion.score import QUANTITIES, Settings
+from pyramidion.runs.run import Run, opened
+from pyramidion.score import QUANTITIES
 from pyramidion.signature import Signature
-from pyramidion.studies.evaluate.result import Evaluation
-from pyramidion.studies.evaluate.study import means_of, system_means
+from pyramidion.studies.evaluate.study import means_of
 from pyramidion.studies.runs.result import Moved, RunComparison, RunList, RunResult
 
 MEGABYTE = 1_000_000
+
+
+def read_run(folder: str | PathLike[str]) -> RunResult:
+    """Read what a run has so far: it may be finished, interrupted, or still going on.
+
+    ``folder`` is the run's own, the one that ``out`` named when it began.
+
+    >>> import tempfile
+    >>> import pyramidion as pm
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pm.run(pm.example(), f"{folder}/monday", "manual")
+    ...     monday = pm.read_run(f"{folder}/monday")
+    >>> monday.status, monday.counts.summaries, monday.failures
+    ('finished', 12, ())
+    """
+    with opened(Path(folder)) as run:
+        return show_run(run)
 
 
 def show_run(run: Run, *, scores: bool = False) -> RunResult:
     """What a run has so far; ``scores`` adds those of every summary, which may be many."""
     store = run.store
     return RunResult(
-        run.folder.name,
+        run.folder,
         run.signature,
         run.status,
         run.record,
@@ -33,19 +51,6 @@ def show_run(run: Run, *, scores: bool = False) -> RunResult:
         store.seconds(),
         tuple(store.scores()) if scores else None,
     )
-
-
-def evaluation_of(
-    run: Run, settings: Settings | None = None, *, leave_one_out: bool | None = None, explained: bool = False
-) -> Evaluation:
-    """The evaluation that a run is, in memory; scored with other settings if they are given."""
-    settings = settings or run.settings
-    leave_one_out = run.leave_one_out if leave_one_out is None else leave_one_out
-    results = [scored for outcome in rescored(run.store, settings, leave_one_out) for scored in outcome.scored]
-    results.sort(key=lambda one: (one.scores.topic, one.scores.summary, one.scores.annotator))
-    systems = system_means(one.scores for one in results)
-    signature = run.signature_with(settings, leave_one_out)
-    return Evaluation(signature, tuple(results), systems, explained, run.store.unread(), run.store.seconds())
 
 
 def list_runs(runs: Iterable[Run], title: str = "") -> RunList:
