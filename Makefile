@@ -12,13 +12,15 @@ setup demo lint docs release:  ## dev/__main__.py says what each does
 $(READY): pyproject.toml
 	@$(PYTHON) -m dev setup
 
-browser:  ## Debian's Chromium for tests/browser, where it can be installed; without it they are skipped
-	@command -v chromium >/dev/null && exit 0; \
+browser:  ## Debian's Chromium and PostgreSQL for the tests, where they can be installed; without them some are skipped
+	@missing=; command -v chromium >/dev/null || missing="chromium fonts-dejavu-core"; \
+	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || missing="$$missing postgresql"; \
+	[ -n "$$missing" ] || exit 0; \
 	if [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then \
-		echo "no chromium, and no right to install it: the browser tests will be skipped"; exit 0; fi; \
-	echo "installing chromium for the browser tests"; export DEBIAN_FRONTEND=noninteractive; \
-	said=$$( { apt-get update && apt-get install -y --no-install-recommends chromium fonts-dejavu-core; } 2>&1 ) \
-		|| echo "chromium cannot be installed, the browser tests will be skipped: $$(echo "$$said" | tail -1)"
+		echo "missing, and no right to install it: $$missing; its tests will be skipped"; exit 0; fi; \
+	echo "installing for the tests: $$missing"; export DEBIAN_FRONTEND=noninteractive; \
+	said=$$( { apt-get update && apt-get install -y --no-install-recommends $$missing; } 2>&1 ) \
+		|| echo "$$missing cannot be installed, its tests will be skipped: $$(echo "$$said" | tail -1)"
 
 test: browser  ## every check: format, lint, types, tests, doctests, documentation
 	@$(PYTHON) -m dev test

@@ -9,6 +9,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
+from tests.postgres import postgres
+
+__all__ = ["postgres"]
+
 # The same examples everywhere, and none kept: a run fails for what changed. `make fuzz` draws others (at_random.py).
 # A loaded machine is slow, not wrong.
 settings.register_profile(

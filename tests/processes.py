@@ -22,7 +22,7 @@ def running(*arguments: Sequence[object], **options: Any) -> Iterator[list[subpr
     try:
         for given in arguments:
             command = [sys.executable, *map(str, given)]
-            children.append(subprocess.Popen(command, cwd=ROOT, text=True, **(pipes | options)))
+            children.append(subprocess.Popen(command, text=True, **({"cwd": ROOT} | pipes | options)))
         yield children
     finally:
         for child in children:

@@ -18,6 +18,7 @@ from pyramidion.cli import main
 from pyramidion.formats import dumps
 from pyramidion.model import Summary, Topic
 from tests.browser.conftest import CONTRAST
+from tests.postgres import new_database
 from tests.studio.served import served
 
 if TYPE_CHECKING:
@@ -28,11 +29,16 @@ PICTURES = os.environ.get("PYRAMIDION_PICTURES", "")
 Visit = Callable[..., "Page"]
 
 
-@pytest.fixture(scope="module")
-def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address, with its key, of a studio with an empty workspace."""
-    with served(tmp_path_factory.mktemp("studio") / "workspace") as (_, about):
+@pytest.fixture(scope="module", params=["sqlite"])
+def start(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address, with its key, of a studio with an empty workspace: SQLite, unless a test asks for PostgreSQL."""
+    where = "workspace" if request.param == "sqlite" else new_database(request.getfixturevalue("postgres"))
+    with served(where, cwd=tmp_path_factory.mktemp("studio")) as (_, about):
         yield about["start"]
+
+
+on_both = pytest.mark.parametrize("start", ["sqlite", "postgresql"], indirect=True)
+"""For what depends on the database: what is stored, merged, undone, told to others, and found again."""
 
 
 @pytest.fixture
@@ -171,6 +177,7 @@ def scored(path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     return found
 
 
+@on_both
 def test_from_the_example_to_scores_that_the_command_line_reads_back(
     visit: Visit, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -246,6 +253,7 @@ def test_from_the_example_to_scores_that_the_command_line_reads_back(
     assert "<pyramid>" in pyramid.read_text()
 
 
+@on_both
 def test_two_people_in_one_pyramid_see_each_other_and_nothing_is_lost(visit: Visit) -> None:
     one = visit()
     example_topic(one)
@@ -322,6 +330,7 @@ def test_everything_by_keyboard_alone(visit: Visit) -> None:
     page.locator(".scu", has_text="Renamed").wait_for()
 
 
+@on_both
 def test_suggestions_are_accepted_and_refused_by_one_key_each(visit: Visit) -> None:
     page = visit()
     example_topic(page)

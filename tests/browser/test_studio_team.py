@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,19 +9,13 @@ import pytest
 pytest.importorskip("starlette", reason="no tests of the studio: its extra is not installed")
 
 from tests.browser.conftest import CONTRAST
-from tests.browser.test_studio import example_topic, new_scu, select
-from tests.studio.served import served
+from tests.browser.test_studio import example_topic, new_scu, on_both, select, start
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+__all__ = ["start"]
 PASSWORD = "a long enough password"
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[str]:
-    with served(tmp_path) as (_, about):
-        yield about["start"]
 
 
 def opened(browser: Browser, address: str) -> Page:
@@ -48,6 +40,7 @@ def annotate(page: Page, address: str, words: str) -> None:
     page.locator("#finish", has_text="Open again").wait_for()
 
 
+@on_both
 def test_two_annotators_by_invitation_and_an_owner_who_settles(browser: Browser, start: str) -> None:
     url = start.partition("enter")[0]
     owner = opened(browser, start)

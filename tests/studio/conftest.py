@@ -2,79 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import pwd
-import shutil
-import subprocess
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
-from uuid import uuid4
-
 import pytest
 
-PROGRAMS = "/usr/lib/postgresql/15/bin:/usr/lib/postgresql/16/bin:/usr/lib/postgresql/17/bin"
-
-
-@pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A PostgreSQL of our own that listens to a socket in a folder: its URL, up to the name of a database."""
-    pytest.importorskip("psycopg", reason="no tests on PostgreSQL: psycopg is not installed")
-    path = f"{os.environ['PATH']}:{PROGRAMS}"
-    initdb, server = (shutil.which(name, path=path) for name in ("initdb", "postgres"))
-    if initdb is None or server is None:
-        pytest.skip("no tests on PostgreSQL: it is not installed (apt-get install postgresql)")
-    import tempfile
-
-    with tempfile.TemporaryDirectory(prefix="pyramidion-pg-") as name:  # a socket's path must be short
-        folder = Path(name)
-        options: dict[str, Any] = {"cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        if os.getuid() == 0:  # which PostgreSQL refuses to be
-            try:
-                other = pwd.getpwnam("postgres")
-            except KeyError:
-                pytest.skip("no tests on PostgreSQL: root cannot run it, and there is no user postgres")
-            os.chown(folder, other.pw_uid, other.pw_gid)
-            options |= {"user": other.pw_uid, "group": other.pw_gid, "extra_groups": []}
-        data = folder / "data"
-        about = ["-D", data, "-U", "studio", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"]
-        if subprocess.run([initdb, *about], **options).returncode:
-            pytest.skip(f"no tests on PostgreSQL: it cannot make a database in {folder}")
-        settings = ["-c", "listen_addresses=", "-c", f"unix_socket_directories={folder}", "-c", "fsync=off"]
-        child = subprocess.Popen([server, "-D", data, *settings], **options)
-        try:
-            _wait(folder)
-            yield f"postgresql+psycopg://studio@/{{}}?host={folder}"
-        finally:
-            child.kill()
-            child.wait(60)
-
-
-def _wait(folder: Path) -> None:
-    import time
-
-    import psycopg
-
-    for _ in range(600):
-        try:
-            psycopg.connect(host=str(folder), user="studio", dbname="postgres").close()
-            return
-        except psycopg.OperationalError:
-            time.sleep(0.05)
-    raise AssertionError("PostgreSQL does not start")
+from tests.postgres import new_database
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest) -> str:
     """The URL of an empty database; of SQLite nothing, for its file is in the workspace."""
-    if request.param == "sqlite":
-        return ""
-    import psycopg
-
-    url: str = request.getfixturevalue("postgres")
-    name = f"studio_{uuid4().hex}"
-    with psycopg.connect(
-        host=url.partition("host=")[2], user="studio", dbname="postgres", autocommit=True
-    ) as connection:
-        connection.execute(f"create database {name}")  # type: ignore[arg-type]
-    return url.format(name)
+    return "" if request.param == "sqlite" else new_database(request.getfixturevalue("postgres"))

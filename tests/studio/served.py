@@ -14,9 +14,9 @@ CODE = "from pyramidion.cli import main; main()"
 
 
 @contextmanager
-def served(*arguments: object) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
-    """The server, and what it says of itself at the beginning; killed at the end."""
-    with running(["-c", CODE, "studio", *arguments, "--port", "0", "--json"]) as (server,):
+def served(*arguments: object, **options: Any) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
+    """The server, and what it says of itself at the beginning; killed at the end. Options are those of its process."""
+    with running(["-c", CODE, "studio", *arguments, "--port", "0", "--json"], **options) as (server,):
         assert server.stdout
         said = ""
         while line := server.stdout.readline():
