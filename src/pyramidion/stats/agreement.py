@@ -36,15 +36,16 @@ from scipy.sparse import csr_array
 from pyramidion.errors import ModelError
 from pyramidion.stats.bootstrap import Interval, percentiles
 from pyramidion.stats.distances import Array, Codes, Distance, DistanceName, distance_of
+from pyramidion.stats.ratios import ratios
 
 Ratings = Sequence[Sequence[Any] | NDArray[Any]] | NDArray[Any]
-"""Coders x units: a row per coder, a column per unit. None or NaN is a value that is missing."""
+"""Coders x units: a row per coder, a column per unit. None or NaN marks a missing value."""
 
 _MISSING = -1
 _CELLS = 1 << 22
-"""How many numbers one step of a bootstrap holds at most."""
+"""The most numbers that one step of a bootstrap holds."""
 _MOST_KINDS = 20_000
-"""How many different units may be left out one by one."""
+"""The most different units that may be left out in turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +57,11 @@ class Agreement:
     reason: str = ""
     """Why it is undefined."""
     units: int = 0
-    """Units that count: those with two values or more."""
+    """The number of units with two values or more. Only these count."""
     values: int = 0
-    """The values of those units."""
+    """The number of values of those units."""
     left_out: int = 0
-    """Units with fewer values than needed."""
+    """The number of units with fewer than two values."""
     interval: Interval | None = None
 
 
@@ -86,10 +87,10 @@ def krippendorff_alpha(
     """
     codes, values = _encoded(ratings, distance)
     kinds = _Kinds.of(codes, values, distance)
-    found = kinds.agreement()
-    if samples < 1 or found.value is None:
-        return found
-    return replace(found, interval=kinds.interval(groups, samples, confidence, seed))
+    agreement = kinds.agreement()
+    if samples < 1 or agreement.value is None:
+        return agreement
+    return replace(agreement, interval=kinds.interval(groups, samples, confidence, seed))
 
 
 def alphas_of_pairs(x: Array, y: Array) -> Array:
@@ -153,7 +154,7 @@ def leave_one_unit_out(ratings: Ratings, distance: DistanceName = "nominal") -> 
     return tuple(spare if kind == _MISSING else without[kind] for kind in kinds.kind_of_unit)
 
 
-def cohen_kappa(one: Sequence[Any], other: Sequence[Any]) -> Agreement:
+def cohen_kappa(first: Sequence[Any], second: Sequence[Any]) -> Agreement:
     """Cohen's kappa of two coders: chance is the product of each coder's own shares.
 
     Units that one of them did not judge are left out and counted.
@@ -161,26 +162,26 @@ def cohen_kappa(one: Sequence[Any], other: Sequence[Any]) -> Agreement:
     >>> cohen_kappa("yyyynnnnnn", "yyynynnnnn").value       # P_o = .8, P_e = .4 x .4 + .6 x .6
     0.583333333333
     """
-    return _of_two(one, other, common=False)
+    return _of_two(first, second, common=False)
 
 
-def scott_pi(one: Sequence[Any], other: Sequence[Any]) -> Agreement:
+def scott_pi(first: Sequence[Any], second: Sequence[Any]) -> Agreement:
     """Scott's pi of two coders: chance is the square of their common shares.
 
     >>> scott_pi("yyyynnnnnn", "yyyyyynnnn").value          # P_o = .8, P_e = .5 x .5 + .5 x .5
     0.6
     """
-    return _of_two(one, other, common=True)
+    return _of_two(first, second, common=True)
 
 
-def _of_two(one: Sequence[Any], other: Sequence[Any], common: bool) -> Agreement:
-    codes, values = _encoded([list(one), list(other)], "nominal")
+def _of_two(first: Sequence[Any], second: Sequence[Any], common: bool) -> Agreement:
+    codes, values = _encoded([list(first), list(second)], "nominal")
     both = codes[:, (codes != _MISSING).all(axis=0)]
     units, left_out = both.shape[1], codes.shape[1] - both.shape[1]
     if not units:
         return Agreement(None, "no unit was judged by both", 0, 0, left_out)
-    first, second = (np.bincount(row, minlength=len(values)) / units for row in both)
-    chance = ((first + second) / 2) ** 2 if common else first * second
+    own, others = (np.bincount(row, minlength=len(values)) / units for row in both)
+    chance = ((own + others) / 2) ** 2 if common else own * others
     return _kappa(float((both[0] == both[1]).mean()), float(chance.sum()), both, values, left_out)
 
 
@@ -200,9 +201,9 @@ class NominalSums:
     values: Array
     """Groups x values: how often each value was given."""
     apart: Array
-    """Of each group, the sum over units of ordered pairs that differ, by m - 1."""
+    """For each group, the sum over units of the ordered pairs that differ, divided by m - 1."""
     alike: Array
-    """Of each group, the pairs of equal values."""
+    """For each group, the number of pairs of equal values."""
     pairs: Array
     units: Array
 
@@ -232,16 +233,12 @@ class NominalSums:
         """The alpha of each group; NaN where nobody varies, or nothing has two values."""
         n = self.values.sum(axis=1)
         chance = n**2 - (self.values**2).sum(axis=1)
-        alphas: Array = 1 - np.divide((n - 1) * self.apart, chance, out=np.full(len(n), np.nan), where=chance > 0)
-        return alphas
+        return 1 - ratios((n - 1) * self.apart, chance)
 
     @property
     def agreements(self) -> Array:
         """The share of equal pairs of each group; NaN without a pair."""
-        agreements: Array = np.divide(
-            self.alike, self.pairs, out=np.full(len(self.pairs), np.nan), where=self.pairs > 0
-        )
-        return agreements
+        return ratios(self.alike, self.pairs)
 
 
 def _kappa(agreeing: float, chance: float, codes: Codes, values: Sequence[Any], left_out: int) -> Agreement:
@@ -267,7 +264,7 @@ class _Kinds:
     codes: Codes
     """Kinds x values, each row sorted downwards, filled up with -1."""
     sizes: Array
-    """How many units are of each kind."""
+    """The number of units of each kind."""
     kind_of_unit: Codes
     """The kind of each unit; -1 for those left out."""
     values: Sequence[Any]
@@ -285,30 +282,30 @@ class _Kinds:
         return cls(kinds, sizes.astype(np.float64), kind_of_unit, values, distance_of(name, values))
 
     def counts(self, sizes: Array) -> Array:
-        """How often each value was given, by that many units of each kind."""
+        """How often each value was given, with this number of units of each kind."""
         weights = np.repeat(sizes, self.codes.shape[1])
         return np.bincount(self.codes.ravel() + 1, weights, minlength=len(self.values) + 1)[1:].astype(np.float64)
 
     def observed(self, counts: Array) -> Array:
-        """For each kind, the sum of delta over its ordered pairs of values, by m - 1."""
+        """For each kind, the sum of delta over its ordered pairs of values, divided by m - 1."""
         kinds, width = self.codes.shape
         m = (self.codes != _MISSING).sum(axis=1)
-        found = np.zeros(kinds)
+        distances = np.zeros(kinds)
         if width * width > 2 * kinds:
             for kind in range(kinds):
                 given, times = np.unique(self.codes[kind, : m[kind]], return_counts=True)
-                found[kind] = times @ self.distance.between(given[:, None], given[None, :], counts) @ times
+                distances[kind] = times @ self.distance.between(given[:, None], given[None, :], counts) @ times
         else:
             for j in range(1, width):
                 there = self.codes[:, j] != _MISSING
                 other = self.codes[there, j]
                 for i in range(j):
-                    found[there] += 2 * self.distance.between(self.codes[there, i], other, counts)
-        by_kind: Array = found / np.maximum(m - 1, 1)
+                    distances[there] += 2 * self.distance.between(self.codes[there, i], other, counts)
+        by_kind: Array = distances / np.maximum(m - 1, 1)
         return by_kind
 
     def alpha(self, sizes: Array) -> float | None:
-        """Alpha with that many units of each kind."""
+        """Alpha with this number of units of each kind."""
         counts = self.counts(sizes)
         if (counts > 0).sum() < 2:
             return None
@@ -316,7 +313,7 @@ class _Kinds:
         return float(1 - (counts.sum() - 1) * (sizes @ self.observed(counts)) / expected) if expected > 0 else None
 
     def agreement(self, sizes: Array | None = None) -> Agreement:
-        """Alpha of the units, or of that many of each kind, with its counts."""
+        """Alpha of the units, or with this number of units of each kind, and its counts."""
         sizes = self.sizes if sizes is None else sizes
         counts = self.counts(sizes)
         units, given = int(sizes.sum()), int(counts.sum())
@@ -340,12 +337,12 @@ class _Kinds:
         n = int(drawn.sum())
         if n < 2:
             return None
-        found: list[Array] = []
+        blocks: list[Array] = []
         step = max(1, _CELLS // max(len(drawn), *self.codes.shape, len(self.values)))
         for start in range(0, samples, step):
             times = random.multinomial(n, drawn / n, size=min(step, samples - start)).astype(np.float64)
-            found.append(self._alphas(times if members is None else times @ members))
-        return percentiles(self.alpha(self.sizes), np.concatenate(found), confidence)
+            blocks.append(self._alphas(times if members is None else times @ members))
+        return percentiles(self.alpha(self.sizes), np.concatenate(blocks), confidence)
 
     def _alphas(self, sizes: Array) -> Array:
         """Alpha for each row of sizes; NaN where it is undefined."""
@@ -359,9 +356,7 @@ class _Kinds:
         observed = sizes @ self.observed(self.counts(self.sizes))
         expected = self.distance.total(counts)
         defined = ((counts > 0).sum(axis=1) > 1) & (expected > 0)
-        apart = (counts.sum(axis=1) - 1) * observed
-        shares: Array = np.divide(apart, expected, out=np.full(len(sizes), np.nan), where=defined)
-        return 1 - shares
+        return 1 - ratios((counts.sum(axis=1) - 1) * observed, expected, where=defined)
 
     def _members(self, groups: Sequence[Hashable]) -> csr_array:
         """Groups x kinds: how many of its units are of each, in an order that neither names nor units change."""
@@ -369,11 +364,11 @@ class _Kinds:
             raise ModelError(
                 f"{len(groups)} groups are given for {len(self.kind_of_unit)} units", do="give one group for each unit"
             )
-        found: dict[Hashable, list[int]] = {}
+        kinds_of: dict[Hashable, list[int]] = {}
         for group, kind in zip(groups, self.kind_of_unit.tolist(), strict=True):
             if kind != _MISSING:
-                found.setdefault(group, []).append(kind)
-        ordered = sorted(sorted(kinds) for kinds in found.values())
+                kinds_of.setdefault(group, []).append(kind)
+        ordered = sorted(sorted(kinds) for kinds in kinds_of.values())
         rows = np.repeat(np.arange(len(ordered)), [len(kinds) for kinds in ordered])
         columns = [kind for kinds in ordered for kind in kinds]
         return csr_array((np.ones(len(columns)), (rows, columns)), shape=(len(ordered), len(self.sizes)))

@@ -43,7 +43,7 @@ from pyramidion.stats.levels import Estimate, Level, difference, estimate, matri
 Scale = Literal["none", "z", "minmax"]
 Array = NDArray[np.float64]
 Estimates = Mapping[Statistic, Estimate]
-"""One for each statistic."""
+"""An estimate for each statistic."""
 Way = Literal["first", "second", "blind", "best", "held out"]
 """A alone, B alone, or combined in one of three ways."""
 
@@ -62,12 +62,12 @@ class Combination:
     level: Level
     scale: Scale
     by: Statistic
-    """By which alpha is chosen."""
+    """The statistic that alpha is chosen by."""
     summaries: int
-    """How many there are with all three scores."""
+    """The number of summaries with all three scores."""
     alphas: tuple[float, ...]
     curve: Mapping[Statistic, tuple[float | None, ...]]
-    """At each of ``alphas``; none where undefined."""
+    """The correlation at each of ``alphas``; None where it is undefined."""
     blind_alpha: float
     best_alpha: float | None
     """The best on all summaries; none where no combination has a correlation."""
@@ -77,7 +77,7 @@ class Combination:
     """What folds and draws are made of."""
     worth: Mapping[Way, Estimates]
     gains: Mapping[tuple[Way, Way], Estimates]
-    """What a combination correlates better by than A, and than B: the blind one and the one held out."""
+    """By how much the blind and the held-out combination correlate better than A, and than B."""
 
     @property
     def chosen_alpha(self) -> float | None:
@@ -92,8 +92,8 @@ def combined(first: ArrayLike, second: ArrayLike, alpha: float) -> Array:
     >>> combined([1, 2], [3, 7], 0.25).tolist()
     [2.5, 5.75]
     """
-    found: Array = _alpha(alpha) * np.asarray(first, np.float64) + (1 - alpha) * np.asarray(second, np.float64)
-    return found
+    both: Array = _alpha(alpha) * np.asarray(first, np.float64) + (1 - alpha) * np.asarray(second, np.float64)
+    return both
 
 
 def scaled(values: ArrayLike, scale: Scale) -> Array:
@@ -108,8 +108,7 @@ def scaled(values: ArrayLike, scale: Scale) -> Array:
     start = np.nanmean(known) if scale == "z" else np.nanmin(known)
     less = known - start
     size = np.nanstd(known) if scale == "z" else np.nanmax(less)
-    found: Array = less / size if size > 1e-9 * np.nanmax(np.abs(known)) else 0 * known
-    return found
+    return np.asarray(less / size if size > 1e-9 * np.nanmax(np.abs(known)) else 0 * known)
 
 
 def combination(
@@ -140,24 +139,24 @@ def combination(
     if steps < 1:
         raise ModelError(f"A curve of {steps} steps has no points", do="ask for 1 step or more, e.g. 20")
     _alpha(alpha)
-    one, other, people = _matrices(first, second, human)
+    a, b, people = _matrices(first, second, human)
     units: Literal["topic", "peer"] = "topic"
     if len(people) == 1:
         # The three levels are one level then: peers are drawn and held out, each a document of its own.
-        one, other, people, level, units = one.T, other.T, people.T, "global", "peer"
-    one, other = scaled(one, scale), scaled(other, scale)
+        a, b, people, level, units = a.T, b.T, people.T, "global", "peer"
+    a, b = scaled(a, scale), scaled(b, scale)
     held = _folds(people, units, folds)
     training = np.ones((1 + len(held), len(people)))
     for row, fold in enumerate(held, start=1):
         training[row, fold] = 0
     alphas = tuple(step / steps for step in range(steps + 1))
-    made = [combined(one, other, each) for each in alphas]
+    made = [combined(a, b, each) for each in alphas]
     choosing = np.array([resampled(people, scores, training, level, by) for scores in made])
     best, *chosen = (_best(_values(column), alpha) for column in choosing.T)
     ways: dict[Way, Array] = {
-        "first": one,
-        "second": other,
-        "blind": combined(one, other, alpha),
+        "first": a,
+        "second": b,
+        "blind": combined(a, b, alpha),
         "best": np.full(people.shape, np.nan) if best is None else made[best],
         "held out": _held_out(made, held, chosen),
     }
@@ -190,11 +189,11 @@ def combination(
 
 def _held_out(made: Sequence[Array], folds: Sequence[Sequence[int]], chosen: Sequence[int | None]) -> Array:
     """Each row of scores by the combination that was chosen without it, standardised; NaN where none was."""
-    found = np.full(made[0].shape, np.nan)
+    scores = np.full(made[0].shape, np.nan)
     for fold, place in zip(folds, chosen, strict=True):
         if place is not None:
-            found[list(fold)] = scaled(made[place], "z")[list(fold)]
-    return found
+            scores[list(fold)] = scaled(made[place], "z")[list(fold)]
+    return scores
 
 
 def _alpha(alpha: float) -> float:
@@ -237,8 +236,8 @@ def _folds(human: Array, units: Literal["topic", "peer"], count: int | None) -> 
     return [list(fold) for fold in folds_of(keys, values, count)]
 
 
-def _values(found: Array) -> tuple[float | None, ...]:
-    return tuple(None if np.isnan(value) else round(float(value), 12) for value in found)
+def _values(numbers: Array) -> tuple[float | None, ...]:
+    return tuple(None if np.isnan(number) else round(float(number), 12) for number in numbers)
 
 
 def _best(curve: tuple[float | None, ...], blind: float) -> int | None:

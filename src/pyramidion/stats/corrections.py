@@ -29,7 +29,7 @@ CORRECTIONS: dict[str, str] = {
     "bh": "Benjamini and Hochberg's correction",
     "none": "no correction",
 }
-"""As captions have them."""
+"""The corrections as captions name them."""
 
 
 def adjusted(p: ArrayLike, correction: Correction = "holm") -> NDArray[np.float64]:
@@ -48,11 +48,11 @@ def adjusted(p: ArrayLike, correction: Correction = "holm") -> NDArray[np.float6
     m = len(values)
     order = values.argsort(kind="stable")
     if correction == "holm":
-        found = np.maximum.accumulate(np.arange(m, 0, -1) * values[order])
+        ordered = np.maximum.accumulate(np.arange(m, 0, -1) * values[order])
     elif correction == "bh":
-        found = np.minimum.accumulate((m / np.arange(1, m + 1) * values[order])[::-1])[::-1]
+        ordered = np.minimum.accumulate((m / np.arange(1, m + 1) * values[order])[::-1])[::-1]
     else:
         raise ModelError(f"There is no correction {correction!r}", do="choose holm, bh or none")
     back = np.empty(m)
-    back[order] = np.minimum(found, 1)
+    back[order] = np.minimum(ordered, 1)
     return back

@@ -13,13 +13,13 @@ krippendorff  alpha with the interval distance, the two sides being the coders (
 ============  =====================================================================================================
 
 None of them is defined for fewer than two pairs or where one side is constant. The functions then answer ``None``,
-never NaN. Values count as equal that agree to nine digits of the largest, since means of equal numbers differ in their
-last ones.
+never NaN. Values that agree to nine digits of the largest count as equal, since means of equal numbers differ in their
+last digits.
 
 :mod:`pyramidion.stats.levels` takes them at the levels of a benchmark: over systems, within documents, over all
 summaries.
 
-Intervals come from draws of items (or documents) with replacement, those left out in which the statistic is undefined.
+Intervals come from draws of items (or documents) with replacement. Draws with an undefined statistic are left out.
 A correlation is the cosine of an angle, 0 where both sides say the same and pi where they say the opposite. With w =
 arccos r and q the quantile of |w* - w| over the draws, the interval is cos(w + q) to cos(w - q), the angles kept within
 0 and pi: a *symmetric* bootstrap interval (:mod:`pyramidion.stats.bootstrap`). It holds r whatever the draws are, and
@@ -30,8 +30,8 @@ from the 100, whose correlation is then the truth, a nominal 95 % at system leve
 for the four metrics of the floor and three coefficients; percentiles held it in 3 to 74 %, and the basic bootstrap on
 Fisher's scale in 70 to 93 %. For pairs of normal variables it was 88 to 93 % with n = 14 and 92 to 97 % with n = 37:
 with few pairs it is too narrow. A mean of correlations (summary level) has no such bias and gets plain percentiles. All
-this assumes items drawn independently from what one wants to speak of. Both sides are drawn together: intervals of two
-metrics on the same items are dependent, and whether they overlap is no test of their difference.
+this assumes that items are drawn independently from the population of interest. Both sides are drawn together, so
+intervals of two metrics on the same items are dependent, and whether they overlap is no test of their difference.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyramidion.errors import ModelError
 from pyramidion.stats.bootstrap import Interval, reach
+from pyramidion.stats.ratios import ratios
 
 Statistic = Literal["pearson", "spearman", "kendall"]
 Coefficient = Literal["pearson", "spearman", "kendall", "krippendorff"]
@@ -57,9 +58,9 @@ SIGNS: dict[Coefficient, str] = {"pearson": "r", "spearman": "rho", "kendall": "
 """The coefficients as tables have them."""
 _DIGITS = 9
 _MANY = 200
-"""From so many pairs on, Kendall's tau is counted in n log n, one row after the other."""
+"""From this number of pairs on, Kendall's tau is computed row by row, in O(n log n)."""
 _CELLS = 1 << 22
-"""How many numbers one step of a bootstrap holds at most."""
+"""The most numbers that one step of a bootstrap holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class Correlation:
     """None where it is undefined."""
     interval: Interval | None
     n: int
-    """What was drawn from: pairs, or documents."""
+    """The number of pairs, or of documents, that intervals are drawn from."""
     undefined: int = 0
     """At summary level: documents whose correlation is undefined and which count nowhere."""
 
@@ -81,8 +82,8 @@ def correlation(x: ArrayLike, y: ArrayLike, statistic: Coefficient = "pearson") 
     >>> correlation([1, 2, 3], [1, 4, 9], "kendall")
     1.0
     """
-    one, other = _pairs(x, y)
-    return defined(correlations_by_row(one[None], other[None], statistic)[0])
+    first, second = _pairs(x, y)
+    return defined(correlations_by_row(first[None], second[None], statistic)[0])
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
@@ -128,17 +129,16 @@ def correlation_interval(
     The same pairs in any order give the same interval. Kendall's tau takes O(samples n^2), the others O(samples n log
     n). There is no interval where the correlation is undefined, or in half of the draws or more.
     """
-    one, other = _pairs(x, y)
-    order = np.lexsort((other, one))
-    one, other = one[order], other[order]
-    n = len(one)
-    value = correlation(one, other, statistic)
+    first, second = _pairs(x, y)
+    order = np.lexsort((second, first))
+    first, second = first[order], second[order]
+    n = len(first)
+    value = correlation(first, second, statistic)
     if value is None:
         return Correlation(None, None, n)
-    found = []
-    for draws in _draws(n, n * n if statistic == "kendall" else n, samples, seed):
-        found.append(correlations_by_row(one[draws], other[draws], statistic))
-    return Correlation(value, angle_interval(value, np.concatenate(found), confidence), n)
+    blocks = _draws(n, n * n if statistic == "kendall" else n, samples, seed)
+    drawn = np.concatenate([correlations_by_row(first[block], second[block], statistic) for block in blocks])
+    return Correlation(value, angle_interval(value, drawn, confidence), n)
 
 
 def fisher_interval(r: float | None, n: int, confidence: float = 0.95) -> Interval | None:
@@ -159,14 +159,14 @@ def fisher_interval(r: float | None, n: int, confidence: float = 0.95) -> Interv
 
 
 def _pairs(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
-    one, other = _numbers(x), _numbers(y)
-    if one.ndim != 1 or one.shape != other.shape:
+    first, second = _numbers(x), _numbers(y)
+    if first.ndim != 1 or first.shape != second.shape:
         raise ModelError(
-            f"Values of shape {one.shape} and {other.shape} are not pairs", do="give two rows of one length"
+            f"Values of shape {first.shape} and {second.shape} are not pairs", do="give two rows of one length"
         )
-    if not (np.isfinite(one).all() and np.isfinite(other).all()):
+    if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise ModelError("A value is not a finite number", do="leave out the items that have none")
-    return one, other
+    return first, second
 
 
 def _numbers(values: ArrayLike) -> Array:
@@ -198,18 +198,18 @@ def correlations_by_row(x: Array, y: Array, statistic: Coefficient = "pearson") 
     undefined = (np.abs(x).max(axis=1) == 0) | (np.abs(y).max(axis=1) == 0)
     match statistic:
         case "spearman":
-            found = _cosines(centred(_ranks(x)), centred(_ranks(y)))
+            coefficients = _cosines(centred(mean_ranks(x)), centred(mean_ranks(y)))
         case "kendall":
-            found = _cosines(_signs(x), _signs(y)) if x.shape[1] < _MANY else _taus(x, y)
+            coefficients = _cosines(_signs(x), _signs(y)) if x.shape[1] < _MANY else _taus(x, y)
         case "pearson":
-            found = _cosines(x, y)
-    return np.where(undefined, np.nan, np.clip(found, -1, 1))
+            coefficients = _cosines(x, y)
+    return np.where(undefined, np.nan, np.clip(coefficients, -1, 1))
 
 
 def centred(rows: Array) -> Array:
-    """Rows less their means, as multiples of their largest difference from it; 0 where they do not vary.
+    """Rows minus their means, as multiples of their largest deviation; 0 where they do not vary.
 
-    Scaling first keeps squares from overflowing and from vanishing.
+    They are scaled first, so that squares neither overflow nor vanish.
     """
     largest = np.abs(rows).max(axis=1, keepdims=True)
     scaled = rows / np.where(largest > 0, largest, 1)
@@ -218,7 +218,7 @@ def centred(rows: Array) -> Array:
     return np.where(spread > 10.0**-_DIGITS, scaled / np.where(spread > 0, spread, 1), 0)
 
 
-def _ranks(rows: Array) -> Array:
+def mean_ranks(rows: Array) -> Array:
     """The rank of each value in its row, from 0; equal values share the mean of their ranks."""
     order = rows.argsort(axis=1, kind="stable")
     ordered = np.take_along_axis(rows, order, axis=1)
@@ -248,8 +248,7 @@ def _taus(x: Array, y: Array) -> Array:
 def _cosines(x: Array, y: Array) -> Array:
     both = np.einsum("ij,ij->i", x, y)
     alone = np.sqrt(np.einsum("ij,ij->i", x, x) * np.einsum("ij,ij->i", y, y))
-    found: Array = np.divide(both, alone, out=np.zeros_like(both), where=alone > 0)
-    return found
+    return ratios(both, alone, 0.0)
 
 
 def _draws(n: int, cells: int, samples: int, seed: int) -> Iterator[NDArray[np.int64]]:

@@ -135,13 +135,13 @@ def permutation_test(
     0.2
     """
     draws = draws or Draws()
-    people, one, other = _same_cells(human, a, b)
+    people, first, second = _same_cells(human, a, b)
     if statistic != "krippendorff":
-        one, other = _standardised(level, one), _standardised(level, other)
-    observed = _difference(level, people[None], one[None], other[None], statistic, means)[0]
+        first, second = _standardised(level, first), _standardised(level, second)
+    observed = _difference(level, people[None], first[None], second[None], statistic, means)[0]
     if np.isnan(observed):
         return DifferenceTest(None, None, None)
-    found = []
+    blocks = []
     random = np.random.default_rng(draws.seed)
     documents, systems = people.shape
     step = max(1, (1 << 21) // cells_needed(level, people, statistic))
@@ -154,10 +154,12 @@ def permutation_test(
         }[draws.resample]
         swapped = random.integers(0, 2, size=shape, dtype=np.int8).astype(bool)
         people_ = np.broadcast_to(people, (rows, documents, systems))
-        found.append(
-            _difference(level, people_, np.where(swapped, other, one), np.where(swapped, one, other), statistic, means)
+        blocks.append(
+            _difference(
+                level, people_, np.where(swapped, second, first), np.where(swapped, first, second), statistic, means
+            )
         )
-    drawn = np.concatenate(found)
+    drawn = np.concatenate(blocks)
     drawn = drawn[~np.isnan(drawn)]
     bar = abs(observed) - _CLOSE
     return DifferenceTest(
@@ -180,8 +182,8 @@ def bootstrap_difference(
 ) -> DifferenceTest:
     """Draw documents, systems or both, for people and both metrics together; all are documents x systems."""
     draws = draws or Draws()
-    people, one, other = _same_cells(human, a, b)
-    observed = _difference(level, people[None], one[None], other[None], statistic, means)[0]
+    people, first, second = _same_cells(human, a, b)
+    observed = _difference(level, people[None], first[None], second[None], statistic, means)[0]
     if np.isnan(observed):
         return DifferenceTest(None, None, None)
     difference = round(float(observed), 12) + 0.0
@@ -189,7 +191,7 @@ def bootstrap_difference(
         return DifferenceTest(difference, None, None)
     drawn = np.concatenate(
         [
-            _difference(level, pick(people, *part), pick(one, *part), pick(other, *part), statistic, means)
+            _difference(level, pick(people, *part), pick(first, *part), pick(second, *part), statistic, means)
             for part in draws.indices(people.shape[0], people.shape[1], cells_needed(level, people, statistic))
         ]
     )
@@ -208,9 +210,9 @@ def bootstrap_difference(
 
 
 def _same_cells(human: ArrayLike, a: ArrayLike, b: ArrayLike) -> tuple[Array, Array, Array]:
-    people, one, other = matrices(human, a, b)
-    missing = np.isnan(one) | np.isnan(other)
-    return people, np.where(missing, np.nan, one), np.where(missing, np.nan, other)
+    people, first, second = matrices(human, a, b)
+    missing = np.isnan(first) | np.isnan(second)
+    return people, np.where(missing, np.nan, first), np.where(missing, np.nan, second)
 
 
 def _standardised(level: Level, scores: Array) -> Array:

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from pyramidion.errors import ModelError
+from pyramidion.stats.ratios import ratios
 
 DistanceName = Literal["nominal", "ordinal", "interval", "ratio", "dice", "masi"]
 DISTANCES: tuple[DistanceName, ...] = get_args(DistanceName)
@@ -38,7 +39,7 @@ Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 _LARGEST_TABLE = 5000
-"""How many distinct values a distance may have that is kept as a table."""
+"""The most distinct values for which a distance is kept as a table."""
 
 
 class Distance(Protocol):
@@ -47,14 +48,14 @@ class Distance(Protocol):
     depends_on_counts: bool
     """Whether delta itself changes with how often the values were given."""
 
-    def between(self, one: Codes, other: Codes, counts: Array) -> Array:
+    def between(self, first: Codes, second: Codes, counts: Array) -> Array:
         """Delta of pairs of values."""
 
     def total(self, counts: Array) -> Array:
         """The sum of delta over all pairs of values, in both orders; one sum for each row of counts."""
 
 
-def dice(one: float, other: float) -> float:
+def dice(first: float, second: float) -> float:
     """1 - Dice of two counts (Nenkova et al. 2007 §4.1.2).
 
     >>> dice(2, 3)
@@ -62,10 +63,10 @@ def dice(one: float, other: float) -> float:
     >>> dice(0, 3), dice(0, 0)
     (1.0, 0.0)
     """
-    return abs(one - other) / (one + other) if one + other else 0.0
+    return abs(first - second) / (first + second) if first + second else 0.0
 
 
-def masi(one: Set[Any], other: Set[Any]) -> float:
+def masi(first: Set[Any], second: Set[Any]) -> float:
     """1 - MASI of two sets (Passonneau 2006).
 
     >>> round(masi({1, 2}, {1, 2, 3}), 4)       # J = 2/3, one contains the other
@@ -73,13 +74,13 @@ def masi(one: Set[Any], other: Set[Any]) -> float:
     >>> masi({1}, {2}), masi(set(), set())
     (1.0, 0.0)
     """
-    if one == other:
+    if first == second:
         return 0.0
-    common = len(one & other)
+    common = len(first & second)
     if not common:
         return 1.0
-    monotone = 2 / 3 if one <= other or other <= one else 1 / 3
-    return 1 - monotone * common / len(one | other)
+    monotone = 2 / 3 if first <= second or second <= first else 1 / 3
+    return 1 - monotone * common / len(first | second)
 
 
 def distance_of(name: DistanceName, values: Sequence[Any]) -> Distance:
@@ -101,12 +102,12 @@ def distance_of(name: DistanceName, values: Sequence[Any]) -> Distance:
         raise ModelError(f"The distance {name!r} takes no negative value, such as {numbers.min():g}", do="use interval")
     _check_size(len(numbers), name)
     sums = scaled[:, None] + scaled
-    shares = np.divide(np.abs(scaled[:, None] - scaled), sums, out=np.zeros_like(sums), where=sums > 0)
+    shares = ratios(np.abs(scaled[:, None] - scaled), sums, 0.0)
     return _Table(shares**2 if name == "ratio" else shares)
 
 
 def _centred(numbers: Array) -> Array:
-    """From -1 to 1, about their mean: rounding is least there."""
+    """The numbers minus their mean, scaled to lie from -1 to 1, where rounding errors are smallest."""
     centred: Array = numbers - (numbers.mean() if len(numbers) else 0)
     spread = np.abs(centred).max(initial=0)
     return centred / spread if spread else centred
@@ -124,18 +125,17 @@ def _table_of_sets(values: Sequence[Any]) -> Array:
     """:func:`masi` of all pairs at once."""
     _check_size(len(values), "masi")
     place: dict[Any, int] = {}
-    for one in values:
-        for member in one:
+    for members in values:
+        for member in members:
             place.setdefault(member, len(place))
     sizes = np.asarray([len(value) for value in values], dtype=np.float64)
     columns = [place[member] for value in values for member in value]
     rows = np.repeat(np.arange(len(values)), sizes.astype(np.intp))
-    members = csr_array((np.ones(len(columns)), (rows, columns)), shape=(len(values), max(1, len(place))))
-    common = (members @ members.T).toarray()
+    incidence = csr_array((np.ones(len(columns)), (rows, columns)), shape=(len(values), max(1, len(place))))
+    common = (incidence @ incidence.T).toarray()
     contained = common == np.minimum(sizes[:, None], sizes)
     unions = sizes[:, None] + sizes - common
-    jaccard = np.divide(common, unions, out=np.zeros_like(common), where=unions > 0)
-    table: Array = 1 - np.where(contained, 2 / 3, 1 / 3) * jaccard
+    table: Array = 1 - np.where(contained, 2 / 3, 1 / 3) * ratios(common, unions, 0.0)
     np.fill_diagonal(table, 0)
     return table
 
@@ -143,8 +143,8 @@ def _table_of_sets(values: Sequence[Any]) -> Array:
 class _Nominal:
     depends_on_counts = False
 
-    def between(self, one: Codes, other: Codes, counts: Array) -> Array:
-        return np.asarray(one != other, dtype=np.float64)
+    def between(self, first: Codes, second: Codes, counts: Array) -> Array:
+        return np.asarray(first != second, dtype=np.float64)
 
     def total(self, counts: Array) -> Array:
         return np.asarray(counts.sum(axis=-1) ** 2 - (counts**2).sum(axis=-1))
@@ -160,8 +160,8 @@ class _Interval:
     positions: Array
     depends_on_counts = False
 
-    def between(self, one: Codes, other: Codes, counts: Array) -> Array:
-        differences: Array = self.positions[one] - self.positions[other]
+    def between(self, first: Codes, second: Codes, counts: Array) -> Array:
+        differences: Array = self.positions[first] - self.positions[second]
         return differences**2
 
     def total(self, counts: Array) -> Array:
@@ -176,9 +176,9 @@ class _Ordinal:
         ranks: Array = (np.cumsum(counts) - counts / 2) / counts.sum() - 0.5
         return ranks
 
-    def between(self, one: Codes, other: Codes, counts: Array) -> Array:
+    def between(self, first: Codes, second: Codes, counts: Array) -> Array:
         ranks = self._ranks(counts)
-        differences: Array = ranks[one] - ranks[other]
+        differences: Array = ranks[first] - ranks[second]
         return differences**2
 
     def total(self, counts: Array) -> Array:
@@ -190,8 +190,8 @@ class _Table:
     table: Array
     depends_on_counts = False
 
-    def between(self, one: Codes, other: Codes, counts: Array) -> Array:
-        return self.table[one, other]
+    def between(self, first: Codes, second: Codes, counts: Array) -> Array:
+        return self.table[first, second]
 
     def total(self, counts: Array) -> Array:
         return np.asarray((counts @ self.table * counts).sum(axis=-1))

@@ -19,11 +19,12 @@ from scipy.special import chdtri, nctdtrinc
 
 from pyramidion.errors import ModelError
 from pyramidion.stats.paired import in_units
+from pyramidion.stats.ratios import ratios
 
 Array = NDArray[np.float64]
 
 _LARGE = 1000.0
-"""A t from which on noncentralities are not sought one by one, which takes a time that rises with t."""
+"""Above this t, the noncentrality is approximated: a search takes longer the larger t is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def cohen_d(differences: ArrayLike, confidence: float = 0.95) -> CohenD:
     squares = np.where(there, columns - mean, 0) ** 2
     deviation = np.sqrt(squares.sum(axis=0) / np.maximum(n - 1, 1))
     varies = (n > 1) & (deviation > 1e-10 * np.abs(mean))
-    value = np.divide(mean, deviation, out=np.full(len(mean), np.nan), where=varies)
+    value = ratios(mean, deviation, where=varies)
     low, high = np.full(len(mean), np.nan), np.full(len(mean), np.nan)
     root, df = np.sqrt(n[varies]), n[varies] - 1.0
     t = np.abs(value[varies]) * root
@@ -66,7 +67,5 @@ def cohen_d(differences: ArrayLike, confidence: float = 0.95) -> CohenD:
 
 def _noncentrality(df: Array, share: float, t: Array) -> Array:
     """The noncentrality at which this share of the distribution lies below t."""
-    found: Array = np.where(
-        t > _LARGE, t * np.sqrt(chdtri(df, share) / df), nctdtrinc(df, share, np.minimum(t, _LARGE))
-    )
-    return found
+    large = t * np.sqrt(chdtri(df, share) / df)
+    return np.asarray(np.where(t > _LARGE, large, nctdtrinc(df, share, np.minimum(t, _LARGE))))

@@ -37,29 +37,29 @@ def groups(different: ArrayLike) -> tuple[tuple[int, ...], ...]:
     systems = len(apart)
     alike = np.logical_not(apart)
     shared = np.zeros_like(alike)
-    found: list[tuple[int, ...]] = []
-    for one in range(systems):
-        for other in range(one, systems):
-            if shared[one, other] or not alike[one, other] or (one == other and alike[one].sum() > 1):
+    cliques: list[tuple[int, ...]] = []
+    for first in range(systems):
+        for second in range(first, systems):
+            if shared[first, second] or not alike[first, second] or (first == second and alike[first].sum() > 1):
                 continue
-            clique = [one, other] if other > one else [one]
+            clique = [first, second] if second > first else [first]
             fits = np.logical_and.reduce(alike[clique])
             for third in range(systems):
                 if third not in clique and fits[third]:
                     clique.append(third)
                     fits &= alike[third]
-            found.append(tuple(sorted(clique)))
+            cliques.append(tuple(sorted(clique)))
             shared[np.ix_(clique, clique)] = True
-    return tuple(sorted(_needed(found, systems)))
+    return tuple(sorted(_needed(cliques, systems)))
 
 
-def _needed(found: Sequence[tuple[int, ...]], systems: int) -> list[tuple[int, ...]]:
+def _needed(cliques: Sequence[tuple[int, ...]], systems: int) -> list[tuple[int, ...]]:
     """Drop every group whose pairs (or whose only member) all occur in other groups."""
     times = np.zeros((systems, systems), dtype=np.int64)
-    for group in found:
+    for group in cliques:
         times[np.ix_(group, group)] += 1
     kept = []
-    for group in found:
+    for group in cliques:
         own = np.ix_(group, group)
         if (times[own] > 1).all():
             times[own] -= 1
@@ -74,9 +74,9 @@ def letters(different: ArrayLike) -> tuple[str, ...]:
     >>> letters([[0, 0, 1], [0, 0, 0], [1, 0, 0]])
     ('a', 'ab', 'b')
     """
-    found = groups(different)
-    names = [*ascii_letters, *(f"[{number}]" for number in range(len(ascii_letters) + 1, len(found) + 1))]
+    all_groups = groups(different)
+    names = [*ascii_letters, *(f"[{number}]" for number in range(len(ascii_letters) + 1, len(all_groups) + 1))]
     return tuple(
-        "".join(name for name, group in zip(names, found, strict=False) if system in group)
+        "".join(name for name, group in zip(names, all_groups, strict=False) if system in group)
         for system in range(len(np.asarray(different)))
     )

@@ -55,6 +55,7 @@ from pyramidion.stats.correlation import (
     correlations_by_row,
     defined,
 )
+from pyramidion.stats.ratios import ratios
 
 Level = Literal["system", "summary", "global"]
 Resample = Literal["documents", "systems", "both"]
@@ -63,7 +64,7 @@ Array = NDArray[np.float64]
 
 _DIGITS = 9
 _CELLS = 1 << 21
-"""How many numbers one step holds at most."""
+"""The most numbers that one step holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +109,9 @@ class LevelCorrelation:
     """None where it is undefined."""
     interval: Interval | None
     n: int
-    """What the coefficient is over: systems, documents with a correlation of their own, or summaries."""
+    """The number of systems, of documents with a correlation of their own, or of summaries, by level."""
     cells: int
-    """Cells that both sides have."""
+    """The number of cells that both sides have."""
     undefined: int = 0
     """At summary level: documents whose correlation is undefined and which count nowhere."""
 
@@ -131,13 +132,13 @@ def correlation_at(
     >>> correlation_at("system", [[1, 2, 3], [3, 4, 5]], [[1, 2, 2], [1, 2, 4]]).value
     1.0
     """
-    one, other = matrices(x, y)
-    there = ~(np.isnan(one) | np.isnan(other))
-    value = defined(stacked_correlations(level, one[None], other[None], statistic, means)[0])
-    n, undefined = _counted(level, one, other, statistic, means)
+    first, second = matrices(x, y)
+    there = ~(np.isnan(first) | np.isnan(second))
+    value = defined(stacked_correlations(level, first[None], second[None], statistic, means)[0])
+    n, undefined = _counted(level, first, second, statistic, means)
     interval = None
-    if draws and value is not None and draws.possible(one.shape[0], one.shape[1]):
-        drawn = _drawn(level, one, other, statistic, means, draws)
+    if draws and value is not None and draws.possible(first.shape[0], first.shape[1]):
+        drawn = _drawn(level, first, second, statistic, means, draws)
         interval = estimate(np.concatenate([[value], drawn]), level, draws.confidence).interval
     return LevelCorrelation(value, interval, n, int(there.sum()), undefined)
 
@@ -166,8 +167,8 @@ def system_level(
             f"System {empty[0] + 1} of {ours.shape[1]} has no document with both scores", do="leave the system out"
         )
     draws = Draws("documents", samples, seed, confidence)
-    found = correlation_at("system", ours, theirs, statistic, means="common", draws=draws)
-    return Correlation(found.value, found.interval, len(ours))
+    correlation = correlation_at("system", ours, theirs, statistic, means="common", draws=draws)
+    return Correlation(correlation.value, correlation.interval, len(ours))
 
 
 def summary_level(
@@ -188,12 +189,12 @@ def summary_level(
     Correlation(value=0.0, interval=Interval(low=-1.0, high=1.0), n=2, undefined=1)
     """
     ours, theirs = matrices(human, metric)
-    found = [value for value in map(defined, _rows(ours, theirs, statistic)) if value is not None]
+    correlations = [value for value in map(defined, _rows(ours, theirs, statistic)) if value is not None]
     return Correlation(
-        defined(np.mean(found)) if found else None,
-        mean_interval(found, confidence, samples, seed),
-        len(found),
-        len(ours) - len(found),
+        defined(np.mean(correlations)) if correlations else None,
+        mean_interval(correlations, confidence, samples, seed),
+        len(correlations),
+        len(ours) - len(correlations),
     )
 
 
@@ -223,17 +224,14 @@ def _counted(level: Level, x: Array, y: Array, statistic: Coefficient, means: Me
 def stacked_correlations(level: Level, x: Array, y: Array, statistic: Coefficient, means: Means = "own") -> Array:
     """The correlation at a level of each of B pairs of matrices, x and y being B x documents x systems."""
     if level == "system":
-        one, other = system_means(x, y, means)
-        return _rows(one, other, statistic)
+        first, second = system_means(x, y, means)
+        return _rows(first, second, statistic)
     if level == "global":
         return _rows(x.reshape(len(x), -1), y.reshape(len(y), -1), statistic)
     documents = x.shape[1]
-    found = _rows(x.reshape(-1, x.shape[2]), y.reshape(-1, y.shape[2]), statistic).reshape(-1, documents)
-    defined = ~np.isnan(found)
-    count = defined.sum(axis=1)
-    total = np.where(defined, found, 0).sum(axis=1)
-    mean: Array = np.divide(total, count, out=np.full(len(x), np.nan), where=count > 0)
-    return mean
+    by_document = _rows(x.reshape(-1, x.shape[2]), y.reshape(-1, y.shape[2]), statistic).reshape(-1, documents)
+    defined = ~np.isnan(by_document)
+    return ratios(np.where(defined, by_document, 0).sum(axis=1), defined.sum(axis=1))
 
 
 def system_means(x: Array, y: Array, means: Means = "own") -> Array:
@@ -242,52 +240,46 @@ def system_means(x: Array, y: Array, means: Means = "own") -> Array:
     there = ~np.isnan(sides)
     if means == "common":
         there = np.broadcast_to(there.all(axis=0), sides.shape)
-    count = there.sum(axis=2)
-    total = np.where(there, sides, 0).sum(axis=2)
-    found: Array = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
-    return found
+    return ratios(np.where(there, sides, 0).sum(axis=2), there.sum(axis=2))
 
 
 def _rows(x: Array, y: Array, statistic: Coefficient) -> Array:
     """The coefficient of each row, over the places that both sides have."""
     there = ~(np.isnan(x) | np.isnan(y))
     whole = there.all(axis=1)
-    found = np.full(len(x), np.nan)
+    coefficients = np.full(len(x), np.nan)
     if whole.any():
-        found[whole] = correlations_by_row(x[whole], y[whole], statistic)
+        coefficients[whole] = correlations_by_row(x[whole], y[whole], statistic)
     for row in np.flatnonzero(~whole & there.any(axis=1)):
         seen = there[row]
-        found[row] = correlations_by_row(x[row][None, seen], y[row][None, seen], statistic)[0]
-    return found
+        coefficients[row] = correlations_by_row(x[row][None, seen], y[row][None, seen], statistic)[0]
+    return coefficients
 
 
 def pick(scores: Array, documents: NDArray[np.intp], systems: NDArray[np.intp]) -> Array:
     """The scores of each draw: draws x documents x systems."""
-    found: Array = scores[documents[:, :, None], systems[:, None, :]]
-    return found
+    drawn: Array = scores[documents[:, :, None], systems[:, None, :]]
+    return drawn
 
 
 def cells_needed(level: Level, scores: Array, statistic: Coefficient) -> int:
-    """How many numbers one draw holds at most: Kendall's tau compares every two of a row, unless rows are long."""
+    """The most numbers that one draw holds: Kendall's tau compares every two of a row, unless rows are long."""
     row = scores.size if level == "global" else scores.shape[1]
     return scores.size * (min(row, 200) if statistic == "kendall" else 1)
 
 
 def matrices(*scores: ArrayLike) -> tuple[Array, ...]:
     """Score matrices of one shape, documents x systems, checked."""
-    found = []
-    for one in scores:
-        try:
-            found.append(np.asarray(one, dtype=np.float64))
-        except (TypeError, ValueError):
-            raise ModelError("The scores are not a matrix of numbers", do="give documents x systems") from None
-    shapes = {one.shape for one in found}
-    if len(shapes) > 1 or found[0].ndim != 2 or not found[0].size:
-        shown = " and ".join(str(one.shape) for one in found)
+    try:
+        arrays = tuple(np.asarray(matrix, dtype=np.float64) for matrix in scores)
+    except (TypeError, ValueError):
+        raise ModelError("The scores are not a matrix of numbers", do="give documents x systems") from None
+    if len({array.shape for array in arrays}) > 1 or arrays[0].ndim != 2 or not arrays[0].size:
+        shown = " and ".join(str(array.shape) for array in arrays)
         raise ModelError(f"Scores of shape {shown} cannot be compared", do="give documents x systems, the same in each")
-    if any(np.isinf(one).any() for one in found):
+    if any(np.isinf(array).any() for array in arrays):
         raise ModelError("A score is infinite", do="leave it out: NaN marks a missing score")
-    return tuple(found)
+    return arrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,12 +303,12 @@ def correlation_matrix(
     ((1.0, -1.0, None), (-1.0, 1.0, None), (None, None, None))
     """
     names = tuple(columns)
-    found: list[list[float | None]] = [[None] * len(names) for _ in names]
-    for i, one in enumerate(names):
+    values: list[list[float | None]] = [[None] * len(names) for _ in names]
+    for i, name in enumerate(names):
         for j in range(i + 1):
-            value = correlation_at(level, columns[one], columns[names[j]], statistic, means=means).value
-            found[i][j] = found[j][i] = value
-    return Matrix(names, tuple(map(tuple, found)))
+            value = correlation_at(level, columns[name], columns[names[j]], statistic, means=means).value
+            values[i][j] = values[j][i] = value
+    return Matrix(names, tuple(map(tuple, values)))
 
 
 # Documents that count several times
@@ -357,25 +349,25 @@ def resampled(
             return np.concatenate([_of_means(part, human, metric, statistic, means) for part in steps])
 
 
-def estimate(found: Array, level: Level, confidence: float = 0.95) -> Estimate:
+def estimate(correlations: Array, level: Level, confidence: float = 0.95) -> Estimate:
     """The correlation of all documents, which comes first, with the interval that the draws after it give.
 
-    Percentiles for a mean over documents, else the symmetric interval of :mod:`pyramidion.stats.correlation`.
+    The interval consists of percentiles at summary level; otherwise it is that of :mod:`pyramidion.stats.correlation`.
     """
-    value = defined(found[0])
-    if value is None or len(found) < 2:
+    value = defined(correlations[0])
+    if value is None or len(correlations) < 2:
         return Estimate(value)
     if level == "summary":
-        return Estimate(value, percentiles(value, found[1:], confidence))
-    return Estimate(value, angle_interval(value, found[1:], confidence))
+        return Estimate(value, percentiles(value, correlations[1:], confidence))
+    return Estimate(value, angle_interval(value, correlations[1:], confidence))
 
 
-def difference(one: Array, other: Array, level: Level, confidence: float = 0.95) -> Estimate:
-    """What one metric correlates better by than another, drawn together (a paired bootstrap).
+def difference(first: Array, second: Array, level: Level, confidence: float = 0.95) -> Estimate:
+    """By how much one metric correlates better than another; both are drawn together (a paired bootstrap).
 
-    At summary level percentiles of the differences, at the others the symmetric interval, within -2 and 2.
+    The interval consists of percentiles at summary level; at the other levels it is symmetric, within -2 and 2.
     """
-    by = one - other
+    by = first - second
     value = defined(by[0])
     if value is None or len(by) < 2:
         return Estimate(value)
@@ -393,11 +385,9 @@ def _steps(times: Array, cells: int) -> Iterator[Array]:
         yield times[start : start + step]
 
 
-def _mean(found: Array, times: Array) -> Array:
+def _mean(values: Array, times: Array) -> Array:
     """For each row of ``times``, the mean of the defined values, each counted that many times."""
-    count = times @ ~np.isnan(found)
-    mean: Array = np.divide(times @ np.nan_to_num(found), count, out=np.full(len(times), np.nan), where=count > 0)
-    return mean
+    return ratios(times @ np.nan_to_num(values), times @ ~np.isnan(values))
 
 
 def _of_means(times: Array, human: Array, metric: Array, statistic: Statistic, means: Means) -> Array:
@@ -405,9 +395,8 @@ def _of_means(times: Array, human: Array, metric: Array, statistic: Statistic, m
     sides = np.stack([human, metric])
     there = ~np.isnan(sides)
     there = np.broadcast_to(there.all(axis=0), sides.shape) if means == "common" else there
-    count = times @ there
-    found = np.divide(times @ np.where(there, sides, 0), count, out=np.full(count.shape, np.nan), where=count > 0)
-    return _rows(found[0], found[1], statistic)
+    human_means, metric_means = ratios(times @ np.where(there, sides, 0), times @ there)
+    return _rows(human_means, metric_means, statistic)
 
 
 def _pooled(human: Array, metric: Array, times: Array, statistic: Statistic) -> Array:
@@ -427,11 +416,11 @@ def _pooled(human: Array, metric: Array, times: Array, statistic: Statistic) -> 
 
 def _below(values: Array, document: NDArray[np.intp], documents: int) -> Array:
     """For each document (row), how many of its values are below each value (column); equal values count half."""
-    found = np.zeros((documents, len(values)))
-    for one in range(documents):
-        own = np.sort(values[document == one])
-        found[one] = (np.searchsorted(own, values, "left") + np.searchsorted(own, values, "right")) / 2
-    return found
+    below = np.zeros((documents, len(values)))
+    for number in range(documents):
+        own = np.sort(values[document == number])
+        below[number] = (np.searchsorted(own, values, "left") + np.searchsorted(own, values, "right")) / 2
+    return below
 
 
 def _weighted(x: Array, y: Array, weights: Array) -> Array:
@@ -439,33 +428,29 @@ def _weighted(x: Array, y: Array, weights: Array) -> Array:
     total = weights.sum(axis=1)
     squares, sides = [], []
     for side in (x, y):
-        mean = np.divide((weights * side).sum(axis=1), total, out=np.zeros_like(total), where=total > 0)
+        mean = ratios((weights * side).sum(axis=1), total, 0.0)
         less = side - mean[:, None]
         sides.append(less)
         squares.append(np.einsum("ij,ij->i", weights * less, less))
     varies = np.minimum(*squares) > total * 10.0 ** (-2 * _DIGITS)
     both = np.einsum("ij,ij->i", weights * sides[0], sides[1])
-    alone = np.sqrt(squares[0] * squares[1])
-    found: Array = np.divide(both, alone, out=np.full(len(weights), np.nan), where=varies)
-    return np.clip(found, -1, 1)
+    return np.clip(ratios(both, np.sqrt(squares[0] * squares[1]), where=varies), -1, 1)
 
 
 def _concordance(x: Array, y: Array, document: NDArray[np.intp], times: Array) -> Array:
     """Kendall's tau-b by the documents' tables of pairs ordered alike and unlike."""
     documents = times.shape[1]
     tables = np.zeros((3, documents, documents))
-    for one in range(documents):
-        own = document == one
+    for number in range(documents):
+        own = document == number
         left, right = _signs(x[own], x), _signs(y[own], y)
         for table, product in zip(tables, (left * right, left * left, right * right), strict=True):
-            table[one] = np.bincount(document, product.sum(axis=0, dtype=np.int64), documents)
+            table[number] = np.bincount(document, product.sum(axis=0, dtype=np.int64), documents)
     both, one_side, other_side = (np.einsum("sd,sd->s", times @ table, times) for table in tables)
-    alone = np.sqrt(one_side * other_side)
-    found: Array = np.divide(both, alone, out=np.full(len(times), np.nan), where=alone > 0)
-    return found
+    return ratios(both, np.sqrt(one_side * other_side))
 
 
-def _signs(some: Array, every: Array) -> NDArray[np.int8]:
-    """The sign of each difference."""
-    above: NDArray[np.int8] = (some[:, None] > every).astype(np.int8)
-    return above - (some[:, None] < every).astype(np.int8)
+def _signs(rows: Array, columns: Array) -> NDArray[np.int8]:
+    """The sign of each difference of a value in ``rows`` and one in ``columns``."""
+    above: NDArray[np.int8] = (rows[:, None] > columns).astype(np.int8)
+    return above - (rows[:, None] < columns).astype(np.int8)

@@ -121,11 +121,11 @@ def metric_accuracy(
     there = ~(np.isnan(people) | np.isnan(other))
     people, other = np.where(there, people, np.nan), np.where(there, other, np.nan)
     random = np.random.default_rng(seed)
-    found = np.empty(samples)
+    accuracies = np.empty(samples)
     for sample in range(samples):
         drawn = np.sort(random.choice(topics, size, replace=replacement))
-        found[sample] = (outcomes(people[drawn], level) == outcomes(other[drawn], level)).mean()
-    mean, deviation = float(found.mean()), float(found.std(ddof=1)) if samples > 1 else 0.0
+        accuracies[sample] = (outcomes(people[drawn], level) == outcomes(other[drawn], level)).mean()
+    mean, deviation = float(accuracies.mean()), float(accuracies.std(ddof=1)) if samples > 1 else 0.0
     reach = NormalDist().inv_cdf((1 + confidence) / 2) * deviation / sqrt(samples)
     return MetricAccuracy(
         round(mean, 12),

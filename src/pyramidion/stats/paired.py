@@ -41,6 +41,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from pyramidion.errors import ModelError
+from pyramidion.stats.correlation import mean_ranks
+from pyramidion.stats.ratios import ratios
 
 Array = NDArray[np.float64]
 Zeros = Literal["pratt", "drop"]
@@ -52,7 +54,7 @@ _SAME = 1e-12
 """Scores this close, relative to the larger, are equal: means of equal numbers differ in their last digits."""
 _DIGITS = 9
 _CELLS = 1 << 22
-"""How many numbers one step of resampling holds at most."""
+"""The most numbers that one step of resampling holds."""
 _SIGNS = 13
 """Up to so many differences, all signs are tried."""
 _STEPS = 1 << 22
@@ -67,10 +69,10 @@ def differences(scores: ArrayLike) -> Array:
     """
     matrix = _matrix(scores, "systems")
     first, second = np.triu_indices(matrix.shape[1], 1)
-    found: Array = matrix[:, first] - matrix[:, second]
+    differences: Array = matrix[:, first] - matrix[:, second]
     size = np.maximum(np.abs(matrix[:, first]), np.abs(matrix[:, second]))
-    found[np.abs(found) <= _SAME * size] = 0
-    return found
+    differences[np.abs(differences) <= _SAME * size] = 0
+    return differences
 
 
 def square(values: ArrayLike, systems: int, diagonal: float = 1.0) -> Array:
@@ -79,10 +81,10 @@ def square(values: ArrayLike, systems: int, diagonal: float = 1.0) -> Array:
     >>> square([.1, .2, .3], 3).tolist()
     [[1.0, 0.1, 0.2], [0.1, 1.0, 0.3], [0.2, 0.3, 1.0]]
     """
-    found = np.full((systems, systems), float(diagonal))
+    matrix = np.full((systems, systems), float(diagonal))
     first, second = np.triu_indices(systems, 1)
-    found[first, second] = found[second, first] = values
-    return found
+    matrix[first, second] = matrix[second, first] = values
+    return matrix
 
 
 # Signed ranks
@@ -98,7 +100,7 @@ def wilcoxon(differences: ArrayLike, zeros: Zeros = "pratt") -> float:
 
 
 def wilcoxon_columns(differences: ArrayLike, zeros: Zeros = "pratt") -> Array:
-    """The p-value of each column of topics x pairs. O(topics log topics) a pair where it is not exact."""
+    """The p-value of each column of topics x pairs. A pair takes O(topics log topics) unless it is exact."""
     columns = _matrix(differences, "pairs")
     ranks, signs = _signed_ranks(columns, zeros)
     total = (signs * ranks).sum(axis=0)
@@ -122,8 +124,7 @@ def rank_biserial(differences: ArrayLike, zeros: Zeros = "pratt") -> Array:
     """
     ranks, signs = _signed_ranks(_matrix(differences, "pairs"), zeros)
     most = ranks.sum(axis=0)
-    found: Array = (signs * ranks).sum(axis=0) / np.where(most > 0, most, 1)
-    return found
+    return ratios((signs * ranks).sum(axis=0), most, 0.0)
 
 
 def _signed_ranks(columns: Array, zeros: Zeros) -> tuple[Array, Array]:
@@ -131,17 +132,7 @@ def _signed_ranks(columns: Array, zeros: Zeros) -> tuple[Array, Array]:
     size = _levelled(np.abs(columns))
     signs: Array = np.where(np.isnan(size) | (size == 0), 0, np.sign(np.nan_to_num(columns)))
     ranked = np.where(np.isnan(size) | ((size == 0) & (zeros == "drop")), np.inf, size)
-    order = ranked.argsort(axis=0, kind="stable")
-    ordered = np.take_along_axis(ranked, order, axis=0)
-    places = np.broadcast_to(np.arange(len(ordered))[:, None], ordered.shape)
-    edge = np.ones((1, ordered.shape[1]), dtype=bool)
-    differs = ordered[1:] != ordered[:-1]
-    first = np.maximum.accumulate(np.where(np.vstack([edge, differs]), places, 0), axis=0)
-    ends = np.where(np.vstack([differs, edge]), places, len(ordered))
-    last = np.minimum.accumulate(ends[::-1], axis=0)[::-1]
-    ranks = np.empty_like(ordered)
-    np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=0)
-    return np.where(signs == 0, 0, ranks), signs
+    return np.where(signs == 0, 0, mean_ranks(ranked.T).T + 1), signs
 
 
 def _levelled(columns: Array) -> Array:
@@ -238,8 +229,8 @@ def _lattice(values: Array) -> NDArray[np.int64] | None:
 
 
 def _as_large(sums: Array, observed: Array) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = np.abs(sums) >= np.abs(observed) * (1 - 10.0**-_DIGITS)
-    return found
+    as_large: NDArray[np.bool_] = np.abs(sums) >= np.abs(observed) * (1 - 10.0**-_DIGITS)
+    return as_large
 
 
 def _enumerated(values: Array) -> float:
@@ -292,12 +283,14 @@ def paired_bootstrap(
     if not 0 < confidence < 1:
         raise ModelError(f"The confidence is {confidence}", do="give a number between 0 and 1, such as 0.95")
     pairs = columns.shape[1]
-    found = Bootstrap(np.ones(pairs), np.full(pairs, np.nan), np.full(pairs, np.nan))
+    bootstrap = Bootstrap(np.ones(pairs), np.full(pairs, np.nan), np.full(pairs, np.nan))
     step = max(1, 4 * _CELLS // samples)
     for start in range(0, pairs, step):
         part = slice(start, start + step)
-        found.p[part], found.low[part], found.high[part] = _studentised(columns[:, part], confidence, samples, seed)
-    return found
+        bootstrap.p[part], bootstrap.low[part], bootstrap.high[part] = _studentised(
+            columns[:, part], confidence, samples, seed
+        )
+    return bootstrap
 
 
 def _studentised(columns: Array, confidence: float, samples: int, seed: int) -> tuple[Array, Array, Array]:
@@ -320,7 +313,7 @@ def _studentised(columns: Array, confidence: float, samples: int, seed: int) -> 
         blocks.append(np.where(variance > noise, t, np.inf))
     t = np.concatenate(blocks)
     varies = (n > 1) & (error**2 > noise)
-    observed = np.divide(np.abs(mean), error, out=np.zeros_like(mean), where=varies)
+    observed = ratios(np.abs(mean), error, 0.0, varies)
     p = (1 + (t >= observed * (1 - 10.0**-_DIGITS)).sum(axis=0)) / (1 + samples)
     place = min(samples - 1, int(np.ceil(confidence * (samples + 1))) - 1)
     reach = np.partition(t, place, axis=0)[place]
@@ -366,9 +359,9 @@ def _matrix(values: ArrayLike, columns: str) -> Array:
 
 def _numbers(values: ArrayLike) -> Array:
     try:
-        found = np.asarray(values, dtype=np.float64)
+        numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise ModelError("The values are not an array of numbers", do="give numbers") from None
-    if np.isinf(found).any():
+    if np.isinf(numbers).any():
         raise ModelError("A value is infinite", do="leave it out: NaN marks a missing value")
-    return found
+    return numbers

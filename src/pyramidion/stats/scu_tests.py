@@ -61,11 +61,11 @@ def mcnemar(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Mc
     >>> found.only_first, found.only_second, found.p, found.mid_p, found.odds_ratio
     (5, 1, 0.21875, 0.125, 5.0)
     """
-    one, other = _presences(first), _presences(second)
-    if one.ndim != 1 or one.shape != other.shape:
+    ours, theirs = _presences(first), _presences(second)
+    if ours.ndim != 1 or ours.shape != theirs.shape:
         raise ModelError("The vectors are not of the same SCUs", do="give two vectors of one length")
-    judged = ~(np.isnan(one) | np.isnan(other))
-    has, had = one[judged] > 0, other[judged] > 0
+    judged = ~(np.isnan(ours) | np.isnan(theirs))
+    has, had = ours[judged] > 0, theirs[judged] > 0
     b, c = int((has & ~had).sum()), int((had & ~has).sum())
     exact, mid = (float(found[0]) for found in mcnemar_p([b], [c]))
     return McNemar(
@@ -115,13 +115,13 @@ def scu_permutation(
     >>> scu_permutation([1, 1, 1, 0], [0, 0, 0, 0], [4, 2, 1, 1])         # 7 of at most 7: two of 2^3 signs
     0.25
     """
-    one, other = _presences(first), _presences(second)
-    each = np.ones(len(one)) if values is None else np.asarray(values, dtype=np.float64)
-    if one.ndim != 1 or one.shape != other.shape or one.shape != each.shape:
+    ours, theirs = _presences(first), _presences(second)
+    each = np.ones(len(ours)) if values is None else np.asarray(values, dtype=np.float64)
+    if ours.ndim != 1 or ours.shape != theirs.shape or ours.shape != each.shape:
         raise ModelError("The vectors are not of the same SCUs", do="give vectors of one length")
-    if not len(one):
+    if not len(ours):
         return 1.0
-    return float(sign_flips(((one - other) * each)[:, None], samples, seed)[0])
+    return float(sign_flips(((ours - theirs) * each)[:, None], samples, seed)[0])
 
 
 def _odds(b: int, c: int, confidence: float) -> Interval:
@@ -132,7 +132,7 @@ def _odds(b: int, c: int, confidence: float) -> Interval:
 
 
 def _presences(values: ArrayLike) -> Array:
-    found = np.asarray(values, dtype=np.float64)
-    if not (np.isnan(found) | (found == 0) | (found == 1)).all():
+    presences = np.asarray(values, dtype=np.float64)
+    if not (np.isnan(presences) | (presences == 0) | (presences == 1)).all():
         raise ModelError("A presence is neither 0 nor 1", do="give 1 for an SCU that is expressed, else 0")
-    return found
+    return presences

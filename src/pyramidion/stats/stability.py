@@ -35,11 +35,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import ModelError
+from pyramidion.stats.correlation import correlations_by_row
 
 Array = NDArray[np.float64]
 
 THRESHOLD = 0.06
-"""Scores that differ by less say the same: what two annotators of one pyramid differ by (§3)."""
+"""Scores that differ by less count as the same: annotators of one pyramid differ by as much (§3)."""
 APART = 0.1
 """Pairs that differ by more against the whole pyramid: those whose point of divergence the paper averages (§3)."""
 ERROR = 0.1
@@ -49,7 +50,7 @@ RANKING = 0.85
 
 _DIGITS = 12
 _CELLS = 1 << 22
-"""How many differences of pairs are held at once."""
+"""The most differences of pairs that are held at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ class Ranking:
     pyramids: int
     """Pyramids whose correlation is defined."""
     undefined: int = 0
-    """Pyramids that score all summaries alike, or whose summaries the whole pyramid does; counted nowhere."""
+    """Pyramids without a correlation: they, or the whole pyramid, score all their summaries alike."""
 
     @property
     def mean(self) -> float | None:
@@ -136,9 +137,9 @@ class Pair:
     worse: str
     difference: float
     divergence: int
-    """The least size from which on the better's lowest score is above the worse's highest; the whole size at last."""
+    """The smallest size from which the better's lowest score is above the worse's highest, or else the whole size."""
     settled: int
-    """The least size from which on no pyramid ranks them otherwise."""
+    """The smallest size from which no pyramid ranks them otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,28 +181,27 @@ def stability(by_size: Mapping[int, Array], summaries: Sequence[str], threshold:
     errors, rankings, apart, holds = [], [], [], []
     for size in sizes:
         matrix = scores[size]
-        found, held = _compared(size, matrix, better, worse, difference, threshold)
+        size_errors, held = _compared(size, matrix, better, worse, difference, threshold)
         holds.append(held)
         apart.append(np.nanmin(matrix, axis=0)[better] > np.nanmax(matrix, axis=0)[worse])
-        if size < sizes[-1] and found.observations:
-            errors.append(found)
+        if size < sizes[-1] and size_errors.observations:
+            errors.append(size_errors)
             rankings.append(_ranking(size, matrix, truth))
     pairs = [
         Pair(
-            summaries[one],
-            summaries[other],
+            summaries[better[index]],
+            summaries[worse[index]],
             float(difference[index]),
             _since(sizes, [bool(there[index]) for there in apart]) or sizes[-1],
             _since(sizes, [bool(there[index]) for there in holds]) or sizes[-1],
         )
-        for index, (one, other) in enumerate(zip(better, worse, strict=True))
-        if difference[index] > 0
+        for index in np.flatnonzero(difference > 0)
     ]
     return Stability(
         sizes[-1],
         tuple(summaries),
         tuple(truth.tolist()),
-        tuple(tuple(_spread(size, scores[size][:, one]) for size in sizes) for one in range(len(truth))),
+        tuple(tuple(_spread(size, scores[size][:, summary]) for size in sizes) for summary in range(len(truth))),
         tuple(errors),
         tuple(rankings),
         tuple(pairs),
@@ -275,30 +275,20 @@ def _ranking(size: int, matrix: Array, truth: Array) -> Ranking:
     there = ~np.isnan(matrix)
     rows = len(matrix)
     ours = matrix[there].reshape(rows, -1)
-    theirs = truth[None] if there.all() else np.broadcast_to(truth, matrix.shape)[there].reshape(rows, -1)
-    x, y = _ranks(ours), _ranks(theirs)
-    alone = np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
-    defined = alone > 0
-    values = np.sort((x * y).sum(axis=1)[defined] / alone[defined])
-    return Ranking(size, round(float(values.sum()), _DIGITS - 2), int(defined.sum()), int((~defined).sum()))
-
-
-def _ranks(rows: Array) -> Array:
-    """Twice the rank of each value in its row, less the mean rank; equal values share the mean of theirs."""
-    ranks = np.empty_like(rows)
-    for row, ordered, out in zip(rows, np.sort(rows, axis=1), ranks, strict=True):
-        out[:] = np.searchsorted(ordered, row, "left") + np.searchsorted(ordered, row, "right") - len(row)
-    return ranks
+    theirs = np.broadcast_to(truth, matrix.shape)[there].reshape(rows, -1)
+    values = correlations_by_row(ours, theirs, "spearman")
+    defined = np.sort(values[~np.isnan(values)])
+    return Ranking(size, round(float(defined.sum()), _DIGITS - 2), len(defined), rows - len(defined))
 
 
 def _since(sizes: Sequence[int], holds: Sequence[bool]) -> int | None:
     """The smallest size from which it holds at every size."""
-    found = None
+    smallest = None
     for size, there in zip(reversed(sizes), reversed(holds), strict=True):
         if not there:
             break
-        found = size
-    return found
+        smallest = size
+    return smallest
 
 
 # Topics together
@@ -349,7 +339,7 @@ class Need:
     """How many references are enough."""
 
     size: int | None
-    """The least number from which on both levels are kept; none where no number below the whole does."""
+    """The smallest number from which both levels are reached; None if no number below the whole reaches them."""
     error: float
     ranking: float
     largest: int
@@ -360,11 +350,11 @@ class Need:
 
     def __str__(self) -> str:
         levels = f"probability of error at most {self.error:g}, mean Spearman at least {self.ranking:g}"
-        found = f"{_shown(self.p)} and {_shown(self.spearman)}"
+        reached = f"{_shown(self.p)} and {_shown(self.spearman)}"
         size = self.largest if self.size is None else self.size
         answer = "too few" if self.size is None else "enough"
         noun = "reference is" if size == 1 else "references are"
-        return f"{size} {noun} {answer} for these summaries ({levels}; with {size}: {found})."
+        return f"{size} {noun} {answer} for these summaries ({levels}; with {size}: {reached})."
 
 
 def _shown(number: float | None) -> str:
@@ -374,8 +364,8 @@ def _shown(number: float | None) -> str:
 def need(errors: Sequence[Errors], rankings: Sequence[Ranking], error: float = ERROR, ranking: float = RANKING) -> Need:
     """The smallest number of references from which pyramids err rarely enough and rank well enough.
 
-    A ranking that is undefined at some size is not good enough. Sizes at which the whole pyramid stands itself are no
-    evidence and are not among the rows.
+    A ranking that is undefined at some size is not good enough. The rows leave out the size of the whole pyramid, which
+    would be compared with itself.
     """
     if not 0 <= error <= 1:
         raise ModelError(f"The level {error} is not a probability of error", do="give a number from 0 to 1")

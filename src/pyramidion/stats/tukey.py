@@ -116,11 +116,11 @@ def studentized_range_sf(q: ArrayLike, k: int, df: float) -> Array:
     # the density of s = sqrt(chi^2 / df)
     log = np.log(2) + df / 2 * np.log(df / 2) - gammaln(df / 2) + (df - 1) * np.log(s) - df * s**2 / 2
     density = np.exp(log) * _WEIGHTS * (high - low) / 2
-    found = np.empty(len(values))
+    chances = np.empty(len(values))
     for start in range(0, len(values), _ROWS):
         part = values[start : start + _ROWS]
-        found[start : start + _ROWS] = 1 - _range_cdf(part[:, None] * s, k) @ density / density.sum()
-    return np.clip(found, 0, 1)
+        chances[start : start + _ROWS] = 1 - _range_cdf(part[:, None] * s, k) @ density / density.sum()
+    return np.clip(chances, 0, 1)
 
 
 def _range_cdf(width: Array, k: int) -> Array:

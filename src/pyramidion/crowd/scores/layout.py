@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pyramidion.crowd.judging.votes import Votes
 from pyramidion.crowd.study import Study
 from pyramidion.errors import PyramidionError
+from pyramidion.stats.ratios import ratios
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -85,8 +86,7 @@ class Layout:
         there = ~np.isnan(matrix) if rows is None else ~np.isnan(matrix) & rows[:, None]
         sums = np.add.reduceat(np.where(there, matrix, 0.0), self.first)
         counts = np.add.reduceat(there.astype(float), self.first)
-        means: Array = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
-        return means
+        return ratios(sums, counts)
 
 
 def mean_over_topics(scores: Array) -> Array:
@@ -94,8 +94,7 @@ def mean_over_topics(scores: Array) -> Array:
     there = ~np.isnan(scores)
     counts = there.sum(axis=0)
     sums = np.where(there, scores, 0.0).sum(axis=0)
-    means: Array = np.divide(sums, counts, out=np.full(scores.shape[1], np.nan), where=counts > 0)
-    return means
+    return ratios(sums, counts)
 
 
 def _without_text(study: Study, topics: set[str]) -> set[tuple[str, str]]:

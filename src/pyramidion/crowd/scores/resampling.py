@@ -21,6 +21,7 @@ from pyramidion.crowd.judging.aggregate import Aggregation, Decisions
 from pyramidion.crowd.judging.votes import MISSING, Votes
 from pyramidion.crowd.scores.layout import Array, Layout
 from pyramidion.errors import ModelError
+from pyramidion.stats.ratios import ratios
 
 RESAMPLES = 70
 """As the paper has it."""
@@ -128,11 +129,11 @@ def _running(by_topic: Array, ends: Codes) -> tuple[Array, Array]:
     there = ~np.isnan(by_topic)
     values = np.where(there, by_topic, 0.0)
     n = there.cumsum(axis=0)[ends].astype(float)
-    mean = np.divide(values.cumsum(axis=0)[ends], n, out=np.full(n.shape, np.nan), where=n > 0)
+    mean = ratios(values.cumsum(axis=0)[ends], n)
     squares = (values**2).cumsum(axis=0)[ends]
     several = n > 1
-    variance = np.divide(squares - n * mean**2, n - 1, out=np.full(n.shape, np.nan), where=several)
-    width = Z * np.sqrt(np.divide(np.maximum(variance, 0), n, out=np.full(n.shape, np.nan), where=several))
+    variance = ratios(squares - n * mean**2, n - 1)
+    width = Z * np.sqrt(ratios(np.maximum(variance, 0), n, where=several))
     known = several.sum(axis=1)
     total = np.where(several, width, 0.0).sum(axis=1)
-    return mean, np.divide(total, known, out=np.full(len(ends), np.nan), where=known > 0)
+    return mean, ratios(total, known)

@@ -30,6 +30,7 @@ from pyramidion.crowd.study import Study
 from pyramidion.errors import PyramidionError
 from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import Interval, percentiles
+from pyramidion.stats.ratios import ratios
 
 _FEW = 10
 """Topics, below which a bootstrap's intervals are noticeably too narrow."""
@@ -162,11 +163,10 @@ def _draws(blocks: Sequence[Array], samples: int, random: np.random.Generator) -
         times = random.multinomial(len(block), np.full(len(block), 1 / len(block)), size=len(draw)).astype(float)
         decided = times @ there
         known = decided > 0
-        scores = np.divide(times @ np.where(there, block, 0.0), decided, out=np.zeros_like(decided), where=known)
+        scores = ratios(times @ np.where(there, block, 0.0), decided, 0.0, known)
         np.add.at(sums, draw, scores)
         np.add.at(counts, draw, known)
-    means: Array = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
-    return means
+    return ratios(sums, counts)
 
 
 def _summaries(layout: Layout, matrix: Array, by_topic: Array) -> tuple[SummaryScore, ...]:
