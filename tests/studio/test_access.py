@@ -13,6 +13,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from pyramidion.crowd.design import Design
+from pyramidion.crowd.desk import name_of
+from pyramidion.crowd.plan import plan
 from pyramidion.examples import example
 from pyramidion.methods import Method
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
@@ -24,11 +27,13 @@ from pyramidion.studio import accounts, guard, keeping, sessions
 from pyramidion.studio.account_pages import local_key, setup_key
 from pyramidion.studio.accounts import CONSENSUS, Account, RefusedError
 from pyramidion.studio.app import DOORS
+from pyramidion.studio.crowd_studies import Offer, Service
 from pyramidion.studio.database import UnwritableError
 from pyramidion.studio.doors import Door
 from pyramidion.studio.live import Watchers
 from pyramidion.studio.sessions import Session, Throttle
 from pyramidion.studio.workspace import Workspace
+from tests.studio.crowd_desk import Worker, dam, make_study
 from tests.studio.desk import PASSWORD, Visitor, opened
 
 TEXT = "The dam broke."
@@ -73,11 +78,22 @@ def make_run(folder: Path) -> None:
         driver.go(work, example()[:1], Serial())
 
 
+def a_study(workspace: Workspace, project: str) -> Offer:
+    """A crowd study of another topic than the project's, for which one person has judged."""
+    id = workspace.crowd.add(project, plan([dam()], Design(workers=1, platform="own"), statements="pyramid"), Service())
+    offer = workspace.crowd.get(id)
+    assert offer
+    Worker(workspace, offer, "Walt").work(most=1)
+    return offer
+
+
 def expected(door: Door, role: str) -> set[int]:
     """The statuses that tell whether the visitor got in; 422 says that what was sent is not right, to one who may."""
     inside = {200, 303, 422}
     if door.needs == "nothing":
         return inside | {403}  # of a login without a name
+    if door.needs == "link":
+        return {200} if door.method == "GET" else {400}  # of answers that name nobody
     if role == "nobody":
         return {401}
     if door.needs == "login":
@@ -104,13 +120,14 @@ def test_every_route_lets_in_whom_it_may_and_nobody_else(
     job = workspace.jobs.start(project, 1, lambda job: "")
     result = kept_feedback(workspace, project)
     make_run(workspace.runs / "r")
+    study = a_study(workspace, project)
     visitor = Visitor(workspace)
     name = sessions.cookie_name(workspace.secret)
     wrong = []
     for door in DOORS:
         values = {"project": project, "topic": topic, "job": job.id, "kind": "zip", "name:path": "index.html"}
         values |= {"result": result if not door.path.endswith("/delete") else kept_feedback(workspace, project)}
-        values |= {"token": workspace.accounts.invite(elsewhere, "viewer")}
+        values |= {"token": workspace.accounts.invite(elsewhere, "viewer"), "study": study.id, "link": study.link}
         path = door.path
         for key, value in values.items():
             path = path.replace(f"{{{key}}}", value)
@@ -139,12 +156,11 @@ def test_every_route_lets_in_whom_it_may_and_nobody_else(
 def test_every_change_needs_the_token_of_its_own_session(workspace: Workspace, people: dict[str, Account]) -> None:
     project, topic = ids(workspace)
     visitor, other = Visitor(workspace).log_in(people["owner"]), Visitor(workspace).log_in(people["admin"])
+    values = {"project": project, "topic": topic, "study": a_study(workspace, project).id}
     for door in DOORS:
         if door.method == "POST":
-            path = re.sub(
-                r"\{(\w+)\}", lambda found: {"project": project, "topic": topic}.get(found[1], "x"), door.path
-            )
-            if door.needs == "admin":
+            path = re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], "x"), door.path)
+            if door.needs in ("admin", "link"):
                 continue
             for token in ("", "x", other.token):
                 visitor.token, kept = token, visitor.token
@@ -152,6 +168,31 @@ def test_every_change_needs_the_token_of_its_own_session(workspace: Workspace, p
                 visitor.token = kept
                 assert (answer.status_code, "too old" in answer.text) == (403, True), door.path
     assert workspace.store.version(topic) == 0
+
+
+def test_whoever_has_the_link_of_a_study_gets_its_tasks_and_nothing_else(
+    workspace: Workspace, people: dict[str, Account]
+) -> None:
+    project, topic = ids(workspace)
+    study, other = a_study(workspace, project), a_study(workspace, workspace.add_project("Other"))
+    worker = Worker(workspace, study, "Wanda")
+    record = worker.record(worker.page().text)
+    values = {"project": project, "topic": topic, "study": study.id, "link": study.link}
+    for door in DOORS:
+        path = re.sub(r"\{([\w:]+)\}", lambda found: values.get(found[1], "x"), door.path)
+        ask = worker.browser.json if door.method == "GET" else worker.browser.post
+        status = ask(path).status_code
+        if door.needs == "link":
+            assert status == (200 if door.method == "GET" else 400), door.path
+            # another link, made up or of another study, does not lead to this one
+            for link in ("x", study.link[:-1], study.id):
+                assert ask(path.replace(study.link, link)).status_code == 404, (door.path, link)
+        elif door.needs != "nothing":
+            assert status == 401, door.path
+    assert worker.send(record | {"ticket": "x"}).status_code == 403
+    stranger = Worker(workspace, other, "Wanda")
+    assert stranger.send(record).status_code == 403  # the ticket is of the other study
+    assert worker.send(record).status_code == 200
 
 
 def test_without_accounts_the_token_and_the_host_are_checked_all_the_same(workspace: Workspace) -> None:
@@ -190,7 +231,7 @@ def test_another_user_of_this_machine_gets_nowhere_without_the_key(workspace: Wo
         path = re.sub(r"\{(\w+).*?\}", lambda found: {"project": project, "topic": topic}.get(found[1], "x"), door.path)
         answer = neighbour.json(path) if door.method == "GET" else neighbour.post(path)
         if door.needs != "nothing":
-            assert answer.status_code == 401, door.path
+            assert answer.status_code == (404 if door.needs == "link" else 401), door.path
     assert neighbour.get("/").headers["location"] == "/login"
     page = neighbour.get("/login").text
     assert "Copy that address from the terminal" in page
@@ -493,15 +534,21 @@ class _Tags(HTMLParser):
             self.found.add(tag)
 
 
-@pytest.mark.parametrize("evil", MARKUP, ids=range(len(MARKUP)))
-def test_markup_in_texts_labels_and_names_is_shown_as_text(workspace: Workspace, evil: str) -> None:
+def evil_topic(evil: str) -> Topic:
+    """A topic whose every name and text is that."""
     text = f"{evil} and more words"
     span = (Span(0, len(text)),)
     references, peer = (Summary(evil, text),), Summary(evil, text, "peer")
     pyramid = Pyramid(evil, references, (SCU("1", evil, (Contributor(evil, span),), evil),))
     reading = Annotation(peer, (Match("1", span),), annotator="")
     other = Annotation(peer, annotator=evil, comments=(("1", evil),))
-    topic = Topic(evil, references, (peer,), pyramid=pyramid, annotations=(reading, other))
+    return Topic(evil, references, (peer,), pyramid=pyramid, annotations=(reading, other))
+
+
+@pytest.mark.parametrize("evil", MARKUP, ids=range(len(MARKUP)))
+def test_markup_in_texts_labels_and_names_is_shown_as_text(workspace: Workspace, evil: str) -> None:
+    topic = evil_topic(evil)
+    text = topic.peers[0].text
     project = workspace.add_project(evil, [topic])
     _, id = ids(workspace)
     visitor = Visitor(workspace)
@@ -531,6 +578,29 @@ def test_markup_in_texts_labels_and_names_is_shown_as_text(workspace: Workspace,
     page = visitor.get(f"/topics/{id}").text
     embedded: Any = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
     assert "".join(embedded["texts"][0]["pieces"]) == text
+
+
+@pytest.mark.parametrize("evil", MARKUP, ids=range(len(MARKUP)))
+def test_markup_in_a_crowd_study_is_shown_as_text(workspace: Workspace, evil: str) -> None:
+    project = workspace.add_project(evil, [evil_topic(evil)])
+    owner = Visitor(workspace)
+    study = make_study(owner, project, name=evil, workers=1, per_task=16)
+    worker = Worker(workspace, study, evil if name_of(evil) else "Anna")
+    task = worker.page()
+    assert worker.send(worker.record(task.text)).status_code == 200
+    links = owner.post(f"/studies/{study.id}/links", {"names": evil}).json()["links"]
+    assert links[0][1].startswith(f"http://127.0.0.1:8000/crowd/{study.link}/?worker=")
+    paths = [f"/projects/{project}", f"/projects/{project}/crowd", f"/studies/{study.id}"]
+    alone = [f"/studies/{study.id}/report", f"{worker.at}/", f"{worker.at}/task?worker=Ben", f"{worker.at}/done"]
+    pages = [owner.get(path) for path in paths]
+    for answer in [*pages, task, *(owner.get(path) for path in alone)]:
+        tags = _Tags()
+        tags.feed(answer.text)
+        # a page that stands alone has its script and its pictures inside; its policy names the script by a hash
+        assert tags.found <= (set() if answer in pages else {"script", "svg", "b"}), answer.url
+        assert answer.text.count("<script>") <= (answer not in pages), answer.url
+        assert "<b> and more words" not in answer.text, answer.url
+        assert "unsafe" not in answer.headers["content-security-policy"]
 
 
 def test_errors_tell_nothing_of_what_was_sent(workspace: Workspace, capfd: pytest.CaptureFixture[str]) -> None:

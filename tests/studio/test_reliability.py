@@ -13,9 +13,12 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from pyramidion.model import Span, Summary, Topic
+from pyramidion.studio.crowd_studies import Offer
 from pyramidion.studio.edits import Words
 from pyramidion.studio.pyramid_edits import AddSCU
+from pyramidion.studio.workspace import Workspace
 from tests.processes import PATIENCE
+from tests.studio.crowd_desk import Worker, current, dam, make_study
 from tests.studio.desk import Visitor, opened
 from tests.studio.served import served
 
@@ -68,6 +71,43 @@ def test_a_killed_server_loses_nothing_that_it_acknowledged(tmp_path: Path, roun
     assert len(labels) - len(acknowledged) <= 3  # stored, but the answer did not arrive
     assert state.version == len(labels)
     again.close()
+
+
+def judge_until_it_ends(url: str, offer: Offer, workspace: Workspace, name: str, acknowledged: list[str]) -> None:
+    """Does tasks, one after the other, until the server is gone; tasks that were acknowledged are kept."""
+    worker = Worker(workspace, offer, name)
+    with httpx.Client(base_url=url) as client:
+        try:
+            while (page := client.get(f"{worker.at}/task", params={"worker": name})).status_code == 200:
+                record = worker.record(page.text)
+                if client.post(f"{worker.at}/answer", json=record).status_code == 200:
+                    acknowledged.append(f"{name} {record['task']}")
+        except httpx.HTTPError:
+            return
+
+
+def test_a_killed_server_loses_no_answer_of_a_crowd_that_it_acknowledged(tmp_path: Path) -> None:
+    workspace = opened(tmp_path)
+    project = workspace.add_project("Mine", [dam(40)])
+    offer = make_study(Visitor(workspace), project, workers=3)
+    acknowledged: list[str] = []
+    with served(tmp_path) as (server, about):
+        threads = [
+            threading.Thread(target=judge_until_it_ends, args=(about["url"], offer, workspace, name, acknowledged))
+            for name in ("Anna", "Ben", "Cleo")
+        ]
+        for thread in threads:
+            thread.start()
+        while len(acknowledged) < 15 and server.poll() is None:
+            threads[0].join(0.02)
+        server.kill()
+        for thread in threads:
+            thread.join(PATIENCE)
+    kept = [f"{one.worker} {one.task}" for one in current(workspace, offer).answers.submissions()]
+    assert set(acknowledged) <= set(kept)
+    assert len(kept) - len(acknowledged) <= 3  # stored, but the answer did not arrive
+    assert len(set(kept)) == len(kept)
+    workspace.close()
 
 
 def test_signals_end_the_server_with_status_0(tmp_path: Path) -> None:
@@ -163,6 +203,25 @@ def test_a_backup_is_restored_with_everything(tmp_path: Path) -> None:
     with pytest.raises(PyramidionError, match="no backup"):
         restore(opened(tmp_path / "three").engine, tmp_path / "no.gz")
     other.close()
+
+
+def test_a_restored_workspace_has_the_crowds_answers_and_takes_those_to_tasks_handed_out_before(tmp_path: Path) -> None:
+    from pyramidion.studio.backup import back_up, restore
+
+    before = opened(tmp_path / "one")
+    offer = make_study(Visitor(before), before.add_project("Mine", [dam()]))
+    assert Worker(before, offer, "Anna").work() == 4
+    ben = Worker(before, offer, "Ben")
+    page = ben.page().text
+    back_up(before.engine, tmp_path / "backup.gz")
+    answers = current(before, offer).answers.submissions()
+    before.close()
+    after = opened(tmp_path / "two")
+    restore(after.engine, tmp_path / "backup.gz")
+    assert current(after, offer).answers.submissions() == answers
+    again = Worker(after, offer, "Ben")
+    assert again.send(again.record(page)).status_code == 200
+    after.close()
 
 
 def test_what_the_database_says_is_told_without_values() -> None:

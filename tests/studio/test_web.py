@@ -161,6 +161,9 @@ def test_exports_are_read_back_to_the_same_scores(visitor: Visitor, workspace: W
         assert len(pm.read(tmp_path / f"{name}.json")[0].annotations) == 6
     (tmp_path / "all.jsonl").write_bytes(visitor.client.get(f"/projects/{project}/export/jsonl").content)
     assert [one.id for one in pm.read(tmp_path / "all.jsonl")] == ["lake-revival", "tidal-lagoon"]
+    alone = workspace.add_project("One", [Topic("one", (Summary("A", "It rained."),))])
+    (tmp_path / "one.jsonl").write_bytes(visitor.client.get(f"/projects/{alone}/export/jsonl").content)
+    assert [one.id for one in pm.read(tmp_path / "one.jsonl")] == ["one"]
     archive = zipfile.ZipFile(io.BytesIO(visitor.client.get(f"/projects/{project}/export/zip").content))
     assert "ducview/lake-revival/paraphrase-1.pan" in archive.namelist()
     assert "corpus/lake-revival/references/A.txt" in archive.namelist()

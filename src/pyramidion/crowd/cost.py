@@ -16,11 +16,12 @@ bonuses and rejected work are not in them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
+from pyramidion.crowd.answers.submission import Submission
 from pyramidion.crowd.design import PLATFORMS, Design
 from pyramidion.crowd.study import Phase, Study
 from pyramidion.errors import ModelError
@@ -112,6 +113,19 @@ def study_cost(study: Study) -> Cost:
         len(judged),
         estimated=expected > 0,
     )
+
+
+def paid(study: Study, submissions: Iterable[Submission]) -> int:
+    """The cents that the work costs which came in, with fees; rejected work is not paid."""
+    wanted = {task.id: task.workers for task in study.tasks}
+    cents = 0
+    for submission in submissions:
+        design, phase = study.design, submission.phase
+        if submission.status != "rejected":
+            reward = design.writing_reward if phase == "writing" else design.judging_reward
+            usual = design.writers if phase == "writing" else design.workers
+            cents += reward + fee_of(design, reward, wanted.get(submission.task, usual))
+    return cents
 
 
 def underpaid(cost: Cost, least: float) -> list[PhaseCost]:

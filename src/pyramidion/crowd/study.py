@@ -133,6 +133,15 @@ class Study:
         """The tasks of a phase."""
         return tuple(task for task in self.tasks if task.phase == phase)
 
+    @property
+    def phase(self) -> Phase:
+        """What is done now: judging once there are statements to judge, writing before."""
+        if not self.tasks:
+            raise PyramidionError(
+                f"Study {self.name!r} has no tasks", do="plan it with a corpus: pyramidion crowd plan"
+            )
+        return "judging" if self.of_phase("judging") else "writing"
+
     def sampled(self, topic: str) -> tuple[Statement, ...]:
         """The statements of a topic that are judged."""
         return tuple(self._sampled.get(topic, ()))

@@ -383,17 +383,18 @@ def losses(topics: Sequence[Topic], path: Path) -> list[str]:
 def dumps(topics: Sequence[Topic]) -> bytes:
     """One topic as an indented document, any other number as JSON lines."""
     if len(topics) != 1:
-        return _encode_lines(topics)
+        return lines(topics)
     pretty = msgspec.json.format(_encode(topics[0]), indent=2)
     return re.sub(rb"\[\n\s*(\d+),\n\s*(\d+)\n\s*\]", rb"[\1, \2]", pretty) + b"\n"
 
 
 def dump(topics: Sequence[Topic], path: Path) -> None:
     """Write a document, or JSON lines where the name says so or there are several topics."""
-    write_bytes(path, _encode_lines(topics) if path.suffix == ".jsonl" else dumps(topics))
+    write_bytes(path, lines(topics) if path.suffix == ".jsonl" else dumps(topics))
 
 
-def _encode_lines(topics: Sequence[Topic]) -> bytes:
+def lines(topics: Sequence[Topic]) -> bytes:
+    """The topics as JSON lines, also if there is one."""
     check_ids(topics)
     return b"".join(map(line, topics))
 

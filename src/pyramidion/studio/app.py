@@ -11,7 +11,16 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pyramidion.crowd.hosts import Names
-from pyramidion.studio import account_pages, comparison_pages, project_pages, result_pages, run_pages, topic_pages
+from pyramidion.studio import (
+    account_pages,
+    comparison_pages,
+    crowd_pages,
+    project_pages,
+    result_pages,
+    run_pages,
+    task_pages,
+    topic_pages,
+)
 from pyramidion.studio.doors import Door
 from pyramidion.studio.guard import Guard
 from pyramidion.studio.rendering import asset, problem
@@ -52,6 +61,19 @@ DOORS: Sequence[Door] = (
     Door("/projects/{project}/invitations", project_pages.invite, "owner", "POST"),
     Door("/projects/{project}/invitations/revoke", project_pages.revoke, "owner", "POST"),
     Door("/projects/{project}/members", project_pages.set_role, "owner", "POST"),
+    Door("/projects/{project}/crowd", crowd_pages.studies, "owner"),
+    Door("/projects/{project}/crowd", crowd_pages.add_study, "owner", "POST"),
+    Door("/studies/{study}", crowd_pages.study, "owner"),
+    Door("/studies/{study}/offer", crowd_pages.offer, "owner", "POST"),
+    Door("/studies/{study}/links", crowd_pages.links, "owner", "POST"),
+    Door("/studies/{study}/statements", crowd_pages.choose_statements, "owner", "POST"),
+    Door("/studies/{study}/summaries", crowd_pages.add_summaries, "owner", "POST"),
+    Door("/studies/{study}/report", crowd_pages.report, "owner"),
+    Door("/studies/{study}/export/{kind}", crowd_pages.export, "owner"),
+    Door("/crowd/{link}/", task_pages.start, "link"),
+    Door("/crowd/{link}/task", task_pages.task, "link"),
+    Door("/crowd/{link}/done", task_pages.done, "link"),
+    Door("/crowd/{link}/answer", task_pages.answer, "link", "POST"),
     Door("/jobs/{job}", project_pages.job, "viewer"),
     Door("/topics/{topic}", topic_pages.editor, "viewer"),
     Door("/topics/{topic}/document", topic_pages.document, "viewer"),

@@ -2,7 +2,8 @@
 
 A page is a :class:`Door`: a path, a function, and what it needs. The function is called only when the visitor has the
 role in the project that the path names, itself or through a topic. To others, a project does not exist. A change needs
-the session's token as well.
+the session's token as well. Only the tasks of a crowd study need neither an account nor a session, but the study's
+link, and answers their task's ticket.
 """
 
 from __future__ import annotations
@@ -21,12 +22,13 @@ from starlette.routing import Route
 from pyramidion.errors import PyramidionError
 from pyramidion.studio import sessions
 from pyramidion.studio.accounts import NOBODY, ROLES, Account, RefusedError, Role
+from pyramidion.studio.crowd_studies import NO_OFFER, Offer
 from pyramidion.studio.database import UnwritableError
 from pyramidion.studio.sessions import Session
 from pyramidion.studio.store import ConflictError, GoneError
 from pyramidion.studio.workspace import Project, Workspace
 
-Needs = Literal["nothing", "login", "admin", "viewer", "annotator", "owner"]
+Needs = Literal["nothing", "link", "login", "admin", "viewer", "annotator", "owner"]
 MOST_FILES = 1000
 
 
@@ -41,6 +43,9 @@ class Visit:
     project: Project = field(default_factory=lambda: Project("", ""))
     topic: str = ""
     role: Role | None = None
+    study: Offer = NO_OFFER
+    body: bytes = b""
+    """What a worker's page sends."""
     sent: dict[str, Any] = field(default_factory=dict)
     """What a change brings: the values of a JSON object or a form."""
     files: list[tuple[str, bytes]] = field(default_factory=list)
@@ -105,7 +110,7 @@ class Door:
                 response = _refused(visit, request, error, problem)
             except ClientDisconnect:
                 return Response(status_code=400)
-            if visit is not None:
+            if visit is not None and self.needs != "link":
                 _keep(visit, request, response)
             return response
 
@@ -118,17 +123,21 @@ class Door:
         request: Request,
         problem: Callable[[Visit | None, int, str], Response],
     ) -> Response:
-        if self.needs != "nothing" and account is None:
+        if self.needs not in ("nothing", "link") and account is None:
             if self.method == "GET" and "text/html" in request.headers.get("accept", ""):
                 return RedirectResponse("/login", 303)
             return problem(visit, 401, "log_in_first")
         if self.needs == "admin" and not visit.account.admin:
             return problem(visit, 403, "not_allowed")
+        if self.needs == "link" and not await run_in_threadpool(self._find, visit):
+            return problem(visit, 404, "no_page")
         if self.needs in ROLES and not await run_in_threadpool(self._enter, visit):
             return problem(
                 visit, 404 if visit.role is None else 403, "no_page" if visit.role is None else "not_allowed"
             )
-        if self.method == "POST":
+        if self.method == "POST" and self.needs == "link":
+            visit.body = await request.body()
+        elif self.method == "POST":
             await _read(visit)
             token = request.headers.get("x-token") or visit.value("token")
             if not visit.session.is_token(token, visit.workspace.secret):
@@ -136,6 +145,12 @@ class Door:
         handler: Any = self.handler
         response: Response = await (handler(visit) if self.streams else run_in_threadpool(handler, visit))
         return response
+
+    def _find(self, visit: Visit) -> bool:
+        """Find the crowd study that the path's link is of."""
+        found = visit.workspace.crowd.by_link(visit.request.path_params["link"])
+        visit.study = found or NO_OFFER
+        return found is not None
 
     def _enter(self, visit: Visit) -> bool:
         """Find the project that the path names; say whether the visitor has the role."""
@@ -146,6 +161,9 @@ class Door:
             project = visit.workspace.project(job.project) if job else None
         elif visit.topic:
             project = visit.workspace.project_of(visit.topic)
+        elif "study" in path:
+            visit.study = visit.workspace.crowd.get(path["study"]) or NO_OFFER
+            project = visit.workspace.project(visit.study.project)
         else:
             project = visit.workspace.project(path.get("project", ""))
         if project is None:

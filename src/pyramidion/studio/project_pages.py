@@ -5,8 +5,8 @@ from __future__ import annotations
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from pyramidion import formats
 from pyramidion.examples import example as bundled
+from pyramidion.formats import native
 from pyramidion.model import Topic
 from pyramidion.studio import keeping, result_pages, results, run_pages, transfer, views
 from pyramidion.studio.accounts import INVITATION_DAYS, ROLES, RefusedError
@@ -77,7 +77,7 @@ def export(visit: Visit) -> Response:
     """The whole project as a corpus."""
     topics = result_pages.topics(visit)
     if visit.request.path_params["kind"] == "jsonl":
-        return download(f"{visit.project.name}.jsonl", formats.dumps(topics, "json"))
+        return download(f"{visit.project.name}.jsonl", native.lines(topics))
     return download(f"{visit.project.name}.zip", transfer.archived(topics))
 
 

@@ -69,6 +69,19 @@ STEPS = (
     create index kept_of_project on kept (project);
     create table tours (account text primary key, ended text not null)
     """,
+    """
+    create table crowd_studies (
+      id text primary key, project text not null references projects (id), name text not null, created text not null,
+      link text not null unique, open boolean not null, secret text not null, service text not null,
+      version integer not null, study text not null
+    );
+    create index crowd_studies_of_project on crowd_studies (project);
+    create table crowd_answers (
+      study text not null references crowd_studies (id), task text not null, worker text not null, id text not null,
+      phase text not null, time text not null, content text not null, submission text not null,
+      primary key (study, task, worker), unique (study, id, task)
+    )
+    """,
 )
 
 metadata = MetaData()
@@ -156,8 +169,37 @@ kept = Table(
     Column("content", String),
 )
 tours = Table("tours", metadata, Column("account", String, primary_key=True), Column("ended", String))
+crowd_studies = Table(
+    "crowd_studies",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("project", String),
+    Column("name", String),
+    Column("created", String),
+    Column("link", String),
+    Column("open", Boolean),
+    Column("secret", String),
+    Column("service", String),
+    Column("version", Integer),
+    Column("study", String),
+)
+crowd_answers = Table(
+    "crowd_answers",
+    metadata,
+    Column("study", String, primary_key=True),
+    Column("task", String, primary_key=True),
+    Column("worker", String, primary_key=True),
+    Column("id", String),
+    Column("phase", String),
+    Column("time", String),
+    Column("content", String),
+    Column("submission", String),
+)
 
-DATA = (projects, users, topics, entries, snapshots, suggestions, members, invitations, assignments, kept, tours)
+DATA = (
+    *(projects, users, topics, entries, snapshots, suggestions, members, invitations, assignments, kept, tours),
+    *(crowd_studies, crowd_answers),
+)
 """Every table that holds what people made, those first that others refer to."""
 
 

@@ -14,6 +14,7 @@ from pyramidion.io.names import clean
 from pyramidion.model import Topic
 from pyramidion.studio import schema
 from pyramidion.studio.accounts import LOCAL, Account, Accounts
+from pyramidion.studio.crowd_studies import CrowdStudies
 from pyramidion.studio.database import open_database, told
 from pyramidion.studio.jobs import Jobs
 from pyramidion.studio.live import Watchers
@@ -52,6 +53,7 @@ class Workspace:
         self.watchers = Watchers()
         self.store = Store(self.engine, self.watchers.changed)
         self.accounts = Accounts(self.engine, hasher)
+        self.crowd = CrowdStudies(self.engine)
         self.jobs = Jobs()
         self.throttle = Throttle()
 

@@ -10,8 +10,7 @@ import typer
 from pyramidion.cli import _shared
 from pyramidion.cli.crowd import _options
 from pyramidion.crowd.design import PlatformName
-from pyramidion.crowd.study import Phase, Study, load
-from pyramidion.errors import PyramidionError
+from pyramidion.crowd.study import load
 from pyramidion.io.files import write_folder
 
 CompletionOption = Annotated[
@@ -55,7 +54,7 @@ def pages(
 
     _shared.check_new_folder(output)
     planned = load(study)
-    chosen = phase or _phase_of(planned)
+    chosen = phase or planned.phase
     files = files_of(planned, chosen, platform or planned.design.platform, completion=completion_url)
     write_folder(output, files)
     if as_json:
@@ -121,7 +120,7 @@ def serve(
     from pyramidion.crowd.server import serve as run
 
     planned = load(study)
-    chosen = phase or _phase_of(planned)
+    chosen = phase or planned.phase
     desk = Desk(
         planned,
         Store(study if study.is_dir() else study.parent),
@@ -152,11 +151,3 @@ def serve(
     done, _ = desk.progress()
     refused = f"; {_shared.plural(desk.refused, 'submission')} refused" if desk.refused else ""
     typer.echo(f"ended: {done} of {wanted} assignments done{refused}; answers are in {desk.store}", err=as_json)
-
-
-def _phase_of(study: Study) -> Phase:
-    if study.of_phase("judging"):
-        return "judging"
-    if study.of_phase("writing"):
-        return "writing"
-    raise PyramidionError(f"Study {study.name!r} has no tasks", do="plan it with a corpus: pyramidion crowd plan")

@@ -113,38 +113,40 @@ def _batches(tasks: Sequence[Task]) -> Iterator[tuple[int, int, list[Task]]]:
 
 def _table(study: Study, phase: Phase, tasks: Sequence[Task], widths: tuple[int, int]) -> str:
     file = io.StringIO()
-    writer = csv.writer(file)
-    if phase == "writing":
-        writer.writerow(["eventId", "summId", "summary_text", "taskId"])
-        for task in tasks:
-            writer.writerow([_id(task.topic), _id(task.summary), cell(study.text_of(task).text), _id(task.id)])
-        return file.getvalue()
-    statements, checks = widths
-    texts = {(statement.topic, statement.id): statement.text for statement in study.statements}
-    writer.writerow(
-        [
-            *("eventId", "summaryId", "qIdList", "summary_text"),
-            *(f"statement_{number}" for number in range(1, statements + 1)),
-            "taskId",
-            *(f"check_{number}" for number in range(1, checks + 1)),
-            *("checkIdList", "order"),
-        ]
-    )
-    for task in tasks:
-        writer.writerow(
-            [
-                _id(task.topic),
-                _id(task.summary),
-                ascii(list(task.statements)),
-                cell(study.text_of(task).text),
-                *_padded([cell(texts[task.topic, id]) for id in task.statements], statements),
-                _id(task.id),
-                *_padded([cell(check.text) for check in task.checks], checks),
-                ascii([check.id for check in task.checks]),
-                " ".join(order_of(task)),
-            ]
-        )
+    csv.writer(file).writerows(inputs(study, phase, tasks, widths))
     return file.getvalue()
+
+
+def inputs(
+    study: Study, phase: Phase, tasks: Sequence[Task], widths: tuple[int, int] | None = None
+) -> Iterator[list[str]]:
+    """The header and the rows of a table that fills the layout, with room for so many statements and checks."""
+    if phase == "writing":
+        yield ["eventId", "summId", "summary_text", "taskId"]
+        for task in tasks:
+            yield [_id(task.topic), _id(task.summary), cell(study.text_of(task).text), _id(task.id)]
+        return
+    statements, checks = widths or _widths(tasks)
+    texts = {(statement.topic, statement.id): statement.text for statement in study.statements}
+    yield [
+        *("eventId", "summaryId", "qIdList", "summary_text"),
+        *(f"statement_{number}" for number in range(1, statements + 1)),
+        "taskId",
+        *(f"check_{number}" for number in range(1, checks + 1)),
+        *("checkIdList", "order"),
+    ]
+    for task in tasks:
+        yield [
+            _id(task.topic),
+            _id(task.summary),
+            ascii(list(task.statements)),
+            cell(study.text_of(task).text),
+            *_padded([cell(texts[task.topic, id]) for id in task.statements], statements),
+            _id(task.id),
+            *_padded([cell(check.text) for check in task.checks], checks),
+            ascii([check.id for check in task.checks]),
+            " ".join(order_of(task)),
+        ]
 
 
 def _padded(cells: list[str], width: int) -> list[str]:

@@ -1,0 +1,71 @@
+"""Answers as a table of results: the columns that Mechanical Turk gives back for our own tasks.
+
+``crowd score``, ``crowd workers`` and ``crowd collect`` read it (:mod:`~pyramidion.crowd.answers.mturk`), and so do
+other tools for that format. A leading space keeps spreadsheets from running what a worker wrote; readers strip it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+
+from pyramidion.crowd.answers.submission import Submission
+from pyramidion.crowd.page.mturk import inputs
+from pyramidion.crowd.study import Phase, Study, Task
+from pyramidion.io.csv import RUN
+from pyramidion.io.files import encode
+
+
+def results(study: Study, phase: Phase, submissions: Iterable[Submission]) -> bytes:
+    """The table, with a row for each submission to a task of that phase."""
+    tasks = study.of_phase(phase)
+    header, *rows = inputs(study, phase, tasks)
+    asked = {task.id: (task, row) for task, row in zip(tasks, rows, strict=True)}
+    answers = list(_answers(study, phase))
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(
+        [
+            *("AssignmentId", "WorkerId", "AssignmentStatus", "SubmitTime"),
+            *(f"Input.{name}" for name in header),
+            *(f"Answer.{name}" for name in answers),
+            "Answer.seconds",
+        ]
+    )
+    for one in submissions:
+        if one.phase == phase and one.task in asked:
+            task, row = asked[one.task]
+            said = _said(task, one)
+            writer.writerow(
+                [
+                    *map(_kept, (one.id, one.worker, one.status.capitalize(), one.submitted)),
+                    *row,
+                    *(_kept(said.get(name, "")) for name in answers),
+                    "" if one.seconds is None else f"{one.seconds:g}",
+                ]
+            )
+    return encode(out.getvalue())
+
+
+def _answers(study: Study, phase: Phase) -> Iterator[str]:
+    if phase == "writing":
+        yield from (f"s{number}" for number in range(1, study.design.written + 1))
+        return
+    tasks = study.of_phase(phase)
+    yield from (f"S{number}Answer" for number in range(1, max(len(task.statements) for task in tasks) + 1))
+    yield from (f"C{number}Answer" for number in range(1, max(len(task.checks) for task in tasks) + 1))
+
+
+def _said(task: Task, submission: Submission) -> dict[str, str]:
+    if submission.phase == "writing":
+        return {f"s{number}": text for number, text in enumerate(submission.written, start=1)}
+    letters = dict(zip(submission.asked.ids, submission.answers, strict=True))
+    checks = dict(submission.checks)
+    said = {f"S{number}Answer": letters.get(id, "-") for number, id in enumerate(task.statements, start=1)}
+    said |= {f"C{number}Answer": checks.get(check.id, "-") for number, check in enumerate(task.checks, start=1)}
+    return {name: letter.strip("-") for name, letter in said.items()}
+
+
+def _kept(cell: str) -> str:
+    return f" {cell}" if cell[:1] in RUN else cell

@@ -1,0 +1,161 @@
+"""How far a crowd study is, as its owner's page shows it: tasks, votes, people, money, and the scores so far."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from pyramidion.crowd import study as studies
+from pyramidion.crowd.answers.progress import Progress, progress
+from pyramidion.crowd.answers.results import results
+from pyramidion.crowd.answers.store import Store
+from pyramidion.crowd.answers.submission import Submission
+from pyramidion.crowd.cost import dollars, paid, study_cost
+from pyramidion.crowd.judging.judgements import Judgements
+from pyramidion.crowd.judging.votes import Votes
+from pyramidion.crowd.study import Study
+from pyramidion.errors import FormatError, PyramidionError
+from pyramidion.formats import native
+from pyramidion.io.tables import Table, render
+from pyramidion.studies.crowd.scores import CrowdEvaluation, crowd_scores
+from pyramidion.studies.crowd.workers import crowd_workers
+
+FILES = ("zip", "answers", "systems", "summaries", "workers", "topics")
+"""What can be downloaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A study and what has come in."""
+
+    study: Study
+    submissions: Sequence[Submission]
+
+    @property
+    def now(self) -> Progress:
+        """How far the phase is that workers are in."""
+        return progress(self.study, self.submissions)[-1]
+
+    @property
+    def judged(self) -> list[Submission]:
+        """The answers to judging tasks."""
+        return [one for one in self.submissions if one.phase == "judging"]
+
+    def judgements(self) -> Judgements:
+        """The votes."""
+        return Judgements(Votes.of(self.judged), self.study)
+
+    def tasks(self) -> list[dict[str, Any]]:
+        """Every task of the phase, and how many workers it has and wants."""
+        workers = Counter(one.task for one in self.submissions)
+        return [
+            {
+                "topic": task.topic,
+                "summary": task.summary,
+                "asked": len(task.statements) or self.study.design.written,
+                "had": workers[task.id],
+                "wanted": task.workers,
+            }
+            for task in self.study.of_phase(self.study.phase)
+        ]
+
+    def statements(self) -> list[tuple[str, list[dict[str, Any]]]]:
+        """By topic, every statement that is judged, and the answers to it over all summaries."""
+        said: Counter[tuple[str, str, str]] = Counter()
+        for one in self.judged:
+            said.update((one.topic, id, letter) for id, letter in zip(one.asked.ids, one.answers, strict=True))
+        wanted: Counter[tuple[str, str]] = Counter()
+        for task in self.study.of_phase("judging"):
+            wanted.update({(task.topic, id): task.workers for id in task.statements})
+        return [
+            (
+                topic.id,
+                [
+                    {
+                        "text": one.text,
+                        "present": said[topic.id, one.id, "p"],
+                        "absent": said[topic.id, one.id, "n"],
+                        "unsure": said[topic.id, one.id, "?"],
+                        "wanted": wanted[topic.id, one.id],
+                    }
+                    for one in self.study.sampled(topic.id)
+                ],
+            )
+            for topic in self.study.topics
+            if self.study.sampled(topic.id)
+        ]
+
+    def workers(self) -> Table:
+        """How each worker judges, the most suspicious first; or, while people write, how much each wrote."""
+        if self.judged:
+            return crowd_workers(self.judgements().votes, study=self.study).table()
+        by_worker: dict[str, list[Submission]] = {}
+        for one in self.submissions:
+            by_worker.setdefault(one.worker, []).append(one)
+        rows = [
+            (
+                worker,
+                len(done),
+                sum(len(one.written) for one in done),
+                median([one.seconds for one in done if one.seconds is not None] or [0.0]),
+            )
+            for worker, done in sorted(by_worker.items())
+        ]
+        return Table(("worker", "tasks", "statements", "seconds"), tuple(rows))
+
+    def cost(self) -> dict[str, Any]:
+        """What the study costs, and what the work costs that has come in."""
+        cost = study_cost(self.study)
+        hours = cost.writing.hours + cost.judging.hours
+        return {
+            "total": dollars(cost.total),
+            "paid": dollars(paid(self.study, self.submissions)),
+            "hours": f"{hours:.1f}",
+            "estimated": cost.estimated,
+            "unpaid": not cost.total,
+        }
+
+    def scores(self) -> CrowdEvaluation:
+        """What the crowd has found so far, with the paper's screening."""
+        if not self.judged:
+            raise PyramidionError("Nobody has judged anything yet.", do="wait for answers")
+        return crowd_scores(self.judgements())
+
+    def file(self, kind: str) -> tuple[str, bytes]:
+        """A file by its kind: its name and content."""
+        name = self.study.name
+        if kind == "zip":
+            return f"{name}.zip", self._folder()
+        if kind == "answers":
+            phase = self.study.phase
+            return f"{name}-{phase}.csv", results(self.study, phase, self.submissions)
+        if kind == "topics":
+            return f"{name}.jsonl", native.lines(self.scores().topics())
+        if kind == "workers":
+            return f"{name}-workers.csv", _csv(self.scores().workers().table(whole=True))
+        if kind in ("systems", "summaries"):
+            return f"{name}-{kind}.csv", _csv(self.scores().table(kind, whole=True))
+        raise FormatError(f"There is no file {kind[:20]!r} here.", do=f"choose one of: {', '.join(FILES)}")
+
+    def _folder(self) -> bytes:
+        """The study's folder, as the command line reads it: the plan and the answers."""
+        stream = io.BytesIO()
+        with TemporaryDirectory() as temporary, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+            folder = Path(temporary) / "study"
+            studies.dump(self.study, folder)
+            if self.submissions:
+                Store(folder).add(self.submissions, "studio")
+            for path in sorted(folder.iterdir()):
+                archive.write(path, f"study/{path.name}")
+        return stream.getvalue()
+
+
+def _csv(table: Table) -> bytes:
+    return render(table, "csv").encode("utf-8", "replace")
