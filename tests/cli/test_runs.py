@@ -95,6 +95,7 @@ def test_runs_are_listed_and_cleared_up(kept: Path, run: Run) -> None:
     ]
     clear = ("runs", "gc", kept.parent, "--older-than", 0)
     assert run(*clear, "--json").json["runs"] == []
+    assert run(*clear).out == f"There is nothing to delete in {kept.parent}.\n"
     assert [row["run"] for row in run(*clear, "--finished", "--json").json["runs"]] == ["monday"]
     assert kept.exists()
     assert run("runs", "gc", kept.parent, "--finished", "--delete", "--json").json["runs"] == []

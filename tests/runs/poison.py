@@ -24,7 +24,8 @@ def poisoned(pyramid: Pyramid, summary: Summary) -> Annotation:
     """What the words say, unless the text is poison.
 
     ``(once:FILE)`` kills until there is a FILE, which it makes; ``(gate:FILE)`` waits for it.
-    ``(note:FOLDER)`` leaves a file there that has the number of the process that started this one.
+    ``(note:FOLDER)`` leaves a file there that has the number of the process that started this one, and in the file the
+    GPUs that it may see.
     """
     if DIE in summary.text:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -40,7 +41,7 @@ def poisoned(pyramid: Pyramid, summary: Summary) -> Annotation:
     while GATE in summary.text and not _path(summary.text, GATE).exists():
         time.sleep(0.02)
     if NOTE in summary.text:
-        (_path(summary.text, NOTE) / str(os.getppid())).touch()
+        (_path(summary.text, NOTE) / str(os.getppid())).write_text(os.environ.get("CUDA_VISIBLE_DEVICES", "any"))
     return unigram(pyramid, summary)
 
 

@@ -17,14 +17,16 @@ from pyramidion.cli import main
 from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.formats import native
 from pyramidion.methods import Method
+from pyramidion.model import Topic
 from pyramidion.runs.engines import ray as module
 from pyramidion.runs.engines.ray import Ray
 from pyramidion.runs.engines.serial import Serial
 from pyramidion.runs.work import Outcome, Scoring
 from pyramidion.runs.worklist import Item, items
 from tests.processes import ROOT
-from tests.runs.poison import DIE, FAIL, HANG, NOTE, ONCE, PART, install, topics
+from tests.runs.poison import DIE, FAIL, HANG, NOTE, ONCE, PART, ThreadsOfProducts, install, topics
 from tests.runs.test_engines import by_summary, failures
+from tests.runs.test_reliability import until
 
 
 @pytest.fixture(scope="module")
@@ -121,6 +123,26 @@ def test_a_part_that_is_not_installed_ends_the_run(cluster: Any) -> None:
 def test_a_share_of_a_gpu_that_the_cluster_does_not_have(cluster: Any) -> None:
     with pytest.raises(PyramidionError, match=r"The cluster has no GPU for a worker; leave out"):
         list(Ray(gpus=0.5).run(Scoring(Method.parse("given+unigram")), items(topics(1, 1))))
+
+
+def test_workers_with_a_share_of_a_gpu_are_where_it_is_and_see_it_alone(cluster: Any, tmp_path: Path) -> None:
+    """The GPU is one that Ray counts, whether the machine has it or not: nothing is computed on it."""
+    node = cluster.add_node(num_cpus=3, num_gpus=1)
+    try:
+        (raylet,) = (one.process.pid for one in node.all_processes["raylet"])
+        given = topics(8, 1, {(number, 0): f"{NOTE}{tmp_path})" for number in range(8)})
+        crew = module._Actors(module._ray(), Ray(gpus=0.5), Scoring(Method.parse("given+poisoned")))
+        until(lambda: crew.size == 2, "two halves of a GPU, although there are five processors")
+        outcomes = list(Ray(gpus=0.5).run(Scoring(Method.parse("given+poisoned")), items(given)))
+        assert by_summary(outcomes) == undisturbed(given)
+        assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {str(raylet): "0"}
+    finally:
+        cluster.remove_node(node)
+
+
+def test_a_worker_has_one_thread_for_products(cluster: Any) -> None:
+    (outcome,) = Ray(jobs=1).run(ThreadsOfProducts(), [Item(Topic("t"))])
+    assert outcome.warnings == ("[1]",)
 
 
 def test_without_ray_an_error_gives_the_pip_line(monkeypatch: pytest.MonkeyPatch) -> None:

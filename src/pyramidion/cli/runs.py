@@ -53,7 +53,7 @@ def list_(folder: FolderArgument = Path()) -> RunList:
     from pyramidion.studies.runs import list_runs
 
     with _runs_in(folder) as runs:
-        return list_runs(runs, f"Runs in {folder}")
+        return list_runs(runs, f"Runs in {folder}" if runs else f"There is no run in {folder}.")
 
 
 @emits("run", "systems", "failed", "stages", "scores")
@@ -158,7 +158,8 @@ def gc(
     wanted = ("unfinished", "finished") if finished else ("unfinished",)
     with _runs_in(folder) as every:
         chosen = [run for run in every if run.status in wanted and datetime.fromisoformat(run.record.created) <= latest]
-        listed = list_runs(chosen, f"{'Deleted' if delete else 'Would be deleted'} from {folder}")
+        how = "Deleted" if delete else "Would be deleted"
+        listed = list_runs(chosen, f"{how} from {folder}" if chosen else f"There is nothing to delete in {folder}.")
     for run in chosen if delete else ():
         with locked(run.folder):
             shutil.rmtree(run.folder)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -41,6 +41,8 @@ VAIN = 10
 """Workers that may be lost in a row before they have begun."""
 _STREAM = {"num_returns": "streaming", "_generator_backpressure_num_objects": 1}
 """What an actor says comes one word at a time, and it goes on when that is heard."""
+TINY = 1e-9
+"""What division may lack of a whole number."""
 AGAIN = 5.0
 """Seconds after which the cluster is asked for its size again."""
 
@@ -181,12 +183,11 @@ class _Actors:
     def size(self) -> int:
         """How many have room, by what the nodes have that live now."""
         if monotonic() - self._counted > AGAIN:
-            room = self._ray.cluster_resources()
-            most = int(room.get("CPU", 1))
-            if self._engine.gpus:
-                most = min(most, int(room.get("GPU", 0) / self._engine.gpus))
-            if not most:
+            most = room([node["Resources"] for node in self._ray.nodes() if node["Alive"]], self._engine.gpus)
+            if not most and self._engine.gpus:
                 raise PyramidionError("The cluster has no GPU for a worker.", do="leave out the share of a GPU")
+            if not most:
+                raise PyramidionError("The cluster has no processor for a worker.", do="add a node that has one")
             self._size = min(most, self._engine.jobs or most)
             self._counted = monotonic()
         return self._size
@@ -211,6 +212,21 @@ class _Actors:
             raise PyramidionError(
                 f"{self._vain} workers in a row were lost before they ran.", do="look at the logs of the cluster"
             )
+
+
+def room(nodes: Iterable[Mapping[str, float]], gpus: float) -> int:
+    """How many actors fit on nodes: each has a processor and its share of one GPU, both on the same node.
+
+    >>> room([{"CPU": 16, "GPU": 2}, {"CPU": 8}], 0.4)  # two on each GPU, for the fifth of a GPU that is left is wasted
+    4
+    >>> room([{"CPU": 16, "GPU": 2}, {"CPU": 8}], 0.0)
+    24
+    """
+    places = 0
+    for node in nodes:
+        processors = int(node.get("CPU", 0))
+        places += min(processors, int(node.get("GPU", 0)) * int(1 / gpus + TINY)) if gpus else processors
+    return places
 
 
 def _unavailable(ray: Any) -> tuple[type[Exception], ...]:

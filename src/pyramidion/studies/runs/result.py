@@ -161,7 +161,7 @@ class RunList(Result):
 
     def tables(self, *, whole: bool = False) -> Mapping[str, Table]:
         """The one table."""
-        columns = ("run", "status", "scored", "of", "failed", "method", "begun", "MB")
+        columns = ("run", "status", "scored", "of", "failed", "method", "begun", "MB") if self.runs or whole else ()
         return {"runs": Table(columns, self.runs, self.title)}
 
     def __len__(self) -> int:
