@@ -52,7 +52,7 @@ def test_errors_of_a_constructed_pyramid() -> None:
     BC          1/2  1    1/2  1/2 yz E2, wz E2
     ==========  =================  =====================================================
     """
-    found = study([small()], quantity="quality").topics[0].found
+    found = study([small()], quantity="quality").topics[0].stability
     assert found.summaries == ("w", "x", "y", "z")
     assert found.scores == pytest.approx((2 / 3, 1, 2 / 3, 1 / 3))
     assert found.errors == (
@@ -66,7 +66,7 @@ def test_errors_of_a_constructed_pyramid() -> None:
 
 def test_points_of_divergence_of_the_constructed_pyramid() -> None:
     """x is 1 everywhere; z is at most 1/2 with two references, w and y are 1 with some two."""
-    pairs = {(pair.better, pair.worse): pair for pair in study([small()], quantity="quality").topics[0].found.pairs}
+    pairs = {(pair.better, pair.worse): pair for pair in study([small()], quantity="quality").topics[0].stability.pairs}
     assert ("y", "w") not in pairs
     assert ("w", "y") not in pairs
     assert {key: pair.divergence for key, pair in pairs.items()} == {
@@ -93,8 +93,8 @@ def test_table_I_data_points() -> None:
     found = study(topics, whose="references", quantity="quality")
     counted = {row.size: row.observations for row in found.errors}
     assert counted == {size: 9450 if size == 4 else row[4] for size, row in TABLE_I.items()}
-    assert {one.found.whole for one in found.topics} == {9}
-    assert [spread.pyramids for spread in found.topics[0].found.spreads[0]] == [9, 36, 84, 126, 126, 84, 36, 9, 1]
+    assert {topic.stability.whole for topic in found.topics} == {9}
+    assert [spread.pyramids for spread in found.topics[0].stability.spreads[0]] == [9, 36, 84, 126, 126, 84, 36, 9, 1]
     totals = [row.p or 0 for row in found.errors]
     assert totals == sorted(totals, reverse=True)  # as in the table: the more references, the fewer errors
 

@@ -91,7 +91,7 @@ def test_a_reference_that_contributes_twice_counts_as_the_settings_say(weights: 
 @pytest.mark.parametrize("quantity", ["coverage", "quality"])
 def test_a_reference_is_scored_against_the_others_only(quantity: Quantity) -> None:
     topic = example()[0]
-    found = study([topic], quantity=quantity, whose="references").topics[0].found
+    found = study([topic], quantity=quantity, whose="references").topics[0].stability
     pyramid = topic.pyramid
     assert pyramid
     assert found.whole == 4
@@ -329,8 +329,8 @@ def test_several_annotations_of_a_summary_count_as_their_mean() -> None:
     other = replace(best, matches=(), unmatched=(), annotator="second")
     topic = replace(topic, peers=(best.summary, empty.summary), annotations=(best, empty))
     with pytest.warns(InputWarning, match="several annotations"):
-        found = study([replace(topic, annotations=(best, other, empty))]).topics[0].found
-    alone = study([topic]).topics[0].found
+        found = study([replace(topic, annotations=(best, other, empty))]).topics[0].stability
+    alone = study([topic]).topics[0].stability
     assert found.scores == pytest.approx([value / 2 for value in alone.scores])
 
 

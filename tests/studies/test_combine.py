@@ -95,7 +95,7 @@ def test_people_are_the_corpus_s_annotations_if_nobody_brings_a_table() -> None:
     assert human.score == ANNOTATED
     found = combine(topics, PAIR, samples=20)[0]
     assert found == combine(topics, PAIR, human, samples=20)[0]
-    assert found.found.worth["first"]["pearson"].value == pytest.approx(pearson(found.values[0], found.values[2]))
+    assert found.combination.worth["first"]["pearson"].value == pytest.approx(pearson(found.values[0], found.values[2]))
     assert f"|human:{ANNOTATED}|" in str(found.signature)
 
 
@@ -124,7 +124,7 @@ def test_peers_without_a_human_score_are_left_out() -> None:
     values = table(topics)
     del values[topics[0].id, topics[0].peers[0].id]
     found = combine(topics, PAIR, from_values(values, "judged", TABLE), samples=10)[0]
-    assert len(found.peers) == found.found.summaries == 11
+    assert len(found.peers) == found.combination.summaries == 11
     assert not any(isnan(value) for row in found.values for value in row)
 
 
@@ -135,14 +135,14 @@ def test_a_peer_that_a_method_cannot_score_counts_nowhere() -> None:
         found = combine(
             [first, topics[1]], ["manual", "rouge-2"], from_values(table(topics), "judged", TABLE), samples=10
         )[0]
-    assert found.found.summaries == 11
+    assert found.combination.summaries == 11
     assert sum(isnan(value) for value in found.values[0]) == 1
     assert sum(row["first"] is None for row in found.to_json()["scores"]) == 1
 
 
 def test_one_topic_is_cross_validated_over_peers() -> None:
     found = combine(example()[:1], PAIR, samples=20)[0]
-    assert (found.found.units, len(found.found.chosen)) == ("peer", 6)
+    assert (found.combination.units, len(found.combination.chosen)) == ("peer", 6)
     assert "6 by peer" in str(found.signature)
     assert "all of one topic; intervals over peers" in Combinations(found.signature, (found,)).table("worth").title
 
@@ -155,12 +155,12 @@ def test_two_peers_are_too_few_and_two_of_each_of_two_topics_are_not() -> None:
     human = from_values(table(example()), "judged", TABLE)
     with pytest.raises(ModelError, match="Only 2 summaries have all three scores; give 4 or more"):
         combine(few(example()[:1], 2), PAIR, human)
-    assert combine(few(example(), 2), PAIR, human, samples=10)[0].found.summaries == 4
+    assert combine(few(example(), 2), PAIR, human, samples=10)[0].combination.summaries == 4
 
 
 def test_a_constant_score_is_warned_of_and_two_are_an_error() -> None:
     with pytest.warns(InputWarning, match=r"given\+toy\(threshold=2.0\) gives every summary 0: it cannot add anything"):
-        found = combine(example(), ["given+toy(threshold=2.0)", "rouge-2"], samples=10)[0].found
+        found = combine(example(), ["given+toy(threshold=2.0)", "rouge-2"], samples=10)[0].combination
     assert found.curve["pearson"][-1] is None
     assert found.worth["held out"]["pearson"].value == pytest.approx(found.worth["second"]["pearson"].value)
     with (
@@ -221,6 +221,6 @@ def test_annotations_of_realsumm_are_its_human_scores(data: Path) -> None:
 
     topics = read(data / "realsumm", 4)
     assert annotated(topics).by_peer() == pytest.approx(human_scores(topics))
-    found = combine(topics, ["rouge-1", "rouge-su4"], samples=100)[0].found
+    found = combine(topics, ["rouge-1", "rouge-su4"], samples=100)[0].combination
     assert (found.summaries, found.units, len(found.chosen)) == (100, "topic", 4)
     assert 0.3 < (found.worth["second"]["pearson"].value or 0) < 0.9

@@ -35,8 +35,10 @@ def test_figure_2_has_three_lines_for_each_pair_and_the_same_bytes_each_time() -
 def test_points_stand_at_the_best_alpha_and_at_the_one_chosen_on_others() -> None:
     """A star and a ring for each statistic: without a choice there is no ring."""
     one = found()[0]
-    nothing = {name: replace(value, value=None) for name, value in one.found.worth["held out"].items()}
-    bare = replace(one, found=replace(one.found, worth={**one.found.worth, "held out": nothing}, best_alpha=None))
+    nothing = {name: replace(value, value=None) for name, value in one.combination.worth["held out"].items()}
+    bare = replace(
+        one, combination=replace(one.combination, worth={**one.combination.worth, "held out": nothing}, best_alpha=None)
+    )
     with_points, without = (draw_curves([each]).decode().count("<use ") for each in (one, bare))
     assert with_points == without + 6
 
@@ -48,6 +50,6 @@ def test_other_formats(format: str, start: bytes) -> None:
 
 def test_nothing_to_draw_is_said() -> None:
     one = found()[0]
-    empty = {name: (None,) * len(line) for name, line in one.found.curve.items()}
+    empty = {name: (None,) * len(line) for name, line in one.combination.curve.items()}
     with pytest.raises(PyramidionError, match="there is nothing to draw"):
-        draw_curves([replace(one, found=replace(one.found, curve=empty))])
+        draw_curves([replace(one, combination=replace(one.combination, curve=empty))])

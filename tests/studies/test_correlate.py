@@ -82,7 +82,7 @@ def test_columns_of_one_name_are_told_apart_by_their_files() -> None:
 def test_a_table_without_topics_is_one_topic(tmp_path: Path) -> None:
     found = join([read(table(tmp_path / "a.csv", "system,human,metric/a,1,2/b,2,4/c,3,5/"))])
     assert (found.topics, found.systems) == (("",), ("a", "b", "c"))
-    assert correlate(found, draws=FEW).correlations[0].found["spearman"].value == 1.0
+    assert correlate(found, draws=FEW).correlations[0].by_coefficient["spearman"].value == 1.0
 
 
 def test_two_rows_of_one_system_are_an_error(tmp_path: Path) -> None:
@@ -155,8 +155,8 @@ def test_a_study_has_everything() -> None:
     found = correlate(columns(), against="bad", draws=FEW, accuracy=Sampling(samples=5))
     good, bad = found.correlations
     assert (good.column, bad.column, found.gold) == ("good", "bad", "human")
-    assert good.found["pearson"].interval is not None
-    assert good.found["kendall"].interval is None
+    assert good.by_coefficient["pearson"].interval is not None
+    assert good.by_coefficient["kendall"].interval is None
     assert good.fisher is not None
     assert good.substitutability.by_estimate
     [test] = found.tests
@@ -184,8 +184,8 @@ def test_constant_scores_and_two_systems_are_remarked() -> None:
     assert "All scores are the same, so that nothing correlates: flat." in found.notes
     assert "There are two systems: any correlation over them is 1 or -1." in found.notes
     flat, metric = found.correlations
-    assert (flat.found["pearson"].value, flat.substitutability.by_estimate) == (None, None)
-    assert metric.found["pearson"].value == -1.0
+    assert (flat.by_coefficient["pearson"].value, flat.substitutability.by_estimate) == (None, None)
+    assert metric.by_coefficient["pearson"].value == -1.0
 
 
 def test_missing_cells_are_stated() -> None:
@@ -193,8 +193,8 @@ def test_missing_cells_are_stated() -> None:
     own, common = correlate(given, draws=FEW), correlate(given, means="common", draws=FEW)
     assert own.notes[-1].startswith("Each column's means are over the cells it has")
     assert common.notes[-1].startswith("A cell that one of two columns lacks counts for neither")
-    assert own.correlations[0].found["pearson"].value != common.correlations[0].found["pearson"].value
-    assert own.correlations[0].found["pearson"].cells == 5
+    assert own.correlations[0].by_coefficient["pearson"].value != common.correlations[0].by_coefficient["pearson"].value
+    assert own.correlations[0].by_coefficient["pearson"].cells == 5
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_bad_input_is_named(given: ScoreTable, settings: dict[str, str], message
 
 def test_one_system_on_several_topics_correlates_globally() -> None:
     found = correlate(join([source("a", human="1 | 2 | 3", metric="1 | 3 | 4")]), level="global", draws=FEW)
-    assert found.correlations[0].found["spearman"].value == 1.0
+    assert found.correlations[0].by_coefficient["spearman"].value == 1.0
 
 
 def test_columns_without_a_score_are_an_error() -> None:

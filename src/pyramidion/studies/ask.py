@@ -1,12 +1,12 @@
-"""A corpus's questions to a language model, priced before they are asked, and asked ahead, many at a time.
+"""Ask a language model all questions about a corpus in advance and in parallel, after estimating their price.
 
-``evaluate`` goes through a corpus one summary after the other and asks as it goes. Asked ahead, the answers are in the
-cache when it comes, and it needs no endpoint. What the references of a topic state decides what is asked about its
-peers: where a model builds the pyramids, all of them are built first. Until then the questions about the peers can only
-be guessed: as if every :data:`STATEMENT` characters of a reference were an SCU of their own.
+``evaluate`` takes one summary after the other and asks as it goes. If the questions were asked in advance, it finds the
+answers in the cache and needs no endpoint. The pyramid of a topic decides what is asked about its peers, so if a model
+builds the pyramids, all of them are built first. Until then the questions about the peers are estimated, as if every
+:data:`STATEMENT` characters of a reference were an SCU.
 
-What a run costs is two numbers: what it costs now, and what its answers cost when they were first asked for, which the
-cache has kept with them. Where the highest cost ends a run, what came of it is returned all the same.
+The cost of a run is two numbers: its cost now, and the cost of its answers when they were first asked for, which the
+cache keeps. If the cost limit stops a run, its results so far are returned.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 from pyramidion.threads import in_parallel
 
 STATEMENT = 60
-"""Characters of a statement, for the guess."""
+"""The assumed length of a statement in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Originally:
-    """What answers took when they were first asked for, now or long ago."""
+    """The cost of answers when they were first asked for, now or earlier."""
 
     answers: int = 0
     unrecorded: int = 0
-    """Answers of an earlier version's cache, which kept nothing of this."""
+    """The number of answers from the cache of an earlier version, which did not record costs."""
     tokens_in: int = 0
     tokens_out: int = 0
     seconds: float = 0.0
-    """Of waiting for replies, one after the other."""
+    """The sum of the waiting times for replies."""
     cost: float | None = None
     """None where no prices were known."""
     unpriced: int = 0
-    """Recorded answers that were asked for without prices."""
+    """The number of recorded answers that were asked for without prices."""
 
     @classmethod
     def of(cls, bills: Collection[Bill | None]) -> Originally:
@@ -87,17 +87,17 @@ class CostEstimate:
 
     questions: int
     known: int
-    """Questions whose answers are kept already."""
+    """The number of questions whose answers are in the cache."""
     tokens_in: int
     tokens_out: int
     cost: float | None
     """None where the prices are not known."""
     guess: bool
-    """Whether it is a guess, because pyramids are still to be built by a model."""
+    """Whether this is a rough estimate, because a model has yet to build the pyramids."""
     at_most: float | None = None
-    """The cost if every request took all that is put aside for it, and none was sent twice."""
+    """The cost if every request used all the tokens reserved for it, and none was sent twice."""
     originally: Originally = Originally()
-    """What the kept answers took."""
+    """The original cost of the answers in the cache."""
 
     def __str__(self) -> str:
         return (
@@ -114,20 +114,20 @@ class Asked:
 
     answered: int
     known: int
-    """Answers that were kept already."""
+    """The number of answers that were in the cache."""
     tokens_in: int
     tokens_out: int
     cost: float | None
     """None where the prices are not known."""
     unsupported: int
-    """SCUs that the model claims by words that their summary does not have."""
+    """The number of SCUs for which the model quotes words that are not in the summary."""
     failures: tuple[Failure, ...]
     at_most: float | None = None
-    """The cost with all that lost and uncounted requests may have been billed."""
+    """The cost if lost and uncounted requests were billed in full."""
     originally: Originally = Originally()
-    """What all of these answers took, also those that were kept."""
+    """The original cost of all these answers, including those from the cache."""
     stopped: str = ""
-    """Why not all was asked, if the highest cost ended it."""
+    """The reason why not all questions were asked, if the cost limit stopped the run."""
 
     def __str__(self) -> str:
         return (
@@ -152,7 +152,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A summary with SCUs that have no answer, and why the first of them has none."""
+    """A summary with unanswered SCUs, and the reason for the first of them."""
 
     topic: str
     summary: str
@@ -174,7 +174,7 @@ def limits(
     price_out: float | None = None,
     concurrency: int | None = None,
 ) -> Iterator[None]:
-    """Limits in place of those that the environment sets (:mod:`~pyramidion.language.llm.endpoint`), for a while."""
+    """Use these limits for a while, instead of those in the environment (:mod:`~pyramidion.language.llm.endpoint`)."""
     chosen = {"MAX_COST": max_cost, "PRICE_IN": price_in, "PRICE_OUT": price_out, "CONCURRENCY": concurrency}
     variables = {f"PYRAMIDION_LLM_{name}": str(value) for name, value in chosen.items() if value is not None}
     before = {name: os.environ.get(name) for name in variables}
@@ -190,7 +190,7 @@ def limits(
 
 
 def estimate(topics: Iterable[Topic], method: Method) -> CostEstimate:
-    """What asking about a corpus comes to; nobody is asked."""
+    """Estimate what asking about a corpus would cost; nothing is asked."""
     builder, judge = _askers(method)
     model = _client(method)
     guess = False
@@ -230,9 +230,10 @@ def estimate(topics: Iterable[Topic], method: Method) -> CostEstimate:
 
 
 def ask_ahead(topics: Sequence[Topic], method: Method, progress: Callable[[], None] = lambda: None) -> Asked:
-    """Ask all that the method will want to know of a corpus; ``progress`` is told of each topic and each summary.
+    """Ask all questions that the method has about a corpus; ``progress`` is called for each topic and each summary.
 
-    If it is to cost more than the endpoint's highest cost, nobody is asked; if it turns out to, it ends before.
+    If the estimate exceeds the endpoint's cost limit, nothing is asked. If the real cost would exceed it, the run
+    stops.
     """
     builder, judge = _askers(method)
     method.check_language(topics)
@@ -277,7 +278,7 @@ def ask_ahead(topics: Sequence[Topic], method: Method, progress: Callable[[], No
 
 
 def _failures(read: Iterable[tuple[Pyramid, Summary, Collection[Ruling]]]) -> tuple[Failure, ...]:
-    """The summaries with SCUs that the model gave no usable answer on."""
+    """Return the summaries with SCUs for which the model gave no usable answer."""
     failures = []
     for pyramid, peer, rulings in read:
         whys = [ruling.why for ruling in rulings if ruling.degree is None]
@@ -290,13 +291,13 @@ def _askers(method: Method) -> tuple[Builder | None, Judge | None]:
     """The parts of a method that ask a model."""
     builder = BUILDERS[method.builder] if method.builder != GIVEN else None
     judge = MATCHERS[method.matcher] if method.matcher != GIVEN else None
-    found = (builder if isinstance(builder, Builder) else None, judge if isinstance(judge, Judge) else None)
-    if not any(found):
+    askers = (builder if isinstance(builder, Builder) else None, judge if isinstance(judge, Judge) else None)
+    if not any(askers):
         raise PyramidionError(
             f"The method {method.name!r} does not ask a language model",
             do="choose a method that does, such as given+llm:MODEL",
         )
-    return found
+    return askers
 
 
 def _settings(method: Method, *names: str) -> dict[str, Any]:
@@ -312,7 +313,7 @@ def _writer(scu: SCU) -> str:
 
 
 def _stand_in(topic: Topic) -> Pyramid:
-    """A pyramid as a model might make of the references, if no two of them agreed."""
+    """Return a pyramid like one that a model might build if no two references agreed."""
     scus = []
     for reference in topic.references:
         for start in range(0, len(reference.text), STATEMENT):

@@ -23,23 +23,23 @@ class Pyramids(Result):
 
     @property
     def topics(self) -> list[Topic]:
-        """Topics that have nothing but a pyramid and its references, as a file keeps them."""
+        """Return topics with only a pyramid and its references, as a file holds them."""
         return [Topic(pyramid.topic, pyramid.references, pyramid=pyramid) for pyramid in self.pyramids]
 
     @property
     def size(self) -> str:
-        """How many SCUs and topics there are."""
+        """Describe the number of SCUs and topics."""
         scus = sum(len(pyramid.scus) for pyramid in self.pyramids)
         return f"{plural(scus, 'SCU')} of {plural(len(self.pyramids), 'topic')}"
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """The SCUs of every topic, the heaviest first: a table a topic, or one of all for programs."""
+        """Return the SCUs, heaviest first: a table for each topic or, if ``whole``, one table of all topics."""
         if whole:  # CSV holds one table
             return {"scus": _every_scu(self)}
         return {pyramid.topic: _scus_table(pyramid, str(self.signature)) for pyramid in self.pyramids}
 
     def to_json(self) -> list[TopicRecord]:
-        """The topics as our own format has them."""
+        """Return the topics in our own format."""
         return [to_record(topic) for topic in self.topics]
 
 

@@ -1,4 +1,4 @@
-"""Is this installation whole? Each part, looked at for real."""
+"""Is this installation complete? Every part is tried."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from pyramidion.version import __version__
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One part, what was found of it, and what to do where it is wrong."""
+    """One part, its state, and what to do if it is wrong."""
 
     what: str
     fine: bool
@@ -77,7 +77,7 @@ def checkup() -> Checkup:
 
 
 def _packages() -> Iterator[Finding]:
-    """The packages that are needed, then those that an extra would bring; the developers' own are left out."""
+    """Check the required packages, then those of extras, except the extras for developers."""
     for requirement in sorted(requires("pyramidion") or (), key=lambda line: "extra ==" in line):
         name = "".join(char if char.isalnum() or char in "-_." else " " for char in requirement).split()[0]
         extra = re.search(r"extra == ['\"]([\w-]+)", requirement)
@@ -110,18 +110,18 @@ def _registered(registry: Registry[Any]) -> Iterator[Finding]:
 
 
 def _models() -> Finding:
-    """The weights that ship, checked against the digests they were released with."""
+    """Check the weights that ship against the digests of their release."""
     try:
-        found = models()
+        installed = models()
     except (OSError, PyramidionError) as error:
         return Finding("models", False, str(error), REINSTALL)
-    if broken := [file for model in found for file in model.damaged]:
+    if broken := [file for model in installed for file in model.damaged]:
         return Finding("models", False, f"not as released: {', '.join(dict.fromkeys(broken))}", REINSTALL)
-    return Finding("models", True, ", ".join(f"{label(model.name)} ({model.size / 1e6:.1f} MB)" for model in found))
+    return Finding("models", True, ", ".join(f"{label(model.name)} ({model.size / 1e6:.1f} MB)" for model in installed))
 
 
 def _language() -> Finding:
-    """The embedded model, made to parse a sentence."""
+    """Check the embedded model by parsing a sentence."""
     try:
         relations = [word.relation for word in analyse("Cats sleep.").words]
     except PyramidionError as error:

@@ -1,4 +1,4 @@
-"""For those who have texts and no corpus: one summary with its references (:func:`lite`), or many (:class:`Metric`).
+"""Score texts without a corpus: one summary with its references (:func:`lite`), or many (:class:`Metric`).
 
 :class:`Metric` is in the manner of Hugging Face's ``evaluate``, which need not be installed.
 """
@@ -18,18 +18,18 @@ from pyramidion.score import DEFAULT, Scores, Settings, scores
 from pyramidion.signature import Signature
 
 References = Sequence[str | Sequence[str]]
-"""For each prediction its reference, or all its references."""
+"""The reference of each prediction, or all its references."""
 
 QUANTITIES = ("quality", "coverage", "comprehensive", "precision", "recall")
-"""What is computed beside ``score``, the method's own."""
+"""The scores that are computed beside ``score``, the method's own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lite:
-    """A summary's score, everything it was made of, and how that was done."""
+    """A summary's score, what it was computed from, and its signature."""
 
     score: float
-    """The mean probability of all units where the method takes them unmerged (``recall``); else ``coverage``."""
+    """The mean probability of all units if the method does not merge them (``recall``), or else ``coverage``."""
     scores: Scores
     explanation: Explanation
     signature: Signature
@@ -38,7 +38,7 @@ class Lite:
 def lite(
     summary: str, references: str | Sequence[str], *, method: Method | str = "lite", settings: Settings = DEFAULT
 ) -> Lite:
-    """How much of its references a summary says.
+    """Measure how much of its references a summary says.
 
     The references' sentences are the units, and a judge gives the probability that the summary expresses each; the
     score is the mean (:mod:`pyramidion.build.lite`).
@@ -97,9 +97,9 @@ class Metric:
         references: References | None = None,
         method: Method | str | None = None,
     ) -> dict[str, Any]:
-        """The means of all scores by name, the scores themselves in ``each``, and the signature.
+        """Return the means of all scores by name, the scores themselves in ``each``, and the signature.
 
-        Without predictions and references, of those that were added, which are then forgotten. ``score`` is that of
+        Without predictions and references, it uses those that were added, and forgets them. ``score`` is that of
         :class:`Lite`.
         """
         chosen = self.method if method is None else _building(method)
@@ -130,23 +130,23 @@ class Metric:
 
 
 def _listed(given: Any) -> Any:
-    """What can be counted, and gone through twice; a text stays one, to be refused."""
+    """Return an iterable as a list, so that it has a length; a text stays a text, which is refused later."""
     return list(given) if isinstance(given, Iterator) else given
 
 
 def _building(method: Method | str) -> Method:
     """The method, if it needs no more than references and a summary."""
-    found = Method.parse(method) if isinstance(method, str) else method
-    if GIVEN in (found.builder, found.matcher):
+    chosen = Method.parse(method) if isinstance(method, str) else method
+    if GIVEN in (chosen.builder, chosen.matcher):
         raise PyramidionError(
-            f"The method {found.name!r} needs a pyramid or annotations made by people",
+            f"The method {chosen.name!r} needs a pyramid or annotations made by people",
             do="choose one that builds and matches: lite, pyramidion, ...",
         )
-    return found
+    return chosen
 
 
 def _texts(given: object, name: str) -> tuple[str, ...]:
-    """One text or several, if they are that and say something."""
+    """Return the texts, or raise an error if one is not a text or has no words."""
     texts = (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
     if not all(isinstance(text, str) for text in texts):
         raise PyramidionError(f"The {name} is not a text", do="give a text, or a list of texts")
@@ -156,28 +156,28 @@ def _texts(given: object, name: str) -> tuple[str, ...]:
 
 
 def _pyramid(texts: Sequence[str], method: Method, name: str) -> Pyramid:
-    """The pyramid that a method builds of texts, whose ids are 1, 2, ..."""
+    """Return the pyramid that a method builds from texts with the ids 1, 2, ..."""
     return method.pyramid(_topic(texts, name))
 
 
 def _topic(texts: Sequence[str], name: str, summary: object = None, id: str = "") -> Topic:
-    """Texts, whose ids are 1, 2, ..., as references, and beside them a summary if it is a text."""
+    """Return a topic with texts as references (ids 1, 2, ...), and with the summary if there is one."""
     made = (Summary(str(number), text) for number, text in enumerate(texts, 1))
     return Topic(name, tuple(made), (Summary(id, summary, "peer"),) if isinstance(summary, str) else ())
 
 
 def _scored(summary: str, pyramid: Pyramid, method: Method, settings: Settings, id: str) -> Lite:
-    """A summary matched with a pyramid and scored."""
+    """Match a summary with a pyramid, and score it."""
     if not isinstance(summary, str):
         raise PyramidionError(f"The {id} is not a text", do="give a text, which may be empty")
     annotation = method.match(pyramid, Summary(id, summary, "peer"))
-    found = scores(pyramid, annotation, settings)
-    score = found.recall if method.builder == "lite" else found.coverage
+    summary_scores = scores(pyramid, annotation, settings)
+    score = summary_scores.recall if method.builder == "lite" else summary_scores.coverage
     if score is None:
         raise PyramidionError("The mean number of SCUs per reference is rounded to 0", do="set average='exact'")
     return Lite(
         score,
-        found,
+        summary_scores,
         explain(pyramid, annotation, settings),
         Signature(str(method), (*method.versions, *settings.parameters())),
     )

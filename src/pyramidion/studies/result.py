@@ -35,11 +35,11 @@ class Result(ABC):
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The tables that are printed if nobody chooses; all of them unless a result says otherwise."""
+        """The names of the tables that are printed by default; all of them unless a subclass says otherwise."""
         return tuple(self.tables())
 
     def table(self, name: str = "", *, whole: bool = False) -> Table:
-        """The table of that name; the leading one if none is named."""
+        """Return the table of this name; the default is the first table."""
         every = self.tables(whole=whole)
         if name and name not in every:
             raise PyramidionError(
@@ -48,13 +48,13 @@ class Result(ABC):
         return every[name or next(iter(every))]
 
     def rows(self, table: str = "") -> list[dict[str, Cell]]:
-        """A table's rows, each by the names of its columns, with every column and full precision."""
+        """Return a table's rows as dictionaries, with every column and full precision."""
         chosen = self.table(table, whole=True)
         names = chosen.keys or chosen.columns
         return [dict(zip(names, row, strict=True)) for row in chosen.rows]
 
     def to_frame(self, table: str = "") -> DataFrame:
-        """A table as a data frame; the signature is in its ``attrs``."""
+        """Return a table as a data frame; the signature is in its ``attrs``."""
         try:
             from pandas import DataFrame
         except ImportError as error:

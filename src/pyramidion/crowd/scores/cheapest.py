@@ -34,7 +34,7 @@ class PricedDesign:
         return spread.mean if spread else None
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         return {"cents": self.cents, **asdict(self.point)}
 
 

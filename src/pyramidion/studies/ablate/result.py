@@ -22,12 +22,12 @@ class Relation:
 
     name: str
     spellings: tuple[str, ...]
-    """As the graphs have it: op1, op2, ... of ``op``."""
+    """The names in the graphs: op1, op2, ... for ``op``."""
     in_pyramids: int
-    """Triples of it in the graphs of references, and of contributors that are a text of their own."""
+    """The number of its triples in the graphs of references and of contributors with a text of their own."""
     in_peers: int
     topics: tuple[str, ...]
-    """Those in whose pyramids it is."""
+    """The topics whose pyramids have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,32 +36,32 @@ class Effect:
 
     relation: Relation
     changed: int
-    """How many summaries have another score without it."""
+    """The number of summaries whose score changes without it."""
     differences: Estimates
-    """Correlation without it less correlation with all."""
+    """The correlation without it minus the correlation with all relations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ablation(Result):
-    """Every relation's effect, that of the greatest help first."""
+    """The effect of every relation; those that help most come first."""
 
     signature: Signature
     score: Score
     human: str
     level: Level
     by: Statistic
-    """Which statistic the effects are sorted by."""
+    """The statistic that the effects are sorted by."""
     summaries: int
     whole: Estimates
-    """With all relations."""
+    """The correlation with all relations."""
     effects: tuple[Effect, ...]
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """The effects; for people, without the relations that change no score."""
+        """Return the table of effects; without ``whole``, it leaves out relations that change no score."""
         return {"effects": _effects_table(self, whole)}
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         relations = []
         for effect in self.effects:
             record = asdict(effect)
@@ -80,9 +80,9 @@ class Ablation(Result):
 
 
 def _effects_table(ablation: Ablation, whole: bool) -> Table:
-    """A row for each relation: the difference of correlation without it, that of the greatest help first.
+    """Make a row for each relation, with the difference of correlation without it; those that help most come first.
 
-    For people, relations without which no score changes are only named, unless it is ``whole``.
+    Relations that change no score are only named, unless the table is ``whole``.
     """
     shown = [effect for effect in ablation.effects if effect.changed or whole]
     idle = [effect.relation.name for effect in ablation.effects if not effect.changed]
@@ -119,8 +119,8 @@ def _count(ablation: Ablation, sign: int) -> int:
     return sum(sign * (effect.differences[ablation.by].value or 0) > 0 for effect in ablation.effects)
 
 
-def _cells(one: Estimate) -> tuple[Cell, ...]:
-    return (one.value, *(one.interval or (None, None)))
+def _cells(estimate: Estimate) -> tuple[Cell, ...]:
+    return (estimate.value, *(estimate.interval or (None, None)))
 
 
 def _shown(value: float | None) -> str:

@@ -8,8 +8,9 @@ so that a *negative* difference says that r helps. The paper found 57 types, 51 
 ... of names are one type, ``op`` (footnote 8). The interval is that of a paired bootstrap over topics
 (:mod:`pyramidion.stats.levels`). There are many relations: of forty intervals at 95 %, two miss 0 by chance.
 
-What the pyramid's graphs do not have cannot be matched or missed, so a topic is matched anew only for the relations of
-its own pyramid: those of the references in which contributors stand, and of contributors that are texts of their own.
+A relation that is not in the pyramid's graphs can be neither matched nor missed. So a topic is matched again only for
+the relations of its own pyramid: those in references that have contributors, and in contributors with a text of their
+own.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def merged(relation: str) -> str:
 def relations(
     topics: Sequence[Topic], method: Method | str = DEFAULT_METHOD, graphs: Graphs | None = None
 ) -> list[Relation]:
-    """The relation types of the topics' graphs, by name; ``graphs`` makes them, if not as the method does."""
+    """Return the relation types of the topics' graphs, by name; ``graphs`` makes the graphs, instead of the method."""
     score = _score(method)
     assert isinstance(score.of, Method)
     make = graphs or _graphs(score.of)
@@ -88,7 +89,7 @@ def relations(
 def _texts(
     topic: Topic, pyramid: Pyramid, own: Counter[str], peers: Counter[str]
 ) -> Iterator[tuple[str, Counter[str]]]:
-    """Every text that a graph is made of, with what its relations are counted in."""
+    """Yield every text that a graph is made of, with the counter of its relations."""
     contributors = [(scu, contributor) for scu in pyramid.scus for contributor in scu.contributors]
     quoted = {contributor.summary for _, contributor in contributors if contributor.spans}
     for reference in pyramid.references:
@@ -190,7 +191,7 @@ def ablate(
 
 @dataclass(frozen=True, slots=True)
 class _Benchmark:
-    """Human scores, and the draws that every scoring is compared with them in."""
+    """Human scores, and the draws of topics in which they are compared with other scores."""
 
     peers: list[Key]
     human: Array
@@ -209,8 +210,8 @@ class _Benchmark:
         metric = np.array(matrix(values, self.peers)).reshape(self.human.shape)
         return {name: resampled(self.human, metric, self.times, self.level, name) for name in STATISTICS}
 
-    def differences(self, one: Draws, other: Draws) -> Estimates:
-        return {name: difference(one[name], other[name], self.level) for name in STATISTICS}
+    def differences(self, first: Draws, second: Draws) -> Estimates:
+        return {name: difference(first[name], second[name], self.level) for name in STATISTICS}
 
 
 def _signature(score: Score, human: str, level: Level, samples: int, read: Sequence[tuple[str, str]]) -> Signature:

@@ -1,4 +1,4 @@
-"""What annotations of the same summaries say of the annotators: tables (III to V of Nenkova et al. 2007) and JSON."""
+"""The agreement of annotators, as tables (III to V of Nenkova et al. 2007) and JSON."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ from pyramidion.stats.distances import DistanceName
 from pyramidion.studies.result import Result
 
 SHOWN = 20
-"""How many pairs of annotators, and studies of them, people are shown."""
+"""The number of pairs of annotators, and of their studies, that are printed."""
 
 
 @dataclass(frozen=True, slots=True)
 class TopicAgreement:
-    """Alpha of all annotators on one topic, or on all where ``topic`` is empty."""
+    """Alpha of all annotators on one topic, or on all topics if ``topic`` is empty."""
 
     topic: str
     annotators: tuple[str, ...]
     summaries: int
-    """Summaries with two annotations or more."""
+    """The number of summaries with two annotations or more."""
     alpha: Agreement
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorPair:
-    """Two annotators on all that both judged."""
+    """The agreement of two annotators on everything that both judged."""
 
     one: str
     other: str
     summaries: int
     alpha: Agreement
     same: float | None
-    """The share of decisions, found or not, in which they agree."""
+    """The share of decisions (found or not found) on which they agree."""
     kappa: Agreement
-    """Cohen's, of found or not."""
+    """Cohen's kappa of the decisions found or not found."""
     pi: Agreement
-    """Scott's, of found or not."""
+    """Scott's pi of the decisions found or not found."""
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryAgreement:
-    """Alpha of one summary's decisions, and of its topic's others."""
+    """Alpha of the decisions on one summary, and on the other summaries of its topic."""
 
     topic: str
     summary: str
@@ -58,14 +58,14 @@ class SummaryAgreement:
 
 @dataclass(frozen=True, slots=True)
 class ScoreStudy:
-    """What one score has to say of two annotations of the same summaries (Tables IV and V)."""
+    """One score of the same summaries by two annotators (Tables IV and V)."""
 
     correlation: Correlation
-    """Pearson's, with a bootstrap interval."""
+    """Pearson's r with a bootstrap interval."""
     fisher: Interval | None
-    """Pearson's interval by Fisher's transformation, which is the paper's; it takes scores for normal."""
+    """The interval of r by Fisher's transformation, as in the paper; it assumes normal scores."""
     difference: float | None
-    """The mean of the first annotator's score less the second's."""
+    """The mean of the first annotator's score minus the second's."""
     difference_interval: Interval | None
     absolute_difference: float | None
     within_threshold: bool | None
@@ -74,25 +74,25 @@ class ScoreStudy:
 
 @dataclass(frozen=True, slots=True)
 class PairStudy:
-    """The paradigmatic study of two annotators on one topic, or on all where ``topic`` is empty."""
+    """The paradigmatic study of two annotators on one topic, or on all topics if ``topic`` is empty."""
 
     topic: str
     one: str
     other: str
     summaries: int
     left_out: int
-    """Summaries that one of the two judged in part, whose scores cannot be compared."""
+    """The number of summaries that one of them judged only in part; their scores cannot be compared."""
     alpha: Agreement
-    """Of all decisions together."""
+    """Alpha of all decisions together."""
     mean_alpha: float | None
     """The mean of the summaries' own alphas, as in Table III."""
     mean_alpha_interval: Interval | None
     undefined: int
-    """Summaries that have no alpha, since nothing varies there."""
+    """The number of summaries without an alpha, because nothing varies in them."""
     original: ScoreStudy
-    """Of quality, the original pyramid score."""
+    """The study of quality, the original pyramid score."""
     modified: ScoreStudy
-    """Of coverage, the modified pyramid score."""
+    """The study of coverage, the modified pyramid score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class Reliability(Result):
         return tuple(name for name in self.tables() if name != "summaries")
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         return {
             **asdict(self),
             "signature": str(self.signature),
@@ -143,28 +143,28 @@ class Reliability(Result):
         }
 
 
-def _alpha(found: Agreement) -> tuple[Cell, Cell, Cell]:
-    return (found.value, *(found.interval or (None, None)))
+def _alpha(agreement: Agreement) -> tuple[Cell, Cell, Cell]:
+    return (agreement.value, *(agreement.interval or (None, None)))
 
 
-def _topics_table(found: Reliability, whole: bool) -> Table:
+def _topics_table(reliability: Reliability, whole: bool) -> Table:
     """Alpha of all annotators per topic and overall."""
 
-    def row(one: TopicAgreement, name: str) -> tuple[Cell, ...]:
+    def row(topic: TopicAgreement, name: str) -> tuple[Cell, ...]:
         return (
-            name, len(one.annotators), one.summaries, one.alpha.units, one.alpha.left_out, *_alpha(one.alpha),
-            one.alpha.reason,
+            name, len(topic.annotators), topic.summaries, topic.alpha.units, topic.alpha.left_out, *_alpha(topic.alpha),
+            topic.alpha.reason,
         )  # fmt: skip
 
-    rows = [row(topic, topic.topic) for topic in found.topics]
+    rows = [row(topic, topic.topic) for topic in reliability.topics]
     if not whole or len(rows) > 1:
-        rows.append(row(found.overall, "all"))
+        rows.append(row(reliability.overall, "all"))
     noted = any(cells[-1] for cells in rows) or whole
     columns = ("topic", "annotators", "summaries", "decisions", "single", "alpha", "95 % from", "to", "note")
     keys = ("topic", "annotators", "summaries", "decisions", "left_out", "alpha", "low", "high", "note")
     width = len(columns) if noted else len(columns) - 1
-    what = "sets of SCUs" if found.distance == "masi" else "counts of each SCU in each summary"
-    title = f"Krippendorff's alpha over {what}, distance {found.distance}"
+    what = "sets of SCUs" if reliability.distance == "masi" else "counts of each SCU in each summary"
+    title = f"Krippendorff's alpha over {what}, distance {reliability.distance}"
     note = "single: decisions that fewer than two annotators made; they count nowhere."
     return Table(
         columns[:width],
@@ -172,17 +172,26 @@ def _topics_table(found: Reliability, whole: bool) -> Table:
         title,
         note,
         keys[:width],
-        str(found.signature),
+        str(reliability.signature),
     )
 
 
-def _pairs_table(found: Reliability, shown: Sequence[AnnotatorPair]) -> Table:
+def _pairs_table(reliability: Reliability, shown: Sequence[AnnotatorPair]) -> Table:
     """Each pair of annotators with common summaries."""
     rows = tuple(
-        (one.one, one.other, one.summaries, one.alpha.units, one.alpha.value, one.same, one.kappa.value, one.pi.value)
-        for one in shown
+        (
+            pair.one,
+            pair.other,
+            pair.summaries,
+            pair.alpha.units,
+            pair.alpha.value,
+            pair.same,
+            pair.kappa.value,
+            pair.pi.value,
+        )
+        for pair in shown
     )
-    hidden = len(found.pairs) - len(shown)
+    hidden = len(reliability.pairs) - len(shown)
     note = f"and {plural(hidden, 'more pair')}: JSON and CSV have all.\n" if hidden else ""
     note += "same, kappa (Cohen) and pi (Scott) are of found or not found."
     return Table(
@@ -191,25 +200,30 @@ def _pairs_table(found: Reliability, shown: Sequence[AnnotatorPair]) -> Table:
         "Pairs of annotators",
         note,
         ("one", "other", "summaries", "decisions", "alpha", "same", "kappa", "pi"),
-        str(found.signature),
+        str(reliability.signature),
     )
 
 
-def _annotators_table(found: Reliability) -> Table | None:
+def _annotators_table(reliability: Reliability) -> Table | None:
     """Alpha without each annotator, where there are three or more."""
-    if not found.without_annotator:
+    if not reliability.without_annotator:
         return None
-    overall = found.overall.alpha.value
+    overall = reliability.overall.alpha.value
     rows = tuple(
-        (name, one.value, None if one.value is None or overall is None else round(one.value - overall, 12), one.units)
-        for name, one in found.without_annotator
+        (
+            name,
+            alpha.value,
+            None if alpha.value is None or overall is None else round(alpha.value - overall, 12),
+            alpha.units,
+        )
+        for name, alpha in reliability.without_annotator
     )
     note = "Where alpha rises, the annotator disagrees with the others."
     columns, title = ("without", "alpha", "change", "decisions"), "Alpha of the others, without each annotator"
-    return Table(columns, rows, title, note, signature=str(found.signature))
+    return Table(columns, rows, title, note, signature=str(reliability.signature))
 
 
-def _summaries_table(found: Reliability) -> Table:
+def _summaries_table(reliability: Reliability) -> Table:
     """Alpha of each summary, and of its topic without it."""
     rows = tuple(
         (
@@ -220,33 +234,33 @@ def _summaries_table(found: Reliability) -> Table:
             summary.without.value,
             summary.alpha.reason,
         )
-        for summary in found.summaries
+        for summary in reliability.summaries
     )
     return Table(
         ("topic", "summary", "decisions", "alpha", "topic without it", "note"),
         rows,
         "Alpha of each summary, and of its topic without it",
         keys=("topic", "summary", "decisions", "alpha", "without", "note"),
-        signature=str(found.signature),
+        signature=str(reliability.signature),
     )
 
 
-def _study_table(found: Reliability, shown: Sequence[PairStudy]) -> Table:
+def _study_table(reliability: Reliability, shown: Sequence[PairStudy]) -> Table:
     """The paradigmatic study: Tables III, IV and V of Nenkova et al. 2007 side by side, a row for either score."""
     rows: list[tuple[Cell, ...]] = []
-    for one in shown:
-        who = (one.topic or "all", one.one, one.other, one.summaries - one.left_out, one.mean_alpha)
-        rows.append((*who, "original", *_score(one.original)))
-        rows.append((*who, "modified", *_score(one.modified)))
-    threshold = dict(found.signature.parameters)["threshold"]
+    for study in shown:
+        who = (study.topic or "all", study.one, study.other, study.summaries - study.left_out, study.mean_alpha)
+        rows.append((*who, "original", *_score(study.original)))
+        rows.append((*who, "modified", *_score(study.modified)))
+    threshold = dict(reliability.signature.parameters)["threshold"]
     lines = [
         "alpha: mean over summaries. r: Pearson's, of the scores by the one and the other, with Fisher's interval.",
         f"difference: mean score by the first less the second's, ok below {threshold}; absolute: mean, unsigned.",
     ]
-    partial = sum(one.left_out for one in shown)
+    partial = sum(study.left_out for study in shown)
     if partial:
         lines.append(f"{partial} times a summary was judged in part by one of the two: its scores are left out.")
-    hidden = len(found.studies) - len(shown)
+    hidden = len(reliability.studies) - len(shown)
     if hidden:
         lines.insert(0, f"and {hidden} more studies: JSON and CSV have all.")
     keys = ("topic", "one", "other", "summaries", "mean_alpha", "score", "r", "low", "high", "difference", "absolute")
@@ -256,10 +270,16 @@ def _study_table(found: Reliability, shown: Sequence[PairStudy]) -> Table:
         "Would another annotator change the scores?",
         "\n".join(lines),
         (*keys, "within_threshold"),
-        str(found.signature),
+        str(reliability.signature),
     )
 
 
-def _score(one: ScoreStudy) -> tuple[Cell, ...]:
-    within = None if one.within_threshold is None else ("yes" if one.within_threshold else "no")
-    return (one.correlation.value, *(one.fisher or (None, None)), one.difference, one.absolute_difference, within)
+def _score(study: ScoreStudy) -> tuple[Cell, ...]:
+    within = None if study.within_threshold is None else ("yes" if study.within_threshold else "no")
+    return (
+        study.correlation.value,
+        *(study.fisher or (None, None)),
+        study.difference,
+        study.absolute_difference,
+        within,
+    )

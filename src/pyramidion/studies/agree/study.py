@@ -5,7 +5,7 @@ decision is a *unit* of alpha, its value that count; for the distance ``masi`` a
 of SCUs found. What an annotator was not asked, or did not answer, is missing (see the format ``mturk-ratings``). Units
 of one summary are not independent, so intervals come from draws of summaries.
 
-Agreement alone does not say whether a change of annotator would change results. A *paradigmatic reliability study*
+Agreement alone does not show whether another annotator would change results. A *paradigmatic reliability study*
 (§4.1.3) of two annotators therefore sets beside alpha (Table III) the correlation of the scores that either annotation
 gives (Table IV) and their mean difference (Table V), to be read against .06, below which the paper takes differences
 for meaningless.
@@ -48,7 +48,7 @@ from pyramidion.studies.agree.result import (
 )
 
 THRESHOLD = 0.06
-"""Differences of scores below this are taken for meaningless (§3)."""
+"""Differences of scores below this are considered meaningless (§3)."""
 
 UNNAMED = "unnamed"
 _LISTED = 10
@@ -63,14 +63,14 @@ def agree(
     samples: int = 1000,
     seed: int = 0,
 ) -> Reliability:
-    """How far annotators agree: alpha per topic and overall, per pair of annotators and without each.
+    """Measure how far annotators agree: alpha by topic and overall, by pair of annotators, and without each annotator.
 
     Topics in which no summary has two annotations are left out.
 
     * ``topics`` have annotations by several people.
-    * ``distance`` between two counts of an SCU: ``dice``, ``nominal``, ``interval``, ...
-    * ``settings`` say how the scores are computed whose differences are reported.
-    * ``threshold``: differences of scores below it do not matter.
+    * ``distance`` names the distance between two counts of an SCU: ``dice``, ``nominal``, ``interval``, ...
+    * ``settings`` say how the scores are computed.
+    * ``threshold`` is the size below which differences of scores do not matter.
     * ``samples`` are the draws for intervals, which start from ``seed``.
 
     >>> from dataclasses import replace
@@ -91,8 +91,8 @@ def agree(
     presence = _joined([one.decisions("nominal") for one in doubly]).presence()
     pairs = _pairs(doubly)
     per_topic = tuple(
-        TopicAgreement(one.topic, one.annotators, len(one.summaries), terms.alpha(one.decisions(distance)))
-        for one in doubly
+        TopicAgreement(topic.topic, topic.annotators, len(topic.summaries), terms.alpha(topic.decisions(distance)))
+        for topic in doubly
     )
     return Reliability(
         Signature(
@@ -140,15 +140,15 @@ def paradigmatic_study(
                 f"No summary is annotated by {name!r}",
                 do=f"name one of the annotators: {', '.join(known[:_LISTED]) or 'none'}",
             )
-    found = _study(judged, one, other, terms)
-    if not found.summaries:
+    study = _study(judged, one, other, terms)
+    if not study.summaries:
         _check_common([topic.only((one, other)) for topic in judged])
-    return found
+    return study
 
 
 @dataclass(frozen=True, slots=True)
 class _Decisions:
-    """Annotators x units, with the summary that each unit is of."""
+    """Annotators x units, and the summary of each unit."""
 
     annotators: tuple[str, ...]
     ratings: NDArray[Any]
@@ -156,13 +156,13 @@ class _Decisions:
     distance: DistanceName
 
     def presence(self) -> NDArray[np.float64]:
-        """1 for what was found, however often; NaN stays."""
+        """Return 1 for every unit that was found at least once, 0 for the others; NaN stays NaN."""
         return np.where(self.ratings > 0, 1.0, self.ratings)
 
 
 @dataclass(frozen=True, slots=True)
 class _Terms:
-    """What two annotations are compared by."""
+    """The settings by which two annotations are compared."""
 
     distance: DistanceName
     settings: Settings
@@ -197,13 +197,13 @@ class _Judged:
     def of(cls, topic: Topic) -> _Judged:
         if topic.pyramid is None:
             raise ModelError(f"The annotations of topic {topic.id!r} come without a pyramid", do="add it")
-        found: dict[str, dict[str, Annotation]] = {}
+        annotations: dict[str, dict[str, Annotation]] = {}
         for annotation in sorted(topic.annotations, key=lambda one: (one.summary.id, one.annotator)):
-            found.setdefault(annotation.summary.id, {})[annotation.annotator or UNNAMED] = annotation
-        return cls(topic.id, topic.pyramid, found)
+            annotations.setdefault(annotation.summary.id, {})[annotation.annotator or UNNAMED] = annotation
+        return cls(topic.id, topic.pyramid, annotations)
 
     def only(self, annotators: Sequence[str]) -> _Judged:
-        """What these annotators did."""
+        """Return the annotations by these annotators."""
         kept = {
             summary: {name: one for name, one in by.items() if name in annotators} for summary, by in self.every.items()
         }
@@ -233,7 +233,7 @@ class _Judged:
 
 
 def _counts(annotation: Annotation, scus: Sequence[str]) -> list[float]:
-    """How often each SCU was found; NaN where it was not judged. What is contradicted was judged, and not found."""
+    """Return how often each SCU was found; NaN if it was not judged. A contradicted SCU was judged and not found."""
     times = dict.fromkeys(scus, 0.0)
     for match in annotation.matches:
         times[match.scu] += 1
@@ -251,20 +251,20 @@ def _as_sets(block: NDArray[np.float64], topic: str, scus: Sequence[str]) -> NDA
 
 
 def _joined(every: Sequence[_Decisions]) -> _Decisions:
-    """Several topics' decisions, each annotator one row."""
-    names = tuple(sorted({name for one in every for name in one.annotators}))
+    """Join the decisions of several topics; each annotator has one row."""
+    names = tuple(sorted({name for topic in every for name in topic.annotators}))
     row = {name: number for number, name in enumerate(names)}
     distance = every[0].distance
-    width = sum(one.ratings.shape[1] for one in every)
+    width = sum(topic.ratings.shape[1] for topic in every)
     ratings: NDArray[Any] = (
         np.full((len(names), width), None, dtype=object) if distance == "masi" else np.full((len(names), width), np.nan)
     )
     start = 0
-    for one in every:
-        end = start + one.ratings.shape[1]
-        ratings[[row[name] for name in one.annotators], start:end] = one.ratings
+    for topic in every:
+        end = start + topic.ratings.shape[1]
+        ratings[[row[name] for name in topic.annotators], start:end] = topic.ratings
         start = end
-    return _Decisions(names, ratings, tuple(group for one in every for group in one.groups), distance)
+    return _Decisions(names, ratings, tuple(group for topic in every for group in topic.groups), distance)
 
 
 def _check_common(judged: Sequence[_Judged]) -> None:
@@ -295,7 +295,7 @@ def _first(ids: Sequence[str]) -> str:
 
 
 def _pairs(judged: Sequence[_Judged]) -> dict[tuple[str, str], int]:
-    """The pairs of annotators with a summary in common, and how many: most first."""
+    """Return the pairs of annotators with common summaries, and their number; the largest number comes first."""
     common: dict[tuple[str, str], int] = {}
     for topic in judged:
         for by in topic.summaries.values():
@@ -304,13 +304,13 @@ def _pairs(judged: Sequence[_Judged]) -> dict[tuple[str, str], int]:
     return dict(sorted(common.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _pair(one: str, other: str, common: int, whole: _Decisions, presence: NDArray[np.float64]) -> AnnotatorPair:
-    rows = [whole.annotators.index(one), whole.annotators.index(other)]
+def _pair(name: str, other_name: str, common: int, whole: _Decisions, presence: NDArray[np.float64]) -> AnnotatorPair:
+    rows = [whole.annotators.index(name), whole.annotators.index(other_name)]
     first, second = presence[rows]
     both = ~(np.isnan(first) | np.isnan(second))
     return AnnotatorPair(
-        one,
-        other,
+        name,
+        other_name,
         common,
         krippendorff_alpha(whole.ratings[rows], whole.distance),
         round(float((first[both] == second[both]).mean()), 12) if both.any() else None,
@@ -320,14 +320,14 @@ def _pair(one: str, other: str, common: int, whole: _Decisions, presence: NDArra
 
 
 def _own_alphas(topic: _Judged, distance: DistanceName) -> dict[str, Agreement]:
-    """Alpha of each summary's own decisions."""
-    found = {}
+    """Return alpha of the decisions on each summary."""
+    alphas = {}
     for summary, by in topic.summaries.items():
-        one = _Judged(topic.topic, topic.pyramid, {summary: by})
+        alone = _Judged(topic.topic, topic.pyramid, {summary: by})
         # a summary's set is a single unit, which has no alpha
-        counts = one.decisions("dice" if distance == "masi" else distance)
-        found[summary] = krippendorff_alpha(counts.ratings, counts.distance)
-    return found
+        counts = alone.decisions("dice" if distance == "masi" else distance)
+        alphas[summary] = krippendorff_alpha(counts.ratings, counts.distance)
+    return alphas
 
 
 def _by_summary(topic: _Judged, distance: DistanceName) -> Iterable[SummaryAgreement]:
@@ -338,7 +338,7 @@ def _by_summary(topic: _Judged, distance: DistanceName) -> Iterable[SummaryAgree
 
 
 def _studies(judged: Sequence[_Judged], one: str, other: str, terms: _Terms) -> Iterable[PairStudy]:
-    """The study of all topics together, where there are several, and of each with two common summaries or more."""
+    """Yield the study of all topics together, if there are several, and of each topic with two common summaries."""
     shared = [topic for topic in judged if topic.only((one, other)).summaries]
     if len(shared) > 1:
         yield _study(shared, one, other, terms)
@@ -379,12 +379,12 @@ def _score_study(pairs: Sequence[tuple[float, float]], terms: _Terms) -> ScoreSt
     if not pairs:
         return ScoreStudy(Correlation(None, None, 0), None, None, None, None, None)
     first, second = zip(*pairs, strict=True)
-    found = correlation_interval(first, second, samples=terms.samples, seed=terms.seed)
+    correlation = correlation_interval(first, second, samples=terms.samples, seed=terms.seed)
     differences = sorted(one - other for one, other in pairs)
     mean = round(fmean(differences), 12)
     return ScoreStudy(
-        found,
-        fisher_interval(found.value, found.n),
+        correlation,
+        fisher_interval(correlation.value, correlation.n),
         mean,
         terms.interval(differences),
         round(fmean(abs(difference) for difference in differences), 12),

@@ -1,7 +1,7 @@
 r"""Do matchers find what a person marked by hand? Agreement on every SCU and peer of annotated topics.
 
-An SCU that a peer contradicts is not expressed: to call it so is an error like any other. Contradictions are also
-counted by themselves: how many people marked, how many the matcher named, and how many of those people marked, too.
+An SCU that a peer contradicts is not expressed; a matcher that finds it there is wrong. Contradictions are also
+counted: those that people marked, those that the matcher named, and those in both sets.
 
 Whether evidence stands in the right place is measured on right matches, those of SCUs that the person found in the same
 peer: the share that has a word in common with the person's, and the F1 of the words of both,
@@ -36,14 +36,14 @@ CONTRADICTIONS = ("contradicted", "named", "right")
 
 @dataclass(frozen=True, slots=True)
 class ContradictionCounts:
-    """How many SCUs people and a matcher call contradicted."""
+    """The number of SCUs that people and a matcher call contradicted."""
 
     marked: int
-    """By people."""
+    """The number that people marked."""
     named: int
-    """By the matcher."""
+    """The number that the matcher named."""
     right: int
-    """By both, of the same peer."""
+    """The number that both name in the same peer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +51,16 @@ class EvidencePlaces:
     """Where a matcher shows SCUs that a person found in the same peer."""
 
     matches: int
-    """SCUs that both found, and for which both name words."""
+    """The number of SCUs that both found, and for which both name words."""
     overlapping: float | None
-    """The share of them whose words overlap; None where there are none, as for F1."""
+    """The share of these SCUs whose words overlap; None if there are no such SCUs."""
     words_f1: float | None
-    """Of the words of both, the mean over these SCUs."""
+    """The mean F1 of the words of both, over these SCUs; None if there are no such SCUs."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatcherAgreement:
-    """A matcher and a person on one topic, or on all."""
+    """The agreement of a matcher with a person on one topic, or on all."""
 
     matcher: str
     topic: str
@@ -71,7 +71,7 @@ class MatcherAgreement:
 
 @dataclass(frozen=True, slots=True)
 class AnnotationsStudy(Result):
-    """Every matcher on every annotated topic, then on all of them."""
+    """The agreement of every matcher on every annotated topic, and on all topics together."""
 
     signature: Signature
     agreement: tuple[MatcherAgreement, ...]
@@ -80,15 +80,15 @@ class AnnotationsStudy(Result):
         """A row for each matcher and topic."""
         rows: list[tuple[Cell, ...]] = [
             (
-                one.matcher,
-                one.topic,
-                one.judgements.pairs,
-                *(getattr(one.judgements, name) for name in FIGURES),
-                *astuple(one.contradictions),
-                one.places.overlapping,
-                one.places.words_f1,
+                row.matcher,
+                row.topic,
+                row.judgements.pairs,
+                *(getattr(row.judgements, name) for name in FIGURES),
+                *astuple(row.contradictions),
+                row.places.overlapping,
+                row.places.words_f1,
             )
-            for one in self.agreement
+            for row in self.agreement
         ]
         return {
             "agreement": Table(
@@ -115,14 +115,14 @@ class AnnotationsStudy(Result):
         }
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         return {"signature": str(self.signature), "agreement": self.agreement}
 
 
 def bench_annotations(
     topics: Iterable[Topic], methods: Sequence[Method], *, progress: Callable[[str], None] = lambda summary: None
 ) -> AnnotationsStudy:
-    """Match the annotated topics by each method on their own pyramids.
+    """Match the annotated topics with each method on their own pyramids.
 
     ``progress`` is told of each summary twice, when it is analysed and when it is matched.
     """
@@ -148,7 +148,7 @@ def _agreement(matcher: str, topic: str, human: Sequence[Topic], judged: Sequenc
 
 
 def evidence_places(human: Iterable[Topic], judged: Iterable[Topic]) -> EvidencePlaces:
-    """Whether a matcher shows right matches where people do."""
+    """Measure whether a matcher marks correct matches in the same words as people."""
     shares = []
     for topic, answer in zip(human, judged, strict=True):
         by_peer = {annotation.summary.id: annotation for annotation in answer.annotations}
@@ -165,14 +165,14 @@ def evidence_places(human: Iterable[Topic], judged: Iterable[Topic]) -> Evidence
 
 
 def _words_of(annotation: Annotation, scu: str) -> set[int]:
-    """Where the words begin that express an SCU."""
+    """Return the start of every word that expresses an SCU."""
     spans = [span for match in annotation.matches if match.scu == scu for span in match.spans]
     starts = [found.start() for found in re.finditer(r"\w+", annotation.summary.text)]
     return {start for start in starts if any(span.start <= start < span.end for span in spans)}
 
 
 def contradictions(human: Iterable[Topic], judged: Iterable[Topic]) -> ContradictionCounts:
-    """How many contradicted SCUs people and a matcher name in the same topics; peers of both alone count."""
+    """Count the contradicted SCUs that people and a matcher name in the same topics, over the peers that both have."""
     marked = named = right = 0
     for topic, answer in zip(human, judged, strict=True):
         by_peer = {

@@ -1,4 +1,4 @@
-"""Which methods are measured: what the names of judges mean, and all that can be measured if nobody names any."""
+"""The methods to measure: those of the judges that are named, or else all that can be measured."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pyramidion.methods import GIVEN, RECIPES, Method
 
 
 def matchers() -> list[str]:
-    """The matchers of any pyramid: ``edu`` knows only its own, and a family (``nli:``) wants a model."""
+    """Return the matchers that work with any pyramid; ``edu`` needs its own, and a family (``nli:``) needs a model."""
     named = (name for name in MATCHERS if name != "edu" and not name.endswith(":"))
     return [name for name in named if getattr(MATCHERS[name], "installed", True)]
 
 
 def judge_methods(names: Iterable[str]) -> tuple[Method, ...]:
-    """The methods of judges' names on the given pyramids; a recipe that is no matcher keeps its name (``lite``)."""
+    """Return the methods that match given pyramids with these judges; a recipe without a matcher stays (``lite``)."""
     recipes = {recipe.name for recipe in RECIPES} - {*MATCHERS}
     return tuple(
         Method.parse(name if name.partition("(")[0].strip() in recipes else f"{GIVEN}+{name}") for name in names
@@ -23,7 +23,7 @@ def judge_methods(names: Iterable[str]) -> tuple[Method, ...]:
 
 
 def judge_name(method: Method) -> str:
-    """The judge's own name: the method's without the given pyramids.
+    """Return the judge's own name, which is the method's without ``given+``.
 
     >>> judge_name(Method.parse("given+soft"))
     'soft'
@@ -32,7 +32,7 @@ def judge_name(method: Method) -> str:
 
 
 def automatic_methods(sources: bool = False) -> tuple[Method, ...]:
-    """The recipes that build pyramids and match peers themselves; those that need sources only if there are any."""
+    """Return the recipes that build pyramids and match peers; those that need sources only if there are sources."""
     return tuple(
         Method(recipe.builder, recipe.matcher)
         for recipe in RECIPES

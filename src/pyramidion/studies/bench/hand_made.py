@@ -1,7 +1,7 @@
-"""Topics with hand-made pyramids and annotated peers, which builders and matchers are measured with.
+"""Topics with hand-made pyramids and annotated peers, for measuring builders and matchers.
 
-The *open* ones and the bundled examples are for choosing by. The *sealed* ones are for reporting, once everything is
-decided. ``tests/data/topics/README.md`` says who wrote them, when, and by which rules.
+The *open* topics and the bundled examples are for choosing settings. The *sealed* topics are for reporting, once
+everything is decided. ``tests/data/topics/README.md`` says who wrote them, when, and by which rules.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pyramidion.model import Topic
 Half = Literal["open", "sealed"]
 
 _PLACES = (Path(__file__).with_name("hand_made_topics"), Path(__file__).parents[4] / "tests" / "data" / "topics")
-"""Where the topics lie: in an installed package, in a checkout."""
+"""The folders of the topics: in an installed package, and in a checkout."""
 
 
 def hand_made(half: Half = "open") -> list[Topic]:

@@ -1,10 +1,10 @@
-"""Held-out judgements: a judge that learns from a dataset's documents is measured on those it has not seen.
+"""Held-out judgements: a judge that learns from a dataset is measured on documents that it has not seen.
 
 *Folds* are disjoint sets of a dataset's documents. For each fold, a judge with a function ``fit(topics)`` in its module
 is fitted to all other documents and judges the fold's. A judge that learnt from the dataset and cannot be fitted anew
-has no held-out judgements to measure; a judge that learnt nothing here simply judges. What a judge learnt from, its
-module says in ``TRAINED_ON``; a judge whose training takes a GPU may ship what it answered (``STORED``), which its
-``fit`` then reads.
+has no held-out judgements to measure; a judge that learnt nothing here simply judges. A judge's module names its
+training data in ``TRAINED_ON``. A judge whose training takes a GPU may ship its answers (``STORED``), which its ``fit``
+then reads.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from pyramidion.methods import GIVEN, LANGUAGE, Method
 from pyramidion.model import Annotation, Topic
 
 Fold = tuple[str, ...]
-"""The ids of its documents."""
+"""The ids of the documents of a fold."""
 Judge = Callable[..., Annotation]
 """A matcher with its settings, fitted or not."""
 
 _KNOWN = {"realsumm": re.compile(r"cnndm\d+")}
-"""Datasets that judges learn from, by what the ids of their documents look like."""
+"""The datasets that judges learn from, with a pattern of the ids of their documents."""
 
 
 def dataset(topics: Sequence[Topic]) -> str:
-    """Which known dataset the documents are of, whatever the folder is called, or nothing."""
+    """Return the name of the known dataset that has these documents, or an empty string."""
     return next((name for name, ids in _KNOWN.items() if all(ids.fullmatch(topic.id) for topic in topics)), "")
 
 
 def _module(method: Method) -> ModuleType | None:
-    """Where the matcher is written."""
+    """Return the module of the matcher."""
     if method.matcher == GIVEN:
         return None
     matcher: Any = MATCHERS[method.matcher]
@@ -49,16 +49,16 @@ def _has_seen(method: Method, topics: Sequence[Topic]) -> bool:
 
 
 def has_stored_answers(method: Method) -> bool:
-    """Whether held-out judgements of the method are stored, not made: they say nothing of its speed."""
+    """Return whether the method's held-out judgements are stored, so that they do not show its speed."""
     return getattr(_module(method), "STORED", False)
 
 
 def check_unseen(
     methods: Iterable[Method], topics: Sequence[Topic], *, folds: bool = False, publish: bool = False
 ) -> None:
-    """Warn of judges that learnt from these documents; figures to publish must not be theirs.
+    """Warn of judges that learnt from these documents; their figures must not be published.
 
-    With folds it is enough that such a judge can be fitted anew; one that cannot is an error.
+    With folds, such a judge must be fitted again without the fold; a judge that cannot be fitted is an error.
     """
     for method in methods:
         can_be_fitted = hasattr(_module(method), "fit")
@@ -83,9 +83,9 @@ def check_unseen(
 def held_out(
     method: Method, topics: Sequence[Topic], folds: Sequence[Fold], known: Sequence[Topic] = ()
 ) -> Iterator[tuple[Judge, list[Topic]]]:
-    """For each fold, a judge that has seen none of its documents, and those of the documents that are topics.
+    """Yield, for each fold, a judge that has seen none of its documents, and the topics of the fold.
 
-    It learns from all that are ``known``, or, if none are given, from the topics.
+    The judge learns from the other ``known`` documents or, if none are given, from the other topics.
     """
     check_unseen([method], topics, folds=True)
     fit: Callable[[Sequence[Topic]], Judge] | None = getattr(_module(method), "fit", None)

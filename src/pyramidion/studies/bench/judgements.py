@@ -60,11 +60,11 @@ class Judgements:
     ece: float | None
     brier: float | None
     reliability: tuple[Bin, ...] = ()
-    """The points of a reliability diagram; none where degrees are no probabilities."""
+    """The points of a reliability diagram; empty if the degrees are not probabilities."""
 
 
 def figures(labels: ArrayLike, decisions: ArrayLike, degrees: ArrayLike, probabilities: bool = True) -> Judgements:
-    """The figures of judgements in one order; ``probabilities`` says whether the degrees are such.
+    """Compute the figures of judgements in one order; ``probabilities`` says whether the degrees are probabilities.
 
     >>> found = figures([1, 1, 0, 0], [1, 0, 0, 0], [0.9, 0.4, 0.4, 0.1])
     >>> found.accuracy, found.precision, found.recall, found.auc
@@ -92,7 +92,7 @@ def figures(labels: ArrayLike, decisions: ArrayLike, degrees: ArrayLike, probabi
 
 
 def reliability(labels: ArrayLike, probabilities: ArrayLike, bins: int = BINS) -> tuple[Bin, ...]:
-    """The judgements in bins of equal width, empty ones left out: the points of a reliability diagram."""
+    """Put judgements into bins of equal width, without empty bins: the points of a reliability diagram."""
     y, p = np.asarray(labels, np.float64), np.asarray(probabilities, np.float64)
     places = np.minimum((np.round(p, 12) * bins).astype(int), bins - 1)
     inside = (places == place for place in range(bins))
@@ -118,7 +118,7 @@ def _rounded(value: float) -> float:
 
 
 def judgements(human: Iterable[Topic], judged: Iterable[Topic]) -> Judgements:
-    """The figures of a judge's annotations of the pyramids that people annotated, in the same topics."""
+    """Compute the figures of a judge's annotations against people's annotations of the same topics."""
     labels: list[bool] = []
     decisions: list[bool] = []
     degrees: list[float] = []

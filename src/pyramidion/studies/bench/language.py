@@ -1,4 +1,4 @@
-"""The language layer against treebanks, from raw text and with gold words.
+"""The language layer, measured on treebanks from raw text and with gold words.
 
 With gold words (and sentences), accuracy is a share of words. From raw text everything is an F1 over character offsets:
 a tag is right if a word with these offsets has it, an arc if the word, its head's offsets and (labelled) its relation
@@ -55,7 +55,7 @@ class Treebank:
 
 @dataclass(frozen=True, slots=True)
 class TreebankFigures:
-    """Per cent right on one treebank; nothing where it has no such annotation."""
+    """The percentage that is right on one treebank; None if it has no such annotation."""
 
     treebank: str
     given: str
@@ -80,7 +80,7 @@ class LanguageStudy(Result):
         return {"treebanks": Table(columns, tuple(rows), "", caption, keys, str(self.signature))}
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         return {"signature": str(self.signature), "results": self.treebanks}
 
 
@@ -89,7 +89,7 @@ def _shown(value: float | None, whole: bool) -> Cell:
 
 
 def read_treebank(path: Path) -> Treebank:
-    """A CoNLL-U file, plain or gzipped; its name is the file's without endings."""
+    """Read a CoNLL-U file, plain or gzipped; the treebank is named after the file."""
     data = read_bytes(path)
     try:
         data = gzip.decompress(data) if path.suffix == ".gz" else data
@@ -101,16 +101,16 @@ def read_treebank(path: Path) -> Treebank:
 
 
 class _Pairs:
-    """Counts of what gold and prediction have, and have in common."""
+    """Counts of items in the gold annotation, in the prediction, and in both."""
 
     def __init__(self) -> None:
         self.common: Counter[str] = Counter()
         self.total: Counter[str] = Counter()
 
     def add(self, name: str, gold: Iterable[Hashable], ours: Iterable[Hashable]) -> None:
-        one, other = set(gold), set(ours)
-        self.common[name] += len(one & other)
-        self.total[name] += len(one) + len(other)
+        expected, predicted = set(gold), set(ours)
+        self.common[name] += len(expected & predicted)
+        self.total[name] += len(expected) + len(predicted)
 
     def f1(self, name: str) -> float | None:
         return 200 * self.common[name] / self.total[name] if self.total[name] else None

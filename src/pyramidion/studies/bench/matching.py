@@ -1,7 +1,7 @@
-"""Every summary of a dataset through a method, and what it took.
+"""Match every summary of a dataset with a method, and measure the time.
 
-Seconds are of processor time, for matching alone. Before that the pyramids are built, a first summary is matched so
-that models are loaded, and the summaries are analysed (words, sentences, parses), which all methods of a run share.
+The time is the processor time of matching alone. Before that, the pyramids are built, a first summary is matched to
+load the models, and the summaries are analysed (words, sentences, parses), which all methods of a run share.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from pyramidion.studies.bench.held_out import Fold, Judge, has_stored_answers, h
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """What a method found in every summary."""
+    """The matches of a method in every summary."""
 
     topics: tuple[Topic, ...]
-    """With the method's pyramids and annotations."""
+    """The topics with the method's pyramids and annotations."""
     pairs: int
-    """SCUs times summaries."""
+    """The number of pairs of an SCU and a summary."""
     seconds: float
-    """Processor time of matching; 0 where nothing was matched, because people had or answers were stored."""
+    """The processor time of matching; 0 if nothing was matched, because matches were given or stored."""
 
     @property
     def pairs_per_second(self) -> float | None:
-        """The processor time; None if nothing was matched."""
+        """Return the number of pairs per second of processor time; None if nothing was matched."""
         return self.pairs / self.seconds if self.seconds else None
 
 
@@ -42,7 +42,7 @@ def matched(
     *,
     progress: Callable[[str], None] = lambda summary: None,
 ) -> Matched:
-    """Match every peer; with folds, by judges fitted on the other known documents.
+    """Match every peer; with folds, the judges are fitted on the other known documents.
 
     ``progress`` is told of each summary twice, when it is analysed and when it is matched.
     """

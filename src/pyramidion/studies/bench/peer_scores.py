@@ -1,7 +1,7 @@
-"""What people, methods and metrics say of every peer of a corpus.
+"""The scores of every peer of a corpus by people, methods and metrics.
 
-The *floor* is always printed beside a method, so that nobody has to believe that it is better than counting words:
-recall by ROUGE, stemmed, and the lexical pyramid.
+The *floor* (stemmed ROUGE recall and the lexical pyramid) is always printed beside a method, to show whether the method
+is better than counting words.
 """
 
 from __future__ import annotations
@@ -22,24 +22,27 @@ PEOPLE = "manual"
 LEXICAL = "lexical-pyramid"
 
 Key = tuple[str, str]
-"""A topic's id and a peer's."""
+"""The ids of a topic and of a peer."""
 
 
 @dataclass(frozen=True, slots=True)
 class PeerScores:
-    """What one method or metric says of every peer."""
+    """The scores of every peer by one method or metric."""
 
     name: str
     scores: dict[str, dict[Key, float]]
-    """By score, then by peer. A metric with a single score has it under its own name (``recall``, ``words``)."""
+    """The values by score and by peer.
+
+    A metric with a single score has it under its own name (``recall``, ``words``).
+    """
 
     def named(self, score: str) -> str:
-        """The score of that name, or the first where there is none."""
+        """Return the score of this name, or the first score if there is none."""
         return score if score in self.scores else next(iter(self.scores))
 
 
 def floor(topics: Sequence[Topic], metrics: Iterable[str]) -> list[PeerScores]:
-    """Recall by the metrics of these names, and the scores of the lexical pyramid."""
+    """Compute the recall of these metrics, and the scores of the lexical pyramid."""
     values = _measured(topics, (*metrics, LEXICAL))
     return [
         *(PeerScores(name.upper(), {"recall": scores["recall"]}) for name, scores in values.items() if name != LEXICAL),
@@ -54,7 +57,7 @@ def lengths(topics: Iterable[Topic]) -> PeerScores:
 
 
 def evaluated(evaluation: Evaluation, name: str, scores: Iterable[str]) -> PeerScores:
-    """What a method says of every peer; several annotations of one count as their mean."""
+    """Return the scores of a method for every peer; several annotations of a peer are averaged."""
     peers = [result.scores for result in evaluation.results if result.scores.role == "peer"]
     return PeerScores(
         name,
@@ -66,7 +69,7 @@ def evaluated(evaluation: Evaluation, name: str, scores: Iterable[str]) -> PeerS
 
 
 def mean_by_peer(method: str, score: str, values: Iterable[tuple[Key, float | None]]) -> dict[Key, float]:
-    """The mean of each peer's values: one for each annotation of it."""
+    """Average the values of each peer, one for each of its annotations."""
     by_peer: dict[Key, list[float]] = {}
     for key, value in values:
         if value is None:
@@ -78,7 +81,7 @@ def mean_by_peer(method: str, score: str, values: Iterable[tuple[Key, float | No
 def _measured(
     topics: Sequence[Topic], metrics: Iterable[str], progress: Callable[..., Any] = lambda *_: None
 ) -> dict[str, dict[str, dict[Key, float]]]:
-    """By metric, score and peer; ROUGE stems words."""
+    """Return values by metric, score and peer; ROUGE stems words."""
     measured = measure(topics, chosen_metrics(metrics, stem=True), progress)
     return {
         name: {score: measured.by_peer(name, score) for score in scores} for name, scores in measured.values.items()

@@ -55,7 +55,7 @@ class EmbedderCorrelations:
 
 @dataclass(frozen=True, slots=True)
 class StsStudy(Result):
-    """Embedders, above the four figures that Gao et al. print."""
+    """The correlations of embedders, and the four figures that Gao et al. print."""
 
     signature: Signature
     embedders: tuple[EmbedderCorrelations, ...]
@@ -64,7 +64,8 @@ class StsStudy(Result):
         """A row for each embedder, then for each of the paper's."""
         names = tuple(name for name, _ in self.embedders[0].sets) if self.embedders else ()
         rows: list[tuple[Cell, ...]] = [
-            (one.embedder, *(value for _, value in one.sets), one.mean, one.pooled) for one in self.embedders
+            (measured.embedder, *(value for _, value in measured.sets), measured.mean, measured.pooled)
+            for measured in self.embedders
         ]
         rows += (
             (f"{name} (Gao et al. 2019)", *(None for _ in names), value, value) for name, value in GAO_2019.items()
@@ -75,7 +76,7 @@ class StsStudy(Result):
         return {"embedders": Table(columns, tuple(rows), title, caption, signature=str(self.signature))}
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         return {"signature": str(self.signature), "results": self.embedders, "gao_2019": GAO_2019}
 
 
@@ -85,16 +86,16 @@ def bench_sts(
     *,
     progress: Callable[[str], None] = lambda embedder: None,
 ) -> StsStudy:
-    """Correlate the cosines of embedders, or of those of these names, with the judgements.
+    """Correlate the cosines of embedders, given as such or by name, with the judgements.
 
     ``progress`` is told of each embedder when it is done.
     """
     embedders = tuple(embedders)
     measured = []
-    for one in [embedder(spec) for spec in embedders]:
-        measured.append(_correlations(one, sets))
-        progress(one.name)
-    names = ",".join(one.embedder for one in measured)
+    for measured_embedder in [embedder(spec) for spec in embedders]:
+        measured.append(_correlations(measured_embedder, sets))
+        progress(measured_embedder.name)
+    names = ",".join(measured_embedder.embedder for measured_embedder in measured)
     models = signed(model for spec in embedders if isinstance(spec, str) for model in models_of(spec))
     return StsStudy(Signature("bench-sts", (("embedders", names), *models)), tuple(measured))
 
@@ -119,7 +120,7 @@ def _pearson(judgements: ArrayLike, cosines: ArrayLike) -> float | None:
 
 
 def read(directory: str | Path) -> tuple[Pairs, ...]:
-    """The sets in a folder, by name."""
+    """Read the sets in a folder, by name."""
     folder = Path(directory)
     files = sorted(folder.glob("*.tsv")) if folder.is_dir() else []
     if not files:

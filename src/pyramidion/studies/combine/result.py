@@ -17,7 +17,7 @@ from pyramidion.studies.scores.corpus import Score
 from pyramidion.studies.scores.table import Key
 
 LETTERS = {"pearson": "r", "spearman": "rho", "kendall": "tau"}
-"""The statistics as tables have them."""
+"""The symbols of the statistics in tables."""
 
 _COMBINED: tuple[Way, ...] = ("blind", "best", "held out")
 _FEW = 10
@@ -27,18 +27,18 @@ blind: an alpha that nobody chose; best: chosen on these very summaries, which f
 
 @dataclass(frozen=True, slots=True)
 class Combined:
-    """Two scores of a corpus's summaries, the human ones, and what their combinations are worth."""
+    """Two scores of a corpus's summaries, the human scores, and the correlations of their combinations."""
 
     signature: Signature
     first: Score
     second: Score
     human: str
-    """Where the human scores come from."""
+    """The source of the human scores."""
     peers: tuple[Key, ...]
-    """Topic and peer, sorted."""
+    """The topics and peers, sorted."""
     values: tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]
-    """The first score, the second and the human one of each peer; NaN where a method gives none."""
-    found: Combination
+    """The first, the second and the human score of each peer; NaN if a method gives none."""
+    combination: Combination
 
     @property
     def name(self) -> str:
@@ -46,8 +46,8 @@ class Combined:
         return f"{self.first} + {self.second}"
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
-        record = asdict(self.found)
+        """Return the whole result as a dictionary for JSON."""
+        record = asdict(self.combination)
         record["folds_of"] = record.pop("units")
         return {
             **record,
@@ -55,7 +55,7 @@ class Combined:
             "first": str(self.first),
             "second": str(self.second),
             "human": self.human,
-            "chosen_alpha": self.found.chosen_alpha,
+            "chosen_alpha": self.combination.chosen_alpha,
             "worth": {way.replace(" ", "_"): estimates for way, estimates in record["worth"].items()},
             "gains": [
                 {"of": way.replace(" ", "_"), "over": over, **estimates}
@@ -70,19 +70,19 @@ class Combined:
 
 @dataclass(frozen=True, slots=True)
 class Combinations(Result):
-    """What combinations of scores are worth, each of one score with the last."""
+    """The combinations of each score with the last one."""
 
     signature: Signature
     combinations: tuple[Combined, ...]
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """What scores and combinations are worth, what combining adds to either score, and the curves along alpha."""
+        """Return the correlations of scores and combinations, the gains over each score, and the curves along alpha."""
         every = self.combinations
         return {"worth": _worth_table(every), "gains": _gains_table(every), "curve": _curve_table(every)}
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """All but the curves."""
+        """Name all tables but the curves."""
         return ("worth", "gains")
 
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
@@ -90,20 +90,24 @@ class Combinations(Result):
         return draw_curves(self.combinations, format)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         return {"combinations": [combined.to_json() for combined in self.combinations]}
 
 
 def _worth_table(every: Sequence[Combined]) -> Table:
-    """Each score alone, then each pair combined: blind, at its best, and with an alpha chosen on other topics."""
+    """List each score alone, then each pair combined: blind, at its best, and with an alpha chosen on other topics."""
     rows: list[tuple[Cell, ...]] = [
         (score, "alone", None, *_cells(estimates)) for score, estimates in _alone(every).items()
     ]
-    for one in every:
-        alphas = {"blind": one.found.blind_alpha, "best": one.found.best_alpha, "held out": one.found.chosen_alpha}
-        rows += ((one.name, way, alphas[way], *_cells(one.found.worth[way])) for way in _COMBINED)
-    found = every[0].found
-    title = f"Correlation with human scores of {found.summaries} summaries, {_level(found)}"
+    for combined in every:
+        alphas = {
+            "blind": combined.combination.blind_alpha,
+            "best": combined.combination.best_alpha,
+            "held out": combined.combination.chosen_alpha,
+        }
+        rows += ((combined.name, way, alphas[way], *_cells(combined.combination.worth[way])) for way in _COMBINED)
+    combination = every[0].combination
+    title = f"Correlation with human scores of {combination.summaries} summaries, {_level(combination)}"
     return Table(
         ("score", "how", "alpha", *_headings()),
         tuple(rows),
@@ -115,41 +119,43 @@ def _worth_table(every: Sequence[Combined]) -> Table:
 
 
 def _alone(every: Sequence[Combined]) -> dict[str, Estimates]:
-    found = {str(one.first): one.found.worth["first"] for one in every}
-    return {**found, str(every[0].second): every[0].found.worth["second"]}
+    alone = {str(one.first): one.combination.worth["first"] for one in every}
+    return {**alone, str(every[0].second): every[0].combination.worth["second"]}
 
 
-def _level(found: Combination) -> str:
-    if found.units == "peer":
+def _level(combination: Combination) -> str:
+    if combination.units == "peer":
         return "all of one topic; intervals over peers"
-    over = {"global": "all together", "summary": "within topics, mean", "system": "systems' means"}[found.level]
+    over = {"global": "all together", "summary": "within topics, mean", "system": "systems' means"}[combination.level]
     return f"{over}; intervals over topics"
 
 
-def _choice(one: Combined) -> str:
+def _choice(combined: Combined) -> str:
     """What the folds chose, in a sentence."""
-    known = [alpha for alpha in one.found.chosen if alpha is not None]
-    folds = f"{len(one.found.chosen)} folds of {one.found.units}s"
+    known = [alpha for alpha in combined.combination.chosen if alpha is not None]
+    folds = f"{len(combined.combination.chosen)} folds of {combined.combination.units}s"
     if not known:
-        return f"{one.name}: no alpha could be chosen in {folds}."
+        return f"{combined.name}: no alpha could be chosen in {folds}."
     span = f"{min(known):g}" if min(known) == max(known) else f"{min(known):g} to {max(known):g} (shown: the median)"
-    return f"{one.name}: {folds} chose alpha by {LETTERS[one.found.by]}: {span}."
+    return f"{combined.name}: {folds} chose alpha by {LETTERS[combined.combination.by]}: {span}."
 
 
 def _few(every: Sequence[Combined]) -> list[str]:
-    """A warning of intervals over few things."""
+    """Return a note about intervals that are drawn from few topics or peers."""
     topics = len({topic for topic, _ in every[0].peers})
-    drawn = topics if every[0].found.units == "topic" else every[0].found.summaries
-    return [f"Intervals over {drawn} {every[0].found.units}s are too narrow to be believed."] if drawn < _FEW else []
+    drawn = topics if every[0].combination.units == "topic" else every[0].combination.summaries
+    return (
+        [f"Intervals over {drawn} {every[0].combination.units}s are too narrow to be believed."] if drawn < _FEW else []
+    )
 
 
 def _gains_table(every: Sequence[Combined]) -> Table:
-    """What combining adds to either score, with intervals of the difference."""
+    """Show how much combining adds to each score, with intervals of the difference."""
     rows: list[tuple[Cell, ...]] = []
-    for one in every:
-        names = {"first": str(one.first), "second": str(one.second)}
-        for (way, over), estimates in one.found.gains.items():
-            rows.append((one.name, way, names[over], *_cells(estimates)))
+    for combined in every:
+        names = {"first": str(combined.first), "second": str(combined.second)}
+        for (way, over), estimates in combined.combination.gains.items():
+            rows.append((combined.name, way, names[over], *_cells(estimates)))
     return Table(
         ("score", "how", "less that of", *_headings()),
         tuple(rows),
@@ -162,9 +168,9 @@ def _gains_table(every: Sequence[Combined]) -> Table:
 def _curve_table(every: Sequence[Combined]) -> Table:
     """The correlations along alpha (Figure 2)."""
     rows = tuple(
-        (one.name, alpha, *(one.found.curve[name][place] for name in STATISTICS))
-        for one in every
-        for place, alpha in enumerate(one.found.alphas)
+        (combined.name, alpha, *(combined.combination.curve[name][place] for name in STATISTICS))
+        for combined in every
+        for place, alpha in enumerate(combined.combination.alphas)
     )
     title = "Correlation of alpha * first + (1 - alpha) * second with human scores"
     columns, keys = ("score", "alpha", *LETTERS.values()), ("score", "alpha", *STATISTICS)

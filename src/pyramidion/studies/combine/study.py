@@ -46,12 +46,14 @@ def combine(
     * ``names`` are methods and metrics, such as ``given+ape`` and ``rouge-su4``.
     * ``human`` are people's scores (:func:`~pyramidion.api.human_scores`); without them, the coverage that the topics'
       annotations give.
-    * ``level`` of the correlations is ``global``, ``summary`` or ``system``; ``by`` is the statistic to choose by.
+    * ``level`` is that of the correlations: ``global``, ``summary`` or ``system``. ``by`` is the statistic to choose
+      by.
     * ``scale`` says how scores are made comparable before they are added.
-    * ``alpha`` is the weight that is used without looking at people's scores, ``steps`` how many weights are tried.
-    * ``folds`` of the cross-validation: one for each topic or peer if not given.
+    * ``alpha`` is the weight that is set without looking at human scores; ``steps`` is the number of steps of the
+      curve.
+    * ``folds`` is the number of folds of the cross-validation; the default is one for each topic or peer.
     * ``samples`` are the draws for intervals.
-    * ``stem``: whether ROUGE stems words.
+    * ``stem`` says whether ROUGE stems words.
     * ``progress`` is called for every summary that a score is computed for.
 
     >>> import pyramidion as pm
@@ -65,8 +67,8 @@ def combine(
     human_scores = people.by_peer()
     kept = labelled(topics, human_scores)
     peers = tuple(sorted((topic.id, peer.id) for topic in kept for peer in topic.peers))
-    found = {score: values_of(kept, score, progress) for score in scores}
-    for score, values in found.items():
+    values_by_score = {score: values_of(kept, score, progress) for score in scores}
+    for score, values in values_by_score.items():
         if len(set(values.values())) == 1:
             warnings.warn(
                 f"{score} gives every summary {next(iter(values.values())):g}: it cannot add anything",
@@ -76,7 +78,7 @@ def combine(
     *firsts, second = scores
     made = []
     for first in firsts:
-        three = (found[first], found[second], human_scores)
+        three = (values_by_score[first], values_by_score[second], human_scores)
         result = combination(
             *(matrix(values, peers) for values in three),
             level=level,
@@ -87,15 +89,17 @@ def combine(
             folds=folds,
             samples=samples,
         )
-        one, other, own = (tuple(values.get(peer, nan) for peer in peers) for values in three)
+        first_values, second_values, human_values = (tuple(values.get(peer, nan) for peer in peers) for values in three)
         signature = _signature([first], second, people.score, result, steps, samples, how_read(topics))
-        made.append(Combined(signature, first, second, people.score, peers, (one, other, own), result))
-    whole = _signature(firsts, second, people.score, made[0].found, steps, samples, how_read(topics))
+        made.append(
+            Combined(signature, first, second, people.score, peers, (first_values, second_values, human_values), result)
+        )
+    whole = _signature(firsts, second, people.score, made[0].combination, steps, samples, how_read(topics))
     return Combinations(whole, tuple(made))
 
 
 def check(names: Sequence[str], table: bool, alpha: float = BLIND, steps: int = STEPS) -> None:
-    """Say now, not after long work, what cannot be combined; ``table``: whether human scores come from one."""
+    """Raise an error before long work if something cannot be combined; ``table`` says that human scores are a table."""
     scores = [Score.parse(name) for name in names]
     if len(scores) < 2:
         raise PyramidionError(f"{len(scores)} score cannot be combined", do="name two")
@@ -120,7 +124,7 @@ def _signature(
     firsts: Sequence[Score],
     second: Score,
     human: str,
-    found: Combination,
+    combination: Combination,
     steps: int,
     samples: int,
     read: Sequence[tuple[str, str]],
@@ -134,11 +138,11 @@ def _signature(
             *versions_of(score.of for score in (*firsts, second) if isinstance(score.of, Method)),
             *((("stem", "yes" if stems[0] else "no"),) if stems else ()),
             ("human", human),
-            ("level", found.level),
-            ("scale", found.scale),
-            ("by", found.by),
+            ("level", combination.level),
+            ("scale", combination.scale),
+            ("by", combination.by),
             ("steps", str(steps)),
-            ("folds", f"{len(found.chosen)} by {found.units}"),
+            ("folds", f"{len(combination.chosen)} by {combination.units}"),
             ("samples", str(samples)),
             ("seed", "0"),
             *read,

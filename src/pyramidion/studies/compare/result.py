@@ -1,4 +1,4 @@
-"""What a comparison of systems found, as tables, JSON and a picture."""
+"""The result of a comparison of systems, as tables, JSON and a picture."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Test = Literal["wilcoxon", "bootstrap", "randomisation", "permutation", "mcnemar", "tukey"]
 
 SHOWN = 15
-"""So many pairs people are shown unasked."""
+"""The most pairs that are printed unless the table is asked for."""
 _TESTS = {
     "wilcoxon": "Wilcoxon signed rank test over topics",
     "bootstrap": "paired bootstrap test over topics",
@@ -47,50 +47,50 @@ class ComparedSystem:
 
 @dataclass(frozen=True, slots=True)
 class SystemPair:
-    """Two systems, the one of the higher mean first."""
+    """Two systems; the one with the higher mean comes first."""
 
     better: str
     worse: str
     n: int
-    """Topics that both have."""
+    """The number of topics that both have."""
     difference: float | None
-    """The mean over those topics; none without any."""
+    """The mean difference over these topics; None if there are none."""
     interval: Interval | None
     p: float
     adjusted: float
     significant: bool
     d: float | None
-    """Cohen's d_z; none where the differences do not vary."""
+    """Cohen's d_z; None if the differences do not vary."""
     d_interval: Interval | None
     rank_biserial: float
     only_better: int | None = None
-    """SCUs that the better alone expresses; none where there are no SCUs."""
+    """The number of SCUs that only the better system expresses; None if there are no SCUs."""
     only_worse: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """How many topics it takes to find a difference, for a typical pair and for the one that varies most."""
+    """The number of topics needed to find a difference, for a typical pair and for the pair that varies most."""
 
     difference: float
     power: float
     alpha: float
     topics: int
-    """That there are: the most that a pair has in common."""
+    """The largest number of topics that a pair has in common."""
     deviation: float
-    """Of the pair of median deviation."""
+    """The deviation of the pair with the median deviation."""
     largest: float
     needed: int | None
     needed_largest: int | None
     needed_wilcoxon: int | None
-    """By simulation from the pair of median deviation."""
+    """The number of topics by simulation from the pair with the median deviation."""
     detectable: float | None
     detectable_largest: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class ScuComparison:
-    """Two systems' SCUs: which only one of them expresses."""
+    """The SCUs that only one of two systems expresses."""
 
     one: str
     other: str
@@ -99,13 +99,13 @@ class ScuComparison:
     permutation: float
     """The p-value of exchanging SCUs, each with its part of coverage."""
     only_one: tuple[Scu, ...]
-    """Heaviest first."""
+    """These SCUs, heaviest first."""
     only_other: tuple[Scu, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison(Result):
-    """Systems best first, and every two of them."""
+    """The systems, best first, and all pairs of them."""
 
     signature: Signature
     score: str
@@ -116,17 +116,17 @@ class Comparison(Result):
     systems: tuple[ComparedSystem, ...]
     pairs: tuple[SystemPair, ...]
     notes: tuple[str, ...]
-    """What was left out, and what the numbers cannot say."""
+    """Notes on what was left out, and on the limits of the numbers."""
     power: Power | None = None
     scus: ScuComparison | None = None
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """The pairs, the systems and, of two systems of a corpus, the SCUs that only one of them expresses."""
+        """Return the pairs, the systems and, for two systems of a corpus, the SCUs that only one of them expresses."""
         tables = {"pairs": _pairs_table(self, whole=whole), "systems": _systems_table(self)}
         return {**tables, "scus": _scus_table(self, self.scus)} if self.scus else tables
 
     def table(self, name: str = "", *, whole: bool = False) -> Table:
-        """The table of that name; the pairs if none is named."""
+        """Return the table of this name; the default is the pairs."""
         if name == "scus" and self.scus is None:
             raise PyramidionError(
                 "There is no comparison of two systems by SCUs", do="name two systems of a corpus that has annotations"
@@ -135,16 +135,16 @@ class Comparison(Result):
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The systems, the pairs unless they are many, and the SCUs if there are any."""
+        """Name the systems, the pairs unless there are many, and the SCUs if there are any."""
         pairs = ("pairs",) if len(self.pairs) <= SHOWN else ()
         return ("systems", *pairs, *(("scus",) if self.scus else ()))
 
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
-        """The systems' means with their intervals, best on top, and the letters of their groups."""
+        """Draw the systems' means with their intervals, best on top, and the letters of their groups."""
         return draw_comparison(self, format)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         record = {**asdict(self), "signature": str(self.signature)}
         if self.scus and self.scus.mcnemar.interval:  # JSON has no infinity
             low, high = self.scus.mcnemar.interval
@@ -158,9 +158,9 @@ def _systems_table(comparison: Comparison) -> Table:
         (system.system, system.topics, system.mean, *(system.interval or (None, None)), system.letters)
         for system in comparison.systems
     )
-    found = sum(pair.significant for pair in comparison.pairs)
+    significant = sum(pair.significant for pair in comparison.pairs)
     lines = (
-        f"Significant at {comparison.alpha:g}: {found} of {plural(len(comparison.pairs), 'pair')} "
+        f"Significant at {comparison.alpha:g}: {significant} of {plural(len(comparison.pairs), 'pair')} "
         f"({_TESTS[comparison.test]}, {_correction(comparison)}). "
         "Systems that share a letter are not told apart.",
         *comparison.notes,
@@ -238,8 +238,8 @@ def _scus_table(comparison: Comparison, compared: ScuComparison) -> Table:
     )
 
 
-def _scu_sentences(found: ScuComparison) -> Sequence[str]:
-    test = found.mcnemar
+def _scu_sentences(comparison: ScuComparison) -> Sequence[str]:
+    test = comparison.mcnemar
     ratio = "" if test.odds_ratio is None else f" Odds ratio {test.odds_ratio:.2f}"
     if test.odds_ratio is not None and test.interval is not None:
         high = f"{test.interval.high:.2f}" if test.interval.high < float("inf") else "infinity"
@@ -247,15 +247,15 @@ def _scu_sentences(found: ScuComparison) -> Sequence[str]:
     judged = f" {test.left_out} SCUs were not judged in both." if test.left_out else ""
     return (
         f"Of {test.both + test.only_first + test.only_second + test.neither} SCUs of "
-        f"{plural(found.topics, 'topic')}, {test.both} are in both, {test.only_first} only in {found.one}, "
-        f"{test.only_second} only in {found.other}, {test.neither} in neither.{judged}",
+        f"{plural(comparison.topics, 'topic')}, {test.both} are in both, {test.only_first} only in {comparison.one}, "
+        f"{test.only_second} only in {comparison.other}, {test.neither} in neither.{judged}",
         f"McNemar: p = {_shown_p(test.p)} (mid-p {_shown_p(test.mid_p)}).{ratio} "
-        f"Permutation of SCUs by their part of coverage: p = {_shown_p(found.permutation)}.",
+        f"Permutation of SCUs by their part of coverage: p = {_shown_p(comparison.permutation)}.",
     )
 
 
 def _power_sentences(power: Power) -> tuple[str, ...]:
-    """How many topics a difference takes, and what the topics there are can find."""
+    """Say how many topics a difference needs, and which difference these topics can show."""
     there = f"With the {power.topics} topics there are, "
     if power.detectable is None:
         least = there + "nothing can be found."

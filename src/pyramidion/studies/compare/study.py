@@ -1,4 +1,4 @@
-"""Which systems are better than which? All pairs of systems, tested on the same topics or over their SCUs.
+"""Which systems are better? All pairs of systems are tested on the same topics or over their SCUs.
 
 The tests are those of :mod:`pyramidion.stats.paired` (``wilcoxon``, ``bootstrap``, ``randomisation``: over topics),
 :mod:`pyramidion.stats.tukey` (over topics, all pairs at once) and :mod:`pyramidion.stats.scu_tests` (``mcnemar``,
@@ -85,10 +85,10 @@ def compare(
     _check_common(scores, test)
     means = np.array([np.sort(column[~np.isnan(column)]).mean() for column in scores.values.T])
     _warn_of_missing(scores, missing)
-    found = differences(scores.values)
-    tested = _test(scores, found, test, alpha, samples, seed)
+    by_pair = differences(scores.values)
+    tested = _test(scores, by_pair, test, alpha, samples, seed)
     final = tested.p if test == "tukey" else adjusted(tested.p, correction)
-    pairs = _pairs(scores, found, tested, final, alpha)
+    pairs = _pairs(scores, by_pair, tested, final, alpha)
     apart = square(final, len(means)) <= alpha
     np.fill_diagonal(apart, False)
     named = letters(apart)
@@ -120,8 +120,8 @@ def compare(
             for name, column, mean, own in zip(scores.systems, scores.values.T, means, named, strict=True)
         ),
         pairs,
-        (*_notes(scores, missing, found, test, correction, alpha, samples, tested.left_out), *_turned(pairs, test)),
-        None if power is None else _power(found, power, alpha, seed),
+        (*_notes(scores, missing, by_pair, test, correction, alpha, samples, tested.left_out), *_turned(pairs, test)),
+        None if power is None else _power(by_pair, power, alpha, seed),
         _scu_comparison(scores, samples, seed) if len(systems) == 2 and scores.scus else None,
     )
 
@@ -129,7 +129,7 @@ def compare(
 def _chosen(
     scores: ScoreTable, score: str, systems: Sequence[str], without: Sequence[str], no_score: float | None
 ) -> ScoreTable:
-    """The column and the systems that were asked for."""
+    """Select the column and the systems that were asked for."""
     if scores.topics == ("",):
         raise PyramidionError(
             "The table has one score per system, not one per topic",
@@ -154,7 +154,7 @@ def _chosen(
 
 
 def _ordered(scores: ScoreTable) -> ScoreTable:
-    """Systems best first; topics by their scores, so that neither names nor order change what is drawn."""
+    """Sort systems best first and topics by their scores, so that random draws do not depend on names or order."""
     means = [float(np.sort(column[~np.isnan(column)]).mean()) for column in scores.values.T]
     ranked = sorted(range(len(means)), key=lambda one: (-round(means[one], 12), scores.systems[one]))
     best_first = scores.only([scores.systems[one] for one in ranked])
@@ -190,7 +190,7 @@ def _warn_of_missing(scores: ScoreTable, missing: NDArray[np.bool_]) -> None:
 
 
 def _check_common(scores: ScoreTable, test: Test) -> None:
-    """Raise where nothing can be tested."""
+    """Raise an error if nothing can be tested."""
     if test in _OVER_SCUS:
         if scores.scus is None or not scores.scus.scus:
             raise PyramidionError(
@@ -226,7 +226,7 @@ def _check_common(scores: ScoreTable, test: Test) -> None:
 def _notes(
     scores: ScoreTable,
     missing: NDArray[np.bool_],
-    found: Array,
+    by_pair: Array,
     test: Test,
     correction: Correction,
     alpha: float,
@@ -241,19 +241,19 @@ def _notes(
             else "each pair is compared on the topics that both have"
         )
         notes.append(f"{int(missing.sum())} of {missing.size} scores are missing: {how}.")
-    alone_there = int(((~np.isnan(found)).sum(axis=0) == 0).sum())
+    alone_there = int(((~np.isnan(by_pair)).sum(axis=0) == 0).sum())
     if alone_there:
         notes.append(f"{alone_there} pair(s) have no topic in common: nothing tells them apart.")
-    if not np.nan_to_num(found).any():
+    if not np.nan_to_num(by_pair).any():
         notes.append("All systems have the same score on every topic: nothing tells them apart.")
-    notes += _too_few(int((~np.isnan(found)).sum(axis=0).max()), found.shape[1], test, correction, alpha, samples)
+    notes += _too_few(int((~np.isnan(by_pair)).sum(axis=0).max()), by_pair.shape[1], test, correction, alpha, samples)
     if test in _OVER_SCUS:
         notes.append("A test over SCUs speaks of these summaries, not of other topics.")
     return notes
 
 
 def _turned(pairs: Sequence[SystemPair], test: Test) -> list[str]:
-    """Significant pairs in which the ranks (which the test uses) and the mean favour different systems."""
+    """Return significant pairs in which the ranks (which the test uses) and the mean favour different systems."""
     if test != "wilcoxon":
         return []
     names = [
@@ -266,7 +266,7 @@ def _turned(pairs: Sequence[SystemPair], test: Test) -> list[str]:
 
 
 def _too_few(topics: int, pairs: int, test: Test, correction: Correction, alpha: float, samples: int) -> list[str]:
-    """What cannot be significant, whatever the scores are."""
+    """Return a note if too few topics make significance impossible."""
     times = pairs if correction == "holm" else 1
     least = 2.0 ** (1 - topics)
     if test in ("wilcoxon", "randomisation") and least * times > alpha:
@@ -293,14 +293,14 @@ class _Tested:
     left_out: int = 0
 
 
-def _test(scores: ScoreTable, found: Array, test: Test, alpha: float, samples: int, seed: int) -> _Tested:
-    drawn = paired_bootstrap(found, confidence=1 - alpha, samples=samples, seed=seed)
+def _test(scores: ScoreTable, by_pair: Array, test: Test, alpha: float, samples: int, seed: int) -> _Tested:
+    drawn = paired_bootstrap(by_pair, confidence=1 - alpha, samples=samples, seed=seed)
     p = drawn.p
     match test:
         case "wilcoxon":
-            p = wilcoxon_columns(found)
+            p = wilcoxon_columns(by_pair)
         case "randomisation":
-            p = sign_flips(found, samples, seed)
+            p = sign_flips(by_pair, samples, seed)
         case "mcnemar":
             only, _ = alone(_vectors(scores).presence)
             first, second = np.triu_indices(len(only), 1)
@@ -315,7 +315,7 @@ def _test(scores: ScoreTable, found: Array, test: Test, alpha: float, samples: i
 
             honest = tukey(scores.values, alpha)
             mean = np.array(
-                [column[~np.isnan(column)].mean() if (~np.isnan(column)).any() else 0 for column in found.T]
+                [column[~np.isnan(column)].mean() if (~np.isnan(column)).any() else 0 for column in by_pair.T]
             )
             return _Tested(honest.p, mean - honest.reach, mean + honest.reach, honest.left_out)
     return _Tested(p, drawn.low, drawn.high)
@@ -326,18 +326,18 @@ def _vectors(scores: ScoreTable) -> ScuVectors:
     return scores.scus
 
 
-def _pairs(scores: ScoreTable, found: Array, tested: _Tested, final: Array, alpha: float) -> tuple[SystemPair, ...]:
-    effect = cohen_d(found, 1 - alpha)
-    ranks = rank_biserial(found)
+def _pairs(scores: ScoreTable, by_pair: Array, tested: _Tested, final: Array, alpha: float) -> tuple[SystemPair, ...]:
+    effect = cohen_d(by_pair, 1 - alpha)
+    ranks = rank_biserial(by_pair)
     only = alone(scores.scus.presence)[0] if scores.scus else None
     rows = []
-    for place, (one, other) in enumerate(combinations(range(len(scores.systems)), 2)):
-        column = found[:, place]
+    for place, (first, second) in enumerate(combinations(range(len(scores.systems)), 2)):
+        column = by_pair[:, place]
         there = np.sort(column[~np.isnan(column)])
         rows.append(
             SystemPair(
-                scores.systems[one],
-                scores.systems[other],
+                scores.systems[first],
+                scores.systems[second],
                 len(there),
                 round(float(there.mean()), 12) + 0.0 if len(there) else None,
                 _interval(tested.low[place], tested.high[place]),
@@ -347,8 +347,8 @@ def _pairs(scores: ScoreTable, found: Array, tested: _Tested, final: Array, alph
                 None if np.isnan(effect.value[place]) else round(float(effect.value[place]), 12),
                 _interval(effect.low[place], effect.high[place]),
                 round(float(ranks[place]), 12) + 0.0,
-                None if only is None else int(only[one, other]),
-                None if only is None else int(only[other, one]),
+                None if only is None else int(only[first, second]),
+                None if only is None else int(only[second, first]),
             )
         )
     return tuple(rows)
@@ -358,13 +358,13 @@ def _interval(low: float, high: float) -> Interval | None:
     return None if np.isnan(low) or np.isnan(high) else Interval(round(float(low), 12), round(float(high), 12))
 
 
-def _power(found: Array, difference: float, alpha: float, seed: int) -> Power:
+def _power(by_pair: Array, difference: float, alpha: float, seed: int) -> Power:
     from pyramidion.stats.power import detectable, topics_needed, topics_needed_wilcoxon
 
-    counts = (~np.isnan(found)).sum(axis=0)
+    counts = (~np.isnan(by_pair)).sum(axis=0)
     deviations = {
         pair: float(column[~np.isnan(column)].std(ddof=1))
-        for pair, column in enumerate(found.T)
+        for pair, column in enumerate(by_pair.T)
         if counts[pair] > 1 and np.ptp(column[~np.isnan(column)]) > 0
     }
     if not deviations:
@@ -385,7 +385,7 @@ def _power(found: Array, difference: float, alpha: float, seed: int) -> Power:
         round(largest, 12),
         topics_needed(difference, median, _POWER, alpha),
         topics_needed(difference, largest, _POWER, alpha),
-        topics_needed_wilcoxon(found[:, typical], difference, _POWER, alpha, seed=seed),
+        topics_needed_wilcoxon(by_pair[:, typical], difference, _POWER, alpha, seed=seed),
         detectable(median, topics, _POWER, alpha),
         detectable(largest, topics, _POWER, alpha),
     )
@@ -394,10 +394,10 @@ def _power(found: Array, difference: float, alpha: float, seed: int) -> Power:
 def _scu_comparison(scores: ScoreTable, samples: int, seed: int) -> ScuComparison:
     vectors = _vectors(scores)
     first, second = vectors.presence.T
-    one, other = scores.systems
+    first_system, second_system = scores.systems
     return ScuComparison(
-        one,
-        other,
+        first_system,
+        second_system,
         len({scu.topic for scu, a, b in zip(vectors.scus, first, second, strict=True) if not np.isnan(a + b)}),
         mcnemar(first, second),
         scu_permutation(first, second, vectors.values, samples=samples, seed=seed),
@@ -407,5 +407,5 @@ def _scu_comparison(scores: ScoreTable, samples: int, seed: int) -> ScuCompariso
 
 
 def _alone(scus: Sequence[Scu], here: Array, there: Array) -> tuple[Scu, ...]:
-    found = [scu for scu, a, b in zip(scus, here, there, strict=True) if a == 1 and b == 0]
-    return tuple(sorted(found, key=lambda scu: (-scu.weight, scu.topic, scu.id)))
+    own = [scu for scu, a, b in zip(scus, here, there, strict=True) if a == 1 and b == 0]
+    return tuple(sorted(own, key=lambda scu: (-scu.weight, scu.topic, scu.id)))

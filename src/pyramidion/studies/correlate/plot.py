@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def draw_matrix(study: CorrelationStudy, format: PictureFormat = "svg") -> bytes:
-    """The matrix of correlations as a picture: a square for every two columns, blue where they agree, red against."""
+    """Draw the matrix of correlations: a square for every two columns, blue for agreement, red for disagreement."""
     names = study.matrix.names
     size = max(4.0, 1.2 + 0.55 * len(names))
     with picture(format, (size + 1, size), str(study.signature)) as (figure, out):

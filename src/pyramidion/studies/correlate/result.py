@@ -1,4 +1,4 @@
-"""What a study of correlations found, as tables, JSON and a picture of its matrix."""
+"""The result of a study of correlations, as tables, JSON and a picture of its matrix."""
 
 from __future__ import annotations
 
@@ -24,37 +24,37 @@ if TYPE_CHECKING:
 TestName = Literal["permutation", "bootstrap", "williams"]
 
 WIDE = 10
-"""So many columns are shown in a matrix without being asked for."""
+"""The most columns whose matrix is printed unless it is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnCorrelation:
-    """One column beside the gold one."""
+    """The correlation of one column with the gold column."""
 
     column: str
-    found: dict[Coefficient, LevelCorrelation]
-    """The chosen coefficient has an interval."""
+    by_coefficient: dict[Coefficient, LevelCorrelation]
+    """The correlation by each coefficient; the chosen coefficient has an interval."""
     fisher: Interval | None
     substitutability: Substitutability
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnTest:
-    """Whether a column correlates better with the gold one than another does."""
+    """The test whether a column correlates better with the gold column than another."""
 
     column: str
     against: str
     permutation: DifferenceTest
     bootstrap: DifferenceTest
     williams: WilliamsTest | None
-    """None where pairs are not what it is made for: at summary level, and for coefficients of other kinds."""
+    """Williams' test; None at summary level and for coefficients that it is not made for."""
     adjusted: Mapping[TestName, float | None]
     """Each test's two-sided p-value, corrected for the number of columns tested."""
 
 
 @dataclass(frozen=True, slots=True)
 class CorrelationStudy(Result):
-    """Everything that columns of scores of the same summaries say of each other."""
+    """The correlations of columns of scores of the same summaries, with tests and accuracies."""
 
     signature: Signature
     gold: str
@@ -90,7 +90,7 @@ class CorrelationStudy(Result):
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """All but a matrix of many columns."""
+        """Name all tables, except a matrix of many columns."""
         return tuple(name for name in self.tables() if name != "matrix" or len(self.matrix.names) <= WIDE)
 
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
@@ -98,15 +98,15 @@ class CorrelationStudy(Result):
         return draw_matrix(self, format)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         record = {**asdict(self), "signature": str(self.signature)}
         for row in record["correlations"]:
-            row |= {**row.pop("found"), "substitutable": row.pop("substitutability")}
+            row |= {**row.pop("by_coefficient"), "substitutable": row.pop("substitutability")}
         record["matrix"]["columns"] = record["matrix"].pop("names")
         del record["accuracies"]
         record["accuracy"] = [
-            {"metric": name, **asdict(found), "accuracy_on_all": found.on_all.accuracy, "delta": found.delta}
-            for name, found in self.accuracies
+            {"metric": name, **asdict(accuracy), "accuracy_on_all": accuracy.on_all.accuracy, "delta": accuracy.delta}
+            for name, accuracy in self.accuracies
         ]
         return record
 
@@ -126,18 +126,18 @@ def _what(study: CorrelationStudy) -> str:
 
 
 def _correlations_table(study: CorrelationStudy) -> Table:
-    """Every column with the gold one."""
+    """Make a row for each column, correlated with the gold column."""
     chosen = SIGNS[study.statistic]
     # alpha needs a common scale, which most columns do not have: it is shown only if it was chosen
-    rest = [one for one in COEFFICIENTS if one not in (study.statistic, "krippendorff")]
+    rest = [correlation for correlation in COEFFICIENTS if correlation not in (study.statistic, "krippendorff")]
     summary, fisher = study.level == "summary", any(row.fisher for row in study.correlations)
     rows = []
     for row in study.correlations:
-        one = row.found[study.statistic]
-        cells: list[Cell] = [row.column, one.value, *_pair(one.interval)]
+        correlation = row.by_coefficient[study.statistic]
+        cells: list[Cell] = [row.column, correlation.value, *_pair(correlation.interval)]
         cells += _pair(row.fisher) if fisher else ()
-        cells += [row.found[other].value for other in rest]
-        cells += [one.n, *((one.undefined,) if summary else ())]
+        cells += [row.by_coefficient[other].value for other in rest]
+        cells += [correlation.n, *((correlation.undefined,) if summary else ())]
         exceeds = {True: "yes", False: "no", None: "-"}[row.substitutability.by_estimate]
         rows.append((*cells, exceeds, row.substitutability.by_interval))
     bar = f"{study.correlations[0].substitutability.threshold:g}".lstrip("0")
@@ -149,7 +149,7 @@ def _correlations_table(study: CorrelationStudy) -> Table:
     return Table(
         (
             "column", chosen, "95 % from", "to", *(("Fisher from", "to") if fisher else ()),
-            *(SIGNS[one] for one in rest), over, *undefined, f"> {bar}", "shown",
+            *(SIGNS[correlation] for correlation in rest), over, *undefined, f"> {bar}", "shown",
         ),
         tuple(rows),
         f"Correlation with {study.gold} {_what(study)}",
@@ -163,7 +163,7 @@ def _correlations_table(study: CorrelationStudy) -> Table:
 
 
 def _tests_table(study: CorrelationStudy, *, whole: bool) -> Table:
-    """Each column tested against one; with ``whole``, for machines, p-values as found and as corrected."""
+    """Make a row for each tested column; ``whole`` has p-values with and without correction."""
     rows: list[tuple[Cell, ...]] = []
     for test in study.tests:
         t = test.williams
@@ -186,7 +186,7 @@ def _tests_table(study: CorrelationStudy, *, whole: bool) -> Table:
 
 
 def _matrix_table(study: CorrelationStudy, *, whole: bool) -> Table:
-    """The correlations of every two columns, the upper half as in Table VI; with ``whole``, for machines, all."""
+    """Show the correlations of every two columns: the upper half, as in Table VI, or all if ``whole``."""
     names, values = study.matrix.names, study.matrix.values
     if whole:
         return Table(("column", *names), tuple((name, *row) for name, row in zip(names, values, strict=True)))
@@ -209,11 +209,20 @@ def _accuracy_table(study: CorrelationStudy) -> Table:
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             name,
-            *(round(value, 4) for value in (one.mean, one.deviation, *one.interval, one.on_all.accuracy, one.delta)),
-            *(one.on_all.same_difference, one.on_all.same_none, one.on_all.missed),
-            *(one.on_all.made_up, one.on_all.reversed),
+            *(
+                round(value, 4)
+                for value in (
+                    accuracy.mean,
+                    accuracy.deviation,
+                    *accuracy.interval,
+                    accuracy.on_all.accuracy,
+                    accuracy.delta,
+                )
+            ),
+            *(accuracy.on_all.same_difference, accuracy.on_all.same_none, accuracy.on_all.missed),
+            *(accuracy.on_all.made_up, accuracy.on_all.reversed),
         )
-        for name, one in study.accuracies
+        for name, accuracy in study.accuracies
     )
     first = study.accuracies[0][1]
     return Table(

@@ -1,4 +1,4 @@
-"""How far columns of scores agree with people's, whether one does better, and which can replace which.
+"""How far do columns of scores agree with human scores, which agree better, and which can replace others?
 
 For a gold column and each other one: the correlation at a level, all four coefficients, the chosen one with a bootstrap
 interval (:mod:`pyramidion.stats.levels`) and, for Pearson's r over systems, Fisher's; whether it exceeds .95
@@ -43,7 +43,7 @@ from pyramidion.studies.correlate.result import ColumnCorrelation, ColumnTest, C
 from pyramidion.studies.scores.table import ScoreTable
 
 FEW = 10
-"""Intervals from draws of fewer systems or topics are shown, but not believed."""
+"""With fewer systems or topics to draw from, a note says that intervals are unreliable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Sampling:
     """How metric accuracy samples topics: Table 4 of Gao et al. 2019."""
 
     size: int | None = None
-    """Topics in a sample; 41 in 46 if none."""
+    """The number of topics in a sample; by default 41 of every 46."""
     samples: int = 100
     replacement: bool = False
     level: float = 0.05
@@ -185,19 +185,21 @@ def _correlated(
     threshold: float,
 ) -> ColumnCorrelation:
     x, y = scores.columns[gold], scores.columns[name]
-    found = {
-        one: correlation_at(level, x, y, one, means=means, draws=draws if one == statistic else None)
-        for one in COEFFICIENTS
+    correlations = {
+        coefficient: correlation_at(
+            level, x, y, coefficient, means=means, draws=draws if coefficient == statistic else None
+        )
+        for coefficient in COEFFICIENTS
     }
-    chosen = found[statistic]
+    chosen = correlations[statistic]
     normal = level == "system" and statistic == "pearson"
     fisher = fisher_interval(chosen.value, chosen.n, draws.confidence) if normal else None
     believed = None if _few(scores, draws) else chosen.interval
-    return ColumnCorrelation(name, found, fisher, substitutability(chosen.value, believed, threshold))
+    return ColumnCorrelation(name, correlations, fisher, substitutability(chosen.value, believed, threshold))
 
 
 def _few(scores: ScoreTable, draws: Draws) -> str:
-    """What there are too few of to draw from: whole draws are then alike, and intervals too wide or too narrow."""
+    """Name what is too few to draw from; intervals are then too wide or too narrow."""
     there = {"systems": len(scores.systems), "documents": len(scores.topics)}
     few = [f"{count} {name}" for name, count in there.items() if draws.resample in (name, "both") and count < FEW]
     return " and ".join(few)
@@ -213,30 +215,30 @@ def _tested(
     means: Means,
     draws: Draws,
 ) -> ColumnTest:
-    people, one, other = (scores.columns[column] for column in (gold, name, base))
+    people, scored, base_scores = (scores.columns[column] for column in (gold, name, base))
     exchanged = replace(draws, resample="documents" if draws.resample == "documents" else "systems")
     return ColumnTest(
         name,
         base,
-        permutation_test(people, one, other, level, statistic, means=means, draws=exchanged),
-        bootstrap_difference(people, one, other, level, statistic, means=means, draws=draws),
+        permutation_test(people, scored, base_scores, level, statistic, means=means, draws=exchanged),
+        bootstrap_difference(people, scored, base_scores, level, statistic, means=means, draws=draws),
         _williams(scores, gold, name, base, statistic, means) if level == "system" else None,
         {},
     )
 
 
 def _corrected(tests: Sequence[ColumnTest], correction: Correction) -> tuple[ColumnTest, ...]:
-    """The tests with p-values that are adjusted for all columns, each kind of test for itself."""
-    found: dict[TestName, list[float | None]] = {
+    """Adjust p-values for the number of columns, separately for each kind of test."""
+    by_test: dict[TestName, list[float | None]] = {
         "permutation": [test.permutation.p for test in tests],
         "bootstrap": [test.bootstrap.p for test in tests],
         "williams": [test.williams.p if test.williams else None for test in tests],
     }
-    for name, p in found.items():
-        made = iter(adjusted([one for one in p if one is not None], correction))
-        found[name] = [None if one is None else round(float(next(made)), 12) for one in p]
+    for name, p in by_test.items():
+        made = iter(adjusted([value for value in p if value is not None], correction))
+        by_test[name] = [None if value is None else round(float(next(made)), 12) for value in p]
     return tuple(
-        replace(one, adjusted={name: p[place] for name, p in found.items()}) for place, one in enumerate(tests)
+        replace(test, adjusted={name: p[place] for name, p in by_test.items()}) for place, test in enumerate(tests)
     )
 
 
@@ -246,11 +248,11 @@ def _williams(
     if statistic not in ("pearson", "spearman"):
         return None
     missing = np.isnan(scores.columns[name]) | np.isnan(scores.columns[base])
-    one, other = (np.where(missing, np.nan, scores.columns[column]) for column in (name, base))
+    scored, base_scores = (np.where(missing, np.nan, scores.columns[column]) for column in (name, base))
     people = scores.columns[gold]
     a, b, both = (
         correlation_at("system", x, y, statistic, means=means)
-        for x, y in ((people, one), (people, other), (one, other))
+        for x, y in ((people, scored), (people, base_scores), (scored, base_scores))
     )
     if a.value is None or b.value is None or both.value is None:
         return WilliamsTest(None, 0, None, None, "a correlation is undefined")
@@ -258,20 +260,20 @@ def _williams(
 
 
 def _of_accuracy(
-    found: tuple[tuple[str, MetricAccuracy], ...], settings: Sampling | None
+    accuracies: tuple[tuple[str, MetricAccuracy], ...], settings: Sampling | None
 ) -> tuple[tuple[str, str], ...]:
-    if not found or settings is None:
+    if not accuracies or settings is None:
         return ()
-    one = found[0][1]
+    first = accuracies[0][1]
     drawn = "with" if settings.replacement else "without"
     return (
         ("accuracy", f"wilcoxon-{settings.level:g}"),
-        ("topics", f"{one.samples} samples of {one.size} of {one.topics} {drawn} replacement"),
+        ("topics", f"{first.samples} samples of {first.size} of {first.topics} {drawn} replacement"),
     )
 
 
 def _remarks(scores: ScoreTable, level: Level, means: Means, draws: Draws) -> list[str]:
-    """What else one must know to read the numbers."""
+    """Return remarks that help to read the numbers."""
     remarks = []
     if few := _few(scores, draws):
         remarks.append(f"Intervals and tests that draw from {few} are not to be believed: nothing is shown by them.")

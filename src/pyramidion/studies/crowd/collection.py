@@ -18,7 +18,7 @@ from pyramidion.studies.result import Result
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What became of one file's submissions."""
+    """The outcome of one file's submissions."""
 
     file: str
     format: str
@@ -63,7 +63,7 @@ class Collection(Result):
         }
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         return {key: value for key, value in asdict(self).items() if key != "signature"}
 
 
@@ -72,7 +72,7 @@ def _clean(cell: Any) -> Any:
 
 
 def collect(study: Study, store: Store, brought: Sequence[Collected], *, dry_run: bool = False) -> Collection:
-    """Store what files brought, or only say what would become of it."""
+    """Store the submissions of files, or only say what would be stored."""
     files = tuple(_stored(study, store, file, dry_run) for file in brought)
     submissions = store.submissions()
     if dry_run:

@@ -29,17 +29,17 @@ def crowd_cost(design: Design, *, topics: int, systems: int, references: int = 4
 
 
 def planned_cost(study: Study) -> CrowdCost:
-    """What a study costs; topics whose statements are not selected yet count as its design foresees."""
+    """Return the cost of a study; topics without selected statements are estimated from the design."""
     return CrowdCost(_signature(study.design), study.design, study_cost(study))
 
 
 def crowd_plan(study: Study, folder: str = "") -> CrowdPlan:
-    """What a planned study takes: its size, its workers, its cost. ``folder`` is where it lies."""
+    """Return the size, the workers and the cost of a planned study in ``folder``."""
     return CrowdPlan(_signature(study.design), study, study_cost(study), folder)
 
 
 def crowd_extension(before: Study, after: Study) -> CrowdExtension:
-    """What an extension adds to a study, and what that costs."""
+    """Return what an extension adds to a study, and its cost."""
     return CrowdExtension(_signature(after.design), before, after, study_cost(before), study_cost(after))
 
 
@@ -57,11 +57,11 @@ class CrowdCost(Result):
     cost: Cost
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """The phases, and the means per topic and system; for people with dollars in two decimals."""
+        """Return the cost of the phases, and the means per topic and system; dollars are rounded unless ``whole``."""
         return {"cost": _cost_table(self.cost, self.design, "What it costs", whole)}
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         return _cost_json(self.cost, self.design)
 
 
@@ -85,7 +85,7 @@ class CrowdPlan(Result):
 
     @property
     def workers_needed(self) -> dict[str, int]:
-        """How many different workers each phase needs at least; the last if nobody may meet a statement twice."""
+        """Return the fewest workers of each phase; the last number holds if nobody may meet a statement twice."""
         return {
             "writing": needed(self.study, "writing"),
             "judging": needed(self.study, "judging"),
@@ -97,7 +97,7 @@ class CrowdPlan(Result):
         return sum(len(topic.references) for topic in self.study.topics)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         study = self.study
         peers = [peer for topic in study.topics for peer in topic.peers]
         return {
@@ -126,7 +126,7 @@ class CrowdExtension(Result):
 
     @property
     def added(self) -> tuple[PhaseCost, PhaseCost]:
-        """What each phase takes in addition."""
+        """The additional cost of each phase."""
         return (
             more(self.cost_before.writing, self.cost.writing),
             more(self.cost_before.judging, self.cost.judging),
@@ -144,7 +144,7 @@ class CrowdExtension(Result):
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Nothing where nothing was added."""
+        """Name no table if nothing was added."""
         return ("cost",) if self.after != self.before else ()
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
@@ -156,7 +156,7 @@ class CrowdExtension(Result):
         return {"cost": _money(rows, title, caption, whole)}
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         return {
             "study": self.after.name,
             "systems": self.systems,
@@ -187,7 +187,7 @@ def _cost_table(cost: Cost, design: Design, title: str, whole: bool) -> Table:
 
 
 def _money(rows: Iterable[tuple[Cell, ...]], title: str, caption: str, whole: bool) -> Table:
-    """A table of :data:`_COLUMNS`; for people, with dollars in two decimals, right-aligned."""
+    """Make a table of :data:`_COLUMNS`; unless ``whole``, dollars have two decimals and are right-aligned."""
     if whole:
         return Table(_COLUMNS, tuple(rows), title, caption, _KEYS)
     columns = list(zip(_COLUMNS, *rows, strict=True))

@@ -26,7 +26,7 @@ from pyramidion.studies.crowd.plot import draw_curves
 from pyramidion.studies.result import Result
 
 _REFERENCES = 4
-"""References of a topic, as in the paper, where no study tells."""
+"""The number of references of a topic in the paper, for results without a study."""
 
 
 def crowd_curves(
@@ -48,7 +48,7 @@ def crowd_curves(
     seed: int = 0,
     progress: Callable[[int], None] = lambda number: None,
 ) -> CrowdCurves:
-    """What fewer workers, statements or topics would have given.
+    """Compute the correlations that fewer workers, statements or topics would have given.
 
     ``against`` is another score of the systems, called ``name``; the whole study's own if there is none. ``second`` are
     later judgements of the same summaries. ``want`` (a correlation, by ``measure``) and ``half_width`` (of systems'
@@ -97,7 +97,7 @@ def crowd_curves(
 
 
 def _references(study: Study | None) -> int:
-    """How many references of a topic have to be written about: none where the statements were there before."""
+    """Return the number of references per topic that workers write about; 0 if the statements were given."""
     if study is None:
         return _REFERENCES
     return max((len(topic.references) for topic in study.topics), default=4) if study.of_phase("writing") else 0
@@ -112,20 +112,20 @@ class CrowdCurves(Result):
     designs: tuple[PricedDesign, ...]
     """The cheapest first."""
     references: int
-    """Of a topic, in the prices."""
+    """The number of references per topic in the prices."""
     prices: str
-    """Whose rewards and fees the prices have."""
+    """The source of the rewards and fees."""
     measure: Measure
     """The correlation that designs are ranked by."""
     wanted: str
-    """What the cheapest design should give, in words; empty where nothing was asked for."""
+    """The condition for the cheapest design, in words; empty if none was given."""
     cheapest: PricedDesign | None
-    """The design that gives it; None where no design does."""
+    """The cheapest design that meets the condition; None if no design does."""
     second: Rerun | None
-    """How far scores moved to the second judgements."""
+    """The change of scores from the first to the second judgements."""
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """The three curves, and the designs: those that no cheaper one beats or, with ``whole``, all of them."""
+        """Return the three curves, and the designs that no cheaper one beats or, with ``whole``, all designs."""
         designs = self.designs if whole else frontier(self.designs, self.measure)
         return {"curves": self._curves(), "designs": self._designs(designs)}
 
@@ -134,7 +134,7 @@ class CrowdCurves(Result):
         return draw_curves(self.curves, self.designs, format, measure=self.measure, cheapest=self.cheapest)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         curves = self.curves
         return {
             "signature": str(self.signature),
@@ -153,7 +153,7 @@ class CrowdCurves(Result):
 
     @property
     def cheapest_sentence(self) -> str:
-        """Which design is the cheapest that gives what is wanted; empty where nothing was asked for."""
+        """Name the cheapest design that meets the condition; empty if none was given."""
         if not self.wanted:
             return ""
         most = next(design for design in self.designs if design.point == self.curves.most)
@@ -230,7 +230,7 @@ def _figures(point: Point) -> tuple[Cell, ...]:
 
 
 def rerun_sentence(rerun: Rerun) -> str:
-    """How far scores move when others judge."""
+    """Say how much scores change if other workers judge."""
     change = rerun.change
     compared = (
         f"between two halves of {plural(rerun.workers, 'worker')} an item ({change.low:.1%} to {change.high:.1%})"

@@ -71,12 +71,12 @@ def _curve(axes: Axes, resource: Resource, points: Sequence[Point]) -> None:
 def _prices(axes: Axes, priced: Sequence[PricedDesign], measure: Measure, cheapest: PricedDesign | None) -> None:
     from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
-    workers = sorted({one.point.workers for one in priced})
+    workers = sorted({design.point.workers for design in priced})
     for number, amount in enumerate(workers):
         same = [
-            (one.cents / 100, value)
-            for one in priced
-            if one.point.workers == amount and (value := one.correlation(measure)) is not None
+            (design.cents / 100, value)
+            for design in priced
+            if design.point.workers == amount and (value := design.correlation(measure)) is not None
         ]
         axes.plot(
             [cost for cost, _ in same],
@@ -90,8 +90,8 @@ def _prices(axes: Axes, priced: Sequence[PricedDesign], measure: Measure, cheape
         )
     best = frontier(priced, measure)
     axes.plot(
-        [one.cents / 100 for one in best],
-        [one.correlation(measure) or 0.0 for one in best],
+        [design.cents / 100 for design in best],
+        [design.correlation(measure) or 0.0 for design in best],
         color="0.3",
         linewidth=1,
         label="no cheaper one is better",
@@ -100,7 +100,7 @@ def _prices(axes: Axes, priced: Sequence[PricedDesign], measure: Measure, cheape
         axes.plot(
             [cheapest.cents / 100], [value], marker="*", markersize=14, color="C3", linestyle="", label="cheapest"
         )
-    if all(one.cents for one in priced):  # volunteers cost nothing, which has no logarithm
+    if all(design.cents for design in priced):  # volunteers cost nothing, which has no logarithm
         axes.set_xscale("log")
         axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))

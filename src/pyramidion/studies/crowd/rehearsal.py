@@ -26,7 +26,7 @@ def crowd_rehearsal(
     judge: str = "unigram",
     seed: int = 0,
 ) -> CrowdRehearsal:
-    """Simulate all tasks of a phase that nobody has done, by default of the next one, and store the answers.
+    """Simulate all tasks of a phase that nobody has done, and store the answers; the default is the next phase.
 
     The settings are those of :func:`~pyramidion.crowd.rehearsal.rehearse`. A store with real answers is refused.
     """
@@ -54,14 +54,14 @@ def crowd_rehearsal(
 
 @dataclass(frozen=True, slots=True)
 class CrowdRehearsal(Result):
-    """What simulated workers did, and the truth behind it. It is no data."""
+    """The answers of simulated workers, and the right answers. They are no data."""
 
     signature: Signature
     rehearsal: Rehearsal
     judge: str
-    """The matcher that says what is true."""
+    """The matcher that decides which answers are right."""
     store: str
-    """Where the answers are."""
+    """The path of the answers."""
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
         """A row for each simulated worker, with the rates that a model of workers should find."""
@@ -71,7 +71,7 @@ class CrowdRehearsal(Result):
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Nothing but the summary, unless somebody asks."""
+        """Name no table: only the summary is printed."""
         return ()
 
     @property
@@ -94,7 +94,7 @@ class CrowdRehearsal(Result):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         rehearsal = self.rehearsal
         return {
             "simulated": True,

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pyramidion.studies.compare import Comparison
 
 _MOST_NAMED = 5
-"""Workers who were left out and are named."""
+"""The most left-out workers that are named."""
 
 
 def crowd_scores(
@@ -49,7 +49,7 @@ def crowd_scores(
     * ``judgements`` are the votes of a study or of result files.
     * ``aggregation`` makes decisions of votes: ``majority``, ``mean``, ``dawid-skene`` or ``mace``.
     * ``screening`` says which workers are left out.
-    * ``at_most`` decides from that many votes of each item, drawn at random, and averages 70 such draws.
+    * ``at_most`` is the number of votes of each item to decide by; they are drawn at random, and 70 draws are averaged.
     * ``drop_topics`` is the share of topics to leave out, those with the lowest ``alpha``.
     * ``compare`` tests which systems differ.
     * ``samples`` are the draws for intervals, which start from ``seed``.
@@ -96,7 +96,7 @@ def _compared(scores: CrowdScores, seed: int) -> Comparison:
 
 @dataclass(frozen=True)
 class CrowdEvaluation(Result):
-    """Scores, agreement, who was left out, and the votes and decisions behind them."""
+    """Scores, agreement, the workers who were left out, and the votes and decisions behind the scores."""
 
     signature: Signature
     scores: CrowdScores
@@ -107,7 +107,7 @@ class CrowdEvaluation(Result):
     comparison: Comparison | None = None
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """Systems, summaries and topics; if systems were compared, their differences come first."""
+        """Return tables of systems, summaries and topics; if systems were compared, their differences come first."""
         own = {"systems": self._systems(), "summaries": self._summaries(), "topics": self._topics()}
         if self.comparison is None:
             return own
@@ -116,13 +116,13 @@ class CrowdEvaluation(Result):
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The systems; if they were compared, their groups and, if there are few, the differences of pairs."""
+        """Name the systems; if they were compared, also their groups and, if there are few, the pairs."""
         if self.comparison is None:
             return ("systems",)
         return ("systems", "groups", *(["pairs"] if "pairs" in self.comparison.shown else []))
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         scores, filtered = self.scores, self.screened.filtered
         record: dict[str, Any] = {
             "signature": str(self.signature),
@@ -145,11 +145,11 @@ class CrowdEvaluation(Result):
         return record
 
     def topics(self, *, merge: bool = False) -> list[Topic]:
-        """Pyramids and annotations of what was decided (:mod:`~pyramidion.crowd.scores.pyramids`)."""
+        """Return the decisions as pyramids and annotations (:mod:`~pyramidion.crowd.scores.pyramids`)."""
         return pyramids.topics(self.screened.votes, self.decisions, self.study, merge=merge)
 
     def workers(self) -> CrowdWorkers:
-        """The report on all workers, also on those who were left out."""
+        """Return the report on all workers, including those who were left out."""
         return crowd_workers(
             self.screened.everybody,
             study=self.study,
@@ -159,7 +159,7 @@ class CrowdEvaluation(Result):
 
     @property
     def agreement_sentence(self) -> str:
-        """How far workers agree."""
+        """Say how far workers agree."""
         agreed, filtered = self.scores.agreement, self.screened.filtered
         alpha = _number(agreed.alpha)
         details = f" ({agreed.interval.low:.3f} to {agreed.interval.high:.3f})" if agreed.interval else ""
@@ -172,7 +172,7 @@ class CrowdEvaluation(Result):
 
     @property
     def dropped_sentence(self) -> str:
-        """Which workers were left out."""
+        """Name the workers who were left out."""
         return _dropped_sentence(self.screened.filtered)
 
     def _systems(self) -> Table:

@@ -1,4 +1,4 @@
-"""Which statements are judged? What became of everything that writers wrote (Shapira et al. 2019 §3)."""
+"""Which statements are judged? The selection from everything that writers wrote (Shapira et al. 2019 §3)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def crowd_selection(
     again: bool = False,
     folder: str = "",
 ) -> CrowdSelection:
-    """Select the statements of every topic that has none; ``decisions`` are a reviewer's, ``folder`` the study's."""
+    """Select the statements of every topic that has none; ``decisions`` are a reviewer's, ``folder`` is the study's."""
     selection = select(study, submissions, rules, decisions=decisions, again=again)
     return CrowdSelection(_signature(study, rules), selection, folder)
 
@@ -33,7 +33,7 @@ def crowd_selection(
 def review_list(
     study: Study, submissions: Iterable[Submission], rules: Rules, *, again: bool = False, file: str = ""
 ) -> ReviewList:
-    """The statements that a selection would start from, for a person to review; ``file`` is where the list will lie."""
+    """Return the statements before the selection, for a person to review; ``file`` is the path of the list."""
     _, drafts = propose(study, submissions, rules, again=again)
     return ReviewList(_signature(study, rules), drafts, file)
 
@@ -50,7 +50,7 @@ class CrowdSelection(Result):
     signature: Signature
     selection: Selection
     folder: str
-    """Where the study lies; empty for one that lies nowhere."""
+    """The study's folder; empty if it has none."""
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
         """A row for each topic."""
@@ -80,7 +80,7 @@ class CrowdSelection(Result):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         study = self.selection.study
         return {
             "study": self.folder or None,
@@ -94,7 +94,7 @@ class CrowdSelection(Result):
 
 @dataclass(frozen=True, slots=True)
 class ReviewList(Result):
-    """Every statement with what the rules would do with it."""
+    """Every statement, and what the rules would do with it."""
 
     signature: Signature
     drafts: tuple[Draft, ...]
@@ -102,7 +102,7 @@ class ReviewList(Result):
 
     @property
     def dropped(self) -> int:
-        """How many of the statements the rules drop."""
+        """Return the number of statements that the rules drop."""
         return sum(bool(draft.statement.dropped) for draft in self.drafts)
 
     @property
@@ -116,7 +116,7 @@ class ReviewList(Result):
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Nothing but the summary."""
+        """Name no table: only the summary is printed."""
         return ()
 
     def to_json(self) -> dict[str, Any]:

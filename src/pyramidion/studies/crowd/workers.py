@@ -39,7 +39,7 @@ from pyramidion.signature import Signature
 from pyramidion.studies.result import Result
 
 UNNAMED = "#"
-"""Stands for all workers without a name."""
+"""The name of all workers without a name."""
 
 _ENOUGH = 16
 _CHANCE = 0.6
@@ -61,9 +61,9 @@ _COLUMNS = {
     "dropped": "dropped",
     "flags": "flags",
 }
-"""Keys and headings."""
+"""The keys and headings of the columns."""
 _RARE = {key: key for key in ("checks", "cannot_tell", "blank", "dropped", "flags")} | {"passed": "checks"}
-"""Columns for people only where, for somebody, this one is not 0 or empty."""
+"""Columns that are printed only if this column is neither 0 nor empty for some worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,22 +73,22 @@ class WorkerReport:
     worker: str
     assignments: int
     votes: int
-    """Given ones, that count."""
+    """The number of votes that count."""
     present: float | None
-    """The share of them that say present."""
+    """The share of these votes that say present."""
     agreement: float | None
-    """With the others, as the filter saw it; None for a worker in no pair."""
+    """The agreement with the others, as the filter saw it; None for a worker in no pair."""
     checks: int
-    """Attention checks answered whose right answer is known."""
+    """The number of answered attention checks whose right answer is known."""
     passed: int
     seconds: float | None
-    """The median time of an assignment, where it is told."""
+    """The median time of an assignment, if it is known."""
     cannot_tell: float
     """The share of answers that are "cannot tell"."""
     blank: float
     """The share of statements without an answer."""
     trust: float | None
-    """How often Dawid-Skene takes them to be right, of present and absent statements alike; a half for dice."""
+    """The share of right answers by Dawid-Skene, the mean over present and absent statements; guessing gives 0.5."""
     dropped: int
     """The round of the filter that dropped them; 0 if they stay."""
     flags: tuple[str, ...]
@@ -100,18 +100,18 @@ class CrowdWorkers(Result):
 
     signature: Signature
     workers: tuple[WorkerReport, ...]
-    """Named ones, the most suspicious first: dropped, then by flags, then by agreement."""
+    """The named workers, the most suspicious first: dropped, then by flags, then by agreement."""
     unnamed: WorkerReport | None
-    """All without a name; their number is that of their assignments."""
+    """All workers without a name, as one; None if there are none."""
     agreement: float | None
-    """The mean over pairs of assignments, of all workers."""
+    """The mean agreement over pairs of assignments, of all workers."""
     alpha: float | None
-    """Krippendorff's, of all votes."""
+    """Krippendorff's alpha of all votes."""
     agreement_left: float | None
-    """Of those whom the filter leaves."""
+    """The mean agreement of the workers whom the filter keeps."""
     alpha_left: float | None
     rounds: int
-    """Of the filter."""
+    """The number of rounds of the filter."""
 
     @property
     def dropped(self) -> tuple[WorkerReport, ...]:
@@ -136,7 +136,7 @@ class CrowdWorkers(Result):
 
     @property
     def summary(self) -> tuple[str, ...]:
-        """What the crowd is like, in sentences."""
+        """Describe the crowd in sentences."""
         lines = [f"{plural(len(self.workers), 'worker')} with a name; {_crowd(self.agreement, self.alpha)}"]
         if self.dropped:
             nobody = len(self.dropped) == len(self.workers) and not self.unnamed
@@ -151,7 +151,7 @@ class CrowdWorkers(Result):
         return tuple(lines)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         return {**asdict(self), "signature": str(self.signature)}
 
 
@@ -175,7 +175,7 @@ def crowd_workers(
     agreement: AgreementName = "positional",
     fastest: float = 10.0,
 ) -> CrowdWorkers:
-    """The report; a study tells the right answers of attention checks and the texts that were read."""
+    """Make the report; a study has the right answers of attention checks and the texts that were read."""
     if not fastest > 0:
         raise PyramidionError(f"The reading speed is {fastest:g} words a second", do="give a number above 0")
     filtered = filter_workers(votes, threshold=threshold, agreement=agreement, all_may_go=True)
@@ -202,7 +202,7 @@ def _suspicion(worker: WorkerReport) -> tuple[bool, int, float, str]:
 
 
 class _Maker:
-    """What the rows of a report are made from."""
+    """The data from which the rows of a report are made."""
 
     def __init__(self, votes: Votes, filtered: Filtered, study: Study | None, fastest: float) -> None:
         self.votes, self.filtered = votes, filtered

@@ -22,15 +22,15 @@ from pyramidion.studies.evaluate.trace import explanation_lines
 from pyramidion.studies.result import Result
 
 Key = tuple[str, str]
-"""A topic's id and a summary's."""
+"""The ids of a topic and of a summary."""
 
 COLUMNS = (
     "topic", "summary", "annotator", "scus", "repeated", "contradicted", "unmatched", "raw", "counted", "max_for_size",
     "quality", "max_for_average", "coverage", "comprehensive", "precision", "recall", "normalised",
 )  # fmt: skip
-"""Of the table of scores."""
+"""The columns of the table of scores."""
 LABEL = 60
-"""How many characters of a label are shown; a report has them whole."""
+"""The most characters of a label that are printed; a report has the whole label."""
 HEADINGS = {
     "scus": "SCUs", "repeated": "rep.", "contradicted": "contrad.", "unmatched": "D0", "max_for_size": "Max(X)",
     "max_for_average": "Max(Xa)", "comprehensive": "compreh.", "precision": "prec.",
@@ -39,7 +39,7 @@ HEADINGS = {
 
 @dataclass(frozen=True, slots=True)
 class MissedIdea:
-    """An SCU, and how many of the summaries that were scored neither express nor contradict it."""
+    """An SCU, and the number of scored summaries that neither express nor contradict it."""
 
     topic: str
     scu: str
@@ -47,7 +47,7 @@ class MissedIdea:
     weight: int
     missed_by: tuple[str, ...]
     summaries: int
-    """How many summaries of the topic have words."""
+    """The number of summaries of the topic that have words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class SystemMeans:
     role: Role
     """``peer`` for a system; ``reference`` for a person who wrote references, scored by the jackknife."""
     n: int
-    """Topics with scores."""
+    """The number of topics with scores."""
     means: dict[str, float | None]
     """The mean of each score over the topics that have it, or None if no topic has it."""
     intervals: dict[str, Interval | None]
@@ -82,7 +82,7 @@ class Evaluation(Result):
     seconds: Mapping[str, float] = field(default_factory=dict, repr=False, compare=False)
     """The time of all workers by stage: pyramids, matching, scoring."""
     cached: Mapping[str, Hits] = field(default_factory=dict, repr=False, compare=False)
-    """By kind (parses, vectors, ...) what caches were asked for, and had."""
+    """The numbers of hits and of requests of caches, by kind (parses, vectors, ...)."""
     failures: tuple[Failure, ...] = ()
     """Of a run: the summaries that could not be scored."""
 
@@ -137,7 +137,7 @@ class Evaluation(Result):
         return mean_values((result.scores for result in self.results if result.scores.role == "peer"), quantity)
 
     def missed_ideas(self) -> tuple[MissedIdea, ...]:
-        """The SCUs that some peer with words misses: the heaviest first, of those the most often missed."""
+        """Return the SCUs that some peer with words misses; the heaviest, then the most often missed, come first."""
         written: dict[str, list[Scored]] = {}
         for result in self.results:
             if (
@@ -166,7 +166,7 @@ class Evaluation(Result):
 
 
 def nothing_to_score(source: str = "", *, by_people: bool = False) -> FormatError:
-    """The error that a corpus has no summary to score; ``by_people`` says that only human annotations are scored."""
+    """Return the error that a corpus has nothing to score; ``by_people`` says that only human annotations count."""
     if by_people:
         do = "add annotations/, or choose a method that matches peers itself"
         return FormatError("There is nothing to score: no summary (peer) is annotated", source, do)
@@ -176,10 +176,10 @@ def nothing_to_score(source: str = "", *, by_people: bool = False) -> FormatErro
 def mean_values(every: Iterable[Scores], quantity: str) -> dict[Key, float]:
     """Return one score of every summary that has it, by topic and summary; several annotations are averaged."""
     known: dict[Key, list[float]] = {}
-    for one in every:
-        value = getattr(one, quantity)
+    for scores in every:
+        value = getattr(scores, quantity)
         if value is not None:
-            known.setdefault((one.topic, one.summary), []).append(float(value))
+            known.setdefault((scores.topic, scores.summary), []).append(float(value))
     return {key: fmean(values) for key, values in known.items()}
 
 
@@ -213,7 +213,7 @@ def _glance_table(evaluation: Evaluation) -> Table:
 
 
 def _remarks(evaluation: Evaluation) -> Iterator[str]:
-    """What the table at a glance cannot say in a cell: what most summaries missed, and what is out of the ordinary."""
+    """Return remarks for the table at a glance: what most summaries missed, and what is unusual."""
     often = [idea for idea in evaluation.missed_ideas() if 2 * len(idea.missed_by) > idea.summaries > 1]
     if often:
         worst = often[0]
@@ -311,7 +311,7 @@ def _missing(peer: Annotation, scu: str) -> str:
 def systems_table(systems: Sequence[SystemMeans], signature: Signature) -> Table:
     """One row a system: its means over topics, and the interval of its mean coverage.
 
-    How many topics are left out, because nobody annotated its summary, is told where there are such.
+    If topics are left out, because nobody annotated a system's summary, a column has their number.
     """
     partly = any(system.left_out for system in systems)
     rows = tuple(
@@ -331,16 +331,16 @@ def systems_table(systems: Sequence[SystemMeans], signature: Signature) -> Table
 
 
 def cache_table(cached: Mapping[str, Hits]) -> Table:
-    """What need not be computed again: by kind how often something was asked for, and how often it was there."""
+    """Show, by kind, how often something was asked of a cache, and how often it was there."""
     rows = tuple(
-        (kind, asked, found, round(100 * found / asked, 1) if asked else None)
-        for kind, (found, asked) in sorted(cached.items())
+        (kind, asked, hits, round(100 * hits / asked, 1) if asked else None)
+        for kind, (hits, asked) in sorted(cached.items())
     )
     return Table(("cache", "asked", "found", "found in %"), rows, keys=("cache", "asked", "found", "share"))
 
 
 def stages_table(seconds: Mapping[str, float], summaries: int) -> Table:
-    """Where the time went: the seconds of each stage, its share, and what a summary took."""
+    """Show the seconds of each stage, their share, and the time per summary."""
     total = sum(seconds.values())
     rows = tuple(
         (

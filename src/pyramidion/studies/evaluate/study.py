@@ -1,4 +1,4 @@
-"""Every topic of a corpus through a method, every peer scored, every system averaged."""
+"""Score every peer of a corpus with a method, and average every system."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def stream(
     leave_one_out: bool = False,
     jobs: int = 1,
 ) -> Iterator[Scored]:
-    """Score every peer, and hand each over as soon as it is scored: memory does not grow with the corpus.
+    """Score every peer, and yield each as soon as it is scored, so that memory does not grow with the corpus.
 
     * ``topics`` are those of :func:`evaluate`; they are taken one at a time, when they are needed.
       :meth:`Reading.stream <pyramidion.reading.Reading.stream>` reads files so.
@@ -57,7 +57,7 @@ def stream(
 
 
 def _wanted(topics: Iterable[Topic], method: Method, leave_one_out: bool) -> Iterator[Topic]:
-    """The topics with something to score, each checked as it comes."""
+    """Yield the topics that have something to score, and check each."""
     for topic in topics:
         if topic.peers or topic.annotations or leave_one_out:
             method.check_language([topic])
@@ -130,7 +130,7 @@ def evaluate(
 
 
 def _outcomes(work: Scoring, todo: Iterable[Item], jobs: int, progress: Callable[[str], None]) -> Iterator[Outcome]:
-    """What comes of items; a summary that cannot be scored is an error."""
+    """Yield the outcomes of items; raise an error if a summary cannot be scored."""
     engine: Engine = Serial()
     if jobs != 1:
         from pyramidion.runs.engines.processes import Processes  # here, because few need processes
@@ -148,7 +148,7 @@ def _outcomes(work: Scoring, todo: Iterable[Item], jobs: int, progress: Callable
 
 
 def _unsupported(annotations: Sequence[Annotation]) -> tuple[tuple[str, str], ...]:
-    """Warn of a judge's claims by words that are not there; how many there are, for the signature."""
+    """Warn of matches whose words are not in the summary; return their number for the signature."""
     bare = [annotation for annotation in annotations if annotation.unsupported]
     if not bare:
         return ()
@@ -164,9 +164,9 @@ def _unsupported(annotations: Sequence[Annotation]) -> tuple[tuple[str, str], ..
 
 def _warn_of_several_annotators(every: Sequence[Scores]) -> None:
     annotators: dict[tuple[str, str], list[str]] = {}
-    for one in every:
-        if one.role == "peer":
-            annotators.setdefault((one.topic, one.summary), []).append(one.annotator or "unnamed")
+    for scores in every:
+        if scores.role == "peer":
+            annotators.setdefault((scores.topic, scores.summary), []).append(scores.annotator or "unnamed")
     several = {key: names for key, names in annotators.items() if len(names) > 1}
     if several:
         (topic, summary), names = next(iter(several.items()))
@@ -210,7 +210,7 @@ def system_means(every: Iterable[Scores]) -> tuple[SystemMeans, ...]:
 
 
 def means_of(rows: Iterable[tuple[Any, ...]]) -> tuple[SystemMeans, ...]:
-    """The same of rows: topic, summary, role and the :data:`QUANTITIES`. What is kept of a row is these alone."""
+    """Compute the same from rows: topic, summary, role and the :data:`QUANTITIES`. Nothing else is kept of a row."""
     systems: dict[tuple[Role, str], _Means] = {}
     for topic, summary, role, *values in rows:
         name = _author(summary, role)
@@ -219,7 +219,7 @@ def means_of(rows: Iterable[tuple[Any, ...]]) -> tuple[SystemMeans, ...]:
 
 
 class _Means:
-    """The scores of a system, a number a topic."""
+    """The scores of a system, one number for each topic."""
 
     def __init__(self) -> None:
         self._topic: str | None = None
@@ -257,6 +257,6 @@ def _rank(system: SystemMeans) -> tuple[float, str]:
 
 
 def _author(summary: str, role: Role) -> str:
-    """Who wrote a summary: its id; of a reference that NIST named, the letter of the person."""
+    """Return the author of a summary: its id or, for a reference that NIST named, the letter of the person."""
     name = parse_name(summary) if role == "reference" else None
     return name.summary if name and name.topic else summary

@@ -19,7 +19,7 @@ NOT_ANNOTATED = "nothing is marked, so that nobody annotated it: no scores"
 
 
 def _arithmetic(scores: Scores) -> str:
-    """The two main scores with the ratios they are; a mean of ratios is none."""
+    """Show the two main scores with their ratios; a mean of ratios has no ratio."""
     if scores.raw is None:
         return NOT_ANNOTATED
     if scores.pyramids > 1:
@@ -42,18 +42,18 @@ def _weight(raw: float) -> str:
     return f"{raw:g}" if raw == int(raw) else f"{raw:.2f}"
 
 
-def explanation_lines(one: Scored, width: int | None = None) -> list[str]:
+def explanation_lines(scored: Scored, width: int | None = None) -> list[str]:
     """The explanation of one score, for reading.
 
-    Of a reading by people, what is expressed (+), contradicted (!), missed (-) and in no SCU (?), a line each. Of an
-    automatic one, which names the segments it chose, the whole trace from sentences to scores (PyrEval's log, Gao et
-    al. 2019 §5), wrapped to ``width`` columns, or to the terminal's.
+    For annotations by people, each line shows what is expressed (+), contradicted (!), missed (-) or in no SCU (?). For
+    an automatic method that names its segments, it is the whole trace from sentences to scores (PyrEval's log, Gao et
+    al. 2019 §5), wrapped to ``width`` columns or to the terminal.
     """
-    told = explain(one.pyramid, one.annotation, one.scores.settings)
+    told = explain(scored.pyramid, scored.annotation, scored.scores.settings)
     if not told.sentences:
-        return _compact_lines(one.scores, told)
+        return _compact_lines(scored.scores, told)
     columns = shutil.get_terminal_size((100, 24)).columns if width is None else width
-    return list(_log(one, told, max(40, min(columns, 120))))
+    return list(_log(scored, told, max(40, min(columns, 120))))
 
 
 def _compact_lines(scores: Scores, told: Explanation) -> list[str]:
@@ -73,12 +73,12 @@ def _compact_lines(scores: Scores, told: Explanation) -> list[str]:
 
 
 def _doubt(scu: Contradicted) -> str:
-    """How probable a contradiction is, where a judge, who is not quite sure, found it."""
+    """Show the probability of a contradiction that a judge found but is not sure of."""
     return f" (contradicted, probability {scu.probability:.2f})" if scu.probability < 1 else " (contradicted)"
 
 
 def _denial(scu: Contradicted) -> Iterator[str]:
-    """What stands under a contradicted SCU."""
+    """Yield the lines below a contradicted SCU."""
     yield f"contradicts: {_quoted(scu.words) if scu.words else 'without its words'}"
     for name, text in (("why", scu.reason), ("noted", scu.remark)):
         if text:
@@ -101,15 +101,15 @@ def _quoted(words: str) -> str:
 
 
 def _hanging(first: str, text: str, width: int) -> list[str]:
-    """The text after ``first``, its further lines indented to where it begins, if that leaves room."""
+    """Wrap the text after ``first``; further lines are indented to where it begins, if there is room."""
     indent = " " * min(len(first), width // 2)
     return textwrap.wrap(text, width, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False) or [
         first.rstrip()
     ]
 
 
-def _log(one: Scored, told: Explanation, width: int) -> Iterator[str]:
-    scores = one.scores
+def _log(scored: Scored, told: Explanation, width: int) -> Iterator[str]:
+    scores = scored.scores
     yield f"{_shown(scores.topic)} / {_shown(scores.summary)}"
     for name, value in _sums(scores, told):
         yield from _hanging(f"  {name:<14}", value, width)
@@ -138,7 +138,7 @@ def _log(one: Scored, told: Explanation, width: int) -> Iterator[str]:
 
 
 def _sums(scores: Scores, told: Explanation) -> Iterator[tuple[str, str]]:
-    """Each score with what it was computed from (Gao et al. 2019 §4.6)."""
+    """Show each score with the numbers it was computed from (Gao et al. 2019 §4.6)."""
     if scores.raw is None:
         yield "scores", NOT_ANNOTATED
         return

@@ -1,4 +1,4 @@
-"""What metrics say of every peer of a corpus, as tables and JSON."""
+"""The scores of metrics for every peer of a corpus, as tables and JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pyramidion.studies.result import Result
 Quantity = Literal["recall", "precision", "f"]
 
 _LEXICAL: dict[Quantity, str] = {"recall": "coverage", "precision": "quality", "f": "comprehensive"}
-"""What comes nearest in the lexical pyramid."""
+"""The score of the lexical pyramid that is closest to each of these."""
 _SHORT = {"recall": "R", "precision": "P", "f": "F"}
 
 
@@ -27,16 +27,16 @@ class SystemMean:
 
 @dataclass(frozen=True, slots=True)
 class Measured(Result):
-    """What the metrics, by name, say of every peer: a value for each score of each metric."""
+    """The scores of metrics, by name, for every peer: a value for each score of each metric."""
 
     signature: Signature
-    """Of all metrics together."""
+    """The signature of all metrics together."""
     signatures: dict[str, Signature]
-    """Of each metric."""
+    """The signature of each metric."""
     peers: tuple[tuple[str, str], ...]
-    """Topic and peer, in the order of the corpus."""
+    """The topics and peers, in the order of the corpus."""
     values: dict[str, dict[str, tuple[float, ...]]]
-    """By metric and score, one for each of ``peers``."""
+    """The values by metric and score, one for each of ``peers``."""
     quantity: Quantity = "recall"
     """The score whose means the table of systems shows."""
 
@@ -45,14 +45,14 @@ class Measured(Result):
         return dict(zip(self.peers, self.values[metric][score], strict=True))
 
     def systems(self) -> dict[str, list[int]]:
-        """For each system the places of its summaries among ``peers``."""
+        """Return, for each system, the positions of its summaries in ``peers``."""
         places: dict[str, list[int]] = {}
         for place, (_, peer) in enumerate(self.peers):
             places.setdefault(peer, []).append(place)
         return dict(sorted(places.items()))
 
     def mean(self, system: str, metric: str, score: str) -> SystemMean:
-        """The mean of a score over a system's topics, with its interval where there are several."""
+        """Return the mean of a score over a system's topics, with an interval if there are several."""
         values = [self.values[metric][score][place] for place in self.systems()[system]]
         return SystemMean(sum(sorted(values)) / len(values), mean_interval(values))
 
@@ -62,7 +62,7 @@ class Measured(Result):
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The scores, and the systems where one has several topics."""
+        """Name the scores, and the systems if one has several topics."""
         several = any(len(places) > 1 for places in self.systems().values())
         return ("scores", "systems") if several else ("scores",)
 

@@ -1,4 +1,4 @@
-"""Metrics over a corpus: every peer of every topic against the topic's references, and the mean of every system."""
+"""Score every peer of a corpus with metrics against its topic's references, and average every system."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pyramidion.signature import Signature
 from pyramidion.studies.measure.result import Measured, Quantity
 
 PORTION = 32
-"""So many peers are scored between two reports of progress."""
+"""The number of peers that are scored between two reports of progress."""
 
 
 def chosen_metrics(names: Iterable[str], **settings: Any) -> dict[str, Metric]:
-    """The metrics of these names, each with those of the settings that it has.
+    """Return the metrics of these names, each with the settings that it knows.
 
     >>> print(chosen_metrics(["rouge-1", "be-hm"], stem=True, references="best")["be-hm"])
     be:hm|analyser:en-minilm|references:best|alpha:0.5

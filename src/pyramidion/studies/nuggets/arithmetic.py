@@ -22,7 +22,7 @@ from pyramidion.formats.nuggetizer import NuggetRecord
 
 Score = Literal["strict_vital_score", "strict_all_score", "vital_score", "all_score"]
 SCORES: tuple[Score, ...] = get_args(Score)
-"""By nuggetizer's names, in its order."""
+"""The scores under nuggetizer's names, in its order."""
 PARTIAL = 0.5
 
 

@@ -1,4 +1,4 @@
-"""What became of the nuggets of RAG answers: assignments, the four scores of every run, and who is better."""
+"""The result of a study of nuggets: assignments, the four scores of every run, and comparisons of runs."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class AssignedAnswer:
     line: LineRecord
     scores: NuggetScores
     annotation: Annotation | None = None
-    """What the judge found, with its probabilities and the answer's words; none where the file brought assignments."""
+    """The judge's annotation, with probabilities and words; None if the file had assignments."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunScores:
-    """A run's means over its queries, with intervals where there are two or more."""
+    """A run's means over its queries, with intervals if there are two queries or more."""
 
     run: str
     queries: int
@@ -42,17 +42,17 @@ class RunScores:
 
 @dataclass(frozen=True, slots=True)
 class NuggetStudy(Result):
-    """Every answer, every run and, where they answer the same queries, every two runs."""
+    """Every answer, every run and, if they answer the same queries, all pairs of runs."""
 
     signature: Signature
     score: Score
     """The score by which runs are ranked and compared."""
     runs: tuple[RunScores, ...]
-    """Best first."""
+    """The runs, best first."""
     answers: tuple[AssignedAnswer, ...]
     comparison: Comparison | None = None
     notes: tuple[str, ...] = ()
-    """What was left out or filled in."""
+    """Notes on what was left out or filled in."""
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
         """The runs, their pairs if they can be compared, the answers, and every nugget of every answer."""
@@ -66,11 +66,11 @@ class NuggetStudy(Result):
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The runs, and their pairs unless they are many."""
+        """Name the runs, and the pairs unless there are many."""
         return ("runs", "pairs") if self.comparison and "pairs" in self.comparison.shown else ("runs",)
 
     def table(self, name: str = "", *, whole: bool = False) -> Table:
-        """The table of that name; the runs if none is named."""
+        """Return the table of this name; the default is the runs."""
         if name == "pairs" and self.comparison is None:
             raise PyramidionError(
                 "There are no two runs that answer two queries in common, and so no pairs.", do="give more answers"
@@ -120,8 +120,8 @@ def _runs_table(study: NuggetStudy) -> Table:
     ranked = _HEADINGS[_SHOWN.index(study.score)]
     caption = "all, vital: partial support counts one half; strict: it counts nothing."
     if study.comparison:
-        found = sum(pair.significant for pair in study.comparison.pairs)
-        caption += f"\nDifferences of {ranked} that are significant: {found} of {len(study.comparison.pairs)}."
+        significant = sum(pair.significant for pair in study.comparison.pairs)
+        caption += f"\nDifferences of {ranked} that are significant: {significant} of {len(study.comparison.pairs)}."
     return Table(
         ("run", "queries", *_HEADINGS),
         tuple(rows),
@@ -179,9 +179,9 @@ def _nuggets_table(study: NuggetStudy) -> Table:
 
 
 def _nugget_rows(answer: AssignedAnswer) -> list[tuple[Cell, ...]]:
-    found = answer.annotation
-    probabilities = dict(found.probabilities) if found else {}
-    matches = {match.scu: match for match in found.matches} if found else {}
+    annotation = answer.annotation
+    probabilities = dict(annotation.probabilities) if annotation else {}
+    matches = {match.scu: match for match in annotation.matches} if annotation else {}
     rows: list[tuple[Cell, ...]] = []
     for number, nugget in enumerate(answer.line.nuggets, start=1):
         match = matches.get(str(number))

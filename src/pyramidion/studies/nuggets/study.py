@@ -43,7 +43,7 @@ from pyramidion.studies.scores.table import first_ten, from_columns
 from pyramidion.threads import in_parallel
 
 _NUGGETS = "nuggets"
-"""The one made reference, to which all nuggets belong."""
+"""The only reference, to which all nuggets belong."""
 
 
 def nuggets(
@@ -81,8 +81,8 @@ def nuggets(
     complete, notes = _completed(lines, answers)
     todo = [line for line in complete if not line.is_assigned]
     judge = _Judge(method, partially) if todo else None
-    found = judge.assigned(todo, progress) if judge else {}
-    assigned = [found.get(_key(line)) or AssignedAnswer(line, nugget_scores(line.nuggets)) for line in complete]
+    judged = judge.assigned(todo, progress) if judge else {}
+    assigned = [judged.get(_key(line)) or AssignedAnswer(line, nugget_scores(line.nuggets)) for line in complete]
     failed = sum(nugget.assignment == "failed" for one in assigned for nugget in one.line.nuggets)
     if failed:
         notes.append(f"{plural(failed, 'assignment')} failed; nuggetizer counts them as not supported.")
@@ -97,7 +97,7 @@ def _key(line: LineRecord) -> tuple[str, str]:
 
 
 def _completed(lines: Sequence[LineRecord], answers: Sequence[LineRecord]) -> tuple[list[LineRecord], list[str]]:
-    """Every answer with its nuggets and its question, those that a run lacks empty, and what to tell of it."""
+    """Return every answer with its nuggets and question, empty answers for missing ones, and notes about them."""
     created = _created(line for line in lines if line.answer is None)
     given = [line for line in (*lines, *answers) if line.answer is not None]
     for (query, run), count in Counter(map(_key, given)).items():
@@ -135,7 +135,7 @@ def _created(lines: Iterable[LineRecord]) -> dict[str, LineRecord]:
 
 
 def _unanswered(created: dict[str, LineRecord], complete: Sequence[LineRecord]) -> list[LineRecord]:
-    """An empty answer of every run to every query that it does not answer; passages answer the queries they are of."""
+    """Yield an empty answer for every run and every query that the run does not answer."""
     there = set(map(_key, complete))
     runs = dict.fromkeys(str(line.run_id) for line in complete if line.run_id is not None)
     return [
@@ -147,7 +147,7 @@ def _unanswered(created: dict[str, LineRecord], complete: Sequence[LineRecord]) 
 
 
 class _Judge:
-    """A matcher that assigns nuggets, and from which probability on they are partially supported."""
+    """A matcher that assigns nuggets, and the lowest probability of a partially supported nugget."""
 
     def __init__(self, method: Method, partially: float | None) -> None:
         if method.matcher == GIVEN:
@@ -194,7 +194,7 @@ class _Judge:
 
     @property
     def workers(self) -> int:
-        """How many answers are judged at a time: several where that means waiting for a model."""
+        """Return the number of answers that are judged at a time: several if judging means waiting for a model."""
         url = str(dict(self.method.parameters).get("base_url", ""))
         return Endpoint.named(url).concurrency if self.is_asked else 1
 
@@ -209,7 +209,7 @@ class _Judge:
         return AssignedAnswer(replace(line, nuggets=complete), nugget_scores(complete), annotation)
 
     def _labels(self, annotation: Annotation) -> dict[str, Assignment]:
-        """What is not simply unsupported, by the nuggets' numbers."""
+        """Return the assignments other than "not supported", by the nuggets' numbers."""
         labels: dict[str, Assignment] = {}
         for scu, probability in annotation.probabilities:
             if probability >= self.partially:
@@ -221,7 +221,7 @@ class _Judge:
 
 
 def _topic(query: str, listed: Sequence[NuggetRecord], lines: Sequence[LineRecord]) -> Topic:
-    """A query whose nuggets are SCUs of one made reference, numbered from 1, and whose answers are peers."""
+    """Return a query as a topic: its nuggets are SCUs of one reference, numbered from 1, and its answers are peers."""
     reference = Summary(_NUGGETS, "\n".join(nugget.text for nugget in listed))
     scus = tuple(
         SCU(str(number), nugget.text, (Contributor(_NUGGETS, label=nugget.text),))

@@ -223,7 +223,7 @@ class RunComparison(Result):
         return ("moved", "why") if self.reasons else ("moved",)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         return {
             "first": self.names[0],
             "second": self.names[1],

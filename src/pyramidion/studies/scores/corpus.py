@@ -32,9 +32,9 @@ from pyramidion.studies.scores.table import (
 )
 
 ANNOTATED = "coverage of the corpus's annotations"
-"""Where human scores come from when nobody brings a table."""
+"""The source of human scores if no table is given."""
 PEOPLE = "manual"
-"""The column of what people say, and the method that scores it."""
+"""The name of the human column, and of the method that scores it."""
 
 _OF_METHODS = ("coverage", *(quantity for quantity in QUANTITIES if quantity != "coverage"), "normalised")
 _OF_METRICS = {"rouge": ("recall", "precision", "f"), "lexical": ("coverage", "raw", "quality", "comprehensive")}
@@ -42,7 +42,7 @@ _OF_METRICS = {"rouge": ("recall", "precision", "f"), "lexical": ("coverage", "r
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One score of summaries: a method's or a metric's.
+    """A score of summaries by a method or a metric.
 
     >>> print(Score.parse("rouge-su4"), Score.parse("given+wmin:raw"), Score.parse("rouge-su4:recall"))
     rouge-su4 given+wmin:raw rouge-su4
@@ -56,7 +56,7 @@ class Score:
 
     @classmethod
     def parse(cls, text: str, *, stem: bool = True) -> Score:
-        """The score that is named ``NAME`` or ``NAME:SCORE``."""
+        """Return the score with the name ``NAME`` or ``NAME:SCORE``."""
         name, quantity = text.strip(), ""
         if parts := re.fullmatch(r"(.*[^:\s])\s*:\s*(\w+)", name, re.DOTALL):
             name, quantity = parts[1], parts[2].lower()
@@ -86,7 +86,7 @@ def _method(name: str) -> Method:
 
 
 def values_of(topics: Sequence[Topic], score: Score, progress: Callable[[], object] = lambda: None) -> dict[Key, float]:
-    """A score of every peer that has one; ``progress`` is called for each summary."""
+    """Return the score of every peer that has one; ``progress`` is called for each summary."""
     if isinstance(score.of, Method):
         return _of_method(topics, score.of, score.quantity, progress)
     return measure(topics, chosen_metrics([score.of], stem=score.stem), progress).by_peer(score.of, score.quantity)
@@ -105,7 +105,7 @@ def _of_method(
 
 
 def annotated(topics: Sequence[Topic]) -> ScoreTable:
-    """The coverage that people's annotations give each peer; of several annotators, the mean."""
+    """Return the coverage of each peer by people's annotations; several annotators are averaged."""
     judged = _judged(topics)
     if not judged:
         raise PyramidionError(
@@ -127,7 +127,7 @@ def by_method(
     *,
     progress: Callable[..., None] = lambda *_: None,
 ) -> ScoreTable:
-    """One score of a method for every peer, with the vectors of SCUs."""
+    """Return one score of a method for every peer, with the vectors of SCUs."""
     check_quantity(score)  # before the work, not after it
     return from_evaluation(evaluate(topics, method, settings, progress=progress), score, settings)
 
@@ -135,7 +135,7 @@ def by_method(
 def by_metric(
     topics: Sequence[Topic], name: str, score: str = "", *, progress: Callable[..., object] = lambda *_: None
 ) -> ScoreTable:
-    """One score of a metric for every peer, recall if none is named; ROUGE compares stems."""
+    """Return one score of a metric for every peer; the default is recall. ROUGE compares stems."""
     name = name.strip().lower()
     return from_measured(measure(topics, chosen_metrics([name], stem=True), progress), name, score)
 
@@ -149,7 +149,7 @@ def corpus_table(
     *,
     progress: Callable[..., object] = lambda *_: None,
 ) -> ScoreTable:
-    """What people (where the corpus is annotated), metrics and methods say of every peer, a column each.
+    """Return a column for people (if the corpus is annotated), for each metric and for each method.
 
     People's column is ``manual``, the score of the corpus's own pyramids and annotations. A metric gives its recall
     (the lexical pyramid its coverage), stemmed where it is ROUGE.
@@ -160,8 +160,8 @@ def corpus_table(
         columns[PEOPLE] = _of_method(judged, Method.parse(PEOPLE), score, progress)
     if metrics:
         measured = measure(topics, chosen_metrics(metrics, stem=True), progress)
-        for one, scores in measured.values.items():
-            columns[one] = measured.by_peer(one, "recall" if "recall" in scores else "coverage")
+        for name_of_metric, scores in measured.values.items():
+            columns[name_of_metric] = measured.by_peer(name_of_metric, "recall" if "recall" in scores else "coverage")
     for recipe in recipes:
         if str(recipe) not in columns:
             columns[str(recipe)] = _of_method(topics, recipe, score, progress)

@@ -28,7 +28,7 @@ from pyramidion.model import Topic
 from pyramidion.studies.scores.table import TABLE, Key, ScoreTable, from_values
 
 DEFAULT_COLUMNS = ("totalWeight", "raw", "score", "coverage")
-"""What is read where no column is named: the first of these that there is, else the only column of numbers."""
+"""If no column is named, the first of these is read, or else the only column of numbers."""
 
 _NAMES = ("filename", "summary", "peer", "system", "student")
 _TOPICS = ("topic", "eventid")
@@ -46,7 +46,7 @@ class HumanTable:
     """The columns that hold no scores, each with the first row whose cell there is not a number."""
 
     def column(self, name: str = "") -> ScoreTable:
-        """The column of that name, in any case; without a name, the first of ``DEFAULT_COLUMNS``, or the only one."""
+        """Return the column of this name, ignoring case; the default is one of ``DEFAULT_COLUMNS``, or the only one."""
         folded = {column.casefold(): column for column in (*self.columns, *self.texts)}
         for wanted in (name,) if name else DEFAULT_COLUMNS:
             if there := folded.get(wanted.casefold()):
@@ -71,15 +71,15 @@ class HumanTable:
 
 
 def read_human(path: Path, topics: Sequence[Topic], column: str = "") -> ScoreTable:
-    """The human scores of the topics' peers in one column of a table."""
+    """Read the human scores of the topics' peers from one column of a table."""
     return read_table_of_scores(path, topics).column(column)
 
 
 def read_table_of_scores(path: Path, topics: Sequence[Topic]) -> HumanTable:
-    """Every column of human scores in a table, with rows matched to the topics' peers.
+    """Read every column of human scores in a table, and match its rows to the topics' peers.
 
-    A row whose name fits no peer is passed over with a warning; if none fits, or a name fits several, or two rows fit
-    one peer, that is an error that names them.
+    A row whose name fits no peer is left out with a warning. It is an error if no row fits, if a name fits several
+    peers, or if two rows fit one peer.
     """
     source = str(path)
     text = decode(read_bytes(path), source)
@@ -95,12 +95,12 @@ def read_table_of_scores(path: Path, topics: Sequence[Topic]) -> HumanTable:
     name = next((column for wanted in _NAMES for column in header if column.casefold() == wanted), "")
     topic = next((column for column in header if column.casefold() in _TOPICS), "")
     name = name or next((column for column in header if column != topic), topic)
-    found = _matched(rows, name, topic, topics, source)
+    row_of = _matched(rows, name, topic, topics, source)
     scores = [column for column in header if column and column not in (name, topic)]
     scores = [column for column in scores if any(row.cells.get(column) for row in rows)]
     texts = {column: row for column in scores if (row := _not_a_number(rows, column))}
     columns = {
-        column: {peer: float(row.cells[column]) for peer, row in found.items() if row.cells[column]}
+        column: {peer: float(row.cells[column]) for peer, row in row_of.items() if row.cells[column]}
         for column in scores
         if column not in texts
     }
@@ -119,7 +119,7 @@ def _stripped(row: Row) -> Row:
 
 
 def _not_a_number(rows: Iterable[Row], column: str) -> Row | None:
-    """The first row whose cell in a column is neither empty nor a finite number."""
+    """Return the first row whose cell in a column is neither empty nor a finite number."""
     for row in rows:
         cell = row.cells.get(column, "")
         if cell and not (_NUMBER.fullmatch(cell) and isfinite(float(cell))):
@@ -143,71 +143,71 @@ class _Named:
 
 
 def _matched(rows: Iterable[Row], name: str, topic: str, topics: Sequence[Topic], source: str) -> dict[Key, Row]:
-    """The row of each peer that has one."""
+    """Return the row of each peer that has one."""
     left = [_Named(row, row.cells[name], row.cells[topic] if topic else "") for row in rows]
-    found: dict[Key, _Named] = {}
+    matched: dict[Key, _Named] = {}
     for same in (_is_id, _is_id_without_ending, _begins_alike):
-        free = [(topic.id, peer.id) for topic in topics for peer in topic.peers if (topic.id, peer.id) not in found]
+        free = [(topic.id, peer.id) for topic in topics for peer in topic.peers if (topic.id, peer.id) not in matched]
         unmatched: list[_Named] = []
         step: dict[Key, _Named] = {}
-        for one in left:
-            key = _find(one, free, same, source)
+        for named in left:
+            key = _find(named, free, same, source)
             if key is None:
-                unmatched.append(one)
+                unmatched.append(named)
             elif key in step:
                 raise FormatError(
-                    f"{step[key]} in line {step[key].row.line} and {one} are both the peer {key[1]!r} of "
+                    f"{step[key]} in line {step[key].row.line} and {named} are both the peer {key[1]!r} of "
                     f"topic {key[0]!r}",
-                    Where(source, one.row.line),
+                    Where(source, named.row.line),
                     "keep one row per peer, with its full id as the name",
                 )
             else:
-                step[key] = one
-        found |= step
+                step[key] = named
+        matched |= step
         left = unmatched
-    if not found:
+    if not matched:
         raise FormatError(
             f"No row names a peer of the corpus; the first row names {left[0]}",
             Where(source, left[0].row.line),
             f"name peers as the corpus does, e.g. {_example(topics)}",
         )
     if left:
-        shown = ", ".join(f"{one} (line {one.row.line})" for one in left[:5])
+        shown = ", ".join(f"{named} (line {named.row.line})" for named in left[:5])
         more = f" and {len(left) - 5} more" if len(left) > 5 else ""
         warnings.warn(
             f"{source}: {len(left)} row(s) do not name a peer of the corpus and were left out: {shown}{more}",
             InputWarning,
             stacklevel=4,
         )
-    return {key: one.row for key, one in found.items()}
+    return {key: named.row for key, named in matched.items()}
 
 
 def _example(topics: Iterable[Topic]) -> str:
     return next((repr(peer.id) for topic in topics for peer in topic.peers), "but it has no peer")
 
 
-def _find(one: _Named, free: Iterable[Key], same: Callable[[str, str], bool], source: str) -> Key | None:
-    """The only peer that a row can be about, at one step of matching."""
-    if not one.name:
-        raise FormatError("The row does not name a peer", Where(source, one.row.line), "fill in its first cell")
-    keys = [key for key in free if _fits(one, key, same)]
+def _find(named: _Named, free: Iterable[Key], same: Callable[[str, str], bool], source: str) -> Key | None:
+    """Return the only peer that a row can be about, at one step of matching."""
+    if not named.name:
+        raise FormatError("The row does not name a peer", Where(source, named.row.line), "fill in its first cell")
+    keys = [key for key in free if _fits(named, key, same)]
     if len(keys) < 2:
         return keys[0] if keys else None
     several = len({topic for topic, _ in keys}) > 1
     shown = ", ".join(f"{peer!r} of topic {topic!r}" if several else repr(peer) for topic, peer in keys[:3])
     raise FormatError(
-        f"{one} can be {len(keys)} peers: {shown}{', ...' if len(keys) > 3 else ''}",
-        Where(source, one.row.line),
-        "add a column 'topic'" if several and not one.topic else "write the peer's full id",
+        f"{named} can be {len(keys)} peers: {shown}{', ...' if len(keys) > 3 else ''}",
+        Where(source, named.row.line),
+        "add a column 'topic'" if several and not named.topic else "write the peer's full id",
     )
 
 
-def _fits(one: _Named, key: Key, same: Callable[[str, str], bool]) -> bool:
-    """Whether a row is about a peer: as it is named, or as NIST names files, ``D0601.M.250.A.16`` of peer 16."""
+def _fits(named: _Named, key: Key, same: Callable[[str, str], bool]) -> bool:
+    """Return whether a row is about a peer, by its name or by NIST's file name (``D0601.M.250.A.16`` is peer 16)."""
     topic, peer = key
-    if same(one.name, peer):
-        return not one.topic or one.topic.casefold() == topic.casefold()
-    nist = parse_name(one.name)
+    if same(named.name, peer):
+        return not named.topic or named.topic.casefold() == topic.casefold()
+    nist = parse_name(named.name)
     return nist.topic.casefold() == topic.casefold() and same(nist.summary, peer)
 
 
@@ -220,7 +220,7 @@ def _is_id_without_ending(name: str, peer: str) -> bool:
 
 
 def _begins_alike(name: str, peer: str) -> bool:
-    """Whether one begins with the other, which ends where a word of the longer one does.
+    """Return whether the longer name begins with the shorter one, which must end at a boundary.
 
     >>> _begins_alike("16495_CRYPTO.pan", "16495_CRYPTO_sum"), _begins_alike("student1", "student10")
     (True, False)
@@ -230,5 +230,5 @@ def _begins_alike(name: str, peer: str) -> bool:
 
 
 def _bare(name: str) -> str:
-    """A name without the endings of files, in lower case."""
+    """Return a name in lower case, without the endings of files."""
     return _ENDINGS.sub("", name.casefold())

@@ -33,7 +33,7 @@ class ScuVectors:
     presence: Array
     """SCUs x systems: 1, 0, or NaN where nobody judged it."""
     values: Array
-    """What each adds to a summary's coverage."""
+    """The value that each SCU adds to a summary's coverage."""
 
 
 def scu_vectors(
@@ -66,9 +66,9 @@ def scu_vectors(
 
 
 def _presence(annotations: Sequence[Annotation], ids: Sequence[str]) -> list[float]:
-    """Whether more than half of those who judged an SCU found it; NaN where nobody did.
+    """Return whether more than half of those who judged an SCU found it; NaN if nobody judged it.
 
-    Whoever calls it contradicted has judged it, and not found it.
+    Calling it contradicted counts as judging it and not finding it.
     """
     votes: dict[str, list[bool]] = {scu: [] for scu in ids}
     for annotation in annotations:

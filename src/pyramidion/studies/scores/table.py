@@ -32,18 +32,18 @@ from pyramidion.version import __version__
 
 Array = NDArray[np.float64]
 Key = tuple[str, str]
-"""A topic's id and a system's."""
+"""The ids of a topic and of a system."""
 Keeping = Literal["drop", "keep"]
 TABLE = Signature("table")
-"""The signature of scores that somebody brought."""
+"""The signature of scores that were given as a table."""
 
 LISTED = 10
-"""How many names an error lists."""
+"""The most names that an error lists."""
 USUAL_COLUMNS = ("coverage", "score", "pyramid", "recall")
-"""Of several columns, the first of these is read where none is named."""
+"""If no column is named, the first of these is read."""
 _PLACEHOLDERS = (-1.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0)
 _LARGEST = 1e100
-"""No score is larger; squares of larger ones overflow."""
+"""The largest score that is accepted; squares of larger numbers overflow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,13 +56,13 @@ class ScoreTable:
     signature: Signature = TABLE
     """How the scores were made."""
     name: str = ""
-    """Of the file or corpus that they are from."""
+    """The name of the file or corpus."""
     made: tuple[tuple[str, str], ...] = ()
-    """How the scores were made, as parameters of a signature that names several tables."""
+    """The origin of the scores, as parameters of a signature that names several tables."""
     notes: tuple[str, ...] = ()
-    """What was left out, and why."""
+    """Notes on what was left out, and why."""
     scus: ScuVectors | None = None
-    """The SCUs behind the scores, where there are any."""
+    """The SCUs behind the scores, if there are any."""
 
     @property
     def score(self) -> str:
@@ -76,7 +76,7 @@ class ScoreTable:
         return self.columns[self.score]
 
     def named(self, name: str) -> str:
-        """The column of a name in any case, or of the only name that begins so."""
+        """Return the name of a column, ignoring case; the beginning of a name is enough if it is unique."""
         folded = {column.casefold(): column for column in self.columns}
         if exact := folded.get(name.casefold()):
             return exact
@@ -91,9 +91,9 @@ class ScoreTable:
         return replace(self, columns={column: self.columns[column] for column in map(self.named, names)})
 
     def column(self, name: str = "", usual: Sequence[str] = USUAL_COLUMNS) -> ScoreTable:
-        """One column, on the systems and topics that have a score there.
+        """Return one column, with the systems and topics that have a score in it.
 
-        Without a name: the only column, or else the first of the usual ones that there is.
+        The default is the only column, or else the first of the usual ones.
         """
         known = {column.casefold(): column for column, scores in self.columns.items() if not np.isnan(scores).all()}
         wanted = (name,) if name else usual if len(known) > 1 else tuple(known)
@@ -108,7 +108,7 @@ class ScoreTable:
         return replace(self, columns={chosen: self.columns[chosen]}).only(left)
 
     def only(self, systems: Sequence[str]) -> ScoreTable:
-        """The scores of these systems, in that order, on the topics that one of them has."""
+        """Return the scores of these systems, in this order, on the topics that at least one of them has."""
         unknown = [name for name in systems if name not in self.systems]
         if unknown:
             raise PyramidionError(
@@ -129,7 +129,7 @@ class ScoreTable:
         )
 
     def without(self, placeholder: float) -> ScoreTable:
-        """The only column with every cell of that value missing; systems that have no other are left out."""
+        """Return the only column without the cells of this value; systems without other values are left out."""
         values = np.where(self.values == placeholder, np.nan, self.values)
         left = [name for name, column in zip(self.systems, values.T, strict=True) if not np.isnan(column).all()]
         if not left:
@@ -166,7 +166,7 @@ def first_ten(names: Iterable[str]) -> str:
 
 
 def suspected_placeholders(values: Array) -> list[float]:
-    """Values that look like 'no score': -1 where all others are 0 or more, 99 where they are far below.
+    """Return values that look like 'no score': -1 if all others are 0 or more, 99 if they are far smaller.
 
     DUC 2006 has such a -1 among its responsiveness scores.
 
@@ -188,7 +188,7 @@ def suspected_placeholders(values: Array) -> list[float]:
 
 
 def from_values(values: Mapping[Key, float | None], score: str, signature: Signature) -> ScoreTable:
-    """A table of one column, from its scores by topic and system; topics and systems in the order of their ids."""
+    """Make a table of one column from scores by topic and system, both sorted by their ids."""
     kept = {key: value for key, value in values.items() if value is not None and value == value}
     if not kept:
         raise PyramidionError(f"No summary has a score {score!r}", do="name another score")
@@ -204,7 +204,7 @@ def from_columns(
     name: str = "",
     made: tuple[tuple[str, str], ...] = (),
 ) -> ScoreTable:
-    """A table of several columns, from their scores by topic and system."""
+    """Make a table of several columns from their scores by topic and system."""
     keys = {key for column in columns.values() for key in column}
     matrices = {column: matrix(values, keys) for column, values in columns.items()}
     return ScoreTable(*_ids(keys), matrices, signature, name, made)
@@ -226,7 +226,7 @@ def matrix(values: Mapping[Key, float | None], peers: Iterable[Key]) -> Array:
 
 
 def from_rows(rows: Sequence[ScoreRow], source: str = "") -> ScoreTable:
-    """The table that a file's rows make (:func:`~pyramidion.formats.score_tables.load_scores`)."""
+    """Make a table from the rows of a file (:func:`~pyramidion.formats.score_tables.load_scores`)."""
     cells = [row for row in rows if row.topic and row.summary] or [row for row in rows if row.summary]
     if not cells:
         raise PyramidionError("No row names a system", source, "name systems in a column 'system' or 'summary'")
@@ -260,7 +260,7 @@ def from_rows(rows: Sequence[ScoreRow], source: str = "") -> ScoreTable:
 
 
 def _signature(signatures: Sequence[str], file: str, made: tuple[tuple[str, str], ...]) -> Signature:
-    """How a file's scores were made: by its own signature, or, where it has none or several, by its name."""
+    """Return the signature of a file's scores: its own, or its name if it has none or several."""
     try:
         (own,) = map(Signature.parse, signatures)
     except (ValueError, FormatError):
@@ -270,7 +270,7 @@ def _signature(signatures: Sequence[str], file: str, made: tuple[tuple[str, str]
 
 
 def from_measured(measured: Measured, metric: str, score: str = "") -> ScoreTable:
-    """One score of one metric; the first if none is named (recall)."""
+    """Make a table of one score of one metric; the default is the first score (recall)."""
     known = measured.values[metric]
     if score and score not in known:
         raise PyramidionError(f"{metric} has no score {score!r}", do=f"choose from: {', '.join(known)}")
@@ -279,13 +279,13 @@ def from_measured(measured: Measured, metric: str, score: str = "") -> ScoreTabl
 
 
 def check_quantity(score: str) -> None:
-    """Refuse a score that no evaluation has."""
+    """Raise an error if no evaluation has this score."""
     if score not in QUANTITIES:
         raise PyramidionError(f"There is no score {score!r}", do=f"choose from: {', '.join(QUANTITIES)}")
 
 
 def from_evaluation(evaluation: Evaluation, score: str = "coverage", settings: Settings = DEFAULT) -> ScoreTable:
-    """One score of every peer, and the vectors of SCUs."""
+    """Make a table of one score of every peer, with the vectors of SCUs."""
     check_quantity(score)
     cells: dict[Key, list[Scored]] = {}
     for scored in evaluation.results:
@@ -314,13 +314,13 @@ def join(
     placeholders: Keeping = "drop",
     people: Keeping = "drop",
 ) -> ScoreTable:
-    """All columns of all tables on the topics (only those named, if any are) and systems that all tables have.
+    """Join all columns of all tables on the systems and topics that all have, or only on the topics that are named.
 
-    Three things are done that people must know of, and each is said in ``notes``. What is not in all tables is left
-    out. A value that looks like "no score", -1 where all others are 0 or more, is taken for missing
-    (``placeholders="keep"`` takes it for a number). Where systems have numbers and some single letters, as NIST names
-    people, people are left out (``people="keep"`` keeps them), as Nenkova et al. 2007 §4.2 do, because their scores
-    lie far from the systems' and raise any correlation. Ids that are numbers come in the order of the numbers.
+    Three steps are recorded in ``notes``. What is not in all tables is left out. A value that looks like "no score", -1
+    where all others are 0 or more, is taken for missing (``placeholders="keep"`` takes it for a number). Where systems
+    have numbers and some single letters, as NIST names people, people are left out (``people="keep"`` keeps them), as
+    Nenkova et al. 2007 §4.2 do, because their scores lie far from the systems' and raise any correlation. Ids that are
+    numbers come in the order of the numbers.
     """
     notes: list[str] = []
     chosen = _chosen_topics(tables, topics, notes)
@@ -358,7 +358,7 @@ def join(
 
 
 def _chosen_topics(tables: Sequence[ScoreTable], topics: Sequence[str], notes: list[str]) -> set[str] | None:
-    """The topics asked for that some table has; None where all are wanted."""
+    """Return the topics that were asked for and that some table has; None if all are wanted."""
     if not topics:
         return None
     every = {topic for table in tables for topic in table.topics}
@@ -377,7 +377,7 @@ def _chosen_topics(tables: Sequence[ScoreTable], topics: Sequence[str], notes: l
 def _common(
     ids: Sequence[Sequence[str]], tables: Sequence[ScoreTable], noun: str, wanted: set[str] | None, notes: list[str]
 ) -> tuple[str, ...]:
-    """The ids that all tables have, in their order; those that only some have are named in a note."""
+    """Return the ids that all tables have, in order; a note names those that only some tables have."""
     known = [set(own) if wanted is None else set(own) & wanted for own in ids]
     common, every = set.intersection(*known), set.union(*known)
     if not common:
@@ -392,7 +392,7 @@ def _common(
 
 
 def _numbered(id: str) -> tuple[int, int, str]:
-    """Numbers in their order, before all else."""
+    """Sort numbers by size, before all other names."""
     return (0, int(id), id) if id.isascii() and id.isdigit() else (1, 0, id)
 
 

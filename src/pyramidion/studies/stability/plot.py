@@ -23,33 +23,33 @@ if TYPE_CHECKING:
 
 
 def chosen_topic(topics: Sequence[TopicStability], topic: str = "") -> TopicStability:
-    """The topic of that id; the first if none is named."""
-    for one in topics:
-        if topic in ("", one.topic):
-            return one
+    """Return the topic of this id; the default is the first."""
+    for candidate in topics:
+        if topic in ("", candidate.topic):
+            return candidate
     raise PyramidionError(
         f"There is no topic {topic!r} to draw",
         do=f"choose from the topics: {', '.join(topic.topic for topic in topics[:10])}",
     )
 
 
-def chosen_summaries(found: Stability, names: Sequence[str] = ()) -> tuple[str, ...]:
+def chosen_summaries(stability: Stability, names: Sequence[str] = ()) -> tuple[str, ...]:
     """The summaries to draw, best first: those named, or a pair as in Figure 2.
 
     That is, of the pairs clearly apart (by more than .1, else of all), the one that diverges last; of several, the one
     with the smallest difference.
     """
     for name in names:
-        if name not in found.summaries:
+        if name not in stability.summaries:
             raise PyramidionError(
                 f"There is no summary {name!r} to draw",
-                do=f"choose from the summaries: {', '.join(found.summaries[:10])}",
+                do=f"choose from the summaries: {', '.join(stability.summaries[:10])}",
             )
-    scores = dict(zip(found.summaries, found.scores, strict=True))
+    scores = dict(zip(stability.summaries, stability.scores, strict=True))
     ranked = sorted(scores, key=lambda name: (-scores[name], name))
     if names:
         return tuple(name for name in ranked if name in names)
-    pairs = [pair for pair in found.pairs if pair.difference > APART] or found.pairs
+    pairs = [pair for pair in stability.pairs if pair.difference > APART] or stability.pairs
     if not pairs:
         return tuple(ranked[:2])
     hardest = min(pairs, key=lambda pair: (-pair.divergence, pair.difference, pair.better, pair.worse))
@@ -58,20 +58,20 @@ def chosen_summaries(found: Stability, names: Sequence[str] = ()) -> tuple[str, 
 
 def draw_stability(study: StabilityStudy, format: PictureFormat = "svg") -> bytes:
     """The picture as a file's content."""
-    one = chosen_topic(study.topics, study.drawn_topic)
-    shown = chosen_summaries(one.found, study.drawn_summaries)
+    topic = chosen_topic(study.topics, study.drawn_topic)
+    shown = chosen_summaries(topic.stability, study.drawn_summaries)
     with picture(format, (13, 4.5), str(study.signature)) as (figure, out):
         left, middle, right = figure.subplots(1, 3, width_ratios=(1.4, 1, 1))
-        _ranges(left, study, one, shown)
+        _ranges(left, study, topic, shown)
         _errors(middle, study)
         _rankings(right, study)
     return out.getvalue()
 
 
-def _ranges(axes: Axes, study: StabilityStudy, one: TopicStability, shown: Sequence[str]) -> None:
-    found = one.found
+def _ranges(axes: Axes, study: StabilityStudy, topic: TopicStability, shown: Sequence[str]) -> None:
+    stability = topic.stability
     for number, name in enumerate(shown):
-        spreads = found.spreads[found.summaries.index(name)]
+        spreads = stability.spreads[stability.summaries.index(name)]
         sizes = [spread.size for spread in spreads]
         lowest, highest = [spread.minimum for spread in spreads], [spread.maximum for spread in spreads]
         colour = f"C{number % 10}"
@@ -88,14 +88,14 @@ def _ranges(axes: Axes, study: StabilityStudy, one: TopicStability, shown: Seque
         axes.plot(sizes, [spread.mean for spread in spreads], color=colour, marker="s", markersize=4, label=name)
         axes.plot(sizes, lowest, color=colour, marker="^", markersize=5, linewidth=0.5)
     ends = (shown[0], shown[-1])
-    point = next((pair.divergence for pair in found.pairs if (pair.better, pair.worse) == ends), None)
+    point = next((pair.divergence for pair in stability.pairs if (pair.better, pair.worse) == ends), None)
     if point is not None:
         axes.axvline(point, color="0.4", linestyle=":", label=f"{ends[0]} and {ends[1]} diverge")
-    pyramids = {spread.size: spread.pyramids for spread in found.spreads[found.summaries.index(shown[0])]}
+    pyramids = {spread.size: spread.pyramids for spread in stability.spreads[stability.summaries.index(shown[0])]}
     axes.set_xticks(list(pyramids), [f"{size}\n[{count}]" for size, count in pyramids.items()])
     axes.set_xlabel("references [pyramids]")
     axes.set_ylabel(study.quantity)
-    axes.set_title(fill(f"{one.topic}: lowest, mean and highest score", 50), fontsize=10)
+    axes.set_title(fill(f"{topic.topic}: lowest, mean and highest score", 50), fontsize=10)
     axes.grid(alpha=0.3)
     axes.legend(fontsize=8)
 

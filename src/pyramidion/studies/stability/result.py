@@ -1,4 +1,4 @@
-"""What a study of stability found, as tables (Tables I and II of Nenkova et al. 2007), JSON and a picture."""
+"""The result of a study of stability, as tables (Tables I and II of Nenkova et al. 2007), JSON and a picture."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Whose = Literal["peers", "references"]
 
 @dataclass(frozen=True, slots=True)
 class TopicStability:
-    """One topic's stability, and the sizes of which only some sub-pyramids were tried."""
+    """The stability of one topic, and the sizes for which only some sub-pyramids were tried."""
 
     topic: str
-    found: Stability
+    stability: Stability
     sampled: tuple[tuple[int, int, int], ...] = ()
-    """Size, sub-pyramids drawn, sub-pyramids there are."""
+    """The size, the number of sub-pyramids drawn, and the number of all sub-pyramids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class StabilityStudy(Result):
     divergence: float | None
     """The mean point of divergence of the pairs that are apart."""
     diverging: int
-    """How many pairs those are."""
+    """The number of these pairs."""
     need: Need
     drawn_topic: str = ""
     """The topic whose ranges the picture shows; the first if none is named."""
@@ -48,7 +48,7 @@ class StabilityStudy(Result):
     """The summaries that the picture shows; a pair that diverges late if none is named."""
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """Errors and rankings by size, scores by size, and from which size on two summaries are told apart."""
+        """Return errors and rankings by size, scores by size, and the size from which two summaries are told apart."""
         return {
             "errors": _errors_table(self),
             "scores": _every_score(self) if whole else _scores_table(self),
@@ -57,7 +57,7 @@ class StabilityStudy(Result):
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """All but the pairs, of which there are many."""
+        """Name all tables but the pairs, which are many."""
         return ("scores", "errors")
 
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
@@ -65,7 +65,7 @@ class StabilityStudy(Result):
         return draw_stability(self, format)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         return {
             "signature": str(self.signature),
             "score": self.quantity,
@@ -78,17 +78,17 @@ class StabilityStudy(Result):
             "topics": [
                 {
                     "topic": topic.topic,
-                    "references": topic.found.whole,
+                    "references": topic.stability.whole,
                     "sampled": [{"size": size, "drawn": drawn, "there": there} for size, drawn, there in topic.sampled],
                     "summaries": [
                         {"summary": name, "score": value, "sizes": [asdict(spread) for spread in spreads]}
                         for name, value, spreads in zip(
-                            topic.found.summaries, topic.found.scores, topic.found.spreads, strict=True
+                            topic.stability.summaries, topic.stability.scores, topic.stability.spreads, strict=True
                         )
                     ],
-                    "errors": [_error_record(row) for row in topic.found.errors],
-                    "rankings": [_ranking_record(row) for row in topic.found.rankings],
-                    "pairs": [asdict(pair) for pair in topic.found.pairs],
+                    "errors": [_error_record(row) for row in topic.stability.errors],
+                    "rankings": [_ranking_record(row) for row in topic.stability.rankings],
+                    "pairs": [asdict(pair) for pair in topic.stability.pairs],
                 }
                 for topic in self.topics
             ],
@@ -113,9 +113,9 @@ def _error_row(topic: str, errors: Errors, ranking: Ranking | None) -> tuple[Cel
 def _errors_table(study: StabilityStudy) -> Table:
     """Tables I and II of the paper side by side, for each topic and for all together."""
     rows = [
-        _error_row(topic.topic, row, {rank.size: rank for rank in topic.found.rankings}.get(row.size))
+        _error_row(topic.topic, row, {rank.size: rank for rank in topic.stability.rankings}.get(row.size))
         for topic in study.topics
-        for row in topic.found.errors
+        for row in topic.stability.errors
     ]
     if len(study.topics) > 1:
         ranks = {rank.size: rank for rank in study.rankings}
@@ -140,7 +140,7 @@ def _every_score(study: StabilityStudy) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (topic.topic, name, *asdict(spread).values())
         for topic in study.topics
-        for name, spreads in zip(topic.found.summaries, topic.found.spreads, strict=True)
+        for name, spreads in zip(topic.stability.summaries, topic.stability.spreads, strict=True)
         for spread in spreads
     ]
     names = ("size", "pyramids", "minimum", "lower", "median", "upper", "maximum", "mean")
@@ -149,13 +149,15 @@ def _every_score(study: StabilityStudy) -> Table:
 
 def _scores_table(study: StabilityStudy) -> Table:
     """The range of each summary's scores by size (Figure 2)."""
-    sizes = sorted({spread.size for topic in study.topics for spread in topic.found.spreads[0]})
+    sizes = sorted({spread.size for topic in study.topics for spread in topic.stability.spreads[0]})
     shown = []
-    for one in study.topics:
-        found = one.found
-        for index in sorted(range(len(found.summaries)), key=lambda i: (-found.scores[i], found.summaries[i])):
-            ranges = {spread.size: _range(spread) for spread in found.spreads[index]}
-            shown.append((one.topic, found.summaries[index], *(ranges.get(size, "") for size in sizes)))
+    for topic in study.topics:
+        stability = topic.stability
+        for index in sorted(
+            range(len(stability.summaries)), key=lambda i: (-stability.scores[i], stability.summaries[i])
+        ):
+            ranges = {spread.size: _range(spread) for spread in stability.spreads[index]}
+            shown.append((topic.topic, stability.summaries[index], *(ranges.get(size, "") for size in sizes)))
     title = f"Lowest and highest {study.quantity} over the pyramids of each number of references"
     return Table(("topic", "summary", *map(str, sizes)), tuple(shown), title, signature=str(study.signature))
 
@@ -170,7 +172,7 @@ def _pairs_table(study: StabilityStudy) -> Table:
     rows = tuple(
         (topic.topic, pair.better, pair.worse, pair.difference, pair.divergence, pair.settled)
         for topic in study.topics
-        for pair in topic.found.pairs
+        for pair in topic.stability.pairs
     )
     title = f"From how many references on {study.quantity} tells two summaries apart"
     caption = (

@@ -31,6 +31,7 @@ from pyramidion.model import Annotation, Match, Pyramid, Topic
 from pyramidion.reading import how_read
 from pyramidion.score import DEFAULT, Settings, beliefs, weight_of
 from pyramidion.signature import Signature
+from pyramidion.stats.ratios import ratios
 from pyramidion.stats.stability import (
     ERROR,
     RANKING,
@@ -50,12 +51,12 @@ from pyramidion.studies.stability.result import Quantity, StabilityStudy, TopicS
 Array = NDArray[np.float64]
 
 SAMPLES = 10_000
-"""How many sub-pyramids of one size are tried at most: all of them up to 15 references."""
+"""The most sub-pyramids of one size that are tried; up to 15 references, these are all."""
 MOST = 1_000_000
-"""More are not held in memory."""
+"""The most sub-pyramids that are held in memory."""
 
 _ROWS = 1 << 15
-"""How many sub-pyramids are weighed at once."""
+"""The number of sub-pyramids that are weighed at once."""
 
 
 def stability(
@@ -98,7 +99,7 @@ def stability(
     if not 1 <= samples <= MOST:
         raise ModelError(f"The number of sub-pyramids to try is {samples}", do=f"give a number from 1 to {MOST}")
     method = Method.parse(method) if isinstance(method, str) else method
-    found: list[TopicStability] = []
+    stabilities: list[TopicStability] = []
     topics = list(topics)
     for pyramid, summaries in _pyramids(topics, method, settings, whose, progress):
         fewest = 3 if whose == "references" else 2
@@ -110,32 +111,32 @@ def stability(
         if problem:
             warnings.warn(f"Topic {pyramid.topic!r} is left out: {problem}", InputWarning, stacklevel=2)
             continue
-        found.append(_topic(pyramid, summaries, settings, quantity, threshold, samples, seed))
+        stabilities.append(_topic(pyramid, summaries, settings, quantity, threshold, samples, seed))
         progress(pyramid.topic)
-    if not found:
+    if not stabilities:
         raise PyramidionError(
             "No topic's scores can be compared between pyramids of different size",
             do="give topics with two annotated peers or more, and pyramids of two references or more"
             if whose == "peers"
             else "give pyramids of three references or more",
         )
-    chosen_summaries(chosen_topic(found, topic).found, show)
-    _warn(found)
-    alone = [one.found for one in found]
+    chosen_summaries(chosen_topic(stabilities, topic).stability, show)
+    _warn(stabilities)
+    alone = [one.stability for one in stabilities]
     errors, rankings = pooled_errors(alone), pooled_rankings(alone)
     divergence, diverging = mean_divergence(pair for one in alone for pair in one.pairs)
     parameters = (
         ("score", quantity),
         ("summaries", whose),
         ("threshold", f"{threshold:g}"),
-        ("sub-pyramids", f"{samples} a size, seed {seed}" if any(one.sampled for one in found) else "all"),
+        ("sub-pyramids", f"{samples} a size, seed {seed}" if any(one.sampled for one in stabilities) else "all"),
     )
     return StabilityStudy(
         Signature(str(method), (*method.versions, *settings.parameters(), *parameters, *how_read(topics))),
         quantity,
         whose,
         threshold,
-        tuple(found),
+        tuple(stabilities),
         errors,
         rankings,
         divergence,
@@ -165,7 +166,7 @@ def _pyramids(
 
 
 def _own(pyramid: Pyramid, reference: str) -> Annotation:
-    """What a reference expresses: its own contributors."""
+    """Return the annotation of a reference: its own contributors."""
     own = tuple(
         Match(scu.id, contributor.spans)
         for scu in pyramid.scus
@@ -250,8 +251,8 @@ def sub_pyramid_scores(
 
     NaN where the summary is a reference of that pyramid. Takes O(subsets x SCUs x annotations) in two matrix products.
     """
-    for one in annotations:
-        one.check(pyramid)
+    for annotation in annotations:
+        annotation.check(pyramid)
     place = {reference.id: index for index, reference in enumerate(pyramid.references)}
     column = {scu.id: index for index, scu in enumerate(pyramid.scus)}
     incidence = np.zeros((len(place), len(column)))
@@ -272,8 +273,8 @@ def sub_pyramid_scores(
         return total
 
     expressed = np.zeros((len(annotations), len(column)))
-    for row, one in enumerate(annotations):
-        expressed[row, [column[scu] for scu in one.expressed]] = 1
+    for row, annotation in enumerate(annotations):
+        expressed[row, [column[scu] for scu in annotation.expressed]] = 1
     counted = weights @ expressed.T
     if quantity == "quality":
         top, bottom = counted, best(np.array([[float(annotation.size) for annotation in annotations]]))
@@ -282,33 +283,37 @@ def sub_pyramid_scores(
         mean = weights.sum(axis=1) / chosen.sum(axis=1)
         rounded = {"exact": mean, "floor": np.floor(mean), "ceil": np.ceil(mean), "round": np.floor(mean + 0.5)}
         bottom = np.broadcast_to(best(rounded[settings.average][:, None]), top.shape)
-    found: Array = np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0)
+    scores = ratios(top, bottom, 0.0)
     if quantity == "coverage" and settings.cap:
-        found = np.minimum(found, 1)
-    for number, one in enumerate(annotations):
-        if one.summary.role == "reference" and one.summary.id in place:
-            found[chosen[:, place[one.summary.id]], number] = np.nan
-    return found
+        scores = np.minimum(scores, 1)
+    for number, annotation in enumerate(annotations):
+        if annotation.summary.role == "reference" and annotation.summary.id in place:
+            scores[chosen[:, place[annotation.summary.id]], number] = np.nan
+    return scores
 
 
 def _expected(
     annotations: Sequence[Annotation], settings: Settings, column: dict[str, int], weights: Array, counted: Array
 ) -> Array:
     """D of every annotation, expected where a judge gives probabilities of SCUs that are left, counted elsewhere."""
-    judged = [index for index, one in enumerate(annotations) if one.probabilities and settings.presence == "expected"]
-    found = counted.copy()
+    judged = [
+        index
+        for index, annotation in enumerate(annotations)
+        if annotation.probabilities and settings.presence == "expected"
+    ]
+    expected = counted.copy()
     for index in judged:
         believed = np.zeros(len(column))
         asked = np.zeros(len(column), dtype=bool)
         for scu, probability in beliefs(annotations[index], settings).items():
             believed[column[scu]], asked[column[scu]] = probability, True
         left = (weights[:, asked] > 0).any(axis=1)
-        found[:, index] = np.where(left, weights @ believed, counted[:, index])
-    return found
+        expected[:, index] = np.where(left, weights @ believed, counted[:, index])
+    return expected
 
 
-def _warn(found: Sequence[TopicStability]) -> None:
-    sampled = [one for one in found if one.sampled]
+def _warn(topics: Sequence[TopicStability]) -> None:
+    sampled = [one for one in topics if one.sampled]
     if sampled:
         size, drawn, there = sampled[0].sampled[0]
         warnings.warn(
@@ -318,7 +323,7 @@ def _warn(found: Sequence[TopicStability]) -> None:
             InputWarning,
             stacklevel=3,
         )
-    constant = [one.topic for one in found if len(set(one.found.scores)) == 1]
+    constant = [one.topic for one in topics if len(set(one.stability.scores)) == 1]
     if constant:
         warnings.warn(
             f"{len(constant)} topic(s) give all summaries the same score (the first: {constant[0]!r}), so they have no "

@@ -23,7 +23,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 Row = tuple[tuple[float, ...], str]
-"""A cell's scores, or why there are none."""
+"""The scores of a cell, or the reason why there are none."""
 
 
 def labelled(topics: Iterable[Topic], human: Mapping[Key, float]) -> list[Topic]:
@@ -43,20 +43,20 @@ def labelled(topics: Iterable[Topic], human: Mapping[Key, float]) -> list[Topic]
 
 
 def scores_of(topics: Sequence[Topic], method: Method, quantity: str, peers: Sequence[Key]) -> tuple[float, ...]:
-    """Each peer's score by a method; of several annotations, the mean."""
+    """Return each peer's score by a method; several annotations are averaged."""
     return _matched(_built(topics, method), _matching(method), quantity, peers)
 
 
 def rows(
     topics: Sequence[Topic], method: Method, grid: Grid, quantity: str, peers: Sequence[Key], done: Callable[[], None]
 ) -> list[Row]:
-    """What each cell gives, in the grid's order; values that the method fails with do not end the search."""
+    """Return the scores of each cell, in the grid's order; a cell that fails does not stop the search."""
     of_builder = Method(method.builder, GIVEN).settings
     cells = list(cells_of(grid))
     alike: dict[Parameters, list[int]] = {}
     for index, cell in enumerate(cells):
         alike.setdefault(tuple(pair for pair in cell if pair[0] in of_builder), []).append(index)
-    found: dict[int, Row] = {}
+    row_of: dict[int, Row] = {}
     known: dict[tuple[tuple[Pyramid | None, ...], Method], Row] = {}
     for building in sorted(alike, key=_graph):
         built, problem = _or_why_not(_built, topics, _with(method, building))
@@ -64,24 +64,24 @@ def rows(
         for index in alike[building]:
             matching = _matching(_with(method, cells[index]))
             if built is None:
-                found[index] = ((), problem)
+                row_of[index] = ((), problem)
             elif (pyramids, matching) in known:
-                found[index] = known[pyramids, matching]
+                row_of[index] = known[pyramids, matching]
             else:
                 scores, problem = _or_why_not(_matched, built, matching, quantity, peers)
-                found[index] = known[pyramids, matching] = (scores or (), problem)
+                row_of[index] = known[pyramids, matching] = (scores or (), problem)
             done()
-    return [found[index] for index in range(len(cells))]
+    return [row_of[index] for index in range(len(cells))]
 
 
 def _graph(building: Parameters) -> list[str]:
-    """Alike for cells that search the same segment graph."""
+    """Return a key that is the same for cells that search the same segment graph."""
     given = dict(building)
     return [str(given.get(name)) for name in PARAMETERS]
 
 
 def _or_why_not(do: Callable[P, T], *values: P.args, **settings: P.kwargs) -> tuple[T | None, str]:
-    """What a function returns, or what is wrong with its input; a part that is not installed ends the search."""
+    """Return a function's result, or the error in its input; a part that is not installed stops the search."""
     try:
         return do(*values, **settings), ""
     except MissingPartError:
@@ -91,7 +91,7 @@ def _or_why_not(do: Callable[P, T], *values: P.args, **settings: P.kwargs) -> tu
 
 
 def _built(topics: Iterable[Topic], method: Method) -> list[Topic]:
-    """The topics with their pyramids built, ready for the matcher alone."""
+    """Return the topics with built pyramids, ready for the matcher."""
     given = method.matcher == GIVEN
     return [
         replace(topic, pyramid=method.pyramid(topic), annotations=topic.annotations if given else ())
@@ -100,14 +100,14 @@ def _built(topics: Iterable[Topic], method: Method) -> list[Topic]:
 
 
 def _matched(topics: Sequence[Topic], method: Method, quantity: str, peers: Sequence[Key]) -> tuple[float, ...]:
-    found = evaluate(topics, method).values(quantity)
+    values = evaluate(topics, method).values(quantity)
     for topic, peer in peers:
-        if (topic, peer) not in found:
+        if (topic, peer) not in values:
             raise PyramidionError(
                 f"Peer {peer!r} of topic {topic!r} has a human score, but the method gives it none",
                 do="annotate it, take it out of the table, or choose a method that matches peers itself",
             )
-    return tuple(found[peer] for peer in peers)
+    return tuple(values[peer] for peer in peers)
 
 
 def _with(method: Method, parameters: Parameters) -> Method:
@@ -115,6 +115,6 @@ def _with(method: Method, parameters: Parameters) -> Method:
 
 
 def _matching(method: Method) -> Method:
-    """The method's matcher alone, for pyramids that are built."""
+    """Return the method's matcher alone, for built pyramids."""
     known = Method(GIVEN, method.matcher).settings
     return Method(GIVEN, method.matcher, tuple(pair for pair in method.parameters if pair[0] in known))

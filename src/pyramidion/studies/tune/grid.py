@@ -1,6 +1,6 @@
-"""The grid of a search: parameters of a method and the values that each is to take, read and checked.
+"""The grid of a search: a method's parameters and the values to try, read and checked.
 
-Without one, that of Gao et al. 2019, appendix B, as far as the method has its parameters.
+The default is the grid of Gao et al. 2019, appendix B, as far as the method has its parameters.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Parameters = tuple[tuple[str, Value], ...]
 """One combination of values: a *cell*."""
 
 Grid = tuple[tuple[str, tuple[Value, ...]], ...]
-"""Parameters and the values that each is to take."""
+"""Parameters and the values to try."""
 
 GAO_2019: Grid = (
     ("alpha", (10, 20, 30, 40, 50)),
@@ -90,7 +90,7 @@ def _check_size(counts: Iterable[int]) -> None:
 
 
 def checked(grid: Grid, method: Method) -> Grid:
-    """The grid, if every value can be one of its parameter and no cell stands in it twice."""
+    """Return the grid if every value suits its parameter and no cell occurs twice."""
     _check_size(len(values) for _, values in grid)
     names = [name for name, _ in grid]
     for name, values in grid:
@@ -107,7 +107,7 @@ def checked(grid: Grid, method: Method) -> Grid:
 
 
 def cells_of(grid: Grid) -> Iterator[Parameters]:
-    """Every combination of values, the last parameter's changing fastest."""
+    """Return every combination of values; the last parameter changes fastest."""
     names = [name for name, _ in grid]
     for values in product(*(values for _, values in grid)):
         yield tuple(zip(names, values, strict=True))

@@ -39,7 +39,7 @@ class Surface:
 
 
 def surface(tuning: Tuning) -> Surface:
-    """What is drawn of a tuning."""
+    """Return the mean correlations to draw."""
     several = [name for name, values in tuning.grid if len(values) > 1]
     if not several:
         raise PyramidionError(
@@ -49,12 +49,12 @@ def surface(tuning: Tuning) -> Surface:
     values = dict(tuning.grid)
     x = _in_order(values[names[0]])
     if len(names) == 1:
-        found = tuning.means(names[0])
-        made = Surface(names[0], x, "", (), (tuple(found[one,] for one in x),))
+        means = tuning.means(names[0])
+        made = Surface(names[0], x, "", (), (tuple(means[one,] for one in x),))
     else:
         y = _in_order(values[names[1]])
-        found = tuning.means(*names)
-        made = Surface(names[0], x, names[1], y, tuple(tuple(found[one, other] for one in x) for other in y))
+        means = tuning.means(*names)
+        made = Surface(names[0], x, names[1], y, tuple(tuple(means[one, other] for one in x) for other in y))
     if all(mean is None for row in made.means for mean in row):
         raise PyramidionError("No cell has a correlation, so there is nothing to draw", do="try other values")
     return made

@@ -1,4 +1,4 @@
-"""What a search of a grid found: every cell's correlation with people, what the choice is worth, and what to use."""
+"""The result of a grid search: every cell's correlation with people, the worth of the choice, and advice."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pyramidion.studies.tune.grid import Grid, Parameters, free, shown
 from pyramidion.studies.tune.plot import draw_tuning
 
 FEW = 5
-"""How many of the best and of the worst cells people are shown."""
+"""The number of the best and of the worst cells that are printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class GridCell:
 
     parameters: Parameters
     scores: tuple[float, ...]
-    """In the order of :attr:`Tuning.peers`; none where the method failed."""
+    """The scores in the order of :attr:`Tuning.peers`; empty if the method failed."""
     correlation: float | None
-    """None where all scores are the same."""
+    """The correlation with human scores; None if all scores are the same."""
     problem: str = ""
     """Why the method failed with these values, if it did."""
 
@@ -46,7 +46,7 @@ class GridCell:
 
 @dataclass(frozen=True, slots=True)
 class Tuning(Result):
-    """What was asked, every cell, and what they say."""
+    """The settings of the search, every cell, and the choice."""
 
     signature: Signature
     method: Method
@@ -54,17 +54,17 @@ class Tuning(Result):
     column: str
     grid: Grid
     peers: tuple[Key, ...]
-    """Topic and peer of those that people scored."""
+    """The topics and peers that people scored."""
     human: tuple[float, ...]
     cells: tuple[GridCell, ...]
     default: GridCell
     """The method with its own parameters."""
     default_interval: Interval | None
-    """Of the default's correlation, 95 %."""
+    """The 95 % interval of the default's correlation."""
     anova: tuple[tuple[str, Anova | None], ...]
     """Each parameter's analysis of variance over the cells (Table 5); none for a parameter of one value."""
     by: Literal["peer", "topic"]
-    """What folds are made of."""
+    """The unit of the folds."""
     validation: Validation
 
     @property
@@ -85,17 +85,17 @@ class Tuning(Result):
 
     @property
     def undefined(self) -> int:
-        """How many cells have no correlation, since all their scores are the same."""
+        """Return the number of cells without a correlation, because all their scores are the same."""
         return sum(cell.correlation is None and not cell.problem for cell in self.cells)
 
     @property
     def failed(self) -> int:
-        """With how many cells the method failed."""
+        """Return the number of cells with which the method failed."""
         return sum(bool(cell.problem) for cell in self.cells)
 
     @property
     def advice(self) -> str:
-        """What to make of it, in a sentence or two."""
+        """Return advice in a sentence or two."""
         valid = self.validation
         if valid.recommended is None:
             return "No cell has a correlation in every fold, so nothing can be recommended."
@@ -113,14 +113,14 @@ class Tuning(Result):
 
     def means(self, *names: str) -> dict[tuple[Value, ...], float | None]:
         """The mean correlation for each combination of these parameters' values, over all the others."""
-        found: dict[tuple[Value, ...], list[float]] = {
+        correlations: dict[tuple[Value, ...], list[float]] = {
             values: [] for values in product(*(dict(self.grid)[name] for name in names))
         }
         for cell in self.cells:
             if cell.correlation is not None:
                 values = dict(cell.parameters)
-                found[tuple(values[name] for name in names)].append(cell.correlation)
-        return {values: fmean(rs) if rs else None for values, rs in found.items()}
+                correlations[tuple(values[name] for name in names)].append(cell.correlation)
+        return {values: fmean(rs) if rs else None for values, rs in correlations.items()}
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
         """The cells, the mean correlation at each value of each parameter, the analysis of variance, and the choice."""
@@ -138,7 +138,7 @@ class Tuning(Result):
         return draw_tuning(self, format)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         valid = self.validation
         return {
             "signature": str(self.signature),
@@ -177,7 +177,7 @@ class Tuning(Result):
 
 
 def distances(cells: Iterable[GridCell], method: Method) -> list[int]:
-    """How many parameters of each cell differ from the method's defaults."""
+    """Return, for each cell, the number of parameters that differ from the method's defaults."""
     defaults = free(method)
     return [sum(value != defaults[name] for name, value in cell.parameters) for cell in cells]
 
@@ -187,7 +187,7 @@ def _cell(value: Value) -> Cell:
 
 
 def _cells_table(tuning: Tuning, whole: bool) -> Table:
-    """One row a cell, best first; for people, only the best and the worst where there are many."""
+    """Make a row for each cell, best first; unless ``whole``, only the best and the worst of many cells."""
     names = tuple(name for name, _ in tuning.grid)
     defined = tuning.ranked
     every = whole or len(tuning.cells) <= 4 * FEW
@@ -224,11 +224,11 @@ def _means_table(tuning: Tuning, name: str) -> Table:
 def _anova_table(tuning: Tuning) -> Table:
     """Table 5 of Gao et al. 2019, with the share of variance beside it."""
     rows: list[tuple[Cell, ...]] = []
-    for name, found in tuning.anova:
-        if found is None:
+    for name, anova in tuning.anova:
+        if anova is None:
             rows.append((name, 0, None, None, None, None))
         else:
-            rows.append((name, found.df_between, found.df_within, found.f, found.p, found.eta_squared))
+            rows.append((name, anova.df_between, anova.df_within, anova.f, anova.p, anova.eta_squared))
     title = f"One-way analysis of variance over {len(tuning.ranked)} cells"
     note = "The cells score the same peers: F and eta squared describe the grid; p assumes that they are independent."
     columns = ("parameter", "DF", "DF within", "F", "p", "eta squared")
@@ -236,7 +236,7 @@ def _anova_table(tuning: Tuning) -> Table:
 
 
 def _worth_table(tuning: Tuning) -> Table:
-    """What the choice is worth, beside the method's own parameters."""
+    """Compare the worth of the choice with that of the method's own parameters."""
     valid, best = tuning.validation, tuning.best
     by = f"chosen on the others ({len(valid.folds)} folds by {tuning.by})"
     rows: tuple[tuple[Cell, ...], ...] = (
@@ -248,7 +248,7 @@ def _worth_table(tuning: Tuning) -> Table:
 
 
 def _choices_table(tuning: Tuning) -> Table:
-    """Which cells the folds chose, and what to make of it."""
+    """Show which cells the folds chose, and the advice."""
     valid = tuning.validation
     chosen = sorted({index for index in valid.chosen if index is not None}, key=lambda one: (-valid.times(one), one))
     rows = tuple((str(tuning.cells[index]), valid.times(index)) for index in chosen[: 2 * FEW])

@@ -55,7 +55,7 @@ def tune(
     * ``method`` is the one to tune.
     * ``grid`` has the values of each parameter; that of the method's paper if none is given.
     * ``quantity`` is the score to compare: ``raw``, ``coverage``, ...
-    * ``folds`` of the cross-validation: one for each peer if not given.
+    * ``folds`` is the number of folds of the cross-validation; the default is one for each peer.
     * ``progress`` is called after each cell.
 
     >>> import pyramidion as pm
@@ -86,10 +86,10 @@ def tune(
     own = scores_of(kept, method, quantity, peers)
     worth = correlation_interval(own, known)
     default = GridCell(method.parameters, own, worth.value)
-    found = rows(kept, method, grid, quantity, peers, progress)
+    cell_rows = rows(kept, method, grid, quantity, peers, progress)
     cells = tuple(
         GridCell(cell, own, pearson(own, known) if own else None, problem)
-        for cell, (own, problem) in zip(cells_of(grid), found, strict=True)
+        for cell, (own, problem) in zip(cells_of(grid), cell_rows, strict=True)
     )
     problems = [f"{cell}: {cell.problem}" for cell in cells if cell.problem]
     if problems:

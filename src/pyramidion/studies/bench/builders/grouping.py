@@ -57,12 +57,12 @@ class PairCounts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """What two pyramids make of the same references, SCU by SCU."""
+    """The pairs that two pyramids make of the same references, SCU by SCU."""
 
     built: tuple[PairCounts, ...]
-    """For each SCU of the built pyramid: pairs that are right."""
+    """For each SCU of the built pyramid, its pairs and those that are right."""
     people: tuple[PairCounts, ...]
-    """For each SCU of the hand-made pyramid: pairs that are found."""
+    """For each SCU of the hand-made pyramid, its pairs and those that are found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +72,12 @@ class _Marked:
     words: NDArray[np.bool_]
     """A row for each contributor, a column for each word."""
     reference: tuple[str, ...]
-    """Of each contributor."""
+    """The reference of each contributor."""
     scus: tuple[tuple[int, ...], ...]
     """The contributors of each SCU."""
 
     def by_scu(self, of_contributors: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Rows of contributors as rows of SCUs: true where it is for one of its contributors."""
+        """Join rows of contributors to rows of SCUs: true if it is true for one of the SCU's contributors."""
         return np.array([of_contributors[list(scu)].any(axis=0) for scu in self.scus], dtype=bool)
 
     def pairs(self, scu: Sequence[int]) -> list[tuple[int, int]]:
@@ -149,7 +149,7 @@ def _marked(pyramid: Pyramid, words: Sequence[tuple[str, int, int]]) -> _Marked:
 
 
 def _together(marked: _Marked, other: NDArray[np.bool_]) -> tuple[PairCounts, ...]:
-    """For each SCU its pairs, and those that are in one SCU of the other pyramid (a row for each contributor)."""
+    """Count, for each SCU, its pairs and those in one SCU of the other pyramid (a row per contributor)."""
     counts = []
     for scu in marked.scus:
         pairs = marked.pairs(scu)
@@ -158,7 +158,7 @@ def _together(marked: _Marked, other: NDArray[np.bool_]) -> tuple[PairCounts, ..
 
 
 def _word_pairs(scus: NDArray[np.bool_], other: NDArray[np.bool_], apart: NDArray[np.bool_]) -> tuple[PairCounts, ...]:
-    """For each SCU its pairs of words, and those that one SCU of the other pyramid holds; both as rows over words."""
+    """Count, for each SCU, its pairs of words and those in one SCU of the other pyramid; both are rows over words."""
     held = other.astype(int)
     together = held.T @ held > 0
     counts = []
@@ -170,14 +170,14 @@ def _word_pairs(scus: NDArray[np.bool_], other: NDArray[np.bool_], apart: NDArra
 
 
 def share(counts: Iterable[PairCounts]) -> float | None:
-    """Of the pairs of all SCUs, the share that the other pyramid has, too."""
+    """Return the share of the pairs of all SCUs that the other pyramid has, too."""
     counts = tuple(counts)
     pairs = sum(count.pairs for count in counts)
     return sum(count.shared for count in counts) / pairs if pairs else None
 
 
 def f1(purity: float | None, completeness: float | None) -> float | None:
-    """The harmonic mean; 0 where one of the two is 0 or has no pairs, None where neither has any.
+    """Return the harmonic mean; 0 if one of the two is 0 or has no pairs, None if neither has pairs.
 
     >>> f1(0.5, 1.0), f1(None, 0.0), f1(None, None)
     (0.6666666666666666, 0.0, None)

@@ -18,7 +18,7 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number and its confidence interval; neither where there is nothing to compute it from."""
+    """A number and its confidence interval; both are None if there is nothing to compute them from."""
 
     value: float | None
     interval: Interval | None = None
@@ -31,20 +31,20 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class PyramidFigures:
-    """What pyramids are like, whoever made them."""
+    """Properties of pyramids, made by people or by a method."""
 
     method: str
     topic: str
     scus: int
     weights: dict[int, int]
-    """How many SCUs have each weight, heaviest first."""
+    """The number of SCUs of each weight, heaviest first."""
     labels: Figure
     """The share of labels that pass the rule of :mod:`~pyramidion.studies.bench.builders.labels`."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuilderFigures(PyramidFigures):
-    """A method beside people, on one topic or on all."""
+    """A method compared with people, on one topic or on all."""
 
     purity: Figure
     completeness: Figure
@@ -53,7 +53,7 @@ class BuilderFigures(PyramidFigures):
     word_completeness: Figure
     word_f1: Figure
     coverage: Figure
-    """The mean absolute difference of coverage to people's, over annotated peers."""
+    """The mean absolute difference from people's coverage, over annotated peers."""
     correlation: float | None
     """Pearson's r of coverage with people's, over annotated peers."""
     peers: int
@@ -61,20 +61,20 @@ class BuilderFigures(PyramidFigures):
 
 @dataclass(frozen=True, slots=True)
 class BuildersStudy(Result):
-    """Every method on every topic, then on all of them."""
+    """Every method on every topic, and on all topics together."""
 
     signature: Signature
     figures: tuple[BuilderFigures, ...]
     people: PyramidFigures
-    """What people's own pyramids are like."""
+    """Properties of people's own pyramids."""
 
     def of(self, topic: str = ALL) -> tuple[BuilderFigures, ...]:
-        """The figures on one topic; on all of them if none is named. With one topic, that is all."""
+        """Return the figures on one topic, or on all of them if none is named."""
         chosen = tuple(figure for figure in self.figures if figure.topic == topic)
         return chosen or (self.figures if topic == ALL else ())
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """What belongs together, the pyramids and labels, and the difference in coverage."""
+        """Return the tables of grouping, of pyramids and labels, of the difference in coverage, and of all topics."""
         grouping = ("purity", "completeness", "f1", "word_purity", "word_completeness", "word_f1")
         return {
             "grouping": _whole(self, grouping) if whole else _grouping(self),
@@ -85,7 +85,7 @@ class BuildersStudy(Result):
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """All but the topics, of which there may be many."""
+        """Name all tables but that of the topics, which may be long."""
         return ("grouping", "pyramids", "coverage")
 
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
@@ -93,16 +93,16 @@ class BuildersStudy(Result):
         return draw_builders(self, format)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         figures = [asdict(figure) for figure in self.figures]
         return {"signature": str(self.signature), "figures": figures, "people": asdict(self.people)}
 
 
 def _grouping(study: BuildersStudy) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for one in study.of():
-        words = one.word_purity, one.word_completeness, one.word_f1
-        rows.append((one.method, *map(str, (one.purity, one.completeness, one.f1, *words))))
+    for figures in study.of():
+        words = figures.word_purity, figures.word_completeness, figures.word_f1
+        rows.append((figures.method, *map(str, (figures.purity, figures.completeness, figures.f1, *words))))
     return Table(
         ("method", "purity", "completeness", "F1", "words: purity", "completeness", "F1"),
         tuple(rows),
@@ -161,11 +161,11 @@ def _topics(study: BuildersStudy) -> Table:
 
 def _whole(study: BuildersStudy, intervals: Sequence[str], plain: Sequence[str] = ()) -> Table:
     rows = []
-    for one in study.figures:
-        cells: list[Cell] = [one.method, one.topic]
+    for figures in study.figures:
+        cells: list[Cell] = [figures.method, figures.topic]
         for name in intervals:
-            figure: Figure = getattr(one, name)
+            figure: Figure = getattr(figures, name)
             cells += (figure.value, *(figure.interval or (None, None)))
-        rows.append((*cells, *(getattr(one, name) for name in plain)))
+        rows.append((*cells, *(getattr(figures, name) for name in plain)))
     named = (column for name in intervals for column in (name, f"{name}_low", f"{name}_high"))
     return Table(("method", "topic", *named, *plain), tuple(rows), signature=str(study.signature))

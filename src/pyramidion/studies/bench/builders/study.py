@@ -27,6 +27,7 @@ from pyramidion.score import scores
 from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import percentiles
 from pyramidion.stats.correlation import pearson
+from pyramidion.stats.ratios import ratios
 from pyramidion.studies.bench.builders.grouping import Grouping, f1, grouping, share
 from pyramidion.studies.bench.builders.labels import self_contained
 from pyramidion.studies.bench.builders.result import ALL, BuilderFigures, BuildersStudy, Figure, PyramidFigures
@@ -39,7 +40,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """One topic by one method and by people."""
+    """One topic, scored by a method and by people."""
 
     topic: str
     pyramid: Pyramid
@@ -47,7 +48,7 @@ class _Compared:
     words: Grouping
     labels: tuple[bool, ...]
     coverage: tuple[tuple[float, float], ...]
-    """Of each annotated peer: by the method, by people."""
+    """The coverage of each annotated peer: by the method and by people."""
 
 
 def bench_builders(
@@ -165,7 +166,7 @@ def _mean(values: Sequence[Sequence[float]], drawn: NDArray[np.int64], generator
 
 
 def _ratios(rows: Sequence[Array], drawn: NDArray[np.int64], generator: np.random.Generator) -> Array:
-    """For each draw of topics the sum of numerators over that of denominators; the rows of a topic are drawn anew."""
+    """Return, for each draw, the sum of numerators over that of denominators; rows are drawn within topics."""
     sums = np.zeros((len(drawn), 2))
     for slot in drawn.T:
         for topic, table in enumerate(rows):
@@ -173,5 +174,4 @@ def _ratios(rows: Sequence[Array], drawn: NDArray[np.int64], generator: np.rando
             if len(table) and len(chosen):
                 times = generator.multinomial(len(table), np.full(len(table), 1 / len(table)), size=len(chosen))
                 sums[chosen] += times @ table
-    ratios: Array = np.divide(sums[:, 0], sums[:, 1], out=np.full(len(sums), np.nan), where=sums[:, 1] > 0)
-    return ratios
+    return ratios(sums[:, 0], sums[:, 1])

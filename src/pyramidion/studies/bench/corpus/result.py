@@ -41,7 +41,7 @@ GAO_2019_SCUS = {"manual": (34, 0, 3, 5, 26), "EDUA-G": (31, 1, 2, 4, 24), "EDUA
 
 @dataclass(frozen=True, slots=True)
 class HumanCorrelation:
-    """One metric's score against one human column."""
+    """The correlation of one metric's score with one human column."""
 
     metric: str
     score: str
@@ -52,11 +52,11 @@ class HumanCorrelation:
 
 @dataclass(frozen=True, slots=True)
 class PyramidSizes:
-    """How many SCUs of each weight a method's pyramids have, all topics together."""
+    """The number of SCUs of each weight in a method's pyramids, over all topics."""
 
     method: str
     weights: dict[int, int]
-    """Weight -> SCUs, heaviest first."""
+    """The number of SCUs by weight, heaviest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +67,18 @@ class CorpusStudy(Result):
     correlations: tuple[HumanCorrelation, ...]
     pyramids: tuple[PyramidSizes, ...]
     scored: int
-    """Peers with a human score."""
+    """The number of peers with a human score."""
     unscored: int
     paper: bool = False
-    """Whether the figures of the paper stand below ours."""
+    """Whether the table also has the figures of the paper."""
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """Correlations and, where pyramids were built or the paper's are wanted, SCUs by weight."""
+        """Return the correlations and, if pyramids were built or the paper's are wanted, the SCUs by weight."""
         sizes = {"pyramids": _sizes_table(self)} if self.pyramids or self.paper else {}
         return {"correlations": _correlations_table(self), **sizes}
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         return {
             "signature": str(self.signature),
             "scored": self.scored,
@@ -104,7 +104,7 @@ class CorpusStudy(Result):
 
 
 def _correlations_table(study: CorpusStudy) -> Table:
-    """A row for each score of each metric, above the paper's, if wanted."""
+    """Make a row for each score of each metric, and then the paper's rows, if wanted."""
     rows: list[tuple[Cell, ...]] = [
         (
             row.metric,
@@ -144,7 +144,7 @@ def _correlations_table(study: CorpusStudy) -> Table:
 
 
 def _sizes_table(study: CorpusStudy) -> Table:
-    """SCUs by weight, a method a row, as in Table 2 of the paper, which puts weights 2 and 1 together."""
+    """Count SCUs by weight, one method a row, as in Table 2 of the paper, which counts weights 2 and 1 together."""
     heaviest = max([5] * study.paper + [weight for pyramid in study.pyramids for weight in pyramid.weights], default=0)
     weights = range(heaviest, 0, -1)
     rows: list[tuple[Cell, ...]] = [

@@ -1,13 +1,13 @@
-"""Do methods score peers as people did? Correlation with human scores of a corpus, the floor beside it.
+"""Do methods score peers as people did? Correlations with human scores of a corpus, and those of the floor.
 
 For every method and every metric of the floor (ROUGE-1 and ROUGE-2 recall, stemmed; the lexical pyramid; length in
 words) over the peers that people scored: Pearson's r with a bootstrap interval over peers, and Spearman's rho
 (:mod:`pyramidion.stats.correlation`). Peers of several topics are pooled.
 
-Which score stands against which column: where the table has columns for our scores, DUCView's (``totalWeight``,
-``qualityScore``, ``coverageScore``, ``comprehensiveScore``) or our own names, each of ours stands against its own.
-Otherwise, raw stands against the table's column (:data:`pyramidion.studies.scores.human.DEFAULT_COLUMNS`). Metrics with
-one score stand against all.
+If the table has columns for our scores, under DUCView's names (``totalWeight``, ``qualityScore``, ``coverageScore``,
+``comprehensiveScore``) or under our own, each score is correlated with its own column. Otherwise, raw is correlated
+with the table's column (:data:`pyramidion.studies.scores.human.DEFAULT_COLUMNS`). Metrics with one score are correlated
+with every column.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def bench_corpus(
 
 
 def _pairs(human: HumanTable, column: str, scores: Sequence[Score]) -> list[tuple[Score, ScoreTable]]:
-    """Our score and the human column that it stands against."""
+    """Return pairs of one of our scores and its human column."""
     if column:
         theirs = human.column(column)
         own = [score for score in SCORES if theirs.score.casefold() in _folded(COLUMNS[score])]

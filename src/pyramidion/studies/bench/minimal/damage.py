@@ -1,6 +1,6 @@
-"""Texts that should not score like a good summary, or should: made from the references of the bundled example.
+"""Damaged texts, made from the references of the bundled example; some should score like a reference, some not.
 
-Each reference of both topics is scored against its topic's hand-made pyramid, and so is what was made of it:
+Each reference of both topics is scored against its topic's hand-made pyramid, and so is every damaged version:
 
 =============  =========================================================================================
 shuffled       all its words in random order: says nothing
@@ -37,13 +37,13 @@ ROWS = {
     "off topic": "says nothing",
     "empty": "says nothing",
 }
-"""What is made of a reference, and what it says of the pyramid."""
+"""The kinds of damaged texts, and whether they say what the reference says."""
 OFF_TOPIC = "off-topic"
-"""The peer of an example topic that has nothing of its pyramid."""
+"""The peer of an example topic that expresses no SCU of its pyramid."""
 WHOLE = "reference"
 ONE_IN = 8
 SHORTEST = 4
-"""Letters of a word in which there is room for a slip: the first and the last letter stay."""
+"""The shortest word, in letters, that can have a slip: its first and its last letter stay."""
 SEED = 0
 
 
@@ -64,7 +64,7 @@ def damaged(text: str, off_topic: str) -> dict[str, str]:
 
 
 def _misspelt(words: list[str]) -> Iterator[str]:
-    """The words, one in eight with a slip of the pen."""
+    """Return the words, one in eight with a slip of the pen."""
     random = Random(SEED)
     long = [place for place, word in enumerate(words) if sum(map(str.isalpha, word)) >= SHORTEST]
     chosen = set(random.sample(long, min(len(long), round(len(words) / ONE_IN))))
@@ -73,7 +73,7 @@ def _misspelt(words: list[str]) -> Iterator[str]:
 
 
 def _slip(word: str, random: Random) -> str:
-    """Two neighbouring letters inside the word exchanged or, where all are the same, one of them lost."""
+    """Exchange two neighbouring letters inside a word or, if all are the same, drop one of them."""
     letters = [place for place, char in enumerate(word) if char.isalpha()][1:-1]
     pairs = [(left, right) for left, right in pairwise(letters) if word[left] != word[right]]
     if not pairs:
@@ -83,7 +83,7 @@ def _slip(word: str, random: Random) -> str:
 
 
 def with_damaged(topic: Topic) -> Topic:
-    """The topic with its references and what is made of each as peers, named REFERENCE/ROW."""
+    """Return the topic with its references and their damaged versions as peers, named REFERENCE/ROW."""
     off_topic = next((peer.text for peer in topic.peers if peer.id == OFF_TOPIC), None)
     if topic.pyramid is None or off_topic is None:
         raise PyramidionError(
@@ -98,9 +98,9 @@ def with_damaged(topic: Topic) -> Topic:
 
 
 def shares(topics: Iterable[Topic]) -> dict[str, list[float]]:
-    """For each row, its share of the reference's coverage, from annotations of :func:`with_damaged` topics.
+    """Return, for each row, its share of the reference's coverage, from annotations of :func:`with_damaged` topics.
 
-    A reference of which a judge finds nothing has no shares.
+    A reference in which a judge finds nothing has no shares.
     """
     left: dict[str, list[float]] = {row: [] for row in ROWS}
     for topic in topics:

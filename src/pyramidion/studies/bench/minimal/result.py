@@ -1,4 +1,4 @@
-"""What judges do on minimal sets and damaged texts: for people a column a judge, for machines a row a figure."""
+"""The figures of judges on minimal sets and damaged texts, as tables and JSON."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure with its interval, and over how many sets or texts it is."""
+    """A figure with its interval, and the number of sets or texts behind it."""
 
     value: float | None
     interval: Interval | None
@@ -57,10 +57,10 @@ class JudgeFigures:
     genres: dict[str, Figure]
     """AUC by genre."""
     texts: dict[str, Figure]
-    """What is left of a reference's coverage: :mod:`~pyramidion.studies.bench.minimal.damage`."""
+    """The share of a reference's coverage that remains (:mod:`~pyramidion.studies.bench.minimal.damage`)."""
 
     def of_sets(self) -> Iterator[tuple[str, str, str, Figure]]:
-        """Every figure on the sets: what it is of, its key, its title and itself."""
+        """Yield every figure on the sets: its group, key, title and value."""
         for kind, figure in self.kinds.items():
             yield KINDS[kind], kind, TITLES[kind], figure
         yield "all", "order", "order: said above unsaid", self.order
@@ -70,14 +70,14 @@ class JudgeFigures:
         yield "all", "auc_true_against_false", "AUC paraphrases against negated, swapped", self.true_against_false
 
     def of_texts(self) -> Iterator[tuple[str, str, str, Figure]]:
-        """Every figure on the damaged texts, in the same way."""
+        """Yield every figure on the damaged texts in the same way."""
         for row, figure in self.texts.items():
             yield ROWS[row], row.replace(" ", "_"), row, figure
 
 
 @dataclass(frozen=True, slots=True)
 class MinimalStudy(Result):
-    """Every judge, and the floor last."""
+    """The figures of every judge; the floor comes last."""
 
     signature: Signature
     half: Half
@@ -85,7 +85,7 @@ class MinimalStudy(Result):
     judges: tuple[JudgeFigures, ...]
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """Every figure in a row of its own; and, a column a judge, the sets, then the damaged texts."""
+        """Return a table with one figure a row, and tables of sets and of damaged texts with one judge a column."""
         return {
             "figures": self._long_table(),
             "sets": self._wide_table(
@@ -109,7 +109,7 @@ class MinimalStudy(Result):
         return ("sets", "texts")
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         return {"signature": str(self.signature), "half": self.half, "sets": self.sets, "judges": self.judges}
 
     def _wide_table(self, columns: tuple[str, ...], figures: Rows, title: str, caption: str = "") -> Table:

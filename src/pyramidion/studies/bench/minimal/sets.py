@@ -1,7 +1,7 @@
 """Minimal sets: a statement, and sentences that say it, contradict it, or do neither in much the same words.
 
 Each variant of a statement stands in a passage between two sentences of the same topic, which neither say nor
-contradict the statement. What a variant is, its kind tells:
+contradict the statement. These are the kinds of variants:
 
 ===========  ============  ============================================================================
 verbatim     said          the statement itself, in dialogues as somebody's words
@@ -45,7 +45,7 @@ KINDS = {
     for label, kinds in (("said", SAID), ("contradicted", CONTRADICTED), ("not said", NOT_SAID))
     for kind in kinds
 }
-"""What a variant of each kind does with its statement."""
+"""The relation of each kind of variant to its statement."""
 GENRES = ("news", "essays", "instructions", "dialogue")
 
 _FIELDS = ("statement", "before", "after", *KINDS)
@@ -65,12 +65,12 @@ class MinimalSet:
     genre: str = ""
 
     def passage(self, kind: str) -> str:
-        """The variant of that kind between its neighbours."""
+        """Return the variant of this kind between its neighbours."""
         return f"{self.before} {self.variants[kind]} {self.after}"
 
 
 def load(half: Half = "development", first: int | None = None) -> tuple[MinimalSet, ...]:
-    """The sets of one half that ship with the package; only the first few of each genre, if a number is given."""
+    """Load one half of the sets that ship with the package, or only the first few of each genre."""
     sets: list[MinimalSet] = []
     for genre in GENRES:
         name = f"{half}-{genre}.txt"
@@ -93,7 +93,7 @@ def loads(text: str, genre: str = "", source: str = "") -> tuple[MinimalSet, ...
 
 
 def _blocks(text: str, source: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """The fields of each set, and the line on which it begins."""
+    """Yield the fields of each set, and the line on which it begins."""
     fields: dict[str, str] = {}
     first, last = 0, ""
     for number, line in enumerate(text.splitlines(), start=1):
@@ -145,13 +145,13 @@ def _made(fields: dict[str, str], line: int, genre: str, source: str) -> Minimal
 
 
 def fingerprint(sets: Iterable[MinimalSet]) -> str:
-    """Eight digits that change with any word of the sets, for signatures."""
+    """Return eight digits that change with any word of the sets, for signatures."""
     words = [(item.statement, item.before, item.after, sorted(item.variants.items())) for item in sets]
     return hashlib.sha256(repr(words).encode()).hexdigest()[:8]
 
 
 def as_topic(item: MinimalSet, id: str) -> Topic:
-    """The set as a topic: a pyramid whose only SCU is the statement, and a peer for each passage, named by its kind."""
+    """Return the set as a topic: the statement is its only SCU, and each passage is a peer, named by its kind."""
     reference = Summary("statement", item.statement)
     scu = SCU("1", item.statement, (Contributor(reference.id, (Span(0, len(item.statement)),)),))
     peers = tuple(Summary(kind, item.passage(kind), "peer") for kind in item.variants)

@@ -55,10 +55,10 @@ Degrees = dict[str, float]
 
 
 def p_said(annotation: Annotation, scu: str) -> float | None:
-    """How probable a judge holds it that the summary says the SCU: the only place that reads an answer.
+    """Return the probability that the summary says the SCU, by a judge's annotation.
 
-    A matcher that gives no probabilities is taken by the score of its match, 0 where there is none. Nothing where the
-    judge did not answer.
+    For a matcher without probabilities, it is the score of its match, or 0 without a match. It is None if the judge did
+    not answer.
     """
     if scu in dict(annotation.unjudged):
         return None
@@ -68,7 +68,7 @@ def p_said(annotation: Annotation, scu: str) -> float | None:
 
 
 def rouge_1(pyramid: Pyramid, summary: Summary) -> Annotation:
-    """The floor as a judge: ROUGE-1 recall of an SCU's best wording, stemmed, against the summary."""
+    """Judge by ROUGE-1 recall, stemmed, of an SCU's best wording against the summary. This is the floor."""
     wordings = [expressions(pyramid, scu) for scu in pyramid.scus]
     references = [[wording] for of_scu in wordings for wording in of_scu]
     recalls = iter(Rouge("1", stem=True).scores([summary.text] * len(references), references))
@@ -77,7 +77,7 @@ def rouge_1(pyramid: Pyramid, summary: Summary) -> Annotation:
 
 
 def judges() -> list[str]:
-    """The matchers that are installed, need nothing else and give probabilities: asked about a first sentence."""
+    """Return the installed matchers that need no set-up and give probabilities; each is tried on a sentence."""
     topic = as_topic(MinimalSet("It rained.", "It was May.", "We went home.", {"verbatim": "It rained."}), "first")
     names = []
     for name in matchers():
@@ -92,7 +92,7 @@ def judges() -> list[str]:
 
 
 def passages(sets: Iterable[MinimalSet], example: Iterable[Topic]) -> int:
-    """How many texts a judge reads in :func:`bench_minimal`."""
+    """Return the number of texts that a judge reads in :func:`bench_minimal`."""
     return sum(len(item.variants) for item in sets) + sum(len(topic.references) * (1 + len(ROWS)) for topic in example)
 
 
@@ -105,10 +105,10 @@ def bench_minimal(
     samples: int = SAMPLES,
     progress: Callable[[str], None] = lambda summary: None,
 ) -> MinimalStudy:
-    """The figures of every method's matcher on the sets and on what is made of the example; last those of the floor.
+    """Compute the figures of every matcher on the sets and on the damaged texts; those of the floor come last.
 
-    ``half`` says which half the sets are of. ``progress`` is told of each text twice, when it is analysed and when it
-    is judged.
+    ``half`` names the half of the sets. ``progress`` is called twice for each text, when it is analysed and when it is
+    judged.
     """
     methods = tuple(methods)
     topics = [as_topic(item, str(number)) for number, item in enumerate(sets, start=1)]
@@ -147,7 +147,7 @@ def figures(
     *,
     samples: int = SAMPLES,
 ) -> JudgeFigures:
-    """A judge's figures, from its annotations of the sets' topics, in order, and of the damaged texts."""
+    """Compute a judge's figures from its annotations of the sets' topics, in order, and of the damaged texts."""
     degrees = [_degrees(topic) for topic in answers]
     by_genre: dict[str, list[Degrees]] = {}
     for item, of_set in zip(sets, degrees, strict=True):
@@ -210,6 +210,6 @@ def auc(
 
 
 def _flat(degrees: Sequence[Degrees], kinds: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """The degrees of these kinds in all sets, and which set each is of."""
+    """Return the degrees of these kinds in all sets, and the set of each degree."""
     flat = [(of_set[kind], place) for place, of_set in enumerate(degrees) for kind in kinds if kind in of_set]
     return np.array([p for p, _ in flat], float), np.array([place for _, place in flat], int)

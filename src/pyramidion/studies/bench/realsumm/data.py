@@ -21,7 +21,7 @@ from pyramidion.studies.bench.peer_scores import Key
 
 
 def read(directory: str | Path, documents: int | None = None, reading: Reading = READING) -> list[Topic]:
-    """The documents that people judged; with a number, the first ones."""
+    """Read the documents that people judged, or the first few of them."""
     topics = reading.topics(directory)
     judged = [topic for topic in topics if topic.pyramid and topic.pyramid.scus and topic.annotations]
     if not judged:

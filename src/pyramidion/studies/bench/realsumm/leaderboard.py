@@ -1,7 +1,7 @@
-"""The leaderboard: results that ``pyramidion bench`` wrote, beside figures that papers print, as one page.
+"""The leaderboard: a page with the results of ``pyramidion bench`` and figures from papers.
 
-Results live in a JSON file beside the page, a result under the method, score, documents and folds it is of; a new one
-takes the place of the old. The page is made of that file alone, so that anybody can make it anew without the data.
+The results are in a JSON file beside the page, by method, score, documents and folds; a new result replaces the old
+one. The page is made from this file alone, so that anybody can write it again without the data.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ REFERENCES_ALONE: tuple[Quoted, ...] = (
 
 
 def results_of(page: Path) -> Path:
-    """Where the results of a page are."""
+    """Return the path of the results of a page."""
     return page.with_suffix(".json")
 
 
@@ -86,12 +86,12 @@ def add(path: Path, results: Sequence[Record], floor: Sequence[Record]) -> None:
 
 
 def _documents(floor: Sequence[Record]) -> int:
-    """How many the floor is of."""
+    """Return the number of documents of the floor."""
     return max((int(record["summary"]["documents"]) for record in floor), default=0)
 
 
 def _key(record: Record) -> tuple[str, ...]:
-    """What the signature says of method and data, without the version and the number of draws."""
+    """Return the signature's method and data, without the version and the number of draws."""
     return tuple(_setting(record, name) for name in ("methods", "score", "documents", "folds"))
 
 
@@ -123,7 +123,7 @@ def page(board: Record) -> str:
 
 
 def _order(pearson: float | None) -> tuple[bool, float]:
-    """The highest first, what is undefined last."""
+    """Sort the highest value first and undefined values last."""
     return pearson is None, -(pearson or 0.0)
 
 

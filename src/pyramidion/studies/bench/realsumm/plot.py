@@ -16,7 +16,7 @@ _ACROSS = 4
 
 
 def draw_reliability(judges: Mapping[str, Sequence[Bin]], format: PictureFormat, signature: str) -> bytes:
-    """A panel for each judge: on the diagonal, probabilities are what they say. A mark's area is its judgements."""
+    """Draw a panel for each judge; on the diagonal, people confirm as many judgements as the probability says."""
     known = {name: bins for name, bins in judges.items() if bins}
     if not known:
         raise PyramidionError(

@@ -1,4 +1,4 @@
-"""What a study of judges and methods found: correlations at two levels, single judgements, leads and speed."""
+"""The result of a study of judges and methods: correlations at two levels, single judgements, leads and speed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Pairs of SCU and summary a second of processor time, matching alone: models load
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """How much better than ROUGE-1 something correlates with people, and the two-sided p of no difference."""
+    """The lead over ROUGE-1 in correlation with people, and the two-sided p-value of no difference."""
 
     difference: float | None
     interval: Interval | None
@@ -36,7 +36,7 @@ class Lead:
 
 @dataclass(frozen=True, slots=True)
 class AgainstPeople:
-    """One method or metric against people."""
+    """One method or metric, compared with people."""
 
     metric: str
     score: str
@@ -44,16 +44,16 @@ class AgainstPeople:
     by_fold: dict[Level, dict[Statistic, float | None]]
     """The means over folds; empty without folds."""
     lead: Lead | None = None
-    """Of Pearson's r at summary level over that of ROUGE-1; None for ROUGE-1 itself."""
+    """The lead of Pearson's r at summary level over that of ROUGE-1; None for ROUGE-1 itself."""
     signature: Signature | None = None
-    """Of a method alone: how its figures were made."""
+    """The signature of a method; None for a metric."""
     judgements: Judgements | None = None
-    """None where the SCUs are not those that people judged."""
+    """The judgements of single SCUs; None if the SCUs are not those that people judged."""
     pairs: int = 0
     pairs_per_second: float | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return the whole result as a dictionary for JSON."""
         levels: dict[str, dict[str, Any]] = {
             level: {
                 **{name: by_statistic[name].value for name in STATISTICS},
@@ -78,14 +78,14 @@ class AgainstPeople:
 
 @dataclass(frozen=True, slots=True)
 class RealsummStudy(Result):
-    """Methods, and the floor below them."""
+    """The figures of methods, and those of the floor."""
 
     signature: Signature
     methods: tuple[AgainstPeople, ...]
     floor: tuple[AgainstPeople, ...]
     folds: int
     peak_memory: float | None = None
-    """What the process held at most, in MB; None where the system does not say."""
+    """The peak memory of the process in MB; None if the system does not report it."""
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
         """Correlations with people, and, where there are methods, their single judgements, leads and speed."""
@@ -109,7 +109,7 @@ class RealsummStudy(Result):
 
 
 def _correlations_table(study: RealsummStudy) -> Table:
-    """A row for each metric at each level; with folds, a row more for the means over them."""
+    """Make a row for each metric at each level; with folds, another row for the means over them."""
     rows: list[tuple[Cell, ...]] = []
     every = (*study.methods, *study.floor)
     for level in LEVELS:

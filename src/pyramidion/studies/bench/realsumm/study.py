@@ -41,7 +41,7 @@ from pyramidion.studies.bench.realsumm.result import STATISTICS, AgainstPeople, 
 
 Array = NDArray[np.float64]
 CLOSE = 1e-12
-"""Differences this close are none."""
+"""Smaller differences count as 0."""
 FLOOR = ("rouge-1", "rouge-2", "rouge-l")
 
 
@@ -59,10 +59,10 @@ def bench_realsumm(
 ) -> RealsummStudy:
     """Match every summary by every method and correlate its scores, and the floor's, with the human scores.
 
-    ``metrics`` are names of metrics that stand beside the floor's: ROUGE of another kind, Basic Elements. ``known`` are
-    the documents that judges may learn from, with folds: those of other folds, be they measured or not. Of a judge that
-    learnt from the documents there is a warning or, where the figures are to be published, an error. ``progress`` is
-    told of each summary twice, when it is analysed and when it is matched.
+    ``metrics`` names further metrics to measure: other kinds of ROUGE, Basic Elements. ``known`` has the documents that
+    judges may learn from if there are folds: all documents of other folds, measured or not. A judge that learnt from
+    the documents causes a warning or, if the figures are to be published, an error. ``progress`` is called twice for
+    each summary, when it is analysed and when it is matched.
     """
     methods, metrics = tuple(methods), tuple(metrics)
     check_unseen(methods, topics, folds=bool(folds), publish=publish)
@@ -106,7 +106,7 @@ def bench_realsumm(
 
 
 def _scores(answer: Matched, method: Method, score: str) -> dict[Key, float]:
-    """A score of every summary; several annotations of one count as their mean."""
+    """Return a score of every summary; several annotations of a summary are averaged."""
     values = []
     for topic in answer.topics:
         assert topic.pyramid is not None
@@ -118,7 +118,7 @@ def _scores(answer: Matched, method: Method, score: str) -> dict[Key, float]:
 
 
 class _People:
-    """People's scores, and how to set others beside them."""
+    """People's scores, which other scores are compared with."""
 
     def __init__(self, topics: Sequence[Topic], folds: Sequence[Fold], samples: int) -> None:
         values = human_scores(topics)
