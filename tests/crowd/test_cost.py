@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramidion.crowd.cost import FAIR_PAY, cost_of, dollars, fee_of, more, study_cost, underpaid
+from pyramidion.crowd.answers.submission import Submission
+from pyramidion.crowd.cost import FAIR_PAY, cost_of, dollars, fee_of, more, paid, study_cost, underpaid
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.plan import judging_tasks, plan
 from pyramidion.crowd.study import Statement
 from pyramidion.errors import ModelError
 from pyramidion.model import Summary, Topic
+from tests.crowd.hostile import small
 
 COUNTS = st.integers(0, 60)
 
@@ -32,6 +34,19 @@ def test_the_papers_figures_of_2006() -> None:
     assert dollars(cost.judging.total) == "$2,376.00"
     assert dollars(cost.per_system) == "$108.00"
     assert cost.total == cost.writing.total + cost.judging.total
+
+
+def test_work_that_came_in_costs_what_its_tasks_cost_until_all_of_it_is_there() -> None:
+    study = small(workers=10)  # so that Mechanical Turk takes two fifths of a judging task
+    done = [
+        Submission(f"{task.id}-{n}", task.phase, task.topic, task.summary, f"w{n}", task.id)
+        for task in study.tasks
+        for n in range(task.workers)
+    ]
+    assert paid(study, []) == 0
+    assert paid(study, [one for one in done if one.phase == "judging"][:2]) == 2 * (45 + 18)
+    assert paid(study, done) == study_cost(study).total
+    assert paid(study, [replace(one, status="rejected") for one in done]) == 0
 
 
 def test_mechanical_turk_takes_twice_as_much_from_ten_assignments_on() -> None:

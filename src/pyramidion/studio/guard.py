@@ -1,7 +1,7 @@
-"""What every request must pass and every reply carries, whatever the page: hosts, origins, sizes, headers.
+"""What every request must pass and every reply carries, whatever the page: hosts, origins, sizes, times, headers.
 
-Names that the server answers to and the check of origins are those of the crowd's server
-(:mod:`pyramidion.crowd.hosts`).
+Names that the server answers to, the check of origins and the seconds that a client has are those of the crowd's server
+(:mod:`pyramidion.crowd.hosts`, :mod:`pyramidion.crowd.server`).
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pyramidion.crowd.hosts import Names
+from pyramidion.crowd.server import DEADLINE
+from pyramidion.studio.deadlines import UPLOAD_DEADLINE, TooSlowError, timed
 
 MOST_BYTES = 512 * 1024
 """Of a request that is no upload."""
@@ -38,10 +40,10 @@ class _TooLongError(Exception):
 
 
 class Guard:
-    """Refuses requests for other hosts, from other sites' pages, and those that are too long."""
+    """Refuses requests for other hosts, from other sites' pages, and those that are too long or too slow."""
 
-    def __init__(self, app: ASGIApp, names: Names) -> None:
-        self.app, self.names = app, names
+    def __init__(self, app: ASGIApp, names: Names, deadline: float = DEADLINE) -> None:
+        self.app, self.names, self.deadline = app, names, deadline
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -53,11 +55,14 @@ class Guard:
             status, words = refusal
             await PlainTextResponse(words, status)(scope, receive, _with_headers(send))
             return
-        most = MOST_UPLOAD if scope["path"].endswith("/files") else MOST_BYTES
+        most, seconds = (MOST_UPLOAD, UPLOAD_DEADLINE) if _is_upload(scope) else (MOST_BYTES, self.deadline)
         try:
-            await self.app(scope, _limited(receive, most), _with_headers(send))
+            await self.app(scope, _limited(timed(receive, seconds), most), _with_headers(send))
         except _TooLongError:
             await PlainTextResponse("Too large.", 413)(scope, receive, _with_headers(send))
+        except TooSlowError:
+            late = PlainTextResponse("The request took too long.", 408, {"Connection": "close"})
+            await late(scope, receive, _with_headers(send))
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
         hosts = headers.getlist("host")
@@ -68,10 +73,14 @@ class Guard:
             if not self.names.sent_from_here(headers.get("origin"), host):
                 return 403, "Changes are taken only from this server's own pages."
             length = headers.get("content-length", "0")
-            most = MOST_UPLOAD if scope["path"].endswith("/files") else MOST_BYTES
+            most = MOST_UPLOAD if _is_upload(scope) else MOST_BYTES
             if not length.isdigit() or int(length[:15]) > most:
                 return 413, "Too large."
         return None
+
+
+def _is_upload(scope: Scope) -> bool:
+    return str(scope["path"]).endswith("/files")
 
 
 def _limited(receive: Receive, most: int) -> Receive:

@@ -15,6 +15,7 @@ import uvicorn
 from pyramidion.crowd.hosts import LOOPBACK, Names
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.studio.app import make_app
+from pyramidion.studio.deadlines import TimedProtocol
 from pyramidion.studio.workspace import Workspace
 
 GRACE = 3
@@ -82,6 +83,7 @@ def serve(
     application = make_app(workspace, Names.of(host, names))
     config = uvicorn.Config(
         application,
+        http=TimedProtocol,
         log_level="error",
         access_log=False,  # addresses name what people work on
         server_header=False,
