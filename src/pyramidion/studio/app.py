@@ -20,6 +20,7 @@ from pyramidion.studio import (
     run_pages,
     task_pages,
     topic_pages,
+    tours,
 )
 from pyramidion.studio.doors import Door
 from pyramidion.studio.guard import Guard
@@ -38,6 +39,7 @@ DOORS: Sequence[Door] = (
     Door("/invitations/{token}", account_pages.join, "nothing", "POST"),
     Door("/projects", project_pages.add_project, "admin", "POST"),
     Door("/example", project_pages.add_example, "admin", "POST"),
+    Door("/tour", tours.end, "login", "POST"),
     Door("/runs", run_pages.runs, "admin"),
     Door("/runs/shown", run_pages.run, "admin"),
     Door("/runs/report", run_pages.report, "admin"),

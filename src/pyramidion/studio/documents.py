@@ -9,7 +9,7 @@ import msgspec
 
 from pyramidion.errors import ModelError
 from pyramidion.formats import native
-from pyramidion.model import Annotation, Pyramid, Summary, Topic
+from pyramidion.model import Annotation, Pyramid, Summary, Topic, Unread
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -95,22 +95,28 @@ def with_texts(document: Document, references: tuple[Summary, ...], peers: tuple
     topic = document.topic
     every = (*topic.references, *references)
     pyramid = Pyramid(topic.id, every, document.pyramid.scus, repeats_told=True)
-    return replace(document, topic=replace(topic, references=every, peers=(*topic.peers, *peers), pyramid=pyramid))
+    read = {peer.id for peer in peers}
+    unread = tuple(one for one in topic.unread if one.name not in read)
+    changed = replace(topic, references=every, peers=(*topic.peers, *peers), pyramid=pyramid, unread=unread)
+    return replace(document, topic=changed)
 
 
 class _Stored(msgspec.Struct, omit_defaults=True):
     topic: native.TopicRecord
     refused: list[Refusal] = []
     done: list[Reader] = []
+    unread: list[Unread] = []
 
 
 def encode(document: Document) -> str:
     """The document as JSON: the topic in our own format, and the rest beside it."""
-    stored = _Stored(native.to_record(document.topic), sorted(document.refused), sorted(document.done))
+    unread = list(document.topic.unread)
+    stored = _Stored(native.to_record(document.topic), sorted(document.refused), sorted(document.done), unread)
     return msgspec.json.encode(stored).decode()
 
 
 def decode(text: str) -> Document:
     """The document that was encoded so."""
     stored = msgspec.json.decode(text, type=_Stored)
-    return Document(native.from_record(stored.topic), frozenset(stored.refused), frozenset(stored.done))
+    topic = replace(native.from_record(stored.topic), unread=tuple(stored.unread))
+    return Document(topic, frozenset(stored.refused), frozenset(stored.done))

@@ -152,6 +152,12 @@ def file_of(engine: Engine, kept: Kept, name: str) -> bytes:
             raise GoneError("There is no such page.") from None
 
 
+def names(engine: Engine, kept: Kept) -> list[str]:
+    """The names of its files."""
+    with zipfile.ZipFile(io.BytesIO(content(engine, kept))) as archive:
+        return archive.namelist()
+
+
 def forget(engine: Engine, kept: Kept) -> None:
     """Delete it."""
     with told(), engine.begin() as connection:

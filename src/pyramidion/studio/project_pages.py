@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from pyramidion.examples import example as bundled
 from pyramidion.formats import native
 from pyramidion.model import Topic
-from pyramidion.studio import keeping, result_pages, results, run_pages, transfer, views
+from pyramidion.studio import keeping, result_pages, results, run_pages, tours, transfer, views
 from pyramidion.studio.accounts import INVITATION_DAYS, ROLES, RefusedError
 from pyramidion.studio.doors import Visit
 from pyramidion.studio.rendering import page, standing
@@ -23,7 +23,8 @@ def home(visit: Visit) -> Response:
         for project in visit.workspace.projects(visit.account)
     ]
     runs = len(run_pages.folders(visit)) if visit.account.admin else 0
-    return page(visit, "home.html", projects=projects, runs=runs)
+    tour = tours.is_offered(visit.workspace.engine, visit.account)
+    return page(visit, "home.html", projects=projects, runs=runs, tour=tour)
 
 
 def add_project(visit: Visit) -> Response:
@@ -32,11 +33,14 @@ def add_project(visit: Visit) -> Response:
 
 
 def add_example(visit: Visit) -> Response:
-    """Make a project of the bundled example: its texts only, or with its pyramids and annotations."""
+    """Make a project of the bundled example: its texts only, or with its pyramids and annotations, for the tour too."""
     topics = bundled()
     if visit.value("whole") != "yes":
         topics = [Topic(topic.id, topic.references, topic.peers, topic.sources) for topic in topics]
-    return RedirectResponse(f"/projects/{visit.workspace.add_project('Example', topics, visit.account)}", 303)
+    made = visit.workspace.add_project("Example", topics, visit.account)
+    if visit.value("tour") == "yes":
+        return RedirectResponse(f"/topics/{topics_of(visit.workspace.engine, made)[0][0]}#tour", 303)
+    return RedirectResponse(f"/projects/{made}", 303)
 
 
 def project(visit: Visit) -> Response:
@@ -70,7 +74,8 @@ def add_files(visit: Visit) -> Response:
     received = transfer.topics_of(visit.files, visit.value("name") or visit.project.name)
     added = [visit.workspace.store.add(visit.project.id, topic) for topic in received.topics]
     link = f"/topics/{added[0]}" if len(added) == 1 else f"/projects/{visit.project.id}"
-    return JSONResponse({"link": link, "warnings": received.warnings})
+    ready = visit.role == "owner" and any(topic.references and topic.peers for topic in received.topics)
+    return JSONResponse({"link": link, "warnings": received.warnings, "feedback": ready})
 
 
 def export(visit: Visit) -> Response:

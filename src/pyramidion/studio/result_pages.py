@@ -8,6 +8,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
+from pyramidion.errors import PyramidionError
 from pyramidion.model import Topic
 from pyramidion.report.html import report_html
 from pyramidion.studies.runs import evaluation_of, show_run
@@ -72,7 +73,8 @@ def result(visit: Visit) -> Response:
         with evaluations.opened(visit.workspace.engine, kept) as run:
             tables = Markup(show_run(run)._repr_html_())  # which escapes every cell
     changed = kept.changed(keeping.present(visit.workspace.store, visit.project.id))
-    return page(visit, "result.html", kept=kept, tables=tables, changed=changed, data={"project": visit.project.id})
+    gradebooks = _gradebooks(visit, kept) if kept.kind == "feedback" else []
+    return page(visit, "result.html", kept=kept, tables=tables, changed=changed, gradebooks=gradebooks)
 
 
 def report(visit: Visit) -> Response:
@@ -104,7 +106,13 @@ def start_feedback(visit: Visit) -> Response:
     """Make feedback pages for every peer of the project."""
     workspace, where, author = visit.workspace, visit.project.id, visit.name
     basis = keeping.present(workspace.store, where)
-    ready = [topic for topic in topics(visit) if topic.peers and topic.references]
+    every = topics(visit)
+    ready = [topic for topic in every if topic.peers and topic.references]
+    bare = [topic.id for topic in every if topic.peers and not topic.references]
+    if bare and not ready:
+        raise PyramidionError(
+            f"The topic {bare[0]!r} has no model answer (reference) yet.", do="open the topic and drop one there"
+        )
 
     def work(job: Job) -> str:
         made = results.feedback_pages(ready, job)
@@ -139,11 +147,18 @@ def _feedback(visit: Visit, kept: Kept) -> Response:
     return HTMLResponse(_with_ways_back(visit, data.decode(), kept), headers=standing())
 
 
+def _gradebooks(visit: Visit, kept: Kept) -> list[tuple[str, str]]:
+    """The gradebooks of feedback, each with the words of its link."""
+    names = [name for name in keeping.names(visit.workspace.engine, kept) if name.endswith(".csv")]
+    return [(name, f"{STRINGS['gradebook']} ({name})") for name in names]
+
+
 def _with_ways_back(visit: Visit, html: str, kept: Kept) -> str:
     """A page that stands alone, with links to what it belongs to."""
     links = [(f"{_base(visit)}/results/{quote(kept.id)}", STRINGS["back_to_studio"])]
     if kept.kind == "feedback":
         base = f"{_base(visit)}/results/{quote(kept.id)}"
         links += [(f"{base}/pages/index.html", STRINGS["all_students"]), (f"{base}/archive", STRINGS["download_pages"])]
+        links += [(f"{base}/pages/{quote(name)}", words) for name, words in _gradebooks(visit, kept)]
     old = kept.changed(keeping.present(visit.workspace.store, visit.project.id))
     return with_links(html, links, STRINGS["old_result"] if old else "")

@@ -69,6 +69,10 @@ STRINGS: Final[dict[str, str]] = {
     "make_feedback": "Feedback pages",
     "feedback_about": "A page for each writer and a gradebook. The program reads what nobody annotated.",
     "make_feedback_now": "Make the pages",
+    "gradebook": "Gradebook",
+    "class_feedback": "Feedback for a class",
+    "class_feedback_about": "Let the program read all summaries and write a page for each student. To correct what "
+    "it takes for the ideas, build the pyramid first.",
     "last_made": "Made last:",
     "agreement": "Agreement",
     # results
@@ -135,7 +139,7 @@ STRINGS: Final[dict[str, str]] = {
     "reference": "Reference",
     "reference_label": "Reference {id}. Arrow keys move from word to word, Shift selects, Space adds a stretch.",
     "peer_label": "Summary {id}. Arrow keys move from word to word, Shift selects, Space adds a stretch.",
-    "no_references": "This topic has no reference yet. Drop two or more model summaries here.",
+    "no_references": "This topic has no reference yet. Drop model answers here: one, or better several.",
     "drop_references": "Drop references here",
     "drop_peers": "Drop summaries to annotate here",
     "drop_corrections": "Drop the corrections file of a report here",
@@ -400,4 +404,36 @@ STRINGS: Final[dict[str, str]] = {
     "tour_2": "Find the same idea in the other references, select it, and press A. The weight goes up.",
     "tour_3": "When the pyramid is done, open a summary below and mark what it says. The scores follow.",
     "tour": "How it goes",
+    # the tour
+    "tour_home": "Take the tour",
+    "tour_home_about": "Two minutes through the finished example: what is where, and what it is for.",
+    "tour_start": "Two-minute tour",
+    "tour_offer": "New here?",
+    "tour_no": "No, thanks",
+    "tour_place": "Step {place} of {count}",
+    "tour_next": "Next",
+    "tour_back": "Back",
+    "tour_end": "End the tour",
+    "tour_finish": "Done",
+    "tour_select": "Select words",
+    "tour_select_about": "These are the references: summaries by people. Drag over the words that say one idea; words "
+    "are always taken whole. By keyboard, the arrow keys move and Shift selects.",
+    "tour_new": "Make an SCU of them",
+    "tour_new_about": "New SCU (N) makes a content unit of the selected words: one idea, with a label in your own "
+    "words. If another reference says it, too, select it there and press A.",
+    "tour_weights": "Weights",
+    "tour_weights_about": "The weight of an SCU is the number of references that say it. The small pyramid counts the "
+    "SCUs of each weight. What many people say matters most.",
+    "tour_peer": "Summaries",
+    "tour_peer_about": "These are the summaries that you compare with the pyramid; drop more of them here. The next "
+    "step opens the first one.",
+    "tour_suggest": "Mark what it says",
+    "tour_suggest_about": "Choose an SCU on the right, select the words that say it, and press A. Or let a program "
+    "suggest: accept (Y) or refuse (W) each. Nothing counts that you did not accept.",
+    "tour_scores": "Scores",
+    "tour_scores_about": "The scores follow every mark. Coverage is the weight that was found, divided by what a "
+    "summary as rich as a reference can have.",
+    "tour_export": "Take it with you",
+    "tour_export_about": "Export gives files that DUCView and the command line read. Everything is saved already, and "
+    "Undo takes back as much as you like. The page of the project has reports and feedback for a class.",
 }

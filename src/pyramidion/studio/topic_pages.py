@@ -10,7 +10,7 @@ import msgspec
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from pyramidion.errors import PyramidionError
-from pyramidion.studio import correcting, operations, suggesting, transfer, views
+from pyramidion.studio import correcting, operations, suggesting, tours, transfer, views
 from pyramidion.studio.accounts import CONSENSUS, RefusedError
 from pyramidion.studio.annotation_edits import TakeAnnotation
 from pyramidion.studio.documents import Document, Reader
@@ -68,7 +68,9 @@ def editor(visit: Visit) -> Response:
         peers=views.progress_view(seen, None),
         mine=mine,
         builders=suggesting.BUILDERS_OFFERED,
+        tour=tours.is_offered(visit.workspace.engine, visit.account),
         data={
+            "project": visit.project.id,
             "topic": visit.topic,
             "edit": visit.may_edit,
             "texts": [views.text_view(one) for one in topic.references],

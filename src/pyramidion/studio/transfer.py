@@ -25,6 +25,8 @@ Uploaded = Sequence[tuple[str, bytes]]
 """Files by their paths, as a browser names them."""
 
 DEEPEST = 6
+_SAID_HERE = (("name them with references=PATTERN", "go on, and drop the model answers there"),)
+"""What readers say for the command line, and what it is here."""
 one_at_a_time = threading.Lock()
 """Whoever catches warnings holds it: they are caught for the whole process."""
 _Read = TypeVar("_Read")
@@ -82,8 +84,13 @@ def _reading(files: Uploaded, name: str, read: Callable[[Path, list[Path]], _Rea
         except PyramidionError as error:
             raise FormatError(str(error).replace(f"{folder}/", "").replace(str(folder), name)) from None
         told = dict.fromkeys(" ".join(str(one.message).split()) for one in caught)
-        shown = (line.replace(f"{folder}/", "").replace(str(folder), name) for line in told)
-        return result, tuple(shown)
+        return result, tuple(_said(line.replace(f"{folder}/", "").replace(str(folder), name)) for line in told)
+
+
+def _said(line: str) -> str:
+    for there, here in _SAID_HERE:
+        line = line.replace(there, here)
+    return line
 
 
 def _write(folder: Path, files: Uploaded) -> list[Path]:

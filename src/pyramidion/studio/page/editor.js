@@ -5,6 +5,7 @@ import { $, data, make, send, t, toast, wait } from "./core.js";
 import { ask, pick } from "./dialogs.js";
 import { bind } from "./keys.js";
 import { List } from "./list.js";
+import "./results.js";
 import { drops } from "./upload.js";
 import { Text } from "./words.js";
 
@@ -173,7 +174,7 @@ for (const text of data.texts) {
   texts.set(text.id, new Text(text, t("reference_label", text), selected));
   const share = make("span", { class: "soft small" });
   heads.set(text.id, share);
-  $("#texts").append(make("article", { class: "pane", "data-id": text.id }, make("h3", {}, make("span", { class: "words" }, text.id), " ", share), texts.get(text.id).node));
+  $("#texts").append(make("article", { class: "pane", "data-id": text.id }, make("h2", {}, make("span", { class: "words" }, text.id), " ", share), texts.get(text.id).node));
 }
 
 function layout() {

@@ -1,6 +1,7 @@
 // One table of keys for a page: what is pressed, what it does, and the line of the help that says so.
 
 import { $, make, t } from "./core.js";
+import { tour } from "./tour.js";
 
 const typing = (node) => node.closest("input:not([type=checkbox]), select, textarea, dialog");
 
@@ -33,7 +34,9 @@ function help(groups) {
     make("h2", {}, t("help_title")),
     make("div", { class: "columns" }, ...groups.map(([title, rows]) => make("section", {}, make("h3", {}, t(title)),
       make("dl", {}, ...rows.flatMap(([shown, line]) => [make("dt", {}, ...shown.split(" ").map((key) => make("kbd", {}, key))), make("dd", {}, t(line))]))))),
-    make("form", { method: "dialog" }, make("button", { class: "primary" }, t("close"))));
+    make("form", { method: "dialog", class: "row" }, make("button", { class: "primary" }, t("close")),
+      make("button", { class: "quiet", value: "tour" }, t("tour_start"))));
+  dialog.addEventListener("close", () => dialog.returnValue === "tour" && tour());
   show(dialog);
 }
 

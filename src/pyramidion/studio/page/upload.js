@@ -1,6 +1,7 @@
 // Files that are dropped onto a page, or chosen: folders too, with the paths inside them.
 
-import { make, send, t } from "./core.js";
+import { data, make, send, t } from "./core.js";
+import { work } from "./results.js";
 
 async function filesOf(entry, path = "") {
   if (entry.isFile) {
@@ -24,9 +25,14 @@ async function upload(zone, files) {
   if (zone.dataset.role) form.append("role", zone.dataset.role);
   for (const [path, file] of files) form.append("file", file, path);
   try {
-    const { link, warnings } = await send(zone.dataset.to, form, { quiet: true });
+    const { link, warnings, feedback } = await send(zone.dataset.to, form, { quiet: true });
     if (!warnings.length) return void location.assign(link);
-    outcome.replaceChildren(make("p", {}, t("files_read")), make("ul", { class: "small" }, ...warnings.map((line) => make("li", {}, line))), make("a", { class: "button primary", href: link }, t("go_on")));
+    const start = (event) => work(event.target, `/projects/${data.project}/feedback`);
+    outcome.replaceChildren(make("p", {}, t("files_read")), make("ul", { class: "small" }, ...warnings.map((line) => make("li", {}, line))),
+      make("div", { class: "panel" },
+        make("p", { class: "row" }, make("a", { class: "button primary", href: link }, t("go_on")),
+          feedback ? make("button", { class: "quiet", type: "button", onclick: start }, t("make_feedback")) : ""),
+        make("div", { class: "outcome", role: "status" })));
   } catch (problem) {
     outcome.replaceChildren(make("p", { class: "error" }, problem.message));
   }
