@@ -14,8 +14,9 @@ be asked for all labels of a summary. *bare* runs its graph on pieces that are r
 does first, from texts to probabilities; *pair by pair* is a cross-encoder's way, which reads the summary anew for every
 label.
 
-``--class`` measures a class: the peers of the hand-made open topics, judged by ``entails`` with all that it asks, in
-seconds of the clock and of processors.
+``--class`` measures a class: the peers of the hand-made open topics, judged by ``entails`` with all that it asks.
+``--references`` measures building: the pyramids of these topics by ``meaning``. Both give seconds of the clock and of
+processors, and what the network read: passes and word pieces, those of texts and of units, of each text or topic.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from typing import Any
 
 from measuring import DATA, Row, command_line, show, timed
 
+from pyramidion.build.meaning import meaning
 from pyramidion.errors import PyramidionError
 from pyramidion.language.judges import entailment_network
 from pyramidion.language.parse import analysers, segmented
@@ -155,6 +157,58 @@ SHORT = 50
 """Words; texts of a class have more."""
 
 
+class Passes:
+    """What the network reads while this counts."""
+
+    def __enter__(self) -> Passes:
+        self._read = read = entailment_network.EntailmentNetwork._logits
+        self.of_texts: list[int] = []
+        self.of_units: list[int] = []
+
+        def counted(network: Any, text: Sequence[int], units: Sequence[Sequence[int]]) -> Any:
+            self.of_texts.append(len(text) + 2)
+            self.of_units.append(sum(len(unit) + 2 for unit in units))
+            return read(network, text, units)
+
+        entailment_network.EntailmentNetwork._logits = counted  # type: ignore[method-assign]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        entailment_network.EntailmentNetwork._logits = self._read  # type: ignore[method-assign]
+
+    def row(self, things: int, processors: float) -> Row:
+        """What was read for each of so many things."""
+        pieces = sum(self.of_texts) + sum(self.of_units)
+        return {
+            "passes": round(len(self.of_texts) / things, 1),
+            "pieces of texts": round(sum(self.of_texts) / things),
+            "of units": round(sum(self.of_units) / things),
+            "ms a piece": round(1000 * processors / pieces, 2),
+        }
+
+
+def references() -> list[Row]:
+    """Pyramids, built by ``meaning``."""
+    topics = [replace(topic, pyramid=None, peers=(), annotations=()) for topic in hand_made()]
+    entailment_network.probabilities("It rained.", ["It rained."])
+    rows: list[Row] = []
+    for topic in topics:
+        began = time.perf_counter()
+        with Passes() as passes:
+            processors, _ = timed(partial(meaning, topic))
+        rows.append(
+            {
+                "topic": topic.id,
+                "references": len(topic.references),
+                "words": sum(len(one.text.split()) for one in topic.references),
+                "seconds": round(time.perf_counter() - began, 1),
+                "processor seconds": round(processors, 1),
+            }
+            | passes.row(1, processors)
+        )
+    return rows
+
+
 def classroom() -> list[Row]:
     """A class of texts, judged by ``entails``, and how long one of forty would take."""
     topics = [
@@ -165,7 +219,8 @@ def classroom() -> list[Row]:
     evaluate([replace(topics[0], peers=topics[0].peers[:1])], method)
     texts = [peer.text for topic in topics for peer in topic.peers]
     began = time.perf_counter()
-    processors, _ = timed(partial(evaluate, topics, method))
+    with Passes() as passes:
+        processors, _ = timed(partial(evaluate, topics, method))
     took = time.perf_counter() - began
     scus = sum(len(topic.pyramid.scus) for topic in topics if topic.pyramid) / len(topics)
     return [
@@ -177,6 +232,7 @@ def classroom() -> list[Row]:
             "processor seconds": round(processors, 1),
             "seconds for 40": round(took / len(texts) * 40),
         }
+        | passes.row(len(texts), processors)
     ]
 
 
@@ -188,7 +244,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--network", type=int, metavar="N", help="measure reading alone, on N summaries of a document")
     parser.add_argument("--class", action="store_true", dest="classroom", help="measure a class")
+    parser.add_argument("--references", action="store_true", help="measure building")
     given = parser.parse_args()
+    if given.references:
+        show({"Pyramids, built by meaning": references()}, given.json)
+        return
     if given.classroom:
         show({"A class, judged by entails": classroom()}, given.json)
         return

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from pyramidion import evaluate, example
 from pyramidion.errors import MissingPartError, PyramidionError
@@ -157,6 +160,27 @@ def test_a_contributor_s_wording_is_asked_where_the_label_leaves_a_doubt() -> No
     (label,) = verdicts(asked, peer, wordings=0)
     (both,) = verdicts(asked, peer)
     assert both.probability > max(0.5, label.probability)
+
+
+@pytest.mark.parametrize(("in_sentence", "wordings_asked"), [(0.95, False), (0.5, True)])
+def test_only_what_is_in_doubt_is_asked_again_and_nothing_twice(in_sentence: float, wordings_asked: bool) -> None:
+    """The first SCU is sure, the second in doubt, until its sentence or its wordings have been asked."""
+    peer = Summary("p", "In May the council shut the bridge. The towers had cracks, engineers say.", "peer")
+    asked: list[tuple[str, str]] = []
+
+    def answers(pairs: Sequence[tuple[str, Sequence[str]]]) -> list[NDArray[np.float64]]:
+        asked.extend((text, unit) for text, units in pairs for unit in units)
+        said = {(peer.text, LABELS[0]): 0.95, (peer.text, LABELS[1]): 0.5}
+        return [
+            np.array([[p := said.get((text, unit), in_sentence), 0.0, 1 - p] for unit in units]).reshape(-1, 3)
+            for text, units in pairs
+        ]
+
+    found = verdicts(pyramid(), peer, answers=answers)
+    wording = (peer.text, REFERENCE[42:])
+    sentence = ("The towers had cracks, engineers say.", LABELS[1])
+    assert asked == [*((peer.text, label) for label in LABELS), sentence, *([wording] if wordings_asked else [])]
+    assert [peer.quote(one.spans) for one in found] == ["In May the council shut the bridge.", sentence[0]]
 
 
 @needs_network

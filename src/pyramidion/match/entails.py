@@ -7,10 +7,10 @@ was trained on entailment: whether a text says a statement, contradicts it, or d
 *What is asked.* An SCU's label, or, where it has none, the longest of its contributors' words. The summary, its slips
 of the pen mended (:mod:`pyramidion.language.text.spelling`), is read once for all labels. Where that leaves a doubt,
 
-* the contributors' wordings are asked, too, those :data:`WORDINGS` that are nearest to the text: one may be nearer to a
-  summary than the label, which stands for all;
-* the label is asked of the :data:`NEAREST` sentences, each read by itself: a sentence often says plainly what a text
-  says among much else.
+* the label is asked of the :data:`NEAREST` sentence, read by itself: a sentence often says plainly what a text says
+  among much else;
+* if that leaves a doubt, too, the contributors' wordings are asked of the text, those :data:`WORDINGS` that are nearest
+  to it: one may be nearer to a summary than the label, which stands for all.
 
 *Nearest* is the cosine of static vectors, of a sentence to the closest of the SCU's wordings. With w the whole text, s
 the sentences, l the label and u all wordings that were asked,
@@ -30,13 +30,14 @@ would collect .04 of every pyramid. P(said) = sigma(:data:`SHARPNESS` logit P) u
 pyramid itself says that the sentence expresses the SCU. So whoever hands in a reference has all that it contributes.
 
 *What chose the numbers.* The hand annotations of the bundled examples and of the open topics (``pyramidion bench
-annotations``), and the development half of ``pyramidion bench minimal``; ``docs/judging.md`` has the figures. Words
-(:mod:`pyramidion.match.soft`) have no vote: blended in, they pay for shuffled texts and denials.
+annotations``), and the development half of ``pyramidion bench minimal``; ``docs/judging.md`` has the figures. A second
+sentence, and a doubt from .05 on, cost a third more time and decide no better. Words (:mod:`pyramidion.match.soft`)
+have no vote: blended in, they pay for shuffled texts and denials.
 
-*Evidence.* Of the nearest sentences the one that says the SCU most surely, or contradicts it; the nearest one where
-only the whole text does. In it the clause nearest to the SCU, if it is nearer than the sentence and, for a
-contradiction, which a few words decide, if it contradicts the SCU by itself; else the sentence. Reading every clause
-costs a fifth more time and finds the words that people marked no better. Offsets are those of the summary as written.
+*Evidence.* The sentence that says the SCU, or contradicts it; the nearest one where only the whole text does. In it
+the clause nearest to the SCU, if it is nearer than the sentence and, for a contradiction, which a few words decide, if
+it contradicts the SCU by itself; else the sentence. Reading every clause costs a fifth more time and finds the words
+that people marked no better. Offsets are those of the summary as written.
 
 *Question.* Where the summary answers a question, each text is read after it ("Who pays? The council."), except for what
 the question says by itself, with :data:`CARRIED` or more: a question asserts nothing.
@@ -67,11 +68,11 @@ TRAINED_ON = ("realsumm",)
 """Data whose figures flatter this judge."""
 STORED = True
 """Its held-out answers are stored, not made (:func:`fit`)."""
-NEAREST = 2
-"""Sentences that are read by themselves for an SCU."""
+NEAREST = 1
+"""Sentences that are read by themselves for an SCU in doubt."""
 WORDINGS = 3
 """Wordings of contributors that are asked where the label leaves a doubt."""
-DOUBT, SURE = 0.05, 0.9
+DOUBT, SURE = 0.08, 0.9
 """Between these the answer to a label is in doubt."""
 CARRIED = 0.5
 """From here on a sentence or a clause carries a verdict by itself."""
@@ -190,7 +191,7 @@ class _Reader:
 
     def place(self, number: int, verdict: int, rows: Mapping[int, Row]) -> Place:
         """Where a verdict stands: in the surest sentence a clause that carries it, or the whole sentence."""
-        sentence = self.sentences[_surest(rows, verdict)]
+        sentence = self.sentences[self._surest(number, verdict, rows)]
         words = [" ".join(map(self.text.of, clause.spans)) for clause in sentence.clauses]
         cosines = self._cosines(number, self._static([self.text.of(sentence.span), *words])).max(axis=0)
         nearest = int(cosines[1:].argmax())
@@ -203,17 +204,16 @@ class _Reader:
             return sentence.clauses[nearest].spans, sentence.clauses[nearest].segment
         return (sentence.span,), ""
 
+    def _surest(self, number: int, verdict: int, rows: Mapping[int, Row]) -> int:
+        """The sentence that carries a verdict most surely; the nearest one where none that was read carries it."""
+        best = max(rows, key=lambda place: float(rows[place][verdict]), default=-1)
+        return best if best in rows and rows[best][verdict] >= CARRIED else self._near[number][0]
+
     def _cosines(self, number: int, vectors: Vectors) -> Vectors:
         """How near an SCU's label, and then its wordings, are to texts."""
         question = self.questions[number]
         cosines: Vectors = (self._static([question.label, *question.wordings]) @ vectors.T).round(6)
         return cosines
-
-
-def _surest(rows: Mapping[int, Row], verdict: int) -> int:
-    """The sentence that carries a verdict most surely; the nearest one where none carries it by itself."""
-    best = max(rows, key=lambda place: float(rows[place][verdict]))
-    return best if rows[best][verdict] >= CARRIED else next(iter(rows))
 
 
 def verdicts(
@@ -245,8 +245,9 @@ def verdicts(
     touched = [number for number, row in whole.items() if row[SAID] >= DOUBT or row[CONTRADICTED] >= DENIED]
     doubtful = [number for number in touched if whole[number][SAID] < SURE]
     reader.orient(touched, wordings)
-    others = reader.wordings(doubtful)
-    rows = reader.in_sentences(touched, nearest) | {number: {place: CERTAIN} for number, place in quoted.items()}
+    rows = reader.in_sentences(doubtful, nearest)
+    others = reader.wordings([number for number in doubtful if max(row[SAID] for row in rows[number].values()) < SURE])
+    rows |= {number: {place: CERTAIN} for number, place in quoted.items()}
     whole |= dict.fromkeys(quoted, CERTAIN)
     sharpened = Calibration(SHARPNESS)
     sure = [_answer(whole[number], others.get(number, ()), rows.get(number, {})) for number in range(len(questions))]
@@ -256,11 +257,9 @@ def verdicts(
         for number, one in enumerate(found)
         if one.probability >= threshold or one.contradicts(contradiction)
     }
-    late = [number for number in decided if number not in rows]
-    reader.orient(late, 0)
-    rows |= reader.in_sentences(late, nearest)
+    reader.orient(decided.keys() - rows.keys() - {*touched}, 0)
     for number, verdict in decided.items():
-        found[number] = _placed(found[number], verdict, reader.place(number, verdict, rows[number]))
+        found[number] = _placed(found[number], verdict, reader.place(number, verdict, rows.get(number, {})))
     return found
 
 

@@ -11,7 +11,7 @@ piece sees,
 
 N the layer's norm and b a bias by distance. The three logits are H tanh(G (h_1 + mean h_i)), h the last states of the
 unit's pieces. A and B are kept in 4 bits, Q, K, V and O in 8, with a scale for every 32 weights, and so are the
-words' vectors.
+words' vectors. ``train/entails/export.py`` says how products are rounded so that company still changes nothing.
 
 *Long texts.* Beyond 400 word pieces a text is read in windows that overlap by half. A unit gets the answer of the
 window that says it most surely; if none says it, that of the window that is least silent about it.
