@@ -42,7 +42,7 @@ class PhaseCost:
     fees: int
     total: int
     hours: float
-    """Of all workers together."""
+    """The hours of all workers together."""
     pay_per_hour: float | None
     """What a worker earns in an hour; none where a task takes no time."""
 
@@ -54,11 +54,11 @@ class Cost:
     writing: PhaseCost
     judging: PhaseCost
     per_topic: float
-    """Of the writing: a pyramid is made once, whatever is evaluated with it (§4)."""
+    """The cost of writing; a pyramid is made once, for all systems (§4)."""
     per_system_and_topic: float
-    """Of the judging."""
+    """The cost of judging per system and topic."""
     per_system: float
-    """Of the judging, over all topics."""
+    """The cost of judging a system over all topics."""
     total: int
     estimated: bool = False
     """Whether judging tasks that a study does not have yet are counted as its design foresees them."""
@@ -78,7 +78,7 @@ def fee_of(design: Design, reward: int, workers: int) -> int:
 
 
 def _share(fee: float) -> Fraction:
-    """A share as it was meant: 0.2 is a fifth, 1 / 3 a third."""
+    """Return a share as an exact fraction: 0.2 is a fifth, 1 / 3 a third."""
     return Fraction(fee).limit_denominator(1_000_000)
 
 
@@ -131,9 +131,9 @@ def paid(study: Study, submissions: Iterable[Submission]) -> int:
 def underpaid(cost: Cost, least: float) -> list[PhaseCost]:
     """The phases that pay something, but less than this number of cents an hour."""
     return [
-        one
-        for one in (cost.writing, cost.judging)
-        if one.rewards and one.pay_per_hour is not None and one.pay_per_hour < least
+        phase
+        for phase in (cost.writing, cost.judging)
+        if phase.rewards and phase.pay_per_hour is not None and phase.pay_per_hour < least
     ]
 
 

@@ -1,6 +1,7 @@
-"""How a crowd evaluation is laid out: how many writers, statements and judges, for what pay (Shapira et al. 2019 §3-4).
+"""The design of a crowd evaluation: the numbers of writers, statements and judges, and the pay (Shapira et al. 2019).
 
-The defaults are the paper's. What the paper does not say (minutes per task, attention checks) is ours and named so.
+The defaults are the paper's (§3-4). Settings that the paper does not have (minutes per task, attention checks) are ours
+and are marked as such.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ PlatformName = Literal["mturk", "prolific", "own"]
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """What a marketplace takes on top of each reward, as a share of it."""
+    """The fee of a marketplace, as a share of each reward."""
 
     fee: float
     large_fee: float = 0.0
-    """Added where a task has ``large_from`` assignments or more."""
+    """The additional fee of a task with ``large_from`` assignments or more."""
     large_from: int = 10
     least: int = 0
     """The minimum fee for one assignment, in cents."""
@@ -35,7 +36,7 @@ PLATFORMS: dict[str, Platform] = {
 
 
 _MOST = {"fee": 1, "approval_rate": 100, "checks": 100, "writing_minutes": 1440, "judging_minutes": 1440}
-"""A number above these is a slip: 20 for 20 %, seconds for minutes."""
+"""The largest plausible numbers; larger ones are slips, such as 20 for 20 % or seconds for minutes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,32 +44,32 @@ class Design:
     """The numbers of a study. Money is whole cents, so that sums are exact."""
 
     writers: int = 2
-    """Writers per reference (§3)."""
+    """The number of writers per reference (§3)."""
     written: int = 8
-    """Statements that each of them writes (§3)."""
+    """The number of statements that each of them writes (§3)."""
     sample: int = 32
-    """Statements per topic that are judged (§3)."""
+    """The number of statements per topic that are judged (§3)."""
     per_task: int = 16
-    """Statements in one judging task (§3)."""
+    """The number of statements in one judging task (§3)."""
     workers: int = 5
-    """Judges per statement and summary (§3)."""
+    """The number of judges per statement and summary (§3)."""
     writing_reward: int = 50
-    """Cents per writing task (§4)."""
+    """The pay for a writing task in cents (§4)."""
     judging_reward: int = 45
-    """Cents per judging task (§4)."""
+    """The pay for a judging task in cents (§4)."""
     platform: PlatformName = "mturk"
     fee: float | None = None
-    """The platform's share of a reward, where it is not the usual one: 0.2 is 20 %."""
+    """The platform's share of a reward, if it is not the usual one: 0.2 is 20 %."""
     approved: int = 5000
-    """Assignments that a worker must have had approved (§4)."""
+    """The number of approved assignments that a worker must have (§4)."""
     approval_rate: int = 99
-    """Percentage of a worker's assignments that must have been approved (§4)."""
+    """The percentage of a worker's assignments that must have been approved (§4)."""
     checks: int = 1
-    """Attention checks per judging task: statements whose answer is known (ours)."""
+    """The number of attention checks per judging task: statements whose answer is known (ours)."""
     writing_minutes: float = 8.0
-    """How long a writing task takes (ours, for hours and hourly pay)."""
+    """The minutes that a writing task takes (ours, for hours and hourly pay)."""
     judging_minutes: float = 4.0
-    """How long a judging task takes (ours)."""
+    """The minutes that a judging task takes (ours)."""
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -88,7 +89,7 @@ class Design:
 
     @property
     def tasks_per_summary(self) -> int:
-        """Judging tasks that one summary takes: the sample in parts of ``per_task``.
+        """The number of judging tasks of one summary: the sample in parts of ``per_task``.
 
         >>> Design().tasks_per_summary
         2

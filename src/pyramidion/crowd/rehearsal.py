@@ -40,7 +40,7 @@ CARELESS: tuple[Habit, ...] = ("coin", "present", "absent", "pattern")
 
 _SPREAD = 30.0
 _MOST_WORKERS = 100
-"""Unless more are asked for: a large study has workers who do much, not thousands of them."""
+"""The most workers by default."""
 _START = datetime(2000, 1, 1, 9)
 """A day on which nobody was asked."""
 
@@ -52,9 +52,9 @@ class Member:
     name: str
     habit: Habit
     sensitivity: float
-    """How often a present statement is said to be present."""
+    """The share of present statements that are judged present."""
     specificity: float
-    """How often one that is not present is said not to be."""
+    """The share of absent statements that are judged not present."""
 
     @property
     def accuracy(self) -> float:
@@ -64,13 +64,13 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """What the simulated crowd sent in, and what only a simulation knows."""
+    """The answers of the simulated crowd, its members, and the right answers."""
 
     phase: Phase
     submissions: tuple[Submission, ...]
     members: tuple[Member, ...]
     truth: Mapping[Item, bool]
-    """Of every item that was judged."""
+    """The right answer for every item that was judged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,9 +60,9 @@ class Task:
     summary: str
     """The reference to write about, or the summary to judge."""
     workers: int
-    """How many workers do it."""
+    """The number of workers who do it."""
     statements: tuple[str, ...] = ()
-    """Ids of the statements to judge, in the order shown."""
+    """The ids of the statements to judge, in the order shown."""
     checks: tuple[Check, ...] = ()
     round: int = 1
     """The number of the extension that made the task; the plan is 1."""
@@ -75,7 +75,7 @@ class Study:
     name: str
     design: Design
     topics: tuple[Topic, ...]
-    """Texts only: references and peers."""
+    """The topics, with references and peers only."""
     statements: tuple[Statement, ...] = ()
     tasks: tuple[Task, ...] = ()
     _by_topic: dict[str, Topic] = field(init=False, repr=False, compare=False, default_factory=dict)

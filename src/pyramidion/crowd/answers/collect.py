@@ -1,4 +1,4 @@
-"""Result files of a crowd evaluation, whatever brought them, as submissions.
+"""Read result files of a crowd evaluation, from any source, as submissions.
 
 Read are Mechanical Turk's results of both tasks, which LitePyramids and REALSumm share (``mturk``), Prolific's exports
 (``prolific``), what our own pages send (``page``), LitePyramids' statements (``litepyramids``) and QAPyramid's
@@ -48,11 +48,11 @@ _TABLES = (".csv", ".tsv")
 SUFFIXES = (*_TABLES, ".json", ".jsonl")
 
 _MAX_BYTES = 2**30
-"""A hundred thousand rows with their texts have some 300 MB."""
+"""The largest file; a hundred thousand rows with their texts have about 300 MB."""
 
 _REPLACED = REPLACEMENT.encode()
 _HEAD = 2**13
-"""Bytes of a file in a folder by which it is recognised."""
+"""The number of bytes by which a file in a folder is recognised."""
 
 _ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
 _BATCH = re.compile(r"_batch_.*", re.IGNORECASE)
@@ -60,28 +60,28 @@ _BATCH = re.compile(r"_batch_.*", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """What a file brought."""
+    """The submissions and statuses of a file."""
 
     submissions: list[Submission]
     source: str
     format: str
     problems: tuple[str, ...] = ()
-    """What a person should know, one line each."""
+    """Notes for people, one per line."""
     statuses: tuple[Status, ...] = ()
-    """What a platform says of submissions, of these or of others."""
+    """The statuses that a platform gives submissions, in this file or in others."""
     unknown: int = 0
-    """Submissions that were skipped because the study does not ask this."""
+    """The number of submissions that were skipped because their task is not in the study."""
     late: int = 0
-    """Submissions that were skipped because they came after the last date."""
+    """The number of submissions that were skipped because they came after the last date."""
 
     @property
     def rows(self) -> int:
-        """How many submissions or statuses the file has."""
+        """The number of submissions or statuses in the file."""
         return max(len(self.submissions) + self.unknown + self.late, len(self.statuses))
 
     @property
     def rejected(self) -> int:
-        """Submissions that do not count."""
+        """The number of submissions that do not count."""
         return sum(submission.status == "rejected" for submission in self.submissions)
 
 
@@ -211,7 +211,7 @@ class _Sift:
     def through(
         self, records: Sequence[T], fit: Callable[[T], Submission] | None, where: Callable[[int], Where]
     ) -> None:
-        """Keep what fits and is in time; ``where`` is the place of the n-th, for an error."""
+        """Keep submissions that fit and are in time; ``where`` is the place of the n-th, for an error."""
         if fit is None and not self.until:
             self.kept = cast(list[Submission], records)
             return
@@ -236,7 +236,7 @@ class _Sift:
             self.kept.append(submission)
 
     def collected(self, source: str, format: str, statuses: tuple[Status, ...] = ()) -> Collected:
-        """Everything, with what a person should know of it."""
+        """Return the kept submissions, with notes for people."""
         if not (self.kept or self.unknown or self.late or statuses):
             raise FormatError("There is no answer in the file", source, "download the results again")
         problems = []
@@ -250,10 +250,10 @@ class _Sift:
 
 
 def read_all(paths: Iterable[Path], study: Study | None = None) -> list[Submission]:
-    """The submissions of all files, and of all result files in folders; of a store, all that stand.
+    """Read the submissions of all files, of all result files in folders, and of stores.
 
-    Each submission once, by the rules of the store. Without a study, summaries of one name whose texts differ from file
-    to file are told apart by the files' names.
+    Each submission counts once, by the rules of the store. Without a study, summaries of one name whose texts differ
+    from file to file are told apart by the files' names.
     """
     shared = Shared()
     every: list[tuple[Path, list[Submission]]] = []
@@ -335,7 +335,7 @@ def _is_result(path: Path) -> bool:
 
 
 def once(every: Sequence[tuple[object, Sequence[Submission]]]) -> list[Submission]:
-    """Each submission of several sources once; of those with one id and task but other answers, the first."""
+    """Keep each submission of several sources once; if answers differ under one id and task, the first is kept."""
     standing = {(submission.id, submission.task): submission for _, submissions in every for submission in submissions}
     if len(standing) == sum(len(submissions) for _, submissions in every):
         return list(standing.values())
@@ -357,7 +357,7 @@ def once(every: Sequence[tuple[object, Sequence[Submission]]]) -> list[Submissio
 
 
 def _names(twice: Iterable[tuple[int, str]], paths: Sequence[Path], taken: Iterable[str]) -> dict[tuple[int, str], str]:
-    """What a file's summaries are called: as the file, less what Mechanical Turk adds; else with more, to be alone."""
+    """Name each file's summaries after the file, without the parts that Mechanical Turk adds if names stay unique."""
     for name in ("{stem}", "{stem}/{summary}", "{folder}/{stem}/{summary}", "{number}/{stem}/{summary}"):
         names = {
             (n, summary): name.format(
@@ -374,7 +374,7 @@ def _names(twice: Iterable[tuple[int, str]], paths: Sequence[Path], taken: Itera
 
 
 def _told_apart(every: list[tuple[Path, list[Submission]]]) -> list[tuple[Path, list[Submission]]]:
-    """Summaries of one name with other texts in other files, each named after its file."""
+    """Rename summaries that have the same name but different texts in different files, each after its file."""
     files = Counter(name for _, submissions in every for name in {submission.summary for submission in submissions})
     several = {name for name, count in files.items() if count > 1}
     texts: dict[tuple[str, str], tuple[int, str]] = {}

@@ -1,7 +1,7 @@
-"""Whether answers belong to a study: its topics, summaries, tasks and statements, in the words that it asks.
+"""Check whether answers belong to a study: its topics, summaries, tasks and statements.
 
-What fits gets the study's own texts and, where the source does not name it, its task. What does not is an error that
-says what is wrong, because answers to other statements under the same ids would be counted without a trace.
+An answer that fits gets the study's own texts and, if the source does not name it, its task. An answer that does not
+fit is an error, because answers to other statements with the same ids would be counted unnoticed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pyramidion.crowd.study import Phase, Statement, Study, Task
 from pyramidion.errors import FormatError, Where
 
 ELSEWHERE = "collect it into the study that it belongs to, or skip unknown answers"
-"""What to do about it."""
+"""The advice in errors."""
 
 _TAG = re.compile(r"<[^<>]*>")
 
@@ -146,7 +146,7 @@ class Fit:
 def same(left: str, right: str) -> bool:
     """Whether two texts are the same but for markup, white space, quotes and what a wrong encoding damages.
 
-    It damages what is not ASCII; where that is most of a text, every letter counts.
+    An encoding damages letters beyond ASCII; if these are most of a text, every letter counts.
     """
     if left == right:
         return True

@@ -85,7 +85,7 @@ class _About:
         self.tells_nothing = False
 
     def keep_others(self) -> None:
-        """Columns that nothing uses are kept as they are."""
+        """Keep columns that nothing uses as they are."""
         named = enumerate(self.sheet.header)
         self.others = [(name or f"column {place + 1}", place) for place, name in named if place not in self.used]
         mine = (self.id, self.worker, self.task, self.status, self.time, self.seconds)

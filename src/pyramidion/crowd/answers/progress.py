@@ -21,24 +21,24 @@ class Progress:
     phase: Phase
     tasks: int
     complete: int
-    """Tasks with all their workers."""
+    """The number of tasks that have all their workers."""
     wanted: int
-    """Submissions that all tasks want together."""
+    """The number of submissions that all tasks want together."""
     missing: int
-    """How many of them have not come."""
+    """The number of these submissions that have not come yet."""
     partial: int
-    """Submissions with blank answers; their other answers count."""
+    """The number of submissions with blank answers; their other answers count."""
     rejected: int
     repeated: int
-    """Submissions by workers who had done the task before; the first one stands."""
+    """The number of submissions by workers who had done the task before; only the first counts."""
     surplus: int
-    """Submissions beyond those that their task wants."""
+    """The number of submissions beyond those that their task wants."""
     without_task: int
-    """Submissions that answer parts of several tasks; their votes count."""
+    """The number of submissions that answer parts of several tasks; their votes count."""
 
 
 def is_partial(submission: Submission, written: int = 1) -> bool:
-    """Whether something is missing; of statements, ``written`` are wanted."""
+    """Return whether an answer is missing; ``written`` is the number of statements that a writer should write."""
     return "-" in submission.answers if submission.phase == "judging" else len(submission.written) < written
 
 

@@ -16,7 +16,7 @@ from pyramidion.formats.mturk_rows import Shared
 from pyramidion.io.json import decode_json
 
 Name = Annotated[str, Meta(max_length=1000)]
-"""Of systems, examples, predicates and workers: they become part of the id of everything under them."""
+"""The name of a system, example, predicate or worker; it becomes part of the ids of what is below it."""
 Vote = tuple[Annotated[str, Meta(min_length=1, max_length=1000)], Literal[0, 1]]
 Predicates = dict[Name, dict[str, list[Vote]]]
 

@@ -37,14 +37,14 @@ from pyramidion.io.files import readable
 STORE = "answers.sqlite"
 VERSION = 1
 WAIT = 30.0
-"""Seconds to wait for another process."""
+"""The seconds to wait for another process."""
 
 Kind = Literal["empty", "real", "simulated"]
 Became = Literal["new", "known", "conflicting"]
 """What became of a submission: see the rules above."""
 
 _APPLICATION = 0x50595241
-"""What marks a SQLite file as ours: "PYRA"."""
+"""The mark of our SQLite files: "PYRA"."""
 
 _STRICTNESS = ("", "submitted", "approved", "rejected")
 
@@ -75,12 +75,12 @@ class Status:
     """What a platform says of a submission, apart from its answers."""
 
     id: str
-    """The submission's: an assignment, or a session."""
+    """The id of the submission: an assignment or a session."""
     status: str
     decided: str = ""
-    """When it was approved or rejected."""
+    """The time of the approval or rejection."""
     seconds: float | None = None
-    """How long the worker took, where the submission does not say."""
+    """The time that the worker took, if the submission does not say it."""
     extra: tuple[tuple[str, str], ...] = ()
 
 
@@ -92,15 +92,24 @@ class Imported:
     known: int = 0
     conflicting: int = 0
     conflicts: tuple[str, ...] = ()
-    """Ids of the conflicting submissions."""
+    """The ids of the conflicting submissions."""
     unmatched: int = 0
     """Statuses of submissions that have not come yet; they count once these come."""
 
 
 def content_of(submission: Submission) -> str:
     """A digest of the worker's answers; two submissions with the same id and digest count as one."""
-    one = submission
-    content = (one.phase, one.topic, one.summary, one.worker, one.asked.ids, one.answers, one.written, one.checks)
+    sent = submission
+    content = (
+        sent.phase,
+        sent.topic,
+        sent.summary,
+        sent.worker,
+        sent.asked.ids,
+        sent.answers,
+        sent.written,
+        sent.checks,
+    )
     return blake2b(msgspec.json.encode(content), digest_size=12).hexdigest()
 
 
@@ -163,7 +172,7 @@ class Store:
             return "new"
 
     def submissions(self, phase: Phase | None = None) -> list[Submission]:
-        """All that stand, or those of a phase: by phase, topic, summary, task and id, with their latest status."""
+        """Return all valid submissions, or those of a phase, sorted by phase, topic, summary, task and id."""
         if not self.path.exists():
             return []
         with self._open() as connection:
@@ -203,7 +212,7 @@ class Store:
             return self.path.stat().st_mtime_ns, file.read(28)[24:]
 
     def secret(self) -> bytes:
-        """What signs tickets: it lies beside the answers."""
+        """Return the secret that signs tickets; it is stored beside the answers."""
         return kept_secret(self.path.parent)
 
     def __str__(self) -> str:

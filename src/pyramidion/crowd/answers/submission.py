@@ -1,4 +1,4 @@
-"""What one worker sent in for one task, whatever brought it: a marketplace's CSV, our own page, a published data set.
+"""One worker's answers to one task, from a marketplace's CSV, our own page or a published data set.
 
 Answers to a judging task are one letter each, in the order of the statements asked: ``p`` present, ``n`` not present,
 ``?`` the worker cannot tell, ``-`` no answer. A blank is a missing vote, never a vote against.
@@ -32,24 +32,24 @@ class Submission:
     summary: str
     """The reference written about, or the summary judged."""
     worker: str = ""
-    """Empty where the source does not tell (REALSumm): such a worker is met once and cannot be judged."""
+    """The worker's name; empty if the source does not tell it (REALSumm)."""
     task: str = ""
     asked: Asked = NOTHING
     answers: str = ""
-    """Judging: one letter per statement."""
+    """In judging, one letter per statement."""
     written: tuple[str, ...] = ()
-    """Writing: the statements, in the order of the fields."""
+    """In writing, the statements in the order of the fields."""
     checks: tuple[tuple[str, str], ...] = ()
-    """Attention checks: id and answer."""
+    """The ids and answers of attention checks."""
     seconds: float | None = None
     submitted: str = ""
-    """When, in ISO 8601 where it could be read, else as it stands."""
+    """The time of submission in ISO 8601, or as the source has it if it cannot be read."""
     status: str = ""
     """Rejected submissions do not count."""
     text: str = ""
-    """The summary's text as the worker saw it, where the source tells."""
+    """The summary's text as the worker saw it, if the source has it."""
     extra: tuple[tuple[str, str], ...] = ()
-    """Other columns, as they were."""
+    """Other columns, unchanged."""
 
     @property
     def worker_name(self) -> str:
@@ -70,6 +70,6 @@ _values = attrgetter(*(field.name for field in fields(Submission)))
 
 
 def renamed(submission: Submission, summary: str) -> Submission:
-    """The submission of a summary by another name: ``replace``, four times as fast."""
+    """Return the submission with another name of its summary; four times as fast as ``replace``."""
     id, phase, topic, _, *others = _values(submission)
     return Submission(id, phase, topic, summary, *others)

@@ -22,17 +22,17 @@ from pyramidion.registry import Registry
 
 @dataclass(frozen=True)
 class Decisions:
-    """What was decided of each item of the votes."""
+    """The decision on each item of the votes."""
 
     aggregation: str
-    """How: for the signature."""
+    """The name of the aggregation, for the signature."""
     value: NDArray[np.float64]
     """What each item adds to its summary's score: 0 or 1 or, where the aggregation gives degrees, between. NaN where
     nobody voted."""
     probability: NDArray[np.float64]
-    """How sure it is that the statement is present: a share of votes, or a model's probability. NaN without a vote."""
+    """The probability that the statement is present: a share of votes, or a model's. NaN without a vote."""
     trust: Mapping[str, float] = field(default_factory=dict)
-    """By worker, how often the aggregation takes them to be right; empty where it does not weigh workers."""
+    """By worker, the estimated share of right answers; empty if the aggregation does not weigh workers."""
 
     @property
     def present(self) -> NDArray[np.bool_]:

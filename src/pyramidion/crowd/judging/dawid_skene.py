@@ -43,11 +43,11 @@ from pyramidion.errors import InputWarning
 
 _CROWD = (2 / 3, 2 / 3)
 _OF_CROWD = 3.0
-"""Votes of either class that the prior of the crowd weighs."""
+"""The number of votes of either class that the prior of the crowd stands for."""
 _OF_WORKER = 4.0
-"""Votes of either class that the prior of a worker weighs."""
+"""The number of votes of either class that the prior of a worker stands for."""
 _EITHER = 1.0
-"""Items of either class before any is seen."""
+"""The number of items of either class that the prior stands for."""
 _MOST = 2000
 
 
@@ -56,14 +56,14 @@ class Fit:
     """What the model learned."""
 
     probability: Array
-    """Of each item, that it is present; NaN without a vote."""
+    """The probability of each item that it is present; NaN without a vote."""
     sensitivity: Array
-    """Of each voter."""
+    """The sensitivity of each voter."""
     specificity: Array
     prior: float
     """The share of items that are present."""
     objective: tuple[float, ...]
-    """Log likelihood plus log priors, step by step; constants left out."""
+    """The log likelihood plus log priors, step by step, without constants."""
     converged: bool
     informed: float
     """The mean over votes of sensitivity + specificity - 1: 1 for a perfect crowd, 0 for dice."""
@@ -72,7 +72,7 @@ class Fit:
 def dawid_skene(votes: Votes, *, unnamed: Unnamed = "own") -> Decisions:
     """Present where the model says more likely than not; trust is the mean of sensitivity and specificity.
 
-    So it is how often a worker is right of as many items of either class; who never looks has a half.
+    So trust is the share of right answers if both classes are equally frequent; guessing gives 0.5.
     """
     voted = Voted.of(votes, unnamed)
     model = fit(voted, majority(votes).probability)

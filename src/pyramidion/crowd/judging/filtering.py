@@ -33,9 +33,9 @@ class Filtered:
 
     votes: Votes
     dropped: Mapping[str, int]
-    """Who was dropped, and in which round, from 1."""
+    """The dropped workers, and the round in which each was dropped, from 1."""
     rounds: int
-    """Rounds in which somebody was dropped."""
+    """The number of rounds in which somebody was dropped."""
     agreement: Mapping[str, float | None]
     """By named worker: the agreement with the others in the round in which they were dropped or, for those who are
     left, among those who are left. None for workers in no pair."""
@@ -53,7 +53,7 @@ def filter_workers(
 ) -> Filtered:
     """Drop named workers whose agreement is below the threshold, until nobody is left to drop or the rounds are over.
 
-    That nobody is left is an error, unless ``all_may_go``.
+    It is an error if nobody is left, unless ``all_may_go``.
     """
     if not 0 <= threshold <= 1:
         raise PyramidionError(f"The threshold is {threshold}", do="give a share between 0 and 1")
@@ -108,7 +108,7 @@ class Screened:
     everybody: Votes
     """The votes before anybody was left out."""
     filtered: Filtered | None
-    """Who was left out; None without a filter."""
+    """The result of the filter; None without a filter."""
     parameters: tuple[tuple[str, str], ...]
     """The screening, for a signature."""
 

@@ -1,4 +1,4 @@
-"""What a crowd judged, wherever it lies: a study with its answers, or result files."""
+"""The judgements of a crowd, from a study with its answers or from result files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Judgements:
 
     votes: Votes
     study: Study | None = None
-    """None where only result files are at hand: then nobody knows references, attention checks or empty summaries."""
+    """The study; None for result files alone, which have no references, attention checks or empty summaries."""
     simulated: bool = False
     """Whether a rehearsal made the answers up."""
 
@@ -41,7 +41,7 @@ def read_judgements(paths: Sequence[Path]) -> Judgements:
 
 
 def files_of(paths: Iterable[Path]) -> list[Path]:
-    """What is read of these inputs: of a study its file and its answers, because its folder may hold reports, too."""
+    """Return the files that are read; a study's folder may also hold reports, so only its file and answers are."""
     files: list[Path] = []
     for path in paths:
         files += [path_of(path), Store(path).path] if path_of(path).is_file() else [path]

@@ -43,11 +43,11 @@ class Fit:
     """What the model learned."""
 
     probability: Array
-    """Of each item, that it is present; NaN without a vote."""
+    """The probability of each item that it is present; NaN without a vote."""
     earnest: Array
-    """Of each voter, the expected share of votes that are meant."""
+    """For each voter, the expected share of votes in earnest."""
     spams_present: Array
-    """Of each voter, the expected share of present among those that are not."""
+    """For each voter, the expected share of "present" among the other votes."""
     bound: tuple[float, ...]
     """The lower bound of the evidence, step by step from the start that won."""
     converged: bool

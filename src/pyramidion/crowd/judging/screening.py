@@ -17,9 +17,9 @@ class Screening:
     """Workers who agree with the others less than this are left out; with None, nobody is."""
     agreement: AgreementName = "positional"
     rounds: int | None = None
-    """How often the filter runs; until nobody is below the threshold if None."""
+    """The number of rounds of the filter; with None, it runs until nobody is below the threshold."""
     blank: Blank = "missing"
 
 
 SCREENING = Screening()
-"""The paper's."""
+"""The paper's settings."""

@@ -34,9 +34,9 @@ class TopicAgreement:
 
     topic: str
     items: int
-    """With two votes or more."""
+    """The number of items with two votes or more."""
     alpha: float | None
-    """None where nobody varies, or nothing has two votes."""
+    """Krippendorff's alpha; None if nobody varies, or if no item has two votes."""
     agreement: float | None
     """The share of equal pairs of votes; None without a pair."""
 
@@ -47,7 +47,7 @@ class WorkersAgreement:
 
     alpha: float | None
     interval: Interval | None
-    """Of alpha, over draws of topics; none with one topic."""
+    """The interval of alpha over draws of topics; None with one topic."""
     agreement: float | None
     alpha_of_all_votes: float | None
     """Alpha as some tools compute it, with items of one vote counted in what chance gives; QAPyramid's is so.

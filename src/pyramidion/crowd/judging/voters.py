@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Voted:
-    """Votes as columns; a voter may stand for several unnamed workers.
+    """The votes as columns; a voter may stand for several unnamed workers.
 
     What a model says of a vote depends only on who gave it and which it was: 2 x ``voters`` cases, the vote's ``case``.
     """
@@ -33,7 +33,7 @@ class Voted:
     """Twice the number of the voter, and one more if the vote says present."""
     items: int
     voter_of: Codes
-    """Of each worker, the voter."""
+    """The voter of each worker."""
     voters: int
 
     @classmethod

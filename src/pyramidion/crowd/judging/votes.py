@@ -45,24 +45,24 @@ class Votes:
     """Votes as parallel columns: ``item``, ``assignment`` and ``answer`` have one entry per vote."""
 
     items: tuple[Item, ...]
-    """In order of topic, summary and statement."""
+    """The items, in order of topic, summary and statement."""
     workers: tuple[str, ...]
-    """Names, in order; a worker without one gets a made name that begins with ``#``, for each submission its own."""
+    """The names of workers, in order; each submission without a name gets its own, which begins with ``#``."""
     assignments: tuple[Submission, ...]
     """The submissions that count, by topic, summary, statements, worker."""
     worker: Codes
-    """Of each assignment, the worker."""
+    """The worker of each assignment."""
     item: Codes
     assignment: Codes
     answer: Answers
     words: dict[tuple[str, str], str]
-    """What a topic's statement says, where the source tells."""
+    """The words of each topic's statements, if the source has them."""
     texts: dict[tuple[str, str], str]
-    """The text of a topic's summary, where the source tells."""
+    """The texts of each topic's summaries, if the source has them."""
     rejected: int = 0
-    """Submissions that do not count."""
+    """The number of submissions that do not count."""
     repeated: int = 0
-    """Votes on an item that their worker had judged before."""
+    """The number of votes on an item that their worker had judged before."""
 
     @property
     def voter(self) -> Codes:

@@ -26,10 +26,10 @@ from pyramidion.io.files import encode
 from pyramidion.io.standalone import shown
 
 BATCH = 500
-"""Rows of a CSV at most: what one person still oversees, and far below MTurk's limits."""
+"""The most rows of a CSV: few enough for one person to oversee, and far below MTurk's limits."""
 
 MOST_BYTES = 65_535
-"""Of a question, by MTurk's API: the layout with its fields filled in."""
+"""The most bytes of a question (the layout with its fields filled in) that MTurk's API takes."""
 
 BLANK = "BLANK"
 """Fills the columns of statements that a shorter task does not have."""
@@ -98,7 +98,7 @@ def mturk_files(study: Study, phase: Phase, tasks: Sequence[Task]) -> dict[str, 
 
 
 def _widths(tasks: Sequence[Task]) -> tuple[int, int]:
-    """How many statements and checks the longest task has."""
+    """Return the number of statements and of checks of the longest task."""
     return max(len(task.statements) for task in tasks), max(len(task.checks) for task in tasks)
 
 

@@ -32,7 +32,7 @@ class Slot:
     slot: str
     """``S3`` the task's third statement, ``C1`` its first check, ``s3`` the third to write."""
     name: str
-    """Of the form's field."""
+    """The name of the form's field."""
     text: str = ""
     statement: str = ""
     check: str = ""

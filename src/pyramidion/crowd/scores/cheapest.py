@@ -26,10 +26,10 @@ class PricedDesign:
 
     point: Point
     cents: int
-    """Both phases, all systems."""
+    """The price of both phases and all systems."""
 
     def correlation(self, measure: Measure) -> float | None:
-        """The mean over resamples."""
+        """Return the mean correlation over resamples."""
         spread = self.point.pearson if measure == "pearson" else self.point.spearman
         return spread.mean if spread else None
 
@@ -70,7 +70,7 @@ def frontier(among: Sequence[PricedDesign], measure: Measure = "pearson") -> tup
 
 
 def _by_price(among: Sequence[PricedDesign], measure: Measure) -> list[PricedDesign]:
-    """The cheapest first, of those the one that correlates best."""
+    """Sort the cheapest first; at the same price, the higher correlation comes first."""
 
     def key(design: PricedDesign) -> tuple[int, float]:
         value = design.correlation(measure)

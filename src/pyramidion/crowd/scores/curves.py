@@ -35,7 +35,7 @@ Resource = Literal["workers", "statements", "topics"]
 RESOURCES: tuple[Resource, ...] = ("workers", "statements", "topics")
 ITSELF = "the whole study"
 _FEWEST = 3
-"""Systems: two always correlate by 1 or -1."""
+"""The fewest systems; the correlation of two is always 1 or -1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What a number of workers, statements and topics gives."""
+    """The correlations that a number of workers, statements and topics gives."""
 
     workers: int
     statements: int
@@ -67,7 +67,7 @@ class Point:
     pearson: Spread | None
     spearman: Spread | None
     half_width: float | None
-    """Of the 95 % interval of a system's score, the mean over systems and resamples; None with one topic."""
+    """Half the width of the 95 % interval of a system's score, averaged over systems; None with one topic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +78,13 @@ class Rerun:
     """The mean relative change; for a second set of votes there is one, and no spread."""
     systems: int
     workers: int
-    """In each of two halves; 0 for a second set of votes."""
+    """The number of workers in each of two halves; 0 for a second set of votes."""
     left_out: int = 0
-    """Systems of score 0, whose relative change is undefined."""
+    """The number of systems with score 0, whose relative change is undefined."""
     pearson: Spread | None = None
     """The correlation of the two sets of scores, which share no vote."""
     note: str = ""
-    """What of a second set of votes could not be compared."""
+    """A note on what could not be compared."""
 
 
 @dataclass(frozen=True)
@@ -94,13 +94,13 @@ class Curves:
     signature: Signature
     against: str
     systems: tuple[str, ...]
-    """That have both scores."""
+    """The systems that have both scores."""
     most: Point
-    """All that was collected."""
+    """The amounts of everything that was collected."""
     curves: Mapping[Resource, tuple[Point, ...]]
-    """Each with the other two resources whole."""
+    """The curve of each resource, with all of the other two."""
     points: tuple[Point, ...]
-    """Every combination."""
+    """The points of every combination."""
     rerun: Rerun | None
     notes: tuple[str, ...]
     resamples: int = field(default=RESAMPLES)
@@ -116,7 +116,7 @@ def steps(least: int, most: int, count: int) -> tuple[int, ...]:
 
 
 def system_scores(votes: Votes, aggregation: str = "majority", study: Study | None = None) -> dict[str, float]:
-    """The systems' scores, those that have one."""
+    """Return the scores of the systems that have one."""
     layout = Layout.of(votes, study)
     means = _means(layout, AGGREGATIONS[aggregation], votes)
     return {name: float(mean) for name, mean in zip(layout.systems, means, strict=True) if not np.isnan(mean)}
@@ -125,7 +125,7 @@ def system_scores(votes: Votes, aggregation: str = "majority", study: Study | No
 def summary_scores(
     votes: Votes, aggregation: str = "majority", study: Study | None = None
 ) -> dict[tuple[str, str], float]:
-    """The scores of topics' summaries, those that have one."""
+    """Return the scores of the summaries that have one, by topic and system."""
     layout = Layout.of(votes, study)
     scores = layout.by_topic(layout.matrix(AGGREGATIONS[aggregation](votes).value))
     return {
@@ -253,7 +253,7 @@ def _points(resampled: Resampled, columns: Sequence[int], target: Array) -> tupl
 
 
 def _correlations(scores: Array, target: Array, statistic: Statistic) -> Array:
-    """Of the last axis with the target; where systems lack a score, of the others. NaN for fewer than three systems."""
+    """Correlate the last axis with the target, without systems that lack a score; NaN for fewer than three systems."""
     known = ~np.isnan(target)
     rows, target = scores.reshape(-1, scores.shape[-1])[:, known], target[known]
     correlations = np.full(len(rows), np.nan)
@@ -346,7 +346,7 @@ def _means(layout: Layout, decide: Aggregation, votes: Votes) -> Array:
 
 
 def _change(first: Array, second: Array) -> tuple[float, int, int]:
-    """The mean relative change, of how many systems, and how many start from 0."""
+    """Return the mean relative change, the number of systems, and the number of systems with score 0."""
     both = ~np.isnan(first) & ~np.isnan(second)
     moved = both & (first > 0)
     changes = np.abs(second[moved] - first[moved]) / first[moved]

@@ -24,14 +24,14 @@ Codes = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Layout:
-    """Where each item of the votes stands."""
+    """The place of each item of the votes."""
 
     topics: tuple[str, ...]
     systems: tuple[str, ...]
     statements: tuple[tuple[str, str], ...]
-    """Topic and id of each row."""
+    """The topic and the id of each row."""
     topic: Codes
-    """Of each row."""
+    """The topic of each row."""
     first: Codes
     """The first row of each topic."""
     row: Codes
@@ -90,7 +90,7 @@ class Layout:
 
 
 def mean_over_topics(scores: Array) -> Array:
-    """The mean of each column over the topics (rows) that have a score; NaN where none has."""
+    """Return the mean of each column over the topics (rows) that have a score; NaN if none has."""
     there = ~np.isnan(scores)
     counts = there.sum(axis=0)
     sums = np.where(there, scores, 0.0).sum(axis=0)

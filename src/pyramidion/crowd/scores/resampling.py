@@ -24,7 +24,7 @@ from pyramidion.errors import ModelError
 from pyramidion.stats.ratios import ratios
 
 RESAMPLES = 70
-"""As the paper has it."""
+"""The number of resamples in the paper."""
 Z = 1.959963984540054
 """The normal quantile of a 95 % interval."""
 
@@ -32,7 +32,7 @@ Codes = NDArray[np.intp]
 
 
 def turns(votes: Votes, order: NDArray[np.generic]) -> Codes:
-    """Of each vote, which of its item's given votes it is (from 0) when they stand in that order.
+    """Return the position (from 0) of each vote among its item's votes, in the given order.
 
     Votes that are missing come after all others.
     """

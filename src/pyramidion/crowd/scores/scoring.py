@@ -33,9 +33,9 @@ from pyramidion.stats.bootstrap import Interval, percentiles
 from pyramidion.stats.ratios import ratios
 
 _FEW = 10
-"""Topics, below which a bootstrap's intervals are noticeably too narrow."""
+"""With fewer topics, a bootstrap's intervals are noticeably too narrow."""
 _CELLS = 1 << 22
-"""How many statements one step of a bootstrap draws at most."""
+"""The most statements that one step of a bootstrap draws."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ class SummaryScore:
     topic: str
     system: str
     score: float | None
-    """None where nothing was decided."""
+    """The score; None if nothing was decided."""
     statements: int
-    """Decided ones."""
+    """The number of decided statements."""
     undecided: int
-    """Asked, but without a vote that counts."""
+    """The number of statements that were asked about but have no vote that counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,20 +64,20 @@ class SystemScore:
 
 @dataclass(frozen=True)
 class CrowdScores:
-    """Everything that the votes say."""
+    """The scores of systems and summaries, and the agreement of workers."""
 
     signature: Signature
     systems: tuple[SystemScore, ...]
-    """Best first."""
+    """The systems, best first."""
     summaries: tuple[SummaryScore, ...]
-    """By topic, then system."""
+    """The summaries, by topic and system."""
     agreement: WorkersAgreement
     dropped: tuple[str, ...]
-    """Topics left out of the means, the least agreed first."""
+    """The topics that the means leave out, the least agreed first."""
     notes: tuple[str, ...]
-    """What was left out, and what the numbers cannot say."""
+    """Notes on what was left out, and on the limits of the numbers."""
     draws: Array = field(repr=False, compare=False)
-    """Draws x systems, in the order of ``systems``: their means."""
+    """The means of the systems in each draw: draws x systems, in the order of ``systems``."""
 
     def difference(self, better: str, worse: str) -> Interval | None:
         """The 95 % interval of the difference of two systems' means, over the same draws."""

@@ -52,9 +52,9 @@ class Rules:
     """Whether punctuation counts as words do."""
     duplicates: Duplicates = "cosine"
     threshold: float | None = None
-    """More alike than this are duplicates; the usual one of the similarity where it is not given."""
+    """Statements that are more alike than this are duplicates; the default depends on the similarity."""
     per_reference: int | None = None
-    """Statements to sample from each reference; the design's sample in equal parts where it is not given."""
+    """The number of statements to sample from each reference; the default is an equal part of the design's sample."""
     analyser: str = "en-minilm"
 
     def __post_init__(self) -> None:
@@ -79,7 +79,7 @@ class Rules:
         return THRESHOLDS[self.duplicates] if self.threshold is None else self.threshold
 
     def wanted(self, design: Design, references: int) -> int:
-        """How many statements of a topic are judged, if there are enough."""
+        """Return the number of statements of a topic that are judged, if there are enough."""
         return design.sample if self.per_reference is None else self.per_reference * references
 
 
@@ -189,7 +189,7 @@ def _by_rules(written: Sequence[Statement], rules: Rules) -> list[Draft]:
 
 
 def _misshapen(text: str, rules: Rules) -> str:
-    """Why a statement's form rules it out; empty if it does not."""
+    """Return the reason why a statement's form rules it out; empty if it does not."""
     analysis = _analysis(text, rules)
     length, unit = _length(analysis, rules), "tokens" if rules.tokens else "words"
     if len(analysis.sentences) > 1:

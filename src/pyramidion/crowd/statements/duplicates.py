@@ -35,10 +35,10 @@ from pyramidion.language.parse.analysis import Word
 Duplicates = Literal["cosine", "overlap"]
 
 THRESHOLDS: dict[str, float] = {"cosine": 0.85, "overlap": 0.95}
-"""Above these, two statements are duplicates."""
+"""The similarities above which two statements are duplicates."""
 
 ENDS = ".,!?"
-"""What is stripped from both ends of a statement before it is compared or measured, as in the published code."""
+"""The characters that are stripped from both ends of a statement, as in the published code."""
 
 _FUNCTION = frozenset(("ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"))
 
@@ -77,7 +77,7 @@ def _folded(word: Word) -> str:
 
 
 def cosine(a: Lemmas, b: Lemmas) -> float:
-    """Of the bags of lemmas; 0 where one is empty.
+    """Return the cosine of the bags of lemmas; 0 if one is empty.
 
     >>> round(cosine(("old", "bridge", "close"), ("bridge", "close")), 3)
     0.816
@@ -91,7 +91,7 @@ def cosine(a: Lemmas, b: Lemmas) -> float:
 
 
 def overlap(a: Lemmas, b: Lemmas) -> float:
-    """Of the sets of lemmas, the share of the smaller that is in the other; 0 where one is empty.
+    """Return the share of the smaller set of lemmas that is in the other; 0 if one is empty.
 
     >>> overlap(("old", "bridge", "close"), ("bridge", "close"))
     1.0

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from pyramidion.crowd.statements.duplicates import cosine, lemmas
 
 ALIKE = 0.6
-"""From here on, two statements of different references count as the same."""
+"""From this similarity on, two statements of different references count as the same."""
 
 
 class Said(NamedTuple):

@@ -35,7 +35,7 @@ class Draft:
 
     statement: Statement
     nearest: str = ""
-    """Its id; empty where nothing is alike."""
+    """The id of that statement; empty if no statement is alike."""
     similarity: float = 0.0
 
 

@@ -30,20 +30,20 @@ from pyramidion.model import Summary, Topic
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What became of the statements about one reference."""
+    """The numbers of statements about one reference: written, dropped, kept and sampled."""
 
     topic: str
     reference: str
     written: int
     dropped: Mapping[str, int]
-    """By reason."""
+    """The number of dropped statements by reason."""
     kept: int
     sampled: int
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The study with statements and judging tasks, and how it came to them."""
+    """The study with statements and judging tasks, and the drafts that they were selected from."""
 
     study: Study
     drafts: tuple[Draft, ...]
