@@ -28,7 +28,7 @@ __all__ = ["BUILDERS", "Builder"]
 
 
 class Builder(Protocol):
-    """From a topic's texts to its pyramid."""
+    """A function that builds a topic's pyramid from its texts."""
 
     def __call__(self, topic: Topic) -> Pyramid:
         """The pyramid of the topic's references or sources."""

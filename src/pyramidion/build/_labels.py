@@ -28,7 +28,7 @@ from pyramidion.language.parse.analysis import Analysis
 from pyramidion.language.parse.clauses import Segment
 
 MARGIN = 0.1
-"""How much less central, in mean cosine to the other contributors, a label may be for being readable."""
+"""The largest loss of mean cosine to the other contributors that a more readable label may cost."""
 
 _SUBJECTS = {"nsubj", "csubj", "expl"}
 _OPEN_WORDS = {"WDT", "WP", "WP$", "WRB"}
@@ -45,7 +45,7 @@ _ENDS = _AT_A_CUT | {"."}
 
 
 def most_readable(said: Sequence[tuple[Analysis, Segment]], cosine: NDArray[np.float64]) -> int:
-    """Which segment of an SCU gives its label; ``cosine`` has a row and a column for each."""
+    """Return the segment of an SCU that gives its label; ``cosine`` has a row and a column for each segment."""
     others = max(1, len(said) - 1)
     central = np.round((cosine.sum(axis=1) - cosine.diagonal()) / others, 9)
     near = [place for place in range(len(said)) if central[place] >= central.max() - MARGIN]
@@ -53,7 +53,7 @@ def most_readable(said: Sequence[tuple[Analysis, Segment]], cosine: NDArray[np.f
 
 
 def label(analysis: Analysis, segment: Segment) -> str:
-    """What a segment says, tidied at its ends and cuts; as it is where that would leave nothing."""
+    """Return the words of a segment, tidied at its ends and cuts, or unchanged if that would leave nothing."""
     words = _tidied(analysis, segment.words)
     text = Segment(segment.spans, tuple(words)).text(analysis) if words else segment.text(analysis)
     first = text.partition(" ")[0]
@@ -83,7 +83,7 @@ def _roughness(analysis: Analysis, segment: Segment) -> int:
 
 
 def unclear(analysis: Analysis, segment: Segment) -> str:
-    """Why a segment is unclear without its sentence; empty if it is clear."""
+    """Return the reason why a segment is unclear without its sentence; empty if it is clear."""
     if not analysis.parsed:
         return ""
     words, inside = analysis.words, set(segment.words)

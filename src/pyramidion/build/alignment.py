@@ -95,7 +95,7 @@ def _value(pairs: Sequence[Pair]) -> float:
 
 
 def _greedy(pairs: Sequence[Pair], edus: Sequence[Words], l_max: int) -> list[Pair]:
-    """By falling worth for each word, every pair that fits: the search starts above it."""
+    """Choose pairs greedily by their worth for each word; the search looks for something better."""
     taken: list[Pair] = []
     for pair in sorted(pairs, key=lambda pair: (-pair[2] / len(edus[pair[0]]), pair)):
         j, k, _ = pair

@@ -30,7 +30,7 @@ from pyramidion.language.parse.segmented import Segmented, remembering, segmente
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 
 MAX_SEGMENTS = 6000
-"""Of all references of a topic together: a matrix of their cosines has 288 MB."""
+"""The most segments of all references of a topic; a matrix of their cosines has 288 MB."""
 
 
 def assembled(
@@ -145,7 +145,7 @@ def references_of(topic: Topic, says_anything: Callable[[str], bool]) -> list[Su
 
 
 def _segmentations_kept(topic: Topic, voices: list[Voice]) -> int | None:
-    """How many segmentations of each sentence there is room for; all, in any text of ordinary length."""
+    """Return the number of segmentations of each sentence to keep; texts of ordinary length keep all."""
     sentences = [alternatives for voice in voices for alternatives in voice.segmented.sentences]
     for most, kept in ((None, ""), (2, "its whole and its finest segmentation"), (1, "one segment, the whole")):
         total = sum(len(segments) for alternatives in sentences for segments in alternatives[:most])

@@ -24,7 +24,7 @@ from pyramidion.build.graph import Booleans, Floats, Integers, SegmentGraph
 from pyramidion.errors import InputWarning, PyramidionError
 
 LIMIT = 1_000_000
-"""So many cliques are enumerated at most."""
+"""The most cliques that are enumerated."""
 
 WIDTH = 4
 """Past the limit: so many cliques of each size around each segment."""
@@ -47,7 +47,7 @@ class Cliques:
 
     @classmethod
     def of(cls, members: Integers, sums: Floats) -> Cliques:
-        """From rows in lexicographic order and the sums of their cosines."""
+        """Make cliques from rows in lexicographic order and the sums of their cosines."""
         size = members.shape[1]
         attraction = np.round(sums / (size * (size - 1) / 2), 12)
         order = np.argsort(-attraction, kind="stable")
@@ -63,7 +63,7 @@ class Candidates:
 
     by_size: tuple[Cliques, ...]
     exhaustive: int | None = None
-    """Up to this size they are all the cliques there are; of any size, where it is none."""
+    """The size up to which all cliques are listed; None if all of any size are."""
 
     @property
     def complete(self) -> bool:
@@ -195,7 +195,7 @@ def _best_around_each(members: Integers, sums: Floats, width: int) -> tuple[Inte
 
 
 def times_before(values: Integers) -> Integers:
-    """How many times each of some values has come before.
+    """Return how often each value has occurred before.
 
     >>> times_before(np.array([7, 5, 7, 7, 5])).tolist()
     [0, 0, 1, 2, 1]

@@ -1,4 +1,4 @@
-"""What the three EDUAs share: solutions, the paper's scores and constraints (Gao et al. 2019, section 4.3, Figure 5).
+"""The common part of the three EDUAs: solutions, scores and constraints (Gao et al. 2019, section 4.3, Figure 5).
 
 A *solution* is a set of SCUs: cliques of the segment graph and, with weight 1, single segments. Always
 
@@ -33,14 +33,14 @@ class Solution:
     singles: tuple[int, ...]
     """The segments that are SCUs of weight 1."""
     chosen: tuple[int, ...]
-    """Of each sentence, the segmentation that is used."""
+    """The segmentation of each sentence that is used."""
     objective: float
     bound: float
-    """No solution has a higher objective; infinite where nobody asked."""
+    """An upper bound of the objective of all solutions; infinite if it was not computed."""
 
     @property
     def gap(self) -> float:
-        """How far the objective may be from the optimum, as a share of the bound; 1 where nobody knows."""
+        """Return the largest distance from the optimum, as a share of the bound; 1 if it is unknown."""
         if self.bound == float("inf"):
             return 1.0
         return max(0.0, self.bound - self.objective) / self.bound if self.bound > 0 else 0.0
@@ -51,7 +51,7 @@ class Solution:
         return self.gap <= 1e-6
 
     def weights(self) -> dict[int, int]:
-        """How many SCUs have each weight, heaviest first."""
+        """Return the number of SCUs of each weight, heaviest first."""
         sizes = [len(scu) for scu in self.scus] + [1] * len(self.singles)
         return {weight: sizes.count(weight) for weight in sorted(set(sizes), reverse=True)}
 
@@ -108,7 +108,7 @@ class Pool:
         return other
 
     def chosen(self) -> tuple[int, ...]:
-        """Of each sentence, its segmentation: the first of those that are still possible."""
+        """Return the segmentation of each sentence: the first that is still possible."""
         return tuple(
             alternatives.index(self._open[sentence][0]) if sentence in self._open else 0
             for sentence, alternatives in enumerate(self._graph.segmentations)

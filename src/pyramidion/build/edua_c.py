@@ -41,13 +41,13 @@ from pyramidion.errors import InputWarning
 from pyramidion.model import Pyramid, Topic
 
 EFFORT = 100_000_000
-"""So many times a clique is looked at before the search gives up on a proof."""
+"""The number of cliques that are examined before the search gives up on a proof."""
 
 _FIRST = 2_000_000
-"""So many before it asks for prices."""
+"""The number of cliques that are examined before prices are computed."""
 
 _BRANCH = 1000
-"""What a branch costs by itself, in cliques looked at."""
+"""The cost of a branch itself, in cliques examined."""
 
 _EPSILON = 1e-12
 
@@ -140,7 +140,7 @@ class _Search:
         return sum(float(cliques.attraction[first]) for cliques, first in each if first < len(cliques))
 
     def first(self, place: int, start: int, pool: Pool) -> int:
-        """From ``start`` on, the number of the first clique of a weight that fits; the end, if none does."""
+        """Return the first clique of a weight, from ``start`` on, that fits; the end, if none does."""
         members, block = self.by_size[place].members, 64
         while start < len(members):
             fits = np.flatnonzero(pool.free[members[start : start + block]].all(axis=1))

@@ -42,7 +42,7 @@ from pyramidion.errors import PyramidionError
 from pyramidion.model import Pyramid, Topic
 
 ALPHA = 10.0
-"""What is added to the number of segments."""
+"""The number that is added to the number of segments."""
 
 BETA = 2.5
 

@@ -112,7 +112,7 @@ class Text:
 
     @property
     def length(self) -> int:
-        """Its words."""
+        """Return the number of its words."""
         return sum(unit.length for unit in self.units)
 
     def says(self, unit: Unit) -> str:

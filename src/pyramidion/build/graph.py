@@ -46,11 +46,11 @@ class SegmentGraph:
     """Segments, numbered in reading order, with where each belongs and what is like what."""
 
     reference: Integers
-    """Of each segment, its reference."""
+    """The reference of each segment."""
     sentence: Integers
-    """Of each segment, its sentence, numbered over all references."""
+    """The sentence of each segment, numbered over all references."""
     segmentations: tuple[tuple[tuple[int, ...], ...], ...]
-    """Of each sentence, its segmentations: the segments of each."""
+    """The segmentations of each sentence, as lists of segments."""
     cosine: Floats
     edges: Booleans
     t_edge: float

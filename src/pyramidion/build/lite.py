@@ -66,9 +66,9 @@ def _stated(voice: Voice, before: int) -> list[SCU]:
     return [
         SCU(
             str(number),
-            one.text,
-            tuple(Contributor(reference.id, one.spans, reason=one.text) for _, reference in voice.copies),
-            unclear=one.open,
+            statement.text,
+            tuple(Contributor(reference.id, statement.spans, reason=statement.text) for _, reference in voice.copies),
+            unclear=statement.open,
         )
-        for number, one in enumerate(statements_of(voice.segmented.analysis), before + 1)
+        for number, statement in enumerate(statements_of(voice.segmented.analysis), before + 1)
     ]

@@ -76,7 +76,7 @@ class _Groups(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What a reference states, and where; without spans if the model's quote is not there."""
+    """A statement of a reference, and its place; it has no spans if the model's quote is not in the text."""
 
     text: str
     spans: tuple[Span, ...] = ()
@@ -91,11 +91,11 @@ class Builder:
 
     @property
     def signature(self) -> tuple[tuple[str, str], ...]:
-        """What decides the answers besides the settings: the versions of the prompts."""
+        """Return what decides the answers besides the settings: the versions of the prompts."""
         return (("prompts", f"{prompt('units').version},{prompt('groups').version}"),)
 
     def questions(self, topic: Topic, analyser: str = "en-minilm") -> list[Question]:
-        """What is asked first: the facts of each reference."""
+        """Return the first questions, which ask for the facts of each reference."""
         return [self._units(voice.segmented.analysis.text) for voice in voices_of(topic, analyser)]
 
     def _units(self, text: str) -> Question:
@@ -103,7 +103,7 @@ class Builder:
         return Question(self.model, prompt("units"), material, _FACTS, expected=3 * tokens(text))
 
     def grouping(self, facts: Sequence[Sequence[str]]) -> Question:
-        """What is asked then: which facts of several references state the same."""
+        """Return the second questions, which ask which facts of several references state the same."""
         number = 0
         texts = []
         for stated in facts:
@@ -245,7 +245,7 @@ def _pyramid(
 
 
 def _contributor(reference: str, facts: Sequence[Fact]) -> Contributor:
-    """What a reference has of an SCU: the places of its facts, overlapping ones joined."""
+    """Return the contributor of a reference: the places of its facts, overlapping ones joined."""
     spans: list[Span] = []
     for span in sorted(span for fact in facts for span in fact.spans):
         if spans and span.start <= spans[-1].end:

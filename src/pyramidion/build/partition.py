@@ -48,7 +48,7 @@ class Partition(NamedTuple):
 
     @property
     def gap(self) -> float:
-        """How far the worth may be from the best, as a share of the bound."""
+        """Return the largest distance from the best worth, as a share of the bound."""
         return max(0.0, self.bound - self.worth) / self.bound if self.bound > 0 else 0.0
 
 
@@ -68,11 +68,11 @@ def best_partition(worth: Floats, seconds: float = float("inf")) -> Partition:
     groups: list[Group] = []
     total = bound = 0.0
     for part in parts:
-        found = (
+        partition = (
             _Component(worth[np.ix_(part, part)]).solved(deadline) if len(part) > 1 else Partition(((0,),), 0.0, 0.0)
         )
-        groups += [tuple(int(part[one]) for one in group) for group in found.groups]
-        total, bound = total + found.worth, bound + found.bound
+        groups += [tuple(int(part[node]) for node in group) for group in partition.groups]
+        total, bound = total + partition.worth, bound + partition.bound
     return Partition(tuple(sorted(groups)), total, bound)
 
 
@@ -85,8 +85,8 @@ class _Component:
         self.places: dict[tuple[int, int], int] = {}
         self.triangles: list[tuple[tuple[int, int], tuple[int, int], tuple[int, int] | None]] = []
         self.known: set[tuple[int, int, int]] = set()
-        for one, other in np.argwhere(np.triu(worth > 0, 1)).tolist():
-            self.places[one, other] = len(self.places)
+        for first, second in np.argwhere(np.triu(worth > 0, 1)).tolist():
+            self.places[first, second] = len(self.places)
 
     def solved(self, deadline: float) -> Partition:
         known = self.joined()
@@ -111,42 +111,42 @@ class _Component:
         """The program with the triangles so far: its solution as a matrix, and its bound."""
         pairs = list(self.places)
         rows, columns, values = [], [], []
-        for row, (one, other, third) in enumerate(self.triangles):
-            for pair, sign in ((one, 1.0), (other, 1.0), (third, -1.0)):
+        for row, (first, second, third) in enumerate(self.triangles):
+            for pair, sign in ((first, 1.0), (second, 1.0), (third, -1.0)):
                 if pair is not None:
                     rows.append(row)
                     columns.append(self.places[pair])
                     values.append(sign)
         matrix = sparse.csr_array((values, (rows, columns)), shape=(len(self.triangles), len(pairs)))
         worth = np.array([self.worth[pair] for pair in pairs])
-        found = solve(worth, matrix, np.ones(len(self.triangles)), integral=whole, seconds=seconds)
-        if found.x is None or not (found.optimal or whole):
-            return None, found.bound if whole else float("inf")
+        solution = solve(worth, matrix, np.ones(len(self.triangles)), integral=whole, seconds=seconds)
+        if solution.x is None or not (solution.optimal or whole):
+            return None, solution.bound if whole else float("inf")
         x = np.zeros((self.size, self.size))
-        for pair, share in zip(pairs, found.x.tolist(), strict=True):
+        for pair, share in zip(pairs, solution.x.tolist(), strict=True):
             x[pair] = x[pair[::-1]] = share
-        return x, found.bound if whole else float(worth @ found.x) + _TOLERANCE / 10
+        return x, solution.bound if whole else float(worth @ solution.x) + _TOLERANCE / 10
 
     def add_violated(self, x: Floats) -> int:
         """Add the triangles that a solution violates most; how many."""
-        found: list[tuple[float, int, int, int]] = []
+        violated: list[tuple[float, int, int, int]] = []
         for middle in range(self.size):
             near = np.flatnonzero(x[middle] > _TOLERANCE)
             over = x[middle, near][:, None] + x[middle, near][None, :] - x[np.ix_(near, near)] - 1
-            for one, other in np.argwhere(np.triu(over > _TOLERANCE, 1)).tolist():
-                key = (int(near[one]), middle, int(near[other]))
+            for first, second in np.argwhere(np.triu(over > _TOLERANCE, 1)).tolist():
+                key = (int(near[first]), middle, int(near[second]))
                 if key not in self.known:
-                    found.append((-round(float(over[one, other]), 6), *key))
-        for _, one, middle, other in sorted(found)[:_AT_ONCE]:
-            self.known.add((one, middle, other))
-            third = (one, other) if np.isfinite(self.worth[one, other]) else None
+                    violated.append((-round(float(over[first, second]), 6), *key))
+        for _, first, middle, second in sorted(violated)[:_AT_ONCE]:
+            self.known.add((first, middle, second))
+            third = (first, second) if np.isfinite(self.worth[first, second]) else None
             if third is not None and third not in self.places:
                 self.places[third] = len(self.places)
-            self.triangles.append((_pair(one, middle), _pair(middle, other), third))
-        return len(found)
+            self.triangles.append((_pair(first, middle), _pair(middle, second), third))
+        return len(violated)
 
     def value(self, groups: Iterable[Sequence[int]]) -> float:
-        """What groups are worth; minus infinity where a pair may not be together."""
+        """Return the worth of groups; minus infinity if a pair may not be together."""
         return float(sum(self.worth[a, b] for group in groups for a in group for b in group if a < b))
 
     def groups(self, x: Floats) -> tuple[Group, ...]:
@@ -163,16 +163,16 @@ class _Component:
         np.fill_diagonal(between, -np.inf)
         members = [[node] for node in range(self.size)]
         while True:
-            one, other = map(int, np.unravel_index(int(between.argmax()), between.shape))
-            if between[one, other] <= _TOLERANCE:
+            first, second = map(int, np.unravel_index(int(between.argmax()), between.shape))
+            if between[first, second] <= _TOLERANCE:
                 break
-            one, other = min(one, other), max(one, other)
-            members[one] += members[other]
-            members[other] = []
-            between[one] += between[other]
-            between[:, one] = between[one]
-            between[one, one] = between[other] = between[:, other] = -np.inf
-            between[other, :] = -np.inf
+            first, second = min(first, second), max(first, second)
+            members[first] += members[second]
+            members[second] = []
+            between[first] += between[second]
+            between[:, first] = between[first]
+            between[first, first] = between[second] = between[:, second] = -np.inf
+            between[second, :] = -np.inf
         return self.moved(np.array([next(g for g, m in enumerate(members) if n in m) for n in range(self.size)]))
 
     def moved(self, label: NDArray[np.int64]) -> tuple[Group, ...]:
@@ -193,5 +193,5 @@ class _Component:
         return tuple(map(tuple, made.values()))
 
 
-def _pair(one: int, other: int) -> tuple[int, int]:
-    return (one, other) if one < other else (other, one)
+def _pair(first: int, second: int) -> tuple[int, int]:
+    return (first, second) if first < second else (second, first)

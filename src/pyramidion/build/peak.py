@@ -66,13 +66,13 @@ from pyramidion.model import SCU, Contributor, Pyramid, Topic
 Table = NDArray[np.float64]
 
 MAX_TRIPLES = 4000
-"""Of all references of a topic together: four tables of their similarities have 512 MB."""
+"""The most triples of all references of a topic; four tables of their similarities have 512 MB."""
 
 THRESHOLDS = {"minilm": 0.58, "static": 0.51, "wtmf": 0.49}
 """The even odds, to two decimals."""
 
 DECIMALS = 6
-"""To which cosines are rounded, so that the last bits of a sum, which depend on the machine, decide nothing."""
+"""The decimals to which cosines are rounded, so that results do not depend on the machine's last bits."""
 
 
 def threshold_of(embedder: str, threshold: float = 0.0) -> float:
@@ -104,7 +104,7 @@ def node_similarities(first: Sequence[Proposition], second: Sequence[Proposition
 
 
 def similarities(first: Sequence[Proposition], second: Sequence[Proposition], embedder: str) -> Table:
-    """How similar all pairs are: some x others."""
+    """Return the similarities of all pairs, as a matrix."""
     return _similarities(first, second, embedder, node_similarities(first, second, embedder))
 
 

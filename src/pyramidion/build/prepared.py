@@ -14,14 +14,14 @@ from pyramidion.build.cliques import Candidates
 from pyramidion.build.graph import SegmentGraph
 
 MOST_BYTES = 1 << 28
-"""What all that is remembered may take together."""
+"""The most bytes that are remembered."""
 
 PARAMETERS = ("analyser", "embedder", "limit", "t_edge", "percentile")
 """The parameters of a builder that the graph and its candidates depend on."""
 
 
 class Prepared(NamedTuple):
-    """What a search starts from; nobody changes it."""
+    """The input of a search; it is never changed."""
 
     graph: SegmentGraph
     candidates: Candidates
@@ -40,7 +40,7 @@ _KEPT: OrderedDict[Hashable, Prepared] = OrderedDict()
 
 
 def prepared(key: Hashable, make: Callable[[], Prepared]) -> Prepared:
-    """What was made for an equal key, or else is made now."""
+    """Return the value that was made for an equal key, or make it now."""
     entry = _KEPT.pop(key, None) or make()
     _KEPT[key] = entry
     while sum(one.bytes for one in _KEPT.values()) > MOST_BYTES:

@@ -20,13 +20,13 @@ from pyramidion import highs
 from pyramidion.errors import PyramidionError
 
 TIME_LIMIT = 60.0
-"""Seconds a reference: one of a hundred words needs less than one."""
+"""The seconds for each reference; a reference of a hundred words needs less than one."""
 
 TOLERANCE = 1e-6
 """A choice this near its bound, relatively, is optimal."""
 
 SLACK = 1e-3
-"""So far below the known solution the search begins: it must not be lost to the solver's tolerance."""
+"""The distance below the known solution at which the search begins, because of the solver's tolerance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Choice:
 
     @property
     def gap(self) -> float:
-        """How far below the optimum the value may be, as a share of the bound."""
+        """Return the largest distance from the optimum, as a share of the bound."""
         return max(0.0, self.bound - self.value) / self.bound if self.bound > 0 else 0.0
 
     @property

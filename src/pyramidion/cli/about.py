@@ -50,7 +50,7 @@ def doctor(format: _shared.AsTable = "text", as_json: _shared.AsJson = False) ->
     """
     from pyramidion.studies.checkup import checkup
 
-    found = checkup()
-    emit(found, format, as_json)
-    if not found.healthy:
+    result = checkup()
+    emit(result, format, as_json)
+    if not result.healthy:
         raise typer.Exit(3)

@@ -97,20 +97,20 @@ def validate(
     """
     options = _shared.format_options(option)
     checked = [conversion.check_file(file, source, options) for file in files]
-    valid = not any(one.error or (strict and one.warnings) for one in checked)
+    valid = not any(report.error or (strict and report.warnings) for report in checked)
     if as_json:
         names = ("file", "format", "content", "error", "warnings", "left_out")
-        records = [{name: getattr(one, name) for name in names} for one in checked]
+        records = [{name: getattr(report, name) for name in names} for report in checked]
         _shared.print_json({"valid": valid, "files": records})
     else:
-        for one in checked:
-            for warning in one.warnings:
+        for report in checked:
+            for warning in report.warnings:
                 typer.echo(f"warning: {warning}", err=True)
-            if one.error:
-                typer.echo(f"error: {one.caret if sys.stderr.isatty() else one.error}", err=True)
+            if report.error:
+                typer.echo(f"error: {report.caret if sys.stderr.isatty() else report.error}", err=True)
             else:
-                typer.echo(f"{one.file}: {one.format}, {one.content}")
-                for line in one.left_out:
+                typer.echo(f"{report.file}: {report.format}, {report.content}")
+                for line in report.left_out:
                     typer.echo(f"  {line}")
     if not valid:
         raise typer.Exit(1)

@@ -52,19 +52,19 @@ def graphs(
 
     if as_penman and as_json:
         raise typer.BadParameter("--penman and --json exclude each other; choose one")
-    found: list[tuple[MeaningGraph, str, str]] = []
+    rows: list[tuple[MeaningGraph, str, str]] = []
     for argument in texts:
         name, text = _read(argument)
         with _shared.naming(name):
-            found += ((graph, text, name) for graph in sources.graphs(text, by, analyser))
+            rows += ((graph, text, name) for graph in sources.graphs(text, by, analyser))
     if as_json:
-        _shared.print_json([listing.graph_record(*each) for each in found])
+        _shared.print_json([listing.graph_record(*each) for each in rows])
     elif as_penman:
         from pyramidion.language.graphs.penman.writing import dumps
 
-        typer.echo("\n".join(dumps(graph, text) for graph, text, _ in found), nl=False)
+        typer.echo("\n".join(dumps(graph, text) for graph, text, _ in rows), nl=False)
     else:
-        typer.echo("\n".join(listing.graph_lines(graph, text) for graph, text, _ in found), nl=False)
+        typer.echo("\n".join(listing.graph_lines(graph, text) for graph, text, _ in rows), nl=False)
 
 
 def _read(argument: str) -> tuple[str, str]:

@@ -32,11 +32,11 @@ def _analyses(files: list[Path], by: str) -> list[tuple[str, Analysis]]:
 
     analyser(by)
     with _shared.progress(len(files), "analysing") as advance:
-        found = []
+        analyses = []
         for file in files:
-            found.append((str(file), analyse(_shared.text(file), by)))
+            analyses.append((str(file), analyse(_shared.text(file), by)))
             advance()
-        return found
+        return analyses
 
 
 def parse(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) -> None:
@@ -50,11 +50,11 @@ def parse(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) -
     """
     from pyramidion.language.parse import conllu
 
-    found = _analyses(files, by)
+    analyses = _analyses(files, by)
     if as_json:
-        _shared.print_json([{"file": name, "analysis": analysis} for name, analysis in found])
+        _shared.print_json([{"file": name, "analysis": analysis} for name, analysis in analyses])
         return
-    for name, analysis in found:
+    for name, analysis in analyses:
         typer.echo(f"# newdoc id = {name}\n{conllu.dumps(analysis)}", nl=False)
 
 
@@ -69,19 +69,19 @@ def clauses(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False)
     """
     from pyramidion.language.parse.clauses import named_segments
 
-    found: list[tuple[str, NamedSegment]] = []
+    segments: list[tuple[str, NamedSegment]] = []
     for summary, (name, analysis) in enumerate(_analyses(files, by)):
         with _shared.naming(name):
-            found += ((name, segment) for segment in named_segments(analysis, summary))
+            segments += ((name, segment) for segment in named_segments(analysis, summary))
     if as_json:
         _shared.print_json(
             [
                 {"file": name, "id": one.id, "spans": [[span.start, span.end] for span in one.spans], "text": one.text}
-                for name, one in found
+                for name, one in segments
             ]
         )
     else:
-        typer.echo("".join(f"{segment.id}\t{segment.text}\n" for _, segment in found), nl=False)
+        typer.echo("".join(f"{segment.id}\t{segment.text}\n" for _, segment in segments), nl=False)
 
 
 def statements(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) -> None:
@@ -98,11 +98,11 @@ def statements(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = Fal
     rows: list[dict[str, Any]] = []
     for name, analysis in _analyses(files, by):
         with _shared.naming(name):
-            found = statements_of(analysis)
-        for number, one in enumerate(found, start=1):
-            row = {"file": name, "statement": number, "sentence": one.sentence + 1, "text": one.text}
-            spans = [[span.start, span.end] for span in one.spans]
-            rows.append({**row, "spans": spans, "self_contained": one.self_contained, "reason": one.open})
+            statements_found = statements_of(analysis)
+        for number, statement in enumerate(statements_found, start=1):
+            row = {"file": name, "statement": number, "sentence": statement.sentence + 1, "text": statement.text}
+            spans = [[span.start, span.end] for span in statement.spans]
+            rows.append({**row, "spans": spans, "self_contained": statement.self_contained, "reason": statement.open})
     if as_json:
         _shared.print_json(rows)
         return
@@ -159,10 +159,10 @@ def models(
         else:
             typer.echo(text, nl=False)
         return
-    found = installed.models()
+    installed_models = installed.models()
     if as_json:
-        _shared.print_json(found)
+        _shared.print_json(installed_models)
     else:
-        typer.echo(render(installed.models_table(found)), nl=False)
-    if any(model.damaged for model in found):
+        typer.echo(render(installed.models_table(installed_models)), nl=False)
+    if any(model.damaged for model in installed_models):
         raise typer.Exit(3)

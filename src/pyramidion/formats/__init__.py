@@ -54,7 +54,7 @@ Options = dict[str, str | int | float]
 
 
 class Format(Protocol):
-    """What a format module has; see the package's description for the optional functions."""
+    """The functions of a format module; the package's description lists the optional ones."""
 
     TITLE: str
     SUFFIXES: tuple[str, ...]
@@ -174,7 +174,7 @@ def _with_options(topics: list[Topic], name: str, reader: Callable[..., Any], op
 
 
 def losses(topics: Sequence[Topic], path: AnyPath, format: str = "", **options: str | int | float) -> list[str]:
-    """What would be lost by writing the topics there with these options."""
+    """List what would be lost by writing the topics to this path with these options."""
     path = Path(path)
     function = _call(format or _by_suffix(path), "losses", {})
     lost: list[str] = function(

@@ -21,7 +21,7 @@ BareSCU = tuple[str, Sequence[str]]
 """An SCU's id and the words of each of its contributors; no words where they are not known."""
 
 MAX_CONTRIBUTORS = 100_000
-"""All SCUs' weights together. Real pyramids have some hundreds; a file of a few bytes must not fill the memory."""
+"""The largest sum of all weights. Real pyramids have some hundreds; a small file must not fill the memory."""
 
 _WHOLE = re.compile(r"[0-9]{1,18}")
 

@@ -23,13 +23,13 @@ from pyramidion.model import SCU, Annotation, Contradiction, Contributor, Match,
 
 T = TypeVar("T")
 NAMED = 5
-"""How many ids of what is lost are named."""
+"""The most ids that a line names."""
 
 
 def lost(
     topics: Sequence[Topic], write: Callable[[Sequence[Topic]], T], read: Callable[[T], Sequence[Topic]]
 ) -> list[str]:
-    """What is not the same after writing and reading, a line each; nothing where ``write`` fails, which says so."""
+    """List what is not the same after writing and reading; the list is empty if ``write`` fails."""
     try:
         with warnings.catch_warnings(), collecting():
             warnings.simplefilter("ignore")
@@ -61,7 +61,7 @@ def _by_id(topics: Sequence[Topic], back: Sequence[Topic]) -> list[tuple[Topic, 
 
 
 def differences(before: Topic, after: Topic) -> list[str]:
-    """What is not the same, one line each kind, with the first example of it."""
+    """List what is not the same, one line for each kind, with its first example."""
     return [*_differences(before, after)]
 
 
@@ -123,7 +123,7 @@ def _changed(what: str, kind: str, pairs: Iterable[tuple[T, T]], value: Callable
 
 
 def _where_they_part(old: object, new: object) -> tuple[object, object]:
-    """Of two long texts, what stands where they differ first."""
+    """Return the parts of two long texts where they differ first."""
     if not (isinstance(old, str) and isinstance(new, str)) or max(len(old), len(new)) <= 60:
         return old, new
     at = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
@@ -148,10 +148,10 @@ def _fields(kind: str, pairs: Sequence[tuple[T, T]], but: Collection[str] = ()) 
 def _contributors(scus: Sequence[tuple[SCU, SCU]]) -> Iterator[str]:
     yield from _changed("the number of contributors", "SCU(s)", scus, lambda scu: len(scu.contributors))
     pairs = [
-        (_with_own_words(old, one), _with_own_words(new, other))
+        (_with_own_words(old, old_contributor), _with_own_words(new, new_contributor))
         for old, new in scus
         if old.contributors != new.contributors
-        for one, other in zip(old.contributors, new.contributors, strict=False)
+        for old_contributor, new_contributor in zip(old.contributors, new.contributors, strict=False)
     ]
     yield from _fields("contributor(s)", pairs)
 
@@ -163,7 +163,7 @@ def _with_own_words(scu: SCU, contributor: Contributor) -> Contributor:
 
 
 def _annotations(before: Sequence[Annotation], after: Sequence[Annotation], ids: dict[str, str]) -> Iterator[str]:
-    """Those of the same summary and annotator belong together; where only one went in and one came out, these do."""
+    """Pair annotations of the same summary and annotator, or the only one before with the only one after."""
     if len(before) == len(after) == 1:
         pairs = [(before[0], after[0])]
         yield from _changed("the annotator", "annotation(s)", pairs, lambda annotation: annotation.annotator)
@@ -217,7 +217,7 @@ def _of_scu(said: object) -> tuple[str, object]:
 
 
 def _parting(old: object, new: object) -> tuple[object, object]:
-    """Of what is said of SCUs before and after, only what differs."""
+    """Return only the statements about SCUs that differ before and after."""
     if not (isinstance(old, dict) and isinstance(new, dict)):
         return old, new
     return (

@@ -39,7 +39,7 @@ _CATEGORIES = {
 
 
 class ExpressionError(Exception):
-    """Why an expression cannot be used, as the end of a sentence that begins with it."""
+    """An expression cannot be used; the message ends a sentence that begins with the expression."""
 
 
 def find_all(expression: str, text: str, *, trusted: bool = False) -> list[tuple[int, int]]:

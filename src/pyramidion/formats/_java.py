@@ -97,7 +97,7 @@ def _group(expression: str, at: int, flags: list[list[str]]) -> tuple[str, int]:
 
 
 def _escape(expression: str, at: int, in_class: bool = False) -> tuple[str, int]:
-    """What a backslash begins, and where that ends."""
+    """Return the meaning of an escape, and the place where it ends."""
     kind = expression[at + 1 : at + 2]
     if kind == "Q":
         end = expression.find(r"\E", at)

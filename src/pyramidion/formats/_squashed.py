@@ -23,7 +23,7 @@ class Squashed:
 
     @cached_property
     def _kept(self) -> array[int]:
-        """Where each letter stands."""
+        """Return the place of each letter."""
         return array("L", (index for index, char in enumerate(self.text) if not char.isspace()))
 
     @cached_property

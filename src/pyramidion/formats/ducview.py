@@ -44,13 +44,13 @@ UNMATCHED = "0"
 """The uid under which DUCView keeps the peer's units that are in no SCU."""
 
 FOLDER_MODE = r"-----+ <.*> -----+"
-"""What DUCView 1.5 writes where it was given a folder of references."""
+"""The header that DUCView 1.5 writes for a folder of references."""
 
 OWN_HEADERS = (
     r"-----+ <.*> -----+\n?",
     r"-+\n\s*D[0-9]+(?:-?[A-Z])?\.[A-Z]\.[0-9]+\.[A-Z]\.[A-Z0-9]+\s*\n-+\n",
 )
-"""What nobody but DUCView and NIST wrote."""
+"""Headers that only DUCView and NIST write."""
 KNOWN_HEADERS = (*OWN_HEADERS, r"-{5,}\n[^\n]+\n-{5,}\n")
 """Headers seen in the wild, for files that do not say theirs: DUCView's folder mode, NIST's, any name between rules."""
 
@@ -176,7 +176,7 @@ class _Section:
 
 
 MOST_SEARCHED = 2**30
-"""Characters of a document in which misplaced words are looked for, all searches together."""
+"""The most characters in which misplaced words are searched, over all searches in a document."""
 
 
 class _Located:
@@ -187,9 +187,9 @@ class _Located:
         self.squashed = Squashed(text)
         self.searched = 0
         self.exact = len(text)
-        """Up to where a part that reads as its label needs no second look; 0 where DUCView's offsets are not ours."""
+        """The end of the text in which a part that equals its label needs no check; 0 if DUCView's offsets differ."""
         self._characters: array[int] | None = None
-        """For a text with characters beyond 16 bits, the character at each of Java's offsets."""
+        """The character at each of Java's offsets, for a text with characters beyond 16 bits."""
         if not text.isascii() and max(text) > "\uffff":
             widths = (2 if char > "\uffff" else 1 for char in text)
             self._characters = array("L", (index for index, width in enumerate(widths) for _ in range(width)))
@@ -610,7 +610,7 @@ _DTD_PART = (
 
 
 def losses(topics: Sequence[Topic], path: Path, *, dialect: str = "1.5") -> list[str]:
-    """What does not come back when the ``.pyr`` or ``.pan`` is read again."""
+    """List what is lost when the ``.pyr`` or ``.pan`` is read again."""
     suffix = path.suffix if path.suffix in SUFFIXES else ".pyr"
     return lost(
         topics,

@@ -83,7 +83,7 @@ def iterload(path: Path) -> Iterator[Topic]:
 
 
 def _no_topic(entry: Path) -> str:
-    """Why an entry of a corpus is none of its topics."""
+    """Return the reason why an entry of a corpus is not a topic."""
     what = kind(entry)
     if what != "a folder":
         return f"{what} beside the topics, and no annotation"
@@ -203,7 +203,7 @@ def _load_annotations(path: Path, pyramid: Pyramid | None) -> Iterable[Annotatio
 
 
 def losses(topics: Sequence[Topic], path: Path, *, files: str = "json") -> list[str]:
-    """What does not come back when the folder is read again."""
+    """List what is lost when the folder is read again."""
     _check_files(files)
     return lost(topics, lambda some: _corpus_files(some, files), lambda content: read_folder(content, load))
 

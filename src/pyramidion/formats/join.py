@@ -1,4 +1,4 @@
-"""Topics that came in several files, made one; and that each comes once."""
+"""Join topics that came in several files, and check that each occurs once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pyramidion.model import Annotation, Pyramid, Role, Topic
 
 
 def join(topics: Iterable[Topic]) -> list[Topic]:
-    """Topics of the same id and pyramid made one, as when each peer came in a file of its own.
+    """Join topics of the same id and pyramid, as when each peer came in its own file.
 
     Topics of one id but different pyramids stay apart. An annotation that comes again unchanged is left out with a
     warning; another one of the same summary by the same annotator is an error.

@@ -34,7 +34,7 @@ PARTS = {
     **dict.fromkeys(("ids.txt", "references.txt", "documents.txt", "SCUs.txt", "STUs.txt"), "a file"),
     **dict.fromkeys(("summaries", "labels", "folds"), "a folder"),
 }
-"""What belongs to such a folder. The folds say which documents go together in an experiment; ``bench`` reads them."""
+"""The parts of such a folder. The folds say which documents go together in an experiment; ``bench`` reads them."""
 
 
 def sniff(path: Path, head: bytes) -> bool:
@@ -211,7 +211,7 @@ def _label(cell: str) -> str:
 
 
 def losses(topics: Sequence[Topic], path: Path) -> list[str]:
-    """What does not come back when the folder is read again."""
+    """List what is lost when the folder is read again."""
     return lost(topics, _files, lambda files: read_folder(files, load))
 
 

@@ -45,7 +45,7 @@ def _by_outer_quotes(line: str) -> list[str] | None:
 
 
 def repair_of(text: str) -> Repair:
-    """How a line that is not proper CSV is read: by its outer quotes, in a file with LitePyramids' columns."""
+    """Return how to repair lines that are not proper CSV: by their outer quotes, for LitePyramids' columns."""
     return _by_outer_quotes if text.startswith(",".join(COLUMNS)) else no_repair
 
 
@@ -131,7 +131,7 @@ class _Event:
 
 
 def losses(topics: Sequence[Topic], path: Path) -> list[str]:
-    """What does not come back when the rows are read again."""
+    """List what is lost when the rows are read again."""
     return lost(topics, dumps, loads)
 
 

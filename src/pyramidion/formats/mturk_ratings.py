@@ -78,7 +78,7 @@ def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
 
 
 class _Votes:
-    """What one worker said of one summary: the answer to each statement that was asked, empty where none was given."""
+    """One worker's answers about one summary, by statement; empty if no answer was given."""
 
     def __init__(self, summary: Summary, worker: str) -> None:
         self.summary = summary

@@ -35,7 +35,7 @@ _LETTERS = {"p": "p", "n": "n", "?": "?", "": "-"}
 """The letters of answers as they should stand."""
 _LONGEST_LIST = 10_000
 _PLAIN_LIST = re.compile(r"\['[^'\\\r\n\0]+'(?:, '[^'\\\r\n\0]+'){0,99}\]")
-"""What nearly all lists look like; parsing them as Python takes twenty times as long."""
+"""The form of nearly all lists; parsing them as Python takes twenty times as long."""
 
 Row = list[str]
 Cells = Callable[[Row], tuple[str, ...]]
@@ -47,11 +47,11 @@ class Asked:
 
     ids: tuple[str, ...]
     words: tuple[str, ...] = ()
-    """What they said, where the source tells."""
+    """The words of the statements, if the source has them."""
 
 
 class Statements(NamedTuple):
-    """What rows with the same statements have in common."""
+    """The parts that rows with the same statements share."""
 
     literal: str
     cells: tuple[str, ...]
@@ -59,28 +59,28 @@ class Statements(NamedTuple):
     answers: Cells
     """Takes the answers from a row."""
     checksum: int
-    """Of the ids."""
+    """The checksum of the ids."""
 
 
 class Question(NamedTuple):
-    """What rows that ask the same of the same summary have in common."""
+    """The parts that rows with the same question about the same summary share."""
 
     statements: Statements
     topic: str
     summary: str
     text: str
     key: str
-    """For ids that are made from content."""
+    """The key for ids that are made from content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What many rows, and several files, have in common: each kept once."""
+    """The parts that many rows and several files share, each kept once."""
 
     asked: dict[tuple[tuple[str, ...], tuple[str, ...]], Asked] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     letters: dict[tuple[str, ...], str] = field(default_factory=dict)
-    """By the cells of a row's answers, what they say."""
+    """The letters of a row's answers, by its cells."""
     statements: dict[tuple[object, ...], dict[str, Statements]] = field(default_factory=dict)
     """By whether cells are markup and where statements and answers are, then by the list of ids."""
 
@@ -108,7 +108,7 @@ class JudgingRows:
         self.known = shared.statements.setdefault((self.is_markup, *statements.items(), *self.answers.items()), {})
 
     def read(self, row: Row) -> tuple[Question, str]:
-        """What a row asks, and the letters of its answers; an error without a place where something is wrong."""
+        """Return the question of a row and the letters of its answers; an error has no place yet."""
         about, literal, cells = self.asked_of(row), row[self.ids], self.statements(row)
         question = self.questions.get(about)
         if question is None or question.statements.literal != literal or question.statements.cells != cells:
@@ -122,7 +122,7 @@ class JudgingRows:
         return letters
 
     def _question(self, about: tuple[str, str, str], literal: str, cells: tuple[str, ...]) -> Question:
-        """What such a row asks; the row's own cells are not kept where they are shared."""
+        """Return the question of a row; shared cells are kept once."""
         topic, summary, text = about
         for column, cell in ((EVENT, topic), (SUMMARY, summary)):
             if not cell or cell.isspace():
@@ -197,7 +197,7 @@ def plain(cell: str, is_markup: bool = False) -> str:
 
 
 def cells_at(places: Sequence[int]) -> Cells:
-    """What takes the cells at these places from a row."""
+    """Return a function that takes the cells at these places from a row."""
     if len(places) == 1:
         only = places[0]
         return lambda row: (row[only],)

@@ -73,7 +73,7 @@ class TextRecord(_Record):
 
 
 class PlaceRecord(_Record):
-    """Characters of a source document."""
+    """A range of characters in a source document."""
 
     source: Id
     span: tuple[Offset, Offset]
@@ -93,7 +93,7 @@ class UnitRecord(_Record):
 
 
 class ContributorRecord(_Record):
-    """Where a reference expresses an SCU: spans of its text, or only a label."""
+    """The part of a reference that expresses an SCU: spans of its text, or only a label."""
 
     reference: Id
     spans: Spans = []
@@ -148,7 +148,7 @@ class ContradictionRecord(_Record):
 
 
 class AnnotationRecord(_Record):
-    """What a summary expresses; ``text`` only where it is not the text of the peer (or reference) of that id."""
+    """The SCUs that a summary expresses; ``text`` is set only if it differs from that of the peer (or reference)."""
 
     summary: Id
     matches: list[MatchRecord] = []
@@ -442,7 +442,7 @@ def annotation_json(annotation: Annotation) -> bytes:
 
 
 def annotation_of(data: bytes) -> Annotation:
-    """What :func:`annotation_json` wrote."""
+    """Read what :func:`annotation_json` wrote."""
     return _to_annotation(msgspec.json.decode(data, type=AnnotationRecord), {})
 
 

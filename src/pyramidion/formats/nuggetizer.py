@@ -84,7 +84,7 @@ class LineRecord(Struct, frozen=True):
 
     @property
     def run(self) -> str | None:
-        """Who answers: a run, or, in the retrieval mode, a passage."""
+        """The run that answers or, in the retrieval mode, the passage."""
         id = self.docid if self.run_id is None else self.run_id
         return None if id is None else str(id)
 
@@ -100,7 +100,7 @@ class LineRecord(Struct, frozen=True):
 
 
 class Weights(Struct, frozen=True):
-    """What an importance weighs, and whether partial support is a match."""
+    """The weight of each importance, and whether partial support is a match."""
 
     vital: int
     okay: int
@@ -297,7 +297,7 @@ def kind_for(topics: Sequence[Topic]) -> str:
 
 
 def losses(topics: Sequence[Topic], path: Path, *, kind: str = "", vital: str | int = 2) -> list[str]:
-    """What does not come back when the lines are read again; partial support is a match where it is one here."""
+    """List what is lost when the lines are read again, with the same rule for partial support."""
     is_match = any(
         match.score == HALF for topic in topics for annotation in topic.annotations for match in annotation.matches
     )

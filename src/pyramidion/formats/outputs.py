@@ -35,7 +35,7 @@ TITLE = "Tables of outputs, one a row or a column: JSONL, CSV, TSV, XLSX, Parque
 SUFFIXES = ()
 
 Kind = Literal["topic", "system", "number", "reference", "output", "source"]
-"""What a column holds; ``number`` is the writer's id in another system, such as a student number."""
+"""The content of a column; ``number`` is the writer's id in another system, such as a student number."""
 
 NAMES: dict[Kind, tuple[str, ...]] = {
     "topic": ("topic", "topic_id", "id", "doc_id", "document_id", "example_id", "query_id", "qid", "prompt_id"),
@@ -85,7 +85,7 @@ def load(path: Path, *, columns: str = "", references: str = "") -> list[Topic]:
 def from_rows(
     rows: Iterable[tuple[int, Mapping[str, Any]]], columns: str = "", source: str = "", references: str = ""
 ) -> list[Topic]:
-    """Topics of numbered rows, in the order in which they come; errors name row and column."""
+    """Make topics of numbered rows, in their order; errors name the row and the column."""
     numbered = iter(rows)
     with _no_garbage():
         first = next(numbered, None)
@@ -113,7 +113,7 @@ def _no_garbage() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """Which columns hold what; an output's column with the system that it is the output of."""
+    """The content of the columns, and the system of each column of outputs."""
 
     kinds: Mapping[Kind, tuple[str, ...]]
     wide: Mapping[str, str]
@@ -162,14 +162,14 @@ def _guessed(kind: Kind, names: Sequence[str], said: Mapping[Kind, Sequence[str]
     taken = {name for chosen in said.values() for name in chosen}
     free = [name for name in names if name not in taken]
     for likely in NAMES[kind]:
-        found = [name for name in free if _plain(name) == likely]
+        columns = [name for name in free if _plain(name) == likely]
         numbered = [name for name in free if re.fullmatch(rf"{likely}s?_?\d+", _plain(name))]
-        if len(found) > 1:
+        if len(columns) > 1:
             raise FormatError(
-                f"Several columns may be the {kind}: {_listed(found)}.", source, f"say which: columns {kind}=NAME"
+                f"Several columns may be the {kind}: {_listed(columns)}.", source, f"say which: columns {kind}=NAME"
             )
-        if found or numbered:
-            return tuple(found or numbered)
+        if columns or numbered:
+            return tuple(columns or numbered)
     return ()
 
 
@@ -192,8 +192,8 @@ def _plain(name: str) -> str:
 def _wide_system(name: str) -> str:
     """The system that a column's name tells: ``bart`` of ``prediction_bart`` and of ``bart.output``."""
     for word in _WIDE:
-        found = re.fullmatch(rf"{word}[_\-. :](.+)|(.+)[_\-. :]{word}", name, re.IGNORECASE)
-        if found and not (system := found[1] or found[2]).isdigit() and _plain(name) not in NAMES["reference"]:
+        match = re.fullmatch(rf"{word}[_\-. :](.+)|(.+)[_\-. :]{word}", name, re.IGNORECASE)
+        if match and not (system := match[1] or match[2]).isdigit() and _plain(name) not in NAMES["reference"]:
             return system
     return ""
 
@@ -210,7 +210,7 @@ class _Collected:
     references: tuple[str, ...]
     sources: tuple[str, ...]
     outputs: dict[str, tuple[int, str, str]] = field(default_factory=dict)
-    """By system: the row, the text, the writer's number."""
+    """The row, the text and the writer's number, by system."""
 
 
 class _Table:

@@ -90,7 +90,7 @@ def _attribute(document: Document, element: Element, name: str) -> str:
 
 
 def losses(topics: Sequence[Topic], path: Path) -> list[str]:
-    """What does not come back when the file of that name is read again."""
+    """List what is lost when the file of this name is read again."""
     return lost(topics, dumps, lambda data: loads(data, str(path)))
 
 

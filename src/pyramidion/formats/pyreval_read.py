@@ -47,7 +47,7 @@ def load(path: Path) -> list[Topic]:
 
 @dataclass(slots=True)
 class _SCU:
-    """What the lines of one SCU say."""
+    """The content of the lines of one SCU."""
 
     line: int
     weights: set[int] = field(default_factory=set)
@@ -109,7 +109,7 @@ def _numbers(line: str, where: Where) -> tuple[int, int]:
 
 
 def losses(topics: Sequence[Topic], path: Path) -> list[str]:
-    """What does not come back when the file of that name is read again."""
+    """List what is lost when the file of this name is read again."""
     return lost(topics, dumps, lambda data: loads(data, str(path)))
 
 

@@ -74,7 +74,7 @@ def _pyramid(topic: str, sizes: Sequence[int]) -> Pyramid:
 
 
 def _sizes(pyramid: Pyramid) -> list[int]:
-    """How many SCUs the layers hold, heaviest first, empty ones included."""
+    """Return the number of SCUs in each layer, heaviest first, including empty layers."""
     counted = Counter(scu.weight for scu in pyramid.scus)
     return [counted[weight] for weight in range(pyramid.size, 0, -1)]
 
@@ -106,7 +106,7 @@ def _counts(text: str, source: str) -> list[int]:
 
 
 def losses(topics: Sequence[Topic], path: Path, *, order: str = ORDERS[0]) -> list[str]:
-    """What does not come back when the file of that name is read again."""
+    """List what is lost when the file of this name is read again."""
     return lost(topics, lambda some: dumps(some, order=order), lambda data: loads(data, str(path), order=order))
 
 

@@ -38,7 +38,7 @@ SUFFIXES = ()
 
 
 class PartRecord(Struct):
-    """Characters of a summary, and what they read."""
+    """A range of characters of a summary, and its text."""
 
     start: Offset
     end: Offset
@@ -46,7 +46,7 @@ class PartRecord(Struct):
 
 
 class ContributorRecord(Struct):
-    """Words of one summary; in a pyramid ``summary_index`` says which."""
+    """Words of one summary; in a pyramid, ``summary_index`` is its number."""
 
     parts: list[PartRecord]
     label: str = ""
@@ -240,12 +240,12 @@ KINDS = ("pyramids", "annotations")
 
 
 def kind_of(path: Path) -> str:
-    """What a file of that name holds."""
+    """Return the kind of content of a file of this name."""
     return "annotations" if path.name.endswith("annotations.jsonl") else "pyramids"
 
 
 def losses(topics: Sequence[Topic], path: Path, *, kind: str = "") -> list[str]:
-    """What does not come back when the file of that name, or kind, is read again."""
+    """List what is lost when the file of this name, or kind, is read again."""
     return lost(topics, lambda some: dumps(some, kind=kind or kind_of(path)), loads)
 
 

@@ -48,7 +48,7 @@ DUCVIEW_COLUMNS = (
     "maxScoreTotalscu",
     "qualityScore",
 )
-"""What every DUCView table has; columns on coverage follow where the pyramid's references could be told apart."""
+"""The columns of every DUCView table; columns on coverage follow if references could be told apart."""
 
 _CSV_COLUMNS = {"summary", "system", "peer"}
 _SUMMARY_COLUMNS = {*_CSV_COLUMNS, "systemid", "filename"}
@@ -61,16 +61,16 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """What a tool says of one summary; where the topic or the summary is empty, of all topics or summaries."""
+    """A tool's scores of one summary, or of all topics or summaries if the topic or the summary is empty."""
 
     topic: str
     summary: str
     values: tuple[tuple[str, float | None], ...]
     """Name and number of each column, in the table's order; none for a missing number."""
     annotator: str = ""
-    """Who annotated the summary, where the table says so."""
+    """The annotator of the summary, if the table names one."""
     signature: str = ""
-    """How the numbers were made, where the table says so, as ours do."""
+    """The signature of the numbers, if the table has one, as our tables do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,12 +280,12 @@ def _values(header: list[str], line: _Line, names: set[int | None], where: Where
 
 
 def _column(table: _Table, names: set[str], source: str) -> int | None:
-    """Where the one column stands that has one of these names."""
-    found = [index for index, name in enumerate(table.header.cells) if name.casefold() in names]
-    if len(found) > 1:
-        both = " and ".join(repr(table.header.cells[index]) for index in found)
+    """Return the position of the only column with one of these names."""
+    places = [index for index, name in enumerate(table.header.cells) if name.casefold() in names]
+    if len(places) > 1:
+        both = " and ".join(repr(table.header.cells[index]) for index in places)
         raise FormatError(f"The columns {both} say the same", Where(source, table.header.number), "keep one of them")
-    return found[0] if found else None
+    return places[0] if places else None
 
 
 def _value(cell: str, column: str, where: Where) -> float | None:

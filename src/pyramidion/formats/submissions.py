@@ -1,4 +1,4 @@
-"""What a class handed in: folders of documents, and the zip files that Moodle and Canvas export.
+"""The submissions of a class: folders of documents, and the zip files that Moodle and Canvas export.
 
 Model answers and submissions are told apart by the names of their folders (``references``, ``models``, ``model
 answers``, ...; ``peers``, ``students``, ``submissions``, ...), by the names of their files (``model 1.docx``), or by
@@ -112,7 +112,7 @@ def _topic(id: str, files: Sequence[_File], folder: Path, references: str, peers
 
 
 def _roles(files: Sequence[_File], references: str, peers: str) -> tuple[dict[_File, Role | None], str]:
-    """What each file is, and why, where that is a guess."""
+    """Return the role of each file, and the reason if it is a guess."""
     if references or peers:
         return {file: _by_pattern(file, references, peers) for file in files}, ""
     by_folder = {file: _by_folder(file) for file in files}
@@ -176,6 +176,6 @@ def _writer(file: _File) -> tuple[str, str]:
     ('leeann', '12345')
     """
     for part in file.inside.parts:
-        if found := _MOODLE.fullmatch(part) or _CANVAS.fullmatch(part):
-            return clean(found["name"]).strip(), found["number"]
+        if match := _MOODLE.fullmatch(part) or _CANVAS.fullmatch(part):
+            return clean(match["name"]).strip(), match["number"]
     return clean(file.inside.stem), ""

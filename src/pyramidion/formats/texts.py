@@ -1,4 +1,4 @@
-"""Texts in files: documents of any kind by the names of their files, and those that a pattern names."""
+"""Read texts from files: documents of any kind, by the names of their files, and those that match a pattern."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pyramidion.io.unused import aside
 from pyramidion.model import Summary
 
 SHOWN = 60
-"""Characters of what was left out that a note shows."""
+"""The most characters of a left-out part that a note shows."""
 
 
 def text_of(file: Path) -> str:

@@ -39,7 +39,7 @@ OFF = "off"
 
 
 class Hits(NamedTuple):
-    """How often something was asked for, and found."""
+    """The numbers of requests and of hits."""
 
     found: int = 0
     asked: int = 0
@@ -48,7 +48,7 @@ class Hits(NamedTuple):
         return f"{self.found} of {self.asked}"
 
     def __sub__(self, earlier: Hits) -> Hits:
-        """What came since then."""
+        """Return the difference from an earlier count."""
         return Hits(self.found - earlier.found, self.asked - earlier.asked)
 
 
@@ -71,13 +71,13 @@ _counting = Lock()
 
 
 def hits() -> dict[str, Hits]:
-    """By kind, what this process asked its caches for, and what they had."""
+    """Return, by kind, the requests of this process to its caches, and the hits."""
     with _counting:
         return dict(sorted(_counts.items()))
 
 
 def user_folder() -> Path:
-    """Where programs of this user keep what can be computed again."""
+    """Return the folder for this user's data that can be computed again."""
     folder = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
     return (Path(folder) if folder else Path.home() / ".cache") / "pyramidion"
 

@@ -14,7 +14,7 @@ from pyramidion.io.limits import MOST, check_count
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?%?", re.ASCII)
 RUN = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
-"""What a cell begins with that a spreadsheet takes for a formula; the last four are full-width."""
+"""The first characters of cells that a spreadsheet takes for formulas; the last four are full-width."""
 
 
 def harmless(cell: str) -> str:
@@ -29,7 +29,7 @@ def harmless(cell: str) -> str:
 
 
 def as_written(cell: str) -> str:
-    """What :func:`harmless` was given, of what it gave.
+    """Undo :func:`harmless`.
 
     >>> as_written("'=HYPERLINK(A1)"), as_written("'quoted'")
     ('=HYPERLINK(A1)', "'quoted'")
@@ -48,11 +48,11 @@ class Row(NamedTuple):
 
 
 Repair = Callable[[str], list[str] | None]
-"""From a line that is not proper CSV to its cells, or to nothing."""
+"""A function from a line that is not proper CSV to its cells, or to None."""
 
 
 def no_repair(line: str) -> list[str] | None:
-    """What becomes of a bad line where nothing is known of the file's habits: an error."""
+    """Repair nothing: a bad line is an error."""
     return None
 
 

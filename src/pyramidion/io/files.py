@@ -20,13 +20,13 @@ from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 MAX_BYTES = 64 * 2**20
-"""No document of this field comes near; a larger one is a mistake, and parsing it would only eat memory."""
+"""The largest document; a larger one is a mistake, and parsing it would only use up memory."""
 
 PART = ".part"
-"""How the temporary name of what is being written ends."""
+"""The ending of temporary names of files that are being written."""
 
 HEAD = 2**16
-"""How many bytes a format is recognised by."""
+"""The number of bytes by which a format is recognised."""
 
 
 @contextmanager

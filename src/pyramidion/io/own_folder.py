@@ -19,7 +19,7 @@ from pyramidion.io.files import readable, writable, write_folder
 
 LIST = ".pyramidion-files.json"
 NAMED = 3
-"""How many files of somebody else's an error names."""
+"""The most foreign files that an error names."""
 
 
 def check_own_folder(path: Path) -> None:

@@ -19,7 +19,7 @@ PictureFormat = Literal["svg", "png", "pdf"]
 
 _METADATA: dict[str, dict[str, None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
 _LETTERS = 16
-"""Of the signature, to an inch."""
+"""The number of the signature's letters per inch."""
 
 
 def check_picture(path: Path) -> PictureFormat:

@@ -18,7 +18,7 @@ from pyramidion.errors import FormatError, Where
 
 _SEPARATORS = ",;\t"
 _HEADER = 2**16
-"""Characters that a header has at most."""
+"""The most characters of a header."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +103,10 @@ class Sheet:
 
 @lru_cache(maxsize=16)
 def _places(header: tuple[str, ...]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
+    places: dict[str, list[int]] = {}
     for place, name in enumerate(header):
-        found.setdefault(name, []).append(place)
-    return found
+        places.setdefault(name, []).append(place)
+    return places
 
 
 def _stream(content: str | bytes) -> TextIO:

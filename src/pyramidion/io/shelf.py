@@ -25,9 +25,9 @@ from pyramidion.errors import InputWarning
 NAME = "cache.sqlite"
 MEGABYTE = 1 << 20
 LIMIT = 1024 * MEGABYTE
-"""Bytes that a shelf has, unless somebody says otherwise."""
+"""The default size of a shelf in bytes."""
 RECENT = 3600
-"""Seconds for which a row that was used needs no new note that it was."""
+"""The seconds after which the use of a row is noted again."""
 _AT_ONCE = 500
 _SPARE = 8
 """When the shelf is full, one row of so many leaves."""
@@ -63,7 +63,7 @@ class Shelf:
         self._connection: tuple[int, sqlite3.Connection] | None = None
 
     def read(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """Those rows that are there and whole."""
+        """Return the rows that exist and are intact."""
         stored: dict[bytes, bytes] = {}
 
         def query(connection: sqlite3.Connection) -> None:
@@ -95,7 +95,7 @@ class Shelf:
         self._use(query)
 
     def size(self) -> int:
-        """Bytes in use."""
+        """Return the bytes in use."""
         return self._use(_size) or 0
 
     def close(self) -> None:
@@ -164,7 +164,7 @@ class Shelf:
 
 
 def _size(connection: sqlite3.Connection) -> int:
-    """Bytes of the pages that hold something."""
+    """Return the bytes of the pages that hold something."""
     pages, free, each = (
         connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
     )

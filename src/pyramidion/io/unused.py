@@ -78,7 +78,7 @@ def unused(path: Path, why: str) -> None:
 
 
 def kind(path: Path) -> str:
-    """What stands under a name, in words: a file, a folder, or one of the things that are not to be opened."""
+    """Describe what has this name: a file, a folder, or something that must not be opened."""
     with readable(path):
         try:
             return _KINDS.get(stat.S_IFMT(path.stat().st_mode), "neither a file nor a folder")
@@ -92,7 +92,7 @@ def is_file(path: Path) -> bool:
 
 
 def entries(folder: Path) -> list[Path]:
-    """What is in a folder and not hidden, by name; nothing where there is no such folder."""
+    """Return the entries of a folder that are not hidden, by name; none if there is no such folder."""
     with readable(folder):
         return sorted(path for path in folder.iterdir() if path.name[0] != ".") if folder.is_dir() else []
 

@@ -79,20 +79,20 @@ class Verdict:
 @lru_cache(maxsize=4096)
 def units(summary: Summary, analyser: str = "en-minilm") -> tuple[tuple[Unit, ...], ...]:
     """The summary's sentences that say something, each in its finest segmentation."""
-    found = []
+    sentences = []
     for sentence, alternatives in enumerate(segmented(summary.text, analyser).sentences):
         finest = len(alternatives[:2]) - 1
-        found.append(
+        sentences.append(
             tuple(
                 Contributor(summary.id, segment.spans, segment=segment_id(0, sentence, finest, number))
                 for number, segment in enumerate(alternatives[finest])
             )
         )
-    return tuple(found)
+    return tuple(sentences)
 
 
-def _place(one: Match | Contradiction | Unit) -> list[tuple[int, int]]:
-    return [(span.start, span.end) for span in one.spans]
+def _place(part: Match | Contradiction | Unit) -> list[tuple[int, int]]:
+    return [(span.start, span.end) for span in part.spans]
 
 
 def unmatched(summary: Summary, matches: Iterable[Match], analyser: str = "en-minilm") -> tuple[Unit, ...]:
@@ -128,20 +128,27 @@ def judged(
         if not 0 < value <= 1:
             raise PyramidionError(f"The threshold of {what} is {value}", do="give a probability above 0, up to 1")
     asked = list(zip((scu.id for scu in pyramid.scus), verdicts, strict=True))
-    denied = {scu: one.denial for scu, one in asked if one.contradicts(contradiction)}
+    denied = {scu: verdict.denial for scu, verdict in asked if verdict.contradicts(contradiction)}
     matches = [
-        Match(scu, one.spans, one.probability, segment=one.segment, reason=one.reason, supported=one.supported)
-        for scu, one in asked
-        if one.probability >= threshold and scu not in denied
+        Match(
+            scu,
+            verdict.spans,
+            verdict.probability,
+            segment=verdict.segment,
+            reason=verdict.reason,
+            supported=verdict.supported,
+        )
+        for scu, verdict in asked
+        if verdict.probability >= threshold and scu not in denied
     ]
     contradicted = [
-        Contradiction(scu, one.spans, one.probability, segment=one.segment, reason=one.reason)
-        for scu, one in denied.items()
+        Contradiction(scu, verdict.spans, verdict.probability, segment=verdict.segment, reason=verdict.reason)
+        for scu, verdict in denied.items()
     ]
     return Annotation(
         summary,
         tuple(sorted(matches, key=_place)),
         unmatched(summary, matches, analyser),
-        probabilities=tuple((scu, one.probability) for scu, one in asked),
+        probabilities=tuple((scu, verdict.probability) for scu, verdict in asked),
         contradicted=tuple(sorted(contradicted, key=_place)),
     )

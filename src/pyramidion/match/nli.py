@@ -53,7 +53,7 @@ Numbers = NDArray[np.float64]
 
 SCORES = ("p2c", "l2c", "p3c", "l3c")
 DECIMALS = 6
-"""To which values are rounded, so that the last bits, which depend on the batch, decide nothing."""
+"""The decimals to which values are rounded, so that results do not depend on the batch."""
 
 
 def values(logits: Numbers, entailment: int, score: str) -> Numbers:
@@ -142,8 +142,10 @@ def verdicts(
 
         by_words = softly(pyramid, summary, analyser)
         return [
-            Verdict(value, one.spans, one.segment, denial=Denial(no, one.spans, one.segment) if no else NONE)
-            for value, no, one in zip(shares, denied, by_words, strict=True)
+            Verdict(
+                value, verdict.spans, verdict.segment, denial=Denial(no, verdict.spans, verdict.segment) if no else NONE
+            )
+            for value, no, verdict in zip(shares, denied, by_words, strict=True)
         ]
     bare = [Verdict(value, denial=Denial(no)) for value, no in zip(shares, denied, strict=True)]
     asked = list(zip(pyramid.scus, bare, strict=True))
@@ -156,23 +158,27 @@ def verdicts(
         wordings = []
         for scu in scus:
             own = sorted(expressions(pyramid, scu))
-            wordings.append(own[int(_best(model, [(summary.text, one) for one in own], place, score).argmax())])
+            wordings.append(own[int(_best(model, [(summary.text, verdict) for verdict in own], place, score).argmax())])
         pairs = [(sentence.of(summary.text), wording) for wording in wordings for sentence in sentences]
         best = _best(model, pairs, place, f"p{score[1:]}").reshape(len(scus), len(sentences)).argmax(axis=1).tolist()
         return {scu.id: ((sentences[at],), segment_id(0, at, 0, 0)) for scu, at in zip(scus, best, strict=True)}
 
     said_by = entailment_of(model.labels, entailment)
-    said = places([scu for scu, one in asked if one.probability >= threshold], said_by, score)
-    against = [scu for scu, one in asked if one.contradicts(contradiction)]
+    said = places([scu for scu, verdict in asked if verdict.probability >= threshold], said_by, score)
+    against = [scu for scu, verdict in asked if verdict.contradicts(contradiction)]
     denial = places(against, contradiction_of(model.labels, said_by), "p3c")
     return [
-        Verdict(one.probability, *said.get(scu.id, ()), denial=Denial(one.denial.probability, *denial.get(scu.id, ())))
-        for scu, one in asked
+        Verdict(
+            verdict.probability,
+            *said.get(scu.id, ()),
+            denial=Denial(verdict.denial.probability, *denial.get(scu.id, ())),
+        )
+        for scu, verdict in asked
     ]
 
 
 def _sentence(segments: Sequence[Unit]) -> Span:
-    """From the first to the last character of a sentence's segments."""
+    """Return the span from the first to the last character of a sentence's segments."""
     spans = [span for segment in segments for span in segment.spans]
     return Span(min(span.start for span in spans), max(span.end for span in spans))
 

@@ -94,7 +94,7 @@ def passonneau(
     embedder: str = "wtmf",
     analyser: str = "en-minilm",
 ) -> Annotation:
-    """What the summary expresses, each SCU once; a match's score is its similarity, its reason the wording it is like.
+    """Match the summary, each SCU once; a match's score is its similarity, its reason the most similar wording.
 
     ``similarity`` is ``cosine``, ``ratcliff`` or ``unigram``, ``allocation`` ``dp`` or ``wmin``, ``linkage``
     ``single``, ``complete`` or ``average``. ``threshold`` 0 stands for the calibrated one; ``longest`` bounds the words

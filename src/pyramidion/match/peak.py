@@ -48,7 +48,7 @@ def peak(
     embedder: str = "static",
     analyser: str = "en-minilm",
 ) -> Annotation:
-    """What the summary expresses, each SCU once; a match's score is its similarity, its reason the peer's triple.
+    """Match the summary, each SCU once; a match's score is its similarity, its reason the peer's triple.
 
     ``threshold`` 0 stands for the embedder's calibrated one.
     """

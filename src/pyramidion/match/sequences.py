@@ -1,4 +1,4 @@
-r"""What Harnly et al. (2005) and Passonneau et al. (2013) share: word sequences as candidates, and their best set.
+r"""The common part of Harnly et al. 2005 and Passonneau et al. 2013: word sequences as candidates, and their best set.
 
 *Candidates.* Every contiguous sequence of a peer's words inside one sentence, up to a length. Its similarity to an SCU
 is linked over the SCU's contributors: the greatest (``single``), least (``complete``) or mean (``average``) of its
@@ -54,7 +54,7 @@ Places = NDArray[np.intp]
 
 LINKAGES = ("single", "complete", "average")
 LONGEST = 40
-"""Words that a candidate has at most: more than nearly every contributor of a pyramid."""
+"""The most words of a candidate; nearly every contributor of a pyramid has fewer."""
 SCALE = 10**6
 """Similarities count in millionths, so that sums are exact and the last bits of a quotient decide nothing."""
 
@@ -69,12 +69,12 @@ class Words:
     ends: Places
 
     def reach(self, longest: int) -> Places:
-        """How many words the longest candidate has that starts with each word."""
+        """Return, for each word, the number of words of the longest candidate that starts with it."""
         reach: Places = np.minimum(self.ends - np.arange(len(self.forms)), longest)
         return reach
 
     def span(self, first: int, last: int) -> Span:
-        """Where words ``first`` up to, not including, ``last`` stand."""
+        """Return the span of the words from ``first`` up to, not including, ``last``."""
         return Span(self.spans[first].start, self.spans[last - 1].end)
 
     def sentences(self) -> Iterator[tuple[int, int]]:
@@ -109,15 +109,15 @@ class Targets:
 
     scus: tuple[SCU, ...]
     wordings: tuple[str, ...]
-    """Of the first SCU, then of the second, ..., in alphabetical order each."""
+    """The wordings of the first SCU, then of the second, ..., each in alphabetical order."""
     forms: tuple[tuple[str, ...], ...]
     starts: Places
-    """Where the wordings of each SCU begin."""
+    """The index of the first wording of each SCU."""
 
 
 @lru_cache(maxsize=64)
 def targets_of(pyramid: Pyramid) -> Targets:
-    """What candidates are compared with; heavier SCUs come first."""
+    """Return the wordings that candidates are compared with; heavier SCUs come first."""
     said = {scu.id: sorted(set(expressions(pyramid, scu))) for scu in pyramid.scus}
     scus = sorted(pyramid.scus, key=lambda scu: (-scu.weight, said[scu.id], scu.label, scu.id))
     wordings = [wording for scu in scus for wording in said[scu.id]]
@@ -147,7 +147,7 @@ class Candidate(NamedTuple):
     last: int
     scu: int
     similarity: int
-    """In millionths."""
+    """The similarity in millionths."""
     wording: int
 
 
@@ -262,7 +262,7 @@ def _best_set(size: int, offered: Iterable[tuple[Candidate, int]]) -> list[tuple
 def annotation(
     summary: Summary, words: Words, targets: Targets, chosen: Sequence[Candidate], analyser: str
 ) -> Annotation:
-    """What the summary expresses if these sequences are chosen; a match's reason is the wording that links it."""
+    """Return the annotation with these sequences; a match's reason is the wording that links it."""
     matches = tuple(
         Match(
             targets.scus[candidate.scu].id,

@@ -60,7 +60,7 @@ from pyramidion.parts import declare
 SENTENCE = 0.8
 """The share of the best sentence in the evidence; the rest is the whole summary's."""
 DECIMALS = 6
-"""To which evidence is rounded, so that the last bits of a sum, which depend on the machine, decide nothing."""
+"""The decimals to which evidence is rounded, so that results do not depend on the machine's last bits."""
 
 
 @lru_cache(maxsize=16)
@@ -96,12 +96,12 @@ def compact(table: csr_array) -> Numbers | csr_array:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """What a summary has for each SCU of a pyramid."""
+    """The evidence in a summary for each SCU of a pyramid."""
 
     strengths: Numbers
     """e of each SCU's best contributor."""
     sentences: Places
-    """Where that contributor's best sentence is."""
+    """The best sentence for that contributor."""
     segments: Places
     """And in it, the best segment."""
 
@@ -144,10 +144,10 @@ def _best(vocabulary: Vocabulary, forms: Sequence[str], segments: Sequence[Seque
     step = CELLS // (len(forms) + 1) + 1
     for first in range(0, len(ours), step):
         cosines = (peer.directions @ vocabulary.directions[first : first + step].T).clip(0.0, 1.0)
-        found = cosines * cosines * cosines
+        strengths = cosines * cosines * cosines
         same = [form for form in theirs.keys() & ours.keys() if first <= ours[form] < first + step]
-        found[[theirs[form] for form in same], [ours[form] - first for form in same]] = 1.0
-        result[:, first : first + step] = largest(found, standing)
+        strengths[[theirs[form] for form in same], [ours[form] - first for form in same]] = 1.0
+        result[:, first : first + step] = largest(strengths, standing)
     return result
 
 
@@ -157,10 +157,15 @@ def verdicts(
     """The evidence for every SCU, and the best segment of its best sentence."""
     offered = units(summary, analyser)
     sentences = [segmentations[:2][-1] for segmentations in segmented(summary.text, analyser).sentences]
-    found = evidence(pyramid, summary.text, sentences, share=sentence)
+    strengths_and_places = evidence(pyramid, summary.text, sentences, share=sentence)
     if not offered:
         return [Verdict(0.0) for _ in pyramid.scus]
-    places = zip(found.strengths.tolist(), found.sentences.tolist(), found.segments.tolist(), strict=True)
+    places = zip(
+        strengths_and_places.strengths.tolist(),
+        strengths_and_places.sentences.tolist(),
+        strengths_and_places.segments.tolist(),
+        strict=True,
+    )
     return [
         Verdict(strength, offered[sentence][segment].spans, offered[sentence][segment].segment)
         for strength, sentence, segment in places
@@ -183,7 +188,7 @@ class Carried:
 
 
 def explanation(pyramid: Pyramid, summary: Summary, scu: str, analyser: str = "en-minilm") -> tuple[Carried, ...]:
-    """Which words carry an SCU: those of its best wording, the most telling first. Their points sum to P.
+    """Return the words that carry an SCU: those of its best wording, the most telling first. Their points sum to P.
 
     A word adds k (.8 s^3 in the best sentence + .2 s^3 in the whole summary), k its share of the wording's weight.
     """
@@ -207,10 +212,10 @@ def explanation(pyramid: Pyramid, summary: Summary, scu: str, analyser: str = "e
     for form, word in vocabulary.numbers.items():
         if share := float(rows[row, word]):
             points = share * (SENTENCE * by_sentence[at, word] + (1 - SENTENCE) * whole[word])
-            some = [*near[not by_sentence[at, word]], len(forms)]  # the last is no word
-            found = some[int(by_word[some, word].argmax())]
-            like = round(float(np.cbrt(by_word[found, word])), DECIMALS)
-            carried.append(Carried(form, forms[found] if like else "", like, float(points), share))
+            candidates = [*near[not by_sentence[at, word]], len(forms)]  # the last is no word
+            best = candidates[int(by_word[candidates, word].argmax())]
+            like = round(float(np.cbrt(by_word[best, word])), DECIMALS)
+            carried.append(Carried(form, forms[best] if like else "", like, float(points), share))
     return tuple(sorted(carried, key=lambda one: (-one.most, one.word)))
 
 

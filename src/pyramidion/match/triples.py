@@ -39,9 +39,9 @@ class Triples:
 
     variables: tuple[str, ...]
     loose: Mapping[tuple[str, str, int], Triple] = field(repr=False)
-    """By relation, value and variable."""
+    """The triples with a value, by relation, value and variable."""
     edges: Mapping[tuple[str, int, int], Triple] = field(repr=False)
-    """By relation, source and target."""
+    """The triples between variables, by relation, source and target."""
     places: Places = field(repr=False)
     """The variables of the loose ones; the sources of edges; their targets."""
     crowds: Places = field(repr=False)
@@ -101,15 +101,15 @@ class Alignment:
     matched: tuple[tuple[Triple, Triple], ...]
     """Pairs of triples, in the order of the gold ones."""
     gold: int
-    """How many triples there are to be matched."""
+    """The number of triples to be matched."""
     peer: int
-    """How many there are in the other graph."""
+    """The number of triples in the other graph."""
     bound: int
-    """No mapping matches more; the count, if that is proved to be the maximum."""
+    """An upper bound of the matches of all mappings; it equals the count if that is proved to be the maximum."""
 
     @property
     def count(self) -> int:
-        """How many triples match: mmt, if proved."""
+        """Return the number of triples that match; this is mmt if it is proved."""
         return len(self.matched)
 
     @property
@@ -134,7 +134,7 @@ class Alignment:
 
 
 def most(gold: Triples, peer: Triples) -> int:
-    """At a glance, how many triples match at most: those that have the same relation and value, whatever maps."""
+    """Return a quick upper bound of the matches: the triples with the same relation and value."""
     theirs = peer.kinds
     return sum(min(number, theirs[kind]) for kind, number in gold.kinds.items() if kind in theirs)
 

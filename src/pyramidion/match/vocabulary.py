@@ -26,7 +26,7 @@ Places = NDArray[np.intp]
 CELLS = 1 << 20
 """Pairs of words that are compared at once."""
 MOST_KNOWN = 1 << 14
-"""Words whose vectors are kept."""
+"""The number of words whose vectors are kept."""
 _PLAIN = re.compile(r"[\t\n\r -~]*")
 _ODD = re.compile(r"(?<![^ ])((?:[\t\n\r!-~]*+[^\t\n\r -~][^ ]*+ ?+)++)")
 """Pieces between spaces that are not plain."""

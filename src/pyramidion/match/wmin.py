@@ -41,7 +41,7 @@ def wmin(
     embedder: str = "wtmf",
     analyser: str = "en-minilm",
 ) -> Annotation:
-    """What the summary expresses, each SCU once; a match's score is its similarity. Matches name their segments.
+    """Match the summary, each SCU once; a match's score is its similarity. Matches name their segments.
 
     ``threshold`` 0 stands for the embedder's calibrated one. ``similarity`` is ``mean``, the paper's, or ``centroid``.
     """

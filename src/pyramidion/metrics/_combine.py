@@ -42,10 +42,10 @@ def checked(references: Iterable[str]) -> tuple[str, ...]:
         raise ModelError(
             "The references are a single string", do="give a list of references, even if there is only one"
         )
-    found = tuple(references)
-    if not found:
+    texts = tuple(references)
+    if not texts:
         raise ModelError("There is no reference", do="give at least one reference")
-    return found
+    return texts
 
 
 def combined(

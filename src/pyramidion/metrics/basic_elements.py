@@ -42,9 +42,9 @@ class BasicElements:
     matching: Literal["hm", "hmr"] = "hm"
     """Head and modifier, or these and the relation; ``be-hm`` is read as ``hm``."""
     analyser: str = "en-minilm"
-    """Who parses: :func:`pyramidion.language.parse.analysers.analyser`."""
+    """The analyser that parses (:func:`pyramidion.language.parse.analysers.analyser`)."""
     references: Combination = "average"
-    """How several references make one score, as for :class:`~pyramidion.metrics.rouge.Rouge`."""
+    """The way to combine several references, as for :class:`~pyramidion.metrics.rouge.Rouge`."""
     alpha: float = 0.5
     """1 makes F the precision, 0 the recall."""
 
@@ -67,7 +67,7 @@ class BasicElements:
         return "|".join(f"{name}:{value}" for name, value in self.parameters)
 
     def units(self, text: str) -> Counter[tuple[str, ...]]:
-        """What is compared, and how often it stands in the text."""
+        """Return the units that are compared, and how often each occurs in the text."""
         return Counter(unit[: len(self.matching)] for unit in _elements(text, self.analyser))
 
     def score(self, candidate: str, references: Iterable[str]) -> RougeScore:

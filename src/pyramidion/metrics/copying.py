@@ -41,14 +41,14 @@ PASTED = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What a text has from others."""
+    """The words that a text shares with others."""
 
     share: float
-    """Of its words."""
+    """The share of its words."""
     origins: tuple[tuple[str, float], ...] = ()
-    """Where from: the text that most words stand in, with their share, then what each of the others adds."""
+    """The origins: the text with most of the words, and their share, then what each other text adds."""
     spans: tuple[Span, ...] = ()
-    """Where the runs stand, in characters of the text."""
+    """The runs, in characters of the text."""
 
     @property
     def is_notable(self) -> bool:
@@ -107,7 +107,7 @@ class Originals:
         return names
 
     def copied(self, text: str) -> Copied:
-        """What a text has from these."""
+        """Return what a text has copied from these texts."""
         words = list(_words(text))
         places: dict[str, set[int]] = {}
         for start, window in enumerate(_windows([word for word, _ in words])):

@@ -54,7 +54,7 @@ if TYPE_CHECKING:  # numpy takes longer to import than everything else that --he
 __all__ = ["Rouge", "RougeScore", "split_words"]
 
 PORTION = 1 << 21
-"""Texts are compared so many characters at a time, so that memory is bounded."""
+"""The number of characters that are compared at a time, so that memory is bounded."""
 
 _METRIC = re.compile(r"[1-9][0-9]{0,2}|L|W|SU?[0-9]{1,3}")
 
@@ -78,7 +78,7 @@ class Rouge:
     stop_words: frozenset[str] = frozenset()
     """Words in lower case to leave out before stemming (ROUGE's ``-s``, whose list is not shipped)."""
     tokens: Literal["rouge155", "unicode"] = "rouge155"
-    """What a word is: :func:`split_words`."""
+    """The definition of a word (:func:`split_words`)."""
     references: Combination = "average"
     """How several references make one score: hits and sizes added up (``-f A``), the reference with the best recall
     (``-f B``), or the mean of the best over all choices of all references but one (Lin 2004, §2)."""
@@ -87,7 +87,7 @@ class Rouge:
     alpha: float = 0.5
     """1 makes F the precision, 0 the recall."""
     weight: float = 1.2
-    """For ``W``: the exponent of ``f``."""
+    """The exponent of ``f`` for ``W``."""
     variant: Literal["rouge155", "lin2004"] = "rouge155"
     """The program or the paper, where they differ."""
 

@@ -169,21 +169,21 @@ def grades(evaluation: Evaluation, grading: Grading = PLAIN) -> list[dict[str, C
     return [row | {"signature": str(evaluation.signature)} for row in rows]
 
 
-def _row(one: Scored, grading: Grading) -> dict[str, Cell]:
-    scores, summary = one.scores, one.annotation.summary
+def _row(scored: Scored, grading: Grading) -> dict[str, Cell]:
+    scores, summary = scored.scores, scored.annotation.summary
     row: dict[str, Cell] = {"topic": scores.topic, "student": scores.summary, "annotator": scores.annotator}
     row["student_id"] = summary.number
-    if (percent := one.mark) is not None:
+    if (percent := scored.mark) is not None:
         row |= {"percent": percent, "points": grading.points_of(percent), "grade": grading.grade_of(percent)}
     row |= {name: getattr(scores, name) for name in _NUMBERS}
     row["raw"] = None if scores.raw is None else round(scores.raw, 2)
-    row |= {"copied": round(100 * one.copied.share, 2), "copied_from": str(one.copied)}
+    row |= {"copied": round(100 * scored.copied.share, 2), "copied_from": str(scored.copied)}
     if scores.raw is None:
         row["missed_1"] = "not scored: nobody annotated it"
     else:
-        missed = explain(one.pyramid, one.annotation, scores.settings).missed
+        missed = explain(scored.pyramid, scored.annotation, scores.settings).missed
         advice = [idea for idea in missed if not idea.unclear][:MISSED]
-        row |= {f"missed_{rank}": _idea(idea, one.pyramid.size) for rank, idea in enumerate(advice, 1)}
+        row |= {f"missed_{rank}": _idea(idea, scored.pyramid.size) for rank, idea in enumerate(advice, 1)}
     return row | {"words": len(summary.text.split())}
 
 

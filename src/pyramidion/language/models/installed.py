@@ -34,9 +34,9 @@ def models() -> list[Model]:
     return installed
 
 
-def models_table(found: Sequence[Model]) -> Table:
+def models_table(models: Sequence[Model]) -> Table:
     """Each model with its size, its fingerprint and what it is, or that it is damaged."""
-    rows = tuple((model.name, round(model.size / 1e6, 1), model.fingerprint[:8], _state(model)) for model in found)
+    rows = tuple((model.name, round(model.size / 1e6, 1), model.fingerprint[:8], _state(model)) for model in models)
     return Table(("model", "MB", "SHA-256", "what it is"), rows)
 
 

@@ -185,10 +185,10 @@ class Sentence:
 
     def pronoun(self, word: int) -> int | None:
         """The relative pronoun of a clause."""
-        for one in range(min(self.tree.below(word)), word):
-            own = self.words[one]
+        for place in range(min(self.tree.below(word)), word):
+            own = self.words[place]
             if own.xpos in ("WDT", "WP", "WP$", "WRB") or (own.form.lower() == "that" and own.xpos in ("WDT", "IN")):
-                return one if self.top(one, word) is not None else None
+                return place if self.top(place, word) is not None else None
         return None
 
     def top(self, word: int, clause: int) -> int | None:
@@ -328,29 +328,29 @@ class Sentence:
         if self.marks(word) & (_CONDITIONS | {"that"}) or self.content(self.tree.below(word)) < 2:
             return False
         start = min(self.tree.below(word))
-        colon = any(self.words[one].form == ":" for one in (start, start - 1) if one >= self.first)
+        colon = any(self.words[place].form == ":" for place in (start, start - 1) if place >= self.first)
         rest = range(self.first, start)
         joined = any(
-            one < word and one not in self.cuts and self.is_tensed(one)
-            for one in self.tree.with_type(governor, {"parataxis"})
+            clause < word and clause not in self.cuts and self.is_tensed(clause)
+            for clause in self.tree.with_type(governor, {"parataxis"})
         )
         return not joined and (not colon or self.content(rest) >= _BRIEF)
 
     def content(self, words: Sequence[int]) -> int:
         """How many words say something."""
         return sum(
-            self.words[one].upos in _CONTENT and self.tree.name(one) not in _LIGHT and self.tree.types[one] != "aux"
-            for one in words
+            self.words[word].upos in _CONTENT and self.tree.name(word) not in _LIGHT and self.tree.types[word] != "aux"
+            for word in words
         )
 
     # what each statement says
 
     def own(self, head: int) -> list[int]:
         """A word and what hangs from it, less what is split off."""
-        found = [head]
-        for word in found:
-            found.extend(child for child in self.tree.dependents[word] if child not in self.cuts)
-        return sorted(found)
+        words = [head]
+        for word in words:
+            words.extend(child for child in self.tree.dependents[word] if child not in self.cuts)
+        return sorted(words)
 
     def subject_of(self, word: int) -> list[int]:
         """The words of a clause's subject; that of the clause above where it has none."""
@@ -379,11 +379,15 @@ class Sentence:
     def antecedent(self, clause: int) -> list[int]:
         """The noun phrase of which a relative clause, participle or apposition speaks."""
         noun = self.tree.heads[clause]
-        joined = [one for one in self.tree.with_type(noun, {"conj"}) if one < clause and one not in self.cuts]
+        joined = [
+            conjunct
+            for conjunct in self.tree.with_type(noun, {"conj"})
+            if conjunct < clause and conjunct not in self.cuts
+        ]
         phrase = noun_phrase(self.tree, noun, [*self.cuts, clause])
-        for one in joined:
-            joints = [child for child in self.tree.with_type(one, {"cc", "punct"}) if child < one]
-            phrase = [*phrase, *joints, *noun_phrase(self.tree, one, self.cuts)]
+        for conjunct in joined:
+            joints = [child for child in self.tree.with_type(conjunct, {"cc", "punct"}) if child < conjunct]
+            phrase = [*phrase, *joints, *noun_phrase(self.tree, conjunct, self.cuts)]
         return self.trimmed([word for word in phrase if not self.below_cut(word, noun)])
 
     def below_cut(self, word: int, top: int) -> bool:

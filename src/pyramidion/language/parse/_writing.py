@@ -111,7 +111,7 @@ class Writer:
     def closes_introduction(self, before: Sequence[Piece]) -> bool:
         """Whether a comma ends what stands before the subject."""
         return bool(before) and not any(
-            isinstance(one, int) and self.tree.types[one] in ("nsubj", "expl", "csubj") for one in before
+            isinstance(piece, int) and self.tree.types[piece] in ("nsubj", "expl", "csubj") for piece in before
         )
 
     def hangs(self, piece: Piece, first: bool) -> bool:
@@ -181,16 +181,16 @@ class Writer:
     def is_bound(self, pronoun: int, inside: set[int]) -> bool:
         """Whether somebody in the statement itself can be meant: *Nobody lost his job*, *those who lost their jobs*."""
         among = self.stands_for[pronoun].among
-        if among and all(one in inside for one in among):
+        if among and all(word in inside for word in among):
             return True
         form = self.words[pronoun].form.lower()
         possessive = self.words[pronoun].relation == "nmod:poss" or form.endswith(("self", "selves"))
         before = [
-            one
-            for one in inside
-            if one < pronoun and self.words[one].upos in ("NOUN", "PROPN", "PRON") and one not in self.stands_for
+            word
+            for word in inside
+            if word < pronoun and self.words[word].upos in ("NOUN", "PROPN", "PRON") and word not in self.stands_for
         ]
-        people = any(self.words[one].upos in ("PRON", "PROPN") for one in before)
+        people = any(self.words[word].upos in ("PRON", "PROPN") for word in before)
         return possessive and bool(before) and (people or form not in ("his", "her"))
 
     def instead_of(self, piece: int, instead: tuple[Piece, ...]) -> list[Piece]:
@@ -220,17 +220,17 @@ class Writer:
         """What is missing for a statement that can be read by itself."""
         inside = [piece for piece in pieces if isinstance(piece, int)]
         added = any(isinstance(piece, str) and piece not in ("'s", "in") for piece in pieces)
-        tensed = any(self.words[one].xpos in _TENSED for one in inside) or added
-        heads = [one for one in inside if self.tree.heads[one] not in inside or self.tree.heads[one] == ROOT]
-        imperative = any(self.is_imperative(one) for one in heads)
+        tensed = any(self.words[word].xpos in _TENSED for word in inside) or added
+        heads = [word for word in inside if self.tree.heads[word] not in inside or self.tree.heads[word] == ROOT]
+        imperative = any(self.is_imperative(word) for word in heads)
         if not tensed and not imperative:
             return "it has no finite verb"
         if not imperative and not has_subject:
             return "it has no subject"
         content = sum(
-            self.words[one].upos in {*_CONTENT, "ADV"} and self.tree.name(one) not in _LIGHT for one in inside
+            self.words[word].upos in {*_CONTENT, "ADV"} and self.tree.name(word) not in _LIGHT for word in inside
         )
-        if content < 2 and not any(self.written_out(one) for one in inside):
+        if content < 2 and not any(self.written_out(word) for word in inside):
             return "it says too little"
         return self.pointing(inside)
 
@@ -246,16 +246,16 @@ class Writer:
             return f"{self.words[inside[0]].form!r} goes on from something said before"
         return next(filter(None, (self.points_out(one, set(inside)) for one in inside)), "")
 
-    def points_out(self, one: int, inside: set[int]) -> str:
+    def points_out(self, place: int, inside: set[int]) -> str:
         """Why a word needs what was said before, if it does."""
-        word, kind = self.words[one], self.tree.types[one]
-        form, noun = word.form.lower(), self.tree.heads[one]
-        described = {*self.tree.with_type(one, {"nmod", "det"})}
-        if word.upos in ("ADJ", "NUM") and self.tree.name(one) in _ORDINALS and kind in ("nsubj", "obj"):
+        word, kind = self.words[place], self.tree.types[place]
+        form, noun = word.form.lower(), self.tree.heads[place]
+        described = {*self.tree.with_type(place, {"nmod", "det"})}
+        if word.upos in ("ADJ", "NUM") and self.tree.name(place) in _ORDINALS and kind in ("nsubj", "obj"):
             return f"nobody can tell what 'the {form}' is"
-        if form in _OPEN_HEADS and kind in ("nsubj", "obj", "obl") and not described and one not in self.stands_for:
+        if form in _OPEN_HEADS and kind in ("nsubj", "obj", "obl") and not described and place not in self.stands_for:
             return f"nobody can tell what {word.form!r} is"
-        if form in ("ones", "those") and one not in self.stands_for and kind != "det":
+        if form in ("ones", "those") and place not in self.stands_for and kind != "det":
             return f"nobody can tell what {word.form!r} are"
         if form in ("there", "here") and kind == "advmod":
             return f"nobody can tell where {word.form!r} is"
@@ -263,20 +263,20 @@ class Writer:
             return f"{word.form!r} points at something said before"
         if kind == "det" and form in ("this", "these", "those", "such", "that") and noun in inside:
             lasting = form == "this" and self.tree.name(noun) in _NOW
-            named = any(other < one and self.tree.name(other) == self.tree.name(noun) for other in inside)
+            named = any(other < place and self.tree.name(other) == self.tree.name(noun) for other in inside)
             return (
                 ""
-                if lasting or named or (form == "that" and noun != one + 1)
+                if lasting or named or (form == "that" and noun != place + 1)
                 else f"{word.form!r} points at something said before"
             )
         if kind == "amod" and form in _COMPARED and self.is_definite(noun):
             return f"'the {form}' points at something said before"
         leads = noun == ROOT or noun not in inside
         if (
-            self.tree.name(one) == "do"
+            self.tree.name(place) == "do"
             and leads
             and word.upos == "VERB"
-            and not self.tree.with_type(one, {"obj", "ccomp"})
+            and not self.tree.with_type(place, {"obj", "ccomp"})
         ):
             return f"nobody can tell what {word.form!r} stands for"
         answers = form in ("yes", "no") and kind in ("obj", "ccomp", "discourse", "xcomp")

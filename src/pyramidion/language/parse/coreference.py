@@ -126,7 +126,7 @@ def noun_phrase(tree: DependencyTree, head: int, without: Iterable[int] = ()) ->
     ['the', 'old', 'town', 'hall']
     """
     outside = set(without)
-    found = [head]
+    words = [head]
     top = [child for child in tree.dependents[head] if tree.types[child] in _IN_A_PHRASE | {"appos", "acl"}]
     for child in top:
         kind, bare = tree.types[child], not _set_off(tree, child)
@@ -136,9 +136,9 @@ def noun_phrase(tree: DependencyTree, head: int, without: Iterable[int] = ()) ->
             continue
         if kind in ("appos", "acl") and not (kind == "appos" and bare and tree.words[child].upos == "PROPN"):
             continue
-        found += [one for one in tree.below(child) if one not in outside]
+        words += [one for one in tree.below(child) if one not in outside]
     case = [child for child in tree.with_type(head, {"case"}) if tree.words[child].xpos == "POS"]
-    kept = sorted(set(found) - set(case))
+    kept = sorted(set(words) - set(case))
     while len(kept) > 1 and tree.words[kept[-1]].upos == "PUNCT":
         del kept[-1]
     return kept
@@ -162,9 +162,9 @@ def resolved(analysis: Analysis) -> dict[int, Instead]:
     return _Resolver(analysis).resolved()
 
 
-def _share_a_name(one: list[str], other: list[str]) -> bool:
+def _share_a_name(first: list[str], second: list[str]) -> bool:
     """*Anna Smith* and *Smith* or *Anna*; neither *Anna Smith* and *Bob Smith*, nor *Smith* and *Smithson*."""
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((first, second), key=len)
     return bool(short) and (long[-len(short) :] == short or long[: len(short)] == short)
 
 
@@ -245,15 +245,17 @@ class _Resolver:
         form = self.lower(word)
         plural = form in ("ones", "those")
         before = [
-            one
-            for one in range(first, word)
-            if self.words[one].xpos == ("NNS" if plural else "NN") and self.tree.types[one] != "compound"
+            place
+            for place in range(first, word)
+            if self.words[place].xpos == ("NNS" if plural else "NN") and self.tree.types[place] != "compound"
         ]
         if form == "another":
-            before = [one for one in before if any(self.lower(c) == "one" for c in self.tree.dependents[one])]
-        beside = {one for one in before if self.tree.heads[one] == self.tree.heads[word] and form in ("one", "ones")}
-        before = [one for one in before if self.tree.name(one) not in _MEASURES and one not in beside]
-        subjects = [one for one in before if self.tree.types[one] in _SUBJECTS]
+            before = [place for place in before if any(self.lower(c) == "one" for c in self.tree.dependents[place])]
+        beside = {
+            place for place in before if self.tree.heads[place] == self.tree.heads[word] and form in ("one", "ones")
+        }
+        before = [place for place in before if self.tree.name(place) not in _MEASURES and place not in beside]
+        subjects = [place for place in before if self.tree.types[place] in _SUBJECTS]
         if not before:
             self.found[word] = Instead(None)
             return
@@ -274,11 +276,11 @@ class _Resolver:
         """The words of a proper name: of *Lumen Ltd* and *Anna Smith* all, of a noun none."""
         if not self.is_proper(head):
             return []
-        found = [head]
-        for word in found:
-            found += [child for child in self.tree.with_type(word, {"flat", "compound"}) if self.is_proper(child)]
-        hyphens = [one for one in range(min(found), max(found)) if self.words[one].xpos == "HYPH"]
-        return sorted([*found, *hyphens])
+        words = [head]
+        for word in words:
+            words += [child for child in self.tree.with_type(word, {"flat", "compound"}) if self.is_proper(child)]
+        hyphens = [one for one in range(min(words), max(words)) if self.words[one].xpos == "HYPH"]
+        return sorted([*words, *hyphens])
 
     def spelled(self, words: Sequence[int]) -> str:
         """Words with spaces where the text has them."""

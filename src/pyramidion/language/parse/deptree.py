@@ -61,10 +61,10 @@ class DependencyTree:
 
     def below(self, index: int) -> list[int]:
         """The word and all that depends on it, in the text's order."""
-        found = [index]
-        for word in found:
-            found.extend(self.dependents[word])
-        return sorted(found)
+        words = [index]
+        for word in words:
+            words.extend(self.dependents[word])
+        return sorted(words)
 
     def first_conjunct(self, index: int) -> int:
         """The word that a conjunct's coordination starts with; another word is its own."""

@@ -65,8 +65,8 @@ def _encoded(analysis: Analysis) -> bytes:
 def _decoded(text: str, words: Sequence[tuple[int, int]], kept: bytes) -> Analysis:
     parse = msgspec.msgpack.decode(kept, type=_Parse)
     rows = zip(words, parse.upos, parse.xpos, parse.heads, parse.relations, strict=True)
-    found = (
+    parsed = (
         Word(start, end, text[start:end], lemma(text[start:end], upos, xpos), upos, xpos, head, relation)
         for (start, end), upos, xpos, head, relation in rows
     )
-    return Analysis(text, tuple(found), tuple(parse.sentences), tuple(parse.edus), True, MODEL)
+    return Analysis(text, tuple(parsed), tuple(parse.sentences), tuple(parse.edus), True, MODEL)

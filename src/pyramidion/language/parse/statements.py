@@ -63,12 +63,12 @@ def statements_of(analysis: Analysis) -> tuple[Statement, ...]:
         return ()
     analysis.needs_parse("statements")
     writer = Writer(analysis)
-    found: dict[str, Statement] = {}
+    statements: dict[str, Statement] = {}
     for number, (first, last) in enumerate(analysis.sentences):
         if not any(char.isalnum() for word in analysis.words[first:last] for char in word.form):
             continue
         for draft in Sentence(writer.tree, first, last).drafts():
             made = writer.written(draft, number, last)
             if made is not None:
-                found.setdefault(made.text, made)
-    return tuple(found.values())
+                statements.setdefault(made.text, made)
+    return tuple(statements.values())

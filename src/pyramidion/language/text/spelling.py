@@ -96,10 +96,10 @@ def mend(text: str, known: Set[str] = frozenset()) -> Mended:
     The lkae recovers.
     """
     slips = []
-    for found in _SMALL.finditer(text):
-        word = found[0]
+    for match in _SMALL.finditer(text):
+        word = match[0]
         if len(word) >= SHORTEST and word not in known and (meant := _meant(word, known)):
-            slips.append((Span(found.start(), found.end()), meant))
+            slips.append((Span(match.start(), match.end()), meant))
     return Mended(text, tuple(slips))
 
 
@@ -138,13 +138,13 @@ def _dictionary() -> Mapping[str, int]:
 @Once
 def _checker() -> SpellChecker:
     try:
-        found = version("pyspellchecker")
+        installed = version("pyspellchecker")
     except PackageNotFoundError:
-        found = "not installed"
-    if found != VERSION:
+        installed = "not installed"
+    if installed != VERSION:
         raise MissingPartError(
             f"Correcting misspellings needs pyspellchecker {VERSION}, because its dictionary affects scores; the "
-            f"installed version is {found}",
+            f"installed version is {installed}",
             do=f"pip install pyspellchecker=={VERSION}",
         )
     from spellchecker import SpellChecker

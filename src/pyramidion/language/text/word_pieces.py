@@ -96,8 +96,8 @@ class WordPieces:
 
     def _plain(self, text: str, places: Sequence[int]) -> list[Word]:
         """The words of a cleaned stretch."""
-        found = (_ASCII_WORD if text.isascii() else _word()).finditer(text)
-        return [(places[word.start()], places[word.end() - 1] + 1, self._pieces(word[0])) for word in found]
+        matches = (_ASCII_WORD if text.isascii() else _word()).finditer(text)
+        return [(places[word.start()], places[word.end() - 1] + 1, self._pieces(word[0])) for word in matches]
 
     def _pieces(self, word: str) -> Pieces:
         """The longest pieces of the vocabulary, from the left."""
@@ -152,12 +152,12 @@ class _Marks:
 
     def cut(self, text: str, places: Sequence[int], rest: Callable[[str, Sequence[int]], list[Word]]) -> list[Word]:
         """The added pieces of a text, and between them what ``rest`` makes of the other stretches."""
-        found = list(self.pattern.finditer(text)) if self.pattern else []
-        if not found:
+        marks = list(self.pattern.finditer(text)) if self.pattern else []
+        if not marks:
             return rest(text, places)
         words: list[Word] = []
         begin = 0
-        for mark in found:
+        for mark in marks:
             words += rest(text[begin : mark.start()], places[begin : mark.start()])
             words.append((places[mark.start()], places[mark.end() - 1] + 1, (self.ids[mark[0]],)))
             begin = mark.end()

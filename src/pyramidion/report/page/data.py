@@ -69,9 +69,11 @@ def _same(sections: list[Section], pyramid: Pyramid) -> Section:
     return sections[-1]
 
 
-def _is_taken_from(one: Scored, pyramid: Pyramid) -> bool:
-    left = [reference for reference in pyramid.references if reference.id != one.scores.summary]
-    return one.scores.topic == pyramid.topic and len(left) < pyramid.size and tuple(left) == one.pyramid.references
+def _is_taken_from(scored: Scored, pyramid: Pyramid) -> bool:
+    left = [reference for reference in pyramid.references if reference.id != scored.scores.summary]
+    return (
+        scored.scores.topic == pyramid.topic and len(left) < pyramid.size and tuple(left) == scored.pyramid.references
+    )
 
 
 def _put_together(pyramids: Sequence[Pyramid]) -> Pyramid:
@@ -150,9 +152,9 @@ def _worded(text: str, spans: Sequence[Span]) -> Sequence[Span]:
     return [span for span in spans if re.search(r"\w", span.of(text))] or spans
 
 
-def _summary(one: Scored, numbers: dict[str, int]) -> dict[str, Any]:
-    annotation: Annotation = one.annotation
-    told = explain(one.pyramid, annotation, one.scores.settings)
+def _summary(scored: Scored, numbers: dict[str, int]) -> dict[str, Any]:
+    annotation: Annotation = scored.annotation
+    told = explain(scored.pyramid, annotation, scored.scores.settings)
     text = annotation.summary.text
     places = [(numbers[scu.scu], _worded(text, spans)) for scu in told.expressed for spans in scu.spans]
     against = [(numbers[scu.scu], _worded(text, scu.spans)) for scu in told.contradicted]
@@ -163,16 +165,16 @@ def _summary(one: Scored, numbers: dict[str, int]) -> dict[str, Any]:
     return {
         "id": annotation.summary.id,
         "digest": digest(text),
-        "role": one.scores.role,
+        "role": scored.scores.role,
         "annotator": annotation.annotator,
         "length": sum(any(map(str.isalnum, text[start:end])) for start, end in split_words(text)),
         "language": identify(text),
-        "copied": {"share": one.copied.share, "told": str(one.copied), "pasted": one.copied.is_pasted},
-        "percent": one.percent,
-        "margin": one.margin,
-        "scores": {name: getattr(one.scores, name) for name in _SCORES},
+        "copied": {"share": scored.copied.share, "told": str(scored.copied), "pasted": scored.copied.is_pasted},
+        "percent": scored.percent,
+        "margin": scored.margin,
+        "scores": {name: getattr(scored.scores, name) for name in _SCORES},
         "probabilities": [believed.get(scu, 0.0) for scu in numbers] if believed else [],
-        "text": pieces(text, places, outside, against, one.copied.spans),
+        "text": pieces(text, places, outside, against, scored.copied.spans),
         "expressed": [
             {
                 "scu": numbers[scu.scu],
