@@ -5,6 +5,7 @@
 1. ``straight``: ``evaluate --out``, from beginning to end.
 2. ``disturbed``: the same command on a folder of its own. It is interrupted (SIGINT) when a quarter of the topics is
    kept, resumed and killed (SIGKILL) at the half, resumed and interrupted at three quarters, and resumed to its end.
+   An interrupt lets each worker finish its topic, so there should be at least six topics for each.
 3. With ``--engine ray``: the same once more, straight, on a Ray cluster of this machine.
 
 Each has an empty cache of its own, so that nothing of one run can come from another. Without CORPUS it is REALSumm;
@@ -90,9 +91,10 @@ class Runs:
     def disturbed(self, name: str, *more: str) -> Iterator[Row]:
         """To its end, with what :data:`HOW` says on the way."""
         for share, number in HOW:
-            wanted = max(1, round(share * self.topics))
-            if topics_kept(self.work / name) >= wanted:
-                continue
+            before = topics_kept(self.work / name)
+            if before == self.topics:
+                break
+            wanted = max(before + 1, round(share * self.topics))
             child = self.start(name, *more)
             while child.poll() is None and topics_kept(self.work / name) < wanted:
                 time.sleep(LOOK)

@@ -13,6 +13,7 @@ import pytest
 from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.examples import example
 from pyramidion.methods import Method
+from pyramidion.runs.engines import processes
 from pyramidion.runs.engines.processes import Processes
 from pyramidion.runs.engines.serial import Serial
 from pyramidion.runs.work import STAGES, Failure, Outcome, Scoring
@@ -64,6 +65,17 @@ def test_every_summary_but_the_poisoned_ones_is_scored(poison: str, tmp_path: Pa
     assert kind == "error"
     assert error.startswith("ZeroDivisionError: no way to read s0 (poison.py:")
     assert told["t00001", "s2"] == ("time", "a step took longer than 5 seconds")
+
+
+def test_an_item_at_which_a_worker_died_unheard_is_done_again_with_care(
+    poison: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker of a cluster may die before its latest steps are heard; here they are known, and not believed."""
+    monkeypatch.setattr(processes._Process, "is_exact", property(lambda worker: worker.items[0].careful))
+    given = topics(2, 3, {(0, 1): DIE})
+    outcomes = list(Processes(1).run(Scoring(Method.parse(poison)), items(given)))
+    assert {key: kind for key, (kind, _) in failures(outcomes).items()} == {("t00000", "s1"): "crash"}
+    assert len(by_summary(outcomes)) == 5
 
 
 def test_without_a_run_the_first_summary_that_cannot_be_scored_is_an_error(poison: str) -> None:
@@ -136,6 +148,7 @@ def test_a_failure_keeps_our_own_errors() -> None:
 THREADS = """
 import os, sys
 from pyramidion.model import Topic
+from pyramidion.runs.engines import processes
 from pyramidion.runs.engines.processes import Processes
 from pyramidion.runs.worklist import Item
 from tests.runs.poison import ThreadsOfProducts

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -149,6 +150,19 @@ def test_without_ray_an_error_gives_the_pip_line(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(MissingPartError, match=r"pip install 'pyramidion\[ray\]'"):
         next(Ray().run(Scoring(Method.parse("given+unigram")), []))
+
+
+@pytest.mark.parametrize(("address", "where"), [("", "local cluster"), ("10.0.0.1:6379", "cluster at '10.0.0.1:6379'")])
+def test_a_cluster_that_does_not_start_is_an_error_that_says_why(
+    address: str, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def init(**_: Any) -> None:
+        raise Exception("The current node timed out during startup.\nSee the logs.")  # as Ray does
+
+    monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(is_initialized=lambda: False, init=init))
+    with pytest.raises(PyramidionError, match=rf"^The {where} cannot be used \(The current node timed out") as told:
+        next(Ray(address).run(Scoring(Method.parse("given+unigram")), []))
+    assert "logs" not in str(told.value)
 
 
 @pytest.mark.parametrize("wrong", [{"jobs": -1}, {"gpus": 1.5}, {"gpus": -0.1}, {"patience": -1.0}])

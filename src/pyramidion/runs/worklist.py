@@ -34,6 +34,8 @@ class Item:
     """Whether it has what is done once a topic, too, such as scoring its references."""
     alone: bool = False
     """Whether this was part of an item that failed, and is done again by itself."""
+    careful: bool = False
+    """Whether a worker waits after each step until it is heard, so that a crash tells where it was."""
 
     @property
     def key(self) -> Key:

@@ -75,6 +75,11 @@ class Worker(ABC):
         return True
 
     @property
+    def is_exact(self) -> bool:
+        """Whether every step that it did is known, however it ended."""
+        return True
+
+    @property
     def place(self) -> int | None:
         """Which peer of its item the worker is at; None while it is at the pyramid, or past the last peer."""
         return self.steps - 1 if 0 < self.steps <= len(self.items[0].peers) else None
@@ -191,6 +196,9 @@ class Pool(Generic[W]):
             return
         item, *others = worker.items
         self._again.extendleft(reversed(others))
+        if kind == "crash" and not worker.is_exact:
+            self._again.append(replace(item, careful=True))
+            return
         yield from self._failed(item, worker.place, Failure(item.topic.id, "", kind, gone.why))
 
     def _failed(self, item: Item, place: int | None, failure: Failure) -> Iterator[Outcome]:

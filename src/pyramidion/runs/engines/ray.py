@@ -1,9 +1,10 @@
 """Items on a Ray cluster: actors, each with a model of its own, on this machine or on many.
 
 An actor is a worker as a process is (:mod:`~pyramidion.runs.engines.pool`). It takes a processor and, where a method
-gains from one, a share of a GPU, and says what it has done as a stream, so that the driver knows which summary a dead
-actor was at. The driver hands out two items for each actor that is there, and no more: a work list of any length stays
-where it is.
+gains from one, a share of a GPU, and says what it has done as a stream. A message costs milliseconds, so the steps of a
+moment are told together; an item at which an actor died is done again with a message for each step, so that the driver
+knows which summary it was. The driver hands out two items at most for each actor that is there: a work list of any
+length stays where it is.
 
 An actor that dies alone may have died of its item, which is tried again as
 :meth:`~pyramidion.runs.worklist.Item.after_failure` says. One that is lost with its node, or taken away by the cluster,
@@ -18,10 +19,10 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Semaphore, Thread
 from time import monotonic, sleep
 from typing import Any
@@ -41,6 +42,8 @@ VAIN = 10
 """Workers that may be lost in a row before they have begun."""
 _STREAM = {"num_returns": "streaming", "_generator_backpressure_num_objects": 1}
 """What an actor says comes one word at a time, and it goes on when that is heard."""
+MOMENT = 0.1
+"""Seconds whose steps an actor tells together."""
 TINY = 1e-9
 """What division may lack of a whole number."""
 AGAIN = 5.0
@@ -93,11 +96,11 @@ def _cluster(engine: Ray) -> Iterator[Any]:
     local = {} if engine.address else {"num_cpus": engine.jobs or None, "include_dashboard": False}
     try:
         ray.init(address=engine.address or "local", log_to_driver=False, logging_level="ERROR", **local)
-    except (ConnectionError, ValueError, RuntimeError) as error:
+    except Exception as error:  # Ray raises that itself, for instance where a node takes too long to start
         where = f"cluster at {engine.address!r}" if engine.address else "local cluster"
         raise PyramidionError(
             f"The {where} cannot be used ({str(error).splitlines()[0]}).",
-            do="check the address, and that Ray runs there",
+            do="check the address, and that Ray runs there" if engine.address else "try again, or use --jobs",
         ) from error
     try:
         yield ray
@@ -120,21 +123,26 @@ class _Remote(Worker):
         """Whether it runs: one that waits for room must keep nothing from those that do."""
         return self.started
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether no step was done that it had not told yet."""
+        return self.items[0].careful
+
     def send(self, item: Item) -> None:
         self.streams.append(self._handle.attempt.options(**_STREAM).remote(item))
 
     def end(self) -> None:
         self._ray.kill(self._handle)
 
-    def hear(self) -> Said | None:
-        """The next word of its first stream; None where that is over."""
+    def hear(self) -> tuple[Said, ...]:
+        """The next words of its first stream; none where that is over."""
         try:
             said = self._ray.get(next(self.streams[0]))
         except StopIteration:
             self.streams.popleft()
-            return None
+            return ()
         except self._ray.exceptions.RayActorError as error:
-            return self._gone(error)
+            return (self._gone(error),)
         if not self.started:
             self.node, version = said
             if version != __version__:
@@ -142,9 +150,9 @@ class _Remote(Worker):
                     f"A node of the cluster has pyramidion {version}, and this is {__version__}.",
                     do="install the same version on all nodes",
                 )
-            return ""
-        word: Said = said
-        return word
+            return ("",)
+        words: tuple[Said, ...] = said
+        return words
 
     def _gone(self, error: Exception) -> Gone:
         """Why it is no more: by itself, or with its node."""
@@ -201,7 +209,7 @@ class _Actors:
         ready, _ = self._ray.wait(list(by_stream), num_returns=1, timeout=seconds, fetch_local=False)
         for stream in ready:
             worker = by_stream[stream]
-            if (said := worker.hear()) is not None:
+            for said in worker.hear():
                 self._check_starts(worker, said)
                 yield worker, said
 
@@ -267,21 +275,33 @@ class _Actor:
         """Where it is, and what version."""
         yield import_module("ray").get_runtime_context().get_node_id(), __version__
 
-    def attempt(self, item: Item) -> Iterator[str | Outcome | Failure]:
-        """The steps of an item as they are over, and what comes of it.
+    def attempt(self, item: Item) -> Iterator[tuple[str | Outcome | Failure, ...]]:
+        """The steps of an item, those of a moment together, and what comes of it.
 
-        A step is over when the driver knows: else a summary that kills its worker at once would be taken for the one
-        before it.
+        A step of a careful item is over when the driver knows: else a summary that kills its worker at once would be
+        taken for the one before it.
         """
         said: SimpleQueue[str | Outcome | Failure] = SimpleQueue()
         told = Semaphore(0)
 
         def tick(step: str) -> None:
             said.put(step)
-            told.acquire()
+            if item.careful:
+                told.acquire()
 
         Thread(target=lambda: said.put(attempted(self._work, item, tick)), daemon=True).start()
-        while isinstance(word := said.get(), str):
-            yield word
+        words: tuple[str | Outcome | Failure, ...] = ("",)
+        while isinstance(words[-1], str):
+            words = _of_a_moment(said, 0.0 if item.careful else MOMENT)
+            yield words
             told.release()
-        yield word
+
+
+def _of_a_moment(said: SimpleQueue[str | Outcome | Failure], seconds: float) -> tuple[str | Outcome | Failure, ...]:
+    """The next word, and those that follow it so soon; none follows what came of the item."""
+    words = [said.get()]
+    until = monotonic() + seconds
+    with suppress(Empty):
+        while isinstance(words[-1], str) and (left := until - monotonic()) > 0:
+            words.append(said.get(timeout=left))
+    return tuple(words)
