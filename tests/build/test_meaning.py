@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from importlib.util import find_spec
 
+import numpy as np
 import pytest
 
-from pyramidion.build.meaning import meaning
+from pyramidion.build.meaning import Compared, meaning
 from pyramidion.errors import PyramidionError
 from pyramidion.language import LanguageError
 from pyramidion.methods import Method
@@ -29,6 +30,24 @@ LAKE = Topic(
 
 def groups(pyramid: Pyramid) -> set[frozenset[tuple[str, str]]]:
     return {frozenset((one.summary, one.reason) for one in scu.contributors) for scu in pyramid.scus}
+
+
+def test_a_pair_is_worth_less_where_another_statement_of_the_text_says_it_better() -> None:
+    """Statement 0 of one text; 1 and 2 of another, of which 2 is the one that says it."""
+    entailed = np.array([[np.nan, 0.2, 0.2], [0.2, np.nan, np.nan], [0.2, np.nan, np.nan]])
+    silent = np.zeros((3, 3))
+    voice, cosine = np.array([0, 1, 1]), np.full((3, 3), 0.5)
+    equal = Compared(voice, cosine, entailed, silent)
+    better = Compared(voice, cosine, np.where(np.arange(3) == 2, entailed * 4, entailed), silent)
+    assert equal.worth()[0, 1] == equal.worth()[0, 2] > better.worth()[0, 1]
+    assert better.worth()[0, 2] > equal.worth()[0, 2]
+    assert equal.worth()[1, 2] == -np.inf
+
+
+def test_the_chances_of_a_text_leave_something_for_saying_nothing_of_the_kind() -> None:
+    entailed = np.full((3, 3), 0.9)
+    chance = Compared(np.array([0, 1, 1]), np.ones((3, 3)), entailed, np.zeros((3, 3))).chances()
+    assert 0.9 < chance[1, 0] + chance[2, 0] < 1
 
 
 def test_who_says_the_same_is_one_scu() -> None:

@@ -5,22 +5,25 @@ r"""Grouping by meaning (ours): statements belong together when one says what th
 *Candidates.* Cosines of sentence vectors propose pairs of statements from different references: for each statement the
 :data:`NEAREST` most similar ones, at most :data:`OF_EACH` of a reference, with a cosine of :data:`LEAST` or more.
 
-*Worth.* The entailment network reads each statement once for its candidates. With s the larger and t the smaller of the
-two probabilities that one of a pair says the other,
+*Worth.* The entailment network reads each statement once for its candidates. Which statement of another reference, if
+any, says what j says? With s the larger and t the smaller of the two probabilities that one of a pair says the other,
 
-.. math:: w = \tfrac{2}{3} \mathrm{logit}(s) + \tfrac{1}{3} \mathrm{logit}(t) - \mathrm{logit}(\theta),
+.. math:: p_{ij} = \frac{e^{u_{ij}}}{1 + \sum_{k \in r(i)} e^{u_{kj}}}, \qquad
+          u_{ij} = a\,\mathrm{logit}(s_{ij}) + b\,\mathrm{logit}(t_{ij}) + c \cos_{ij} + d
 
-between -3 and 3: two statements that say the same are worth most, one that says the other and more is worth much, too.
-Whatever one contradicts with :data:`DENIED` never joins it. A pair that is not proposed is worth a little less than
-nothing, -0.8, or up to 0 where its cosine is high (it was then left out only because there are nearer ones), so that a
-group may have a few pairs that nobody compared.
+is the chance that of all statements of its reference r(i) it is i. Few statements entail each other in full, so a
+probability by itself says little; that nothing else in the reference comes near says more, and holds for networks that
+are more or less strict. A pair is worth the logit of the smaller of :math:`p_{ij}` and :math:`p_{ji}` less that of the
+threshold, between -3 and 3. What one contradicts with :data:`DENIED` never joins it. A pair that is not proposed is
+worth a little less than nothing, -0.3, or up to 0 where its cosine is high (it was then left out only because there are
+nearer ones), so that a group may have a few pairs that nobody compared.
 
 *Groups.* The division of all statements of highest worth, with at most one statement of a reference in a group, is
 found exactly (:mod:`~pyramidion.build.partition`); if time runs out, a warning says how far it may be from the best.
 
-The numbers were chosen by pair F1 (``pyramidion bench builders``) on the bundled examples and the open hand-made
-topics. Beyond :data:`MANY` candidate pairs only the longer statement of each pair is read for the shorter, which takes
-half of the time.
+``train/meaning.py`` fits a, b, c and d (:data:`CHOICE`) to the bundled examples and the open hand-made topics, and
+measures each topic with what the others gave. Beyond :data:`MANY` candidate pairs only the longer statement of each
+pair is read for the shorter, which takes half of the time.
 """
 
 from __future__ import annotations
@@ -43,16 +46,19 @@ from pyramidion.parts import declare
 
 NEAREST, OF_EACH, LEAST = 5, 2, 0.3
 """Candidates: so many of the nearest statements, of them so many of one reference, from this cosine on."""
-THRESHOLD = 0.06
-"""Theta: the probability above which one statement saying another speaks for one group."""
+CHOICE = (0.74, 0.17, 2.75, 0.91)
+"""What speaks for a pair: a, b, c and d."""
+THRESHOLD = 0.3
+"""The chance above which a pair speaks for one group."""
 DENIED = 0.9
 """The probability from which on a contradiction forbids a group."""
 MANY = 1500
 """Past so many candidate pairs each is read in one direction."""
 TIME_LIMIT = 30.0
 """Seconds for the division; with made-up weights, twenty references of 500 words came within 2 % of the best."""
-_CLIP, _UNREAD, _LIKELY = 3.0, 0.8, 0.6
+_CLIP, _UNREAD, _LIKELY, _UNLIKELY = 3.0, 0.3, 0.5, 0.2
 _SURE = (1e-3, 0.97)
+"""Probabilities outside of these are taken for these: the last digits of a network mean nothing."""
 _WORDS = (4, 16)
 """A label's words."""
 
@@ -78,13 +84,51 @@ class Said:
         return [Contributor(id, self.statement.spans, reason=self.text) for id in self.copies]
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Statements beside each other: rows say columns; NaN where nobody asked."""
+
+    voice: NDArray[np.int64]
+    """The text of each statement."""
+    cosine: Floats
+    entailed: Floats
+    denied: Floats
+
+    @property
+    def evidence(self) -> Floats:
+        """What speaks for each pair, by kind: the surer direction, the other one, the cosine, and 1."""
+        most, least = np.fmax(self.entailed, self.entailed.T), np.fmin(self.entailed, self.entailed.T)
+        return np.stack([_logit(most), _logit(least), self.cosine, np.ones_like(self.cosine)])
+
+    def chances(self, choice: Sequence[float] = CHOICE) -> Floats:
+        """How probable it is that of all statements of its text it is the one in the row that says the column."""
+        odds = np.exp(np.tensordot(np.array(choice), self.evidence, 1))
+        together = np.zeros_like(odds)
+        for one in set(self.voice.tolist()):
+            own = self.voice == one
+            together[own] = np.nansum(odds[own], axis=0)
+        chance: Floats = odds / (1 + together)
+        return chance
+
+    def worth(self, threshold: float = THRESHOLD, choice: Sequence[float] = CHOICE) -> Floats:
+        """What it is worth to put a pair together; minus infinity where that is forbidden."""
+        chance = self.chances(choice)
+        told = _logit(np.fmin(chance, chance.T)) - _logit(np.array(threshold))
+        unread = -_UNREAD * np.clip((_LIKELY - self.cosine) / (_LIKELY - _UNLIKELY), 0.0, 1.0)
+        worth: Floats = np.where(np.isnan(chance), unread, np.clip(told, -_CLIP, _CLIP)).round(6)
+        denied = np.fmax(self.denied, self.denied.T) >= DENIED
+        worth[(self.voice[:, None] == self.voice[None, :]) | denied] = -np.inf
+        np.fill_diagonal(worth, 0.0)
+        return worth
+
+
 @declare(models=installed_weights(), english=True, installed=bool(installed_weights()))
 def meaning(
     topic: Topic,
     *,
     threshold: float = THRESHOLD,
     nearest: int = NEAREST,
-    embedder: str = "minilm",
+    embedder: str = "static",
     analyser: str = "en-minilm",
     time_limit: float = TIME_LIMIT,
 ) -> Pyramid:
@@ -97,13 +141,8 @@ def meaning(
         raise PyramidionError(f"A time limit of {time_limit:g} s", do="give a number of seconds above 0")
     voices = voices_of(topic, analyser)
     units = said_by_each(voices, analyser)
-    cosine = _cosines(remembering(embedder)([unit.text for unit in units]))
-    voice = np.array([unit.voice for unit in units])
-    entailed, denied = _read(units, _candidates(cosine, voice, nearest))
-    worth = _worth(entailed, cosine, threshold)
-    worth[(voice[:, None] == voice[None, :]) | (np.fmax(denied, denied.T) >= DENIED)] = -np.inf
-    np.fill_diagonal(worth, 0.0)
-    found = best_partition(worth, time_limit)
+    read = compared(units, nearest, embedder)
+    found = best_partition(read.worth(threshold), time_limit)
     if found.gap > 1e-6:
         warnings.warn(
             f"The groups of topic {topic.id!r} are at most {found.gap:.1%} below the best after {time_limit:g} s; "
@@ -111,8 +150,8 @@ def meaning(
             InputWarning,
             stacklevel=2,
         )
-    groups = sorted(found.groups, key=lambda group: _place(group, units, entailed))
-    made = (_scu(str(number), [units[one] for one in group], entailed[np.ix_(group, group)])
+    groups = sorted(found.groups, key=lambda group: _place(group, units, read.entailed))
+    made = (_scu(str(number), [units[one] for one in group], read.entailed[np.ix_(group, group)])
             for number, group in enumerate(groups, 1))  # fmt: skip
     return Pyramid(topic.id, tuple(reference for one in voices for _, reference in one.copies), tuple(made))
 
@@ -124,6 +163,13 @@ def said_by_each(voices: Sequence[Voice], analyser: str) -> list[Said]:
         for number, voice in enumerate(voices)
         for statement in statements(voice.segmented.analysis.text, analyser)
     ]
+
+
+def compared(units: Sequence[Said], nearest: int = NEAREST, embedder: str = "static") -> Compared:
+    """Statements with their cosines, and what the network says of the nearest."""
+    voice = np.array([unit.voice for unit in units], np.int64)
+    cosine = _cosines(remembering(embedder)([unit.text for unit in units]))
+    return Compared(voice, cosine, *_read(units, _candidates(cosine, voice, nearest)))
 
 
 def _cosines(vectors: NDArray[np.float32]) -> Floats:
@@ -163,15 +209,6 @@ def _read(units: Sequence[Said], pairs: NDArray[np.bool_]) -> tuple[Floats, Floa
     for one, (own, rows) in enumerate(zip(others, answers, strict=True)):
         entailed[one, own], denied[one, own] = rows[:, 0], rows[:, 1]
     return entailed, denied
-
-
-def _worth(entailed: Floats, cosine: Floats, threshold: float) -> Floats:
-    """What it is worth to put a pair together."""
-    most, least = np.fmax(entailed, entailed.T), np.fmin(entailed, entailed.T)
-    told = (2 * _logit(most) + _logit(least)) / 3 - _logit(np.array(threshold))
-    unread = -_UNREAD * np.clip((_LIKELY - cosine) / (_LIKELY - LEAST), 0.0, 1.0)
-    worth: Floats = np.where(np.isnan(most), unread, np.clip(told, -_CLIP, _CLIP))
-    return np.round((worth + worth.T) / 2, 6)
 
 
 def _logit(chance: Floats) -> Floats:
