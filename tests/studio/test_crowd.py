@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 import pyramidion as pm
 from pyramidion.cli import main
@@ -19,7 +20,7 @@ from pyramidion.crowd.answers.submission import Submission
 from pyramidion.model import Summary
 from pyramidion.studio.crowd_answers import StudyAnswers
 from pyramidion.studio.pyramid_edits import AddTexts
-from pyramidion.studio.store import topics_of
+from pyramidion.studio.store import ConflictError, topics_of
 from pyramidion.studio.workspace import Workspace
 from tests.studio.crowd_desk import FACTS, Worker, current, dam, made_by_form, make_study
 from tests.studio.desk import Visitor, opened
@@ -253,6 +254,36 @@ def test_summaries_that_come_later_get_tasks_and_nothing_else_changes(
     assert after.tasks[: len(before.tasks)] == before.tasks
     assert Worker(workspace, offer, "Anna").work() == 2
     assert scores_of(owner.get(f"/studies/{offer.id}/export/summaries").text)["sys3"] == 0.75
+
+
+def test_of_two_who_change_a_study_at_once_the_second_is_told(
+    workspace: Workspace, project: str, owner: Visitor
+) -> None:
+    offer = make_study(owner, project)
+    study = current(workspace, offer).study
+    workspace.crowd.grow(offer, study)
+    with pytest.raises(ConflictError, match="meanwhile"):
+        workspace.crowd.grow(offer, study)
+
+
+def test_a_database_that_cannot_be_written_refuses_answers_and_says_so(
+    workspace: Workspace, project: str, owner: Visitor
+) -> None:
+    offer = make_study(owner, project)
+    worker = Worker(workspace, offer, "Anna")
+    record = worker.record(worker.page().text)
+
+    def full(dbapi: Any, record: object) -> None:
+        dbapi.execute("pragma query_only = on")
+
+    event.listen(workspace.engine, "connect", full)
+    workspace.engine.dispose()
+    reply = worker.send(record)
+    assert (reply.status_code, reply.json()) == (503, {"error": "The answers could not be stored."})
+    assert worker.page().status_code == 200
+    event.remove(workspace.engine, "connect", full)
+    workspace.engine.dispose()
+    assert worker.send(record).status_code == 200
 
 
 def test_names_become_links_that_nobody_need_write_a_name_for(

@@ -4,5 +4,6 @@ A *workspace* is a database that holds *projects*; a project holds *topics*. Wha
 :class:`~pyramidion.studio.documents.Document`: a topic of the model, with its references, pyramid, peers and
 annotations, so that scores, formats and matchers work on it as it is. Every edit is an *operation*
 (:mod:`~pyramidion.studio.operations`), kept in a log that is the history, the undo stack and the audit log in one
-(:mod:`~pyramidion.studio.store`).
+(:mod:`~pyramidion.studio.store`). A project's *crowd studies* (:mod:`~pyramidion.studio.crowd_studies`) are those of
+:mod:`pyramidion.crowd`, with their answers in the same database.
 """

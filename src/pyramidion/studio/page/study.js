@@ -1,4 +1,4 @@
-// The page of a crowd study: links to copy, links with names, and the statements that are chosen.
+// The page of a crowd study: links to copy, links with names, the statements that are chosen, and answers as they come.
 
 import { $, data, say, send, t, wait } from "./core.js";
 
@@ -32,3 +32,26 @@ $("#choose")?.addEventListener("click", async (event) => {
     button.disabled = false;
   }
 });
+
+// What came in meanwhile is put in its place, now and then and when somebody comes back to the page.
+const EVERY = 10000;
+
+async function refresh() {
+  if (document.hidden) return;
+  let answer;
+  try {
+    answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+  } catch {
+    return; // the server is away: the next time, perhaps
+  }
+  if (!answer.ok || answer.redirected) return;
+  const now = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const part of document.querySelectorAll("[data-live]")) {
+    const fresh = now.querySelector(`[data-live="${CSS.escape(part.dataset.live)}"]`);
+    const changed = fresh && fresh.innerHTML !== part.innerHTML;
+    if (changed && !part.contains(document.activeElement)) part.replaceChildren(...fresh.childNodes);
+  }
+}
+
+setInterval(refresh, EVERY);
+addEventListener("focus", refresh);
