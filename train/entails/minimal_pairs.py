@@ -24,9 +24,11 @@ __all__ = [
     "altered",
     "bag",
     "degrees",
+    "denials",
     "doubts",
     "exchanged",
     "misspelt",
+    "opposites",
     "perhaps",
     "roles",
     "weakened",
@@ -183,6 +185,38 @@ MONTHS = "january february march april june july august september october novemb
 HOURS = "morning afternoon evening night midnight noon".split()  # noqa: SIM905
 SEASONS = "spring summer autumn winter".split()  # noqa: SIM905
 ORDINALS = "first second third fourth fifth sixth last".split()  # noqa: SIM905
+_OPPOSITES = """
+    rose/fell rise/fall rises/falls rising/falling increase/decrease increases/decreases increased/decreased
+    increasing/decreasing grew/shrank growing/shrinking grow/shrink more/fewer higher/lower high/low highest/lowest
+    won/lost win/lose wins/loses winning/losing accepted/rejected accept/reject accepts/rejects approved/rejected
+    approve/reject approves/rejects supports/opposes supported/opposed support/oppose supporting/opposing
+    opened/closed open/closed opens/closes opening/closing began/ended begins/ends begin/end started/stopped
+    starts/stops start/stop starting/stopping bought/sold buy/sell buys/sells buying/selling legal/illegal
+    lawful/unlawful guilty/innocent alive/dead safe/dangerous safer/riskier cheap/expensive cheaper/dearer rich/poor
+    richer/poorer strong/weak stronger/weaker hot/cold warm/cool warmer/cooler wet/dry early/late earlier/later
+    old/new older/newer young/old always/never everyone/nobody everybody/nobody everything/nothing all/no
+    allowed/banned allows/bans allow/ban remembered/forgot remembers/forgets agreed/disagreed agrees/disagrees
+    agree/disagree loved/hated loves/hates love/hate likes/dislikes liked/disliked arrived/left entered/left
+    inside/outside above/below before/after possible/impossible likely/unlikely able/unable happy/unhappy
+    succeeded/failed succeeds/fails succeed/fail successful/unsuccessful improved/worsened improves/worsens
+    improve/worsen better/worse best/worst good/bad large/small larger/smaller big/small bigger/smaller long/short
+    longer/shorter fast/slow faster/slower quickly/slowly easy/difficult easier/harder full/empty public/private
+    male/female men/women man/woman boy/girl boys/girls north/south northern/southern east/west eastern/western
+    left/right true/false gained/lost gains/loses built/destroyed builds/destroys build/destroy created/destroyed
+    added/removed adds/removes add/remove strengthened/weakened strengthens/weakens expanded/shrank healthy/ill
+    hired/fired praised/criticised hopeful/hopeless praised/criticized useful/useless major/minor many/few most/few
+    often/rarely frequently/rarely near/far positive/negative profit/loss profits/losses friend/enemy
+    friends/enemies summer/winter day/night morning/evening present/absent popular/unpopular voluntary/compulsory
+    stable/unstable certain/uncertain permanent/temporary domestic/foreign urban/rural visible/invisible
+    formal/informal direct/indirect with/without indoors/outdoors thick/thin deep/shallow heavy/light clean/dirty
+    awake/asleep standing/sitting empty/crowded
+    """.split()  # noqa: SIM905
+OPPOSITES = {
+    one: other
+    for first, second in (pair.split("/") for pair in _OPPOSITES)
+    for one, other in ((first, second), (second, first))
+}
+"""Words that cannot both be true of one thing, as forms."""
 CYCLES = [NUMBERS, DAYS, MONTHS, HOURS, SEASONS, ORDINALS]
 
 
@@ -449,6 +483,79 @@ def altered(premise: str, unit: str, names: Sequence[str], chance: random.Random
                 break
             yield premise, " ".join([*words[: place + 1], "not", *words[place + 1 :]]), CONTRADICTED
             break
+
+
+def opposites(premise: str, unit: str, chance: random.Random) -> Iterator[Pair]:
+    """An entailed unit and its premise with a word replaced by its opposite, in one of them or in both.
+
+    Both texts share the word, so the changed pair is true again when both change.
+    """
+    said = re.findall(r"\w+", premise.lower())
+    words = re.findall(r"\w+", unit.lower())
+    shared = [word for word in words if word in OPPOSITES and words.count(word) == said.count(word) == 1]
+    shared = [word for word in shared if OPPOSITES[word] not in said + words]
+    if not shared or "not" in words:
+        return
+    word = chance.choice(shared)
+    change = {word: OPPOSITES[word], word.capitalize(): OPPOSITES[word].capitalize()}
+    other, asked = _with_names(premise, change), _with_names(unit, change)
+    yield premise, asked, CONTRADICTED
+    yield other, asked, SAID
+    if len(said) <= 40:
+        yield other, unit, CONTRADICTED
+
+
+NEGATED = {"VBD": ("did not {}", "didn't {}", "never {2}", "failed to {}"), "VBZ": ("does not {}", "doesn't {}")}
+NEGATED["VBP"] = "do not {}", "don't {}"
+FINITE = "is are was were can will could should would may must has have had does did do".split()  # noqa: SIM905
+
+
+def denials(sentence: Sentence, forms: Forms, chance: random.Random) -> Iterator[Pair]:
+    """A whole sentence whose main verb is denied, in several ways, beside itself and its own clause."""
+    tokens = sentence.tokens
+    if (
+        not 5 <= len(tokens) <= 40
+        or "?" in sentence.text
+        or {"not", "n't", "never", "no", "if"} & {one.form.lower() for one in tokens}
+    ):
+        return
+    root = next((index for index, token in enumerate(tokens) if token.relation == "root"), None)
+    if root is None:
+        return
+    children = sentence.children(root)
+    helpers = [c for c in children if tokens[c].relation in ("aux", "aux:pass", "cop")]
+    if not any(tokens[c].relation.startswith("nsubj") for c in children):
+        return
+    if helpers:
+        first = min(helpers)
+        if tokens[first].form.lower() not in FINITE:
+            return
+        ways = [_with_verb(sentence, first, shape, "") for shape in ("{2} not", "{2} no longer", "{2} never")]
+        if tokens[first].form.lower() in (
+            "is",
+            "are",
+            "was",
+            "were",
+            "could",
+            "should",
+            "would",
+            "has",
+            "have",
+            "does",
+        ):
+            ways[1] = _with_verb(sentence, first, "{2}n't", "")
+    elif tokens[root].xpos in NEGATED and tokens[root].upos == "VERB":
+        ways = [_with_verb(sentence, root, shape, tokens[root].lemma) for shape in NEGATED[tokens[root].xpos]]
+    else:
+        return
+    one, other = chance.sample(ways, 2)
+    yield sentence.text, one, CONTRADICTED
+    yield other, sentence.text, CONTRADICTED
+    if chance.random() < 0.6:
+        yield one, other, SAID
+    for clause in clauses(sentence):
+        if clause.main and clause.lemma == tokens[root].lemma.lower() and (own := clause.said(forms)):
+            yield one, own, CONTRADICTED
 
 
 class Renaming:

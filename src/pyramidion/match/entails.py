@@ -18,8 +18,8 @@ the sentences, l the label and u all wordings that were asked,
 .. math:: P = \max\big(\max_u P_w(u), \max_s P_s(l)\big), \qquad
           P(contradicted) = \min\big(P_w(contradicts\ l), \max_s P_s(contradicts\ l)\big).
 
-A contradiction must be seen twice, in the text and in a sentence, and have the probability :data:`DENIED`: entailment
-data call two unlike scenes a contradiction, and a student who is told to check a sentence that is right loses trust. A
+A contradiction must be seen twice, in the text and in a sentence, and have the probability :data:`DENIED`: a student
+who is told to check a sentence that is right loses trust. A
 wording that says less than the label must not pay for a denial of it: where the text contradicts the label so probably,
 only a wording that it says with :data:`SURE` counts, and that ends the contradiction.
 
@@ -76,7 +76,7 @@ DOUBT, SURE = 0.08, 0.9
 """Between these the answer to a label is in doubt."""
 CARRIED = 0.5
 """From here on a sentence or a clause carries a verdict by itself."""
-DENIED = 0.8
+DENIED = 0.5
 """The probability from which on an SCU is contradicted."""
 SHARPNESS = 1.5
 """The factor of the logit that makes up for the network's .03 and .97."""
