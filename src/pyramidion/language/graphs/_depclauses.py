@@ -26,7 +26,7 @@ class Clauses(Nodes):
         self.missing: dict[tuple[str, int], int] = {}
         """The noun that is the subject or object of a predicate in its relative clause."""
         self.subjects: dict[int, list[int]] = {}
-        """What a word is said of, if it is a predicate."""
+        """The subjects of each predicate."""
         for word in self.order:
             if self.words[word].relation.endswith(":relcl"):
                 self.find_missing(word)
@@ -86,7 +86,7 @@ class Clauses(Nodes):
         return "aux:pass" in relations or (self.words[word].xpos not in _FINITE and not relations & SUBJECTS)
 
     def find_subjects(self, predicate: int) -> list[int]:
-        """What a predicate is said of: its own subject, or the one that it shares or is controlled by.
+        """Find the subjects of a predicate: its own, or the one that it shares or is controlled by.
 
         Those of what it depends on have been found.
         """
@@ -117,7 +117,7 @@ class Clauses(Nodes):
         return []
 
     def objects(self, verb: int) -> list[int]:
-        """What a verb acts on: its own object, or the one that it shares: *bought and sold cars*."""
+        """Return the objects of a verb: its own, or the one that it shares: *bought and sold cars*."""
         own = [member for one in self.own_objects(verb) for member in self.members(one)]
         if ("object", verb) in self.missing:
             own.append(self.missing["object", verb])
@@ -141,7 +141,7 @@ class Clauses(Nodes):
         return direct if direct or not controls else self.tree.with_type(verb, {"iobj"})
 
     def find_missing(self, clause: int) -> None:
-        """What a noun is in its relative clause where no pronoun says it: *the team he joined*."""
+        """Find the role of a noun in its relative clause if no pronoun shows it: *the team he joined*."""
         noun = self.tree.heads[clause]
         if noun == ROOT:
             return

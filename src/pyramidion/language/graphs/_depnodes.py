@@ -84,7 +84,7 @@ class Nodes(Entities):
         return any(self.tree.name(child) in _NEGATIONS for child in self.tree.with_type(word, {"advmod", "det"}))
 
     def add_attribute(self, word: int) -> None:
-        """What a silent word says of the node above it."""
+        """Add what a silent word says about the node above it."""
         head, type, name = self.tree.heads[word], self.tree.types[word], self.tree.name(word)
         if head == ROOT:
             return

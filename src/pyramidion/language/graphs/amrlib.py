@@ -29,7 +29,7 @@ TOKENIZERS = ("tokenizer.json", "tokenizer_config.json", "vocab.json", "spiece.m
 
 
 def default_folder() -> Path:
-    """Where amrlib has its own model."""
+    """Return the folder of amrlib's own model."""
     try:
         import amrlib
     except ImportError:

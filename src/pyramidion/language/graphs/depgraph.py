@@ -62,7 +62,7 @@ from pyramidion.language.parse.deptree import DependencyTree
 from pyramidion.model import Span
 
 PARSER = "depgraph"
-"""What these graphs say made them; they are no AMRs."""
+"""The name of the parser in these graphs, which are no AMRs."""
 
 _YEARS = {"old", "aged"}
 
@@ -84,7 +84,7 @@ def depgraphs(analysis: Analysis) -> tuple[MeaningGraph, ...]:
 
 
 class _Relations(Clauses):
-    """How the nodes of a sentence are related."""
+    """The relations between the nodes of a sentence."""
 
     def __init__(self, tree: DependencyTree, first: int, last: int) -> None:
         super().__init__(tree, first, last)
@@ -131,7 +131,7 @@ class _Relations(Clauses):
         return "ARG1" if only and self.tree.name(verb) in roles.LABILE else "ARG0"
 
     def add_dependent(self, word: int, head: int) -> None:
-        """What a word is to its head, where it is no subject, object or conjunct."""
+        """Add the relation of a word to its head, unless it is a subject, object or conjunct."""
         type, relation = self.tree.types[word], self.words[word].relation
         if type in SILENT_TYPES or type in SUBJECTS or type in ("obj", "conj") or relation.endswith(":relcl"):
             return

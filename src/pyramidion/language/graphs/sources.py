@@ -19,7 +19,7 @@ from pyramidion.language.parse.analysers import analysed
 from pyramidion.language.parse.analysis import LanguageError
 
 GraphParser = Callable[[Sequence[str]], Sequence[str]]
-"""From sentences to their graphs in PENMAN notation, one for each."""
+"""A function from sentences to their graphs in PENMAN notation, one for each."""
 
 GRAPHS = ("depgraph", "conllu:FILE", "penman:FILE", "amrlib", "amrlib:MODEL_DIR")
 
@@ -78,7 +78,7 @@ def _amrlib(folder: str) -> GraphParser:
 
 
 def _parsed(text: str, parser: GraphParser, name: str, analyser: str) -> tuple[MeaningGraph, ...]:
-    """What a parser of sentences makes of a text."""
+    """Return the graphs that a parser of sentences makes of a text."""
     from pyramidion.language.graphs.penman.text import WrittenGraph, loads, warn_of_unaligned
 
     spans = tuple(analysed(text, analyser).sentence_spans())

@@ -22,9 +22,9 @@ from pyramidion.language.llm.endpoint import Endpoint
 from pyramidion.version import __version__
 
 LONGEST_BODY = 1 << 22
-"""Bytes that an answer may have."""
+"""The most bytes of an answer."""
 LONGEST_ERROR = 1 << 16
-"""Bytes of an error that are read."""
+"""The most bytes of an error that are read."""
 DEEPEST = 64
 """Lists and objects within each other; a completion has about five."""
 
@@ -45,9 +45,9 @@ class Reply:
     status: int
     body: bytes = b""
     value: Any = None
-    """What the body of an answer says."""
+    """The content of an answer."""
     wait: float = 0.0
-    """What the endpoint asks us to wait."""
+    """The seconds that the endpoint asks us to wait."""
 
 
 class EndpointError(PyramidionError):
@@ -154,7 +154,7 @@ def _retry_after(header: object) -> float:
 
 
 def message(body: bytes) -> str:
-    """What an error's body says: OpenAI's form, others', or its text."""
+    """Return the message of an error's body: in OpenAI's form, in others', or its text."""
     text = body.decode("utf-8", "replace")
     try:
         value = value_of(text)

@@ -29,7 +29,7 @@ from pyramidion.errors import InputWarning, PyramidionError
 _OURS = 0x50595241
 """The application id in the file's head."""
 _PATIENCE = 30.0
-"""Seconds to wait for another process that writes."""
+"""The seconds to wait for another process that writes."""
 
 MOST = 10**9
 """A number above is no count of tokens, no price and no duration, whoever gives it."""
@@ -41,12 +41,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """What an answer took, second tries included."""
+    """The cost of an answer, including retries."""
 
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float | None = 0.0
-    """None where the prices were not known."""
+    """The price; None if prices were not known."""
     seconds: float = 0.0
     asked: float = 0.0
     """When, in seconds since 1970."""
@@ -137,7 +137,7 @@ class AnswerCache:
         return answer if kept is None else kept
 
     def count(self) -> int:
-        """How many answers are kept."""
+        """Return the number of answers in the cache."""
         return self._use(lambda connection: int(connection.execute("SELECT count(*) FROM answers").fetchone()[0])) or 0
 
     def _use(self, query: Callable[[sqlite3.Connection], T]) -> T | None:
@@ -217,7 +217,7 @@ def _add_columns(connection: sqlite3.Connection) -> None:
 
 
 def _bill(row: dict[str, Any]) -> Bill | None:
-    """What the row says of its answer's price; nothing, if somebody has written nonsense there."""
+    """Return the cost that the row records; None if the record is invalid."""
     counts = [row.get("tokens_in"), row.get("tokens_out")]
     tokens_in, tokens_out = (amount(count) if isinstance(count, int) else None for count in counts)
     seconds, asked = amount(row.get("seconds")), amount(row.get("asked"), most=1e12)
@@ -227,7 +227,7 @@ def _bill(row: dict[str, Any]) -> Bill | None:
 
 
 def _identity(path: Path) -> tuple[int, int]:
-    """Which file is there at the moment."""
+    """Return the identity of the file that is there now."""
     try:
         status = path.stat()
     except OSError:

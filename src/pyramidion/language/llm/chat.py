@@ -66,9 +66,9 @@ __all__ = [
 ]
 
 LONGEST_BACKOFF = 60.0
-"""Seconds that we wait by ourselves."""
+"""The most seconds that we wait before a retry."""
 LONGEST_WAIT = 300.0
-"""Seconds that an endpoint may ask us to wait; beyond, the run ends, to be taken up later."""
+"""The most seconds that an endpoint may ask us to wait; if it asks for more, the run stops."""
 TEMPERATURE = 0
 ROOM = 256
 """Tokens that any answer may have beyond the expected ones."""
@@ -101,7 +101,7 @@ class CutOffError(AnswerError):
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a request is put, as far as endpoints differ."""
+    """The form of a request, as far as endpoints differ."""
 
     with_schema: bool
     limit: str
@@ -110,7 +110,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model is told to do: a file under ``prompts/``, whose first line names its version."""
+    """The instructions for a model: a file under ``prompts/``, whose first line names its version."""
 
     version: str
     text: str
@@ -150,12 +150,12 @@ class Question:
 
     @property
     def most_tokens(self) -> int:
-        """How many tokens the question has at most."""
+        """Return the most tokens that the question may have."""
         return most_tokens(self.prompt.text) + most_tokens(self.material) + most_tokens(self.schema) + AROUND
 
     @property
     def room(self) -> int:
-        """How many tokens the answer may have: of English text, four times as many as are expected."""
+        """Return the most tokens of the answer: four times as many as are expected of English text."""
         bytes_per_token = CHARACTERS_PER_TOKEN * most_tokens(self.material) / max(1, len(self.material))
         return ROOM + round(bytes_per_token * self.expected)
 
@@ -196,7 +196,7 @@ def structured(content: str, form: type[T]) -> T:
 
 @dataclass(slots=True)
 class Spent:
-    """What a client has done so far."""
+    """The requests and the cost of a client so far."""
 
     cached: int = 0
     """Questions answered from the file."""
@@ -207,7 +207,7 @@ class Spent:
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float = 0.0
-    """By the endpoint's count of tokens, or by our estimate; 0 where the prices are not known."""
+    """The cost by the endpoint's count of tokens, or by our estimate; 0 if prices are not known."""
 
 
 class Client:
@@ -228,7 +228,7 @@ class Client:
 
     @property
     def billed(self) -> float:
-        """What may have been billed at most: the cost, and all of what is not known of lost requests."""
+        """Return the most that may have been billed: the cost, and the full price of lost requests."""
         return self._purse.billed
 
     def knows(self, question: Question, read: Callable[[str], object] = str) -> bool:
@@ -244,7 +244,7 @@ class Client:
         return self._cache.kept(question.key(self.endpoint.url)) if self._cache else None
 
     def room(self, question: Question) -> int:
-        """How many tokens the first answer to a question may have."""
+        """Return the most tokens of the first answer to a question."""
         return self.endpoint.max_tokens or question.room
 
     @contextmanager
@@ -331,7 +331,7 @@ class Client:
                 setattr(self.spent, name, getattr(self.spent, name) + number)
 
     def _content(self, reply: Reply) -> str:
-        """What the model writes."""
+        """Return the text that the model wrote."""
         choice = _choice(reply.value)
         if choice is None:
             raise AnswerError("The answer is not a chat completion", self.endpoint.host)
@@ -389,7 +389,7 @@ class Client:
                 attempt += 1
 
     def _other_forms(self, form: Form, refusal: Reply) -> Iterator[Form]:
-        """What an endpoint that refuses a request may take instead."""
+        """Return other forms that an endpoint which refuses a request may accept."""
         if refusal.status not in _REFUSES_FORM:
             return
         if form.limit and any(name in message(refusal.body) for name in _LIMITS):
@@ -432,7 +432,7 @@ class Client:
         return reply, bill
 
     def _bill(self, question: Question, reply: Reply, seconds: float) -> tuple[Bill, bool]:
-        """What a reply costs, and whether that is by the endpoint's count."""
+        """Return the cost of a reply, and whether it is by the endpoint's count."""
         usage = reply.value.get("usage") if isinstance(reply.value, dict) else None
         usage = usage if isinstance(usage, dict) else {}
         counts = (usage.get("prompt_tokens"), usage.get("completion_tokens"))
@@ -447,7 +447,7 @@ class Client:
         return bill, None not in used
 
     def _is_closed(self) -> MaxCostError:
-        """Why nothing more is asked, when all that is under way has come."""
+        """Return why nothing more is asked, after all open requests have ended."""
         self._purse.wait()
         spent, end = self.spent, self.endpoint
         unknown = self._purse.billed - spent.cost

@@ -32,7 +32,7 @@ from pyramidion.errors import PyramidionError
 
 OPENAI = "https://api.openai.com/v1"
 CHARACTERS_PER_TOKEN = 4
-"""Of English text, for estimates; other scripts need more tokens."""
+"""The characters per token of English text, for estimates; other scripts need more tokens."""
 
 
 def tokens(text: str) -> int:
@@ -45,7 +45,7 @@ def tokens(text: str) -> int:
 
 
 def most_tokens(text: str) -> int:
-    """How many tokens a text has at most: one for each of its bytes, whatever its script and the model's tokeniser.
+    """Return the most tokens of a text: one for each byte, for any script and tokeniser.
 
     >>> most_tokens("Ein See: \u6e56")
     12
@@ -124,12 +124,12 @@ class Endpoint:
 
     @property
     def limit(self) -> str:
-        """What it calls the limit on an answer's tokens, unless it says otherwise."""
+        """The endpoint's name for the limit on an answer's tokens, unless it says otherwise."""
         return "max_completion_tokens" if self.url.startswith(OPENAI) else "max_tokens"
 
     @property
     def completions(self) -> str:
-        """Where questions go."""
+        """Return the URL for questions."""
         parts = _split(self.url)
         return urlunsplit(parts._replace(path=parts.path.rstrip("/") + "/chat/completions", fragment=""))
 

@@ -26,15 +26,15 @@ class ClosedPurseError(Exception):
 
 
 class Purse:
-    """So much money, for any number of threads."""
+    """An amount of money that any number of threads may spend."""
 
     def __init__(self, limit: float = inf) -> None:
         self.limit = limit
         self.billed = 0.0
-        """What may have been billed: an upper bound on what was spent."""
+        """The most that may have been billed."""
         self.reserved = 0.0
         self.closed = ""
-        """Why nothing more is spent, if so."""
+        """The reason why nothing more may be spent, if there is one."""
         self.is_broken = False
         """Whether a reply has cost more than was put aside for it."""
         self._under_way = 0

@@ -17,7 +17,7 @@ class Model:
     name: str
     title: str
     size: int
-    """Bytes on disk."""
+    """The size on disk in bytes."""
     fingerprint: str
     """The SHA-256 of the digests that its files were released with."""
     damaged: tuple[str, ...]

@@ -18,12 +18,12 @@ from pathlib import Path
 from pyramidion.errors import MissingPartError
 
 MODELS = Path(__file__).parent
-"""Where the weights that ship are, each model in a folder with its card."""
+"""The folder of the weights that ship; each model has a folder with its card."""
 MANIFEST = MODELS / "SHA256SUMS"
 BORROWED = {"static": "en-minilm/tokenizer.json"}
 """Models that do not work without another's file."""
 DIGITS = 8
-"""Of a fingerprint, in a signature."""
+"""The number of digits of a fingerprint in a signature."""
 REINSTALL = "install pyramidion again: pip install --force-reinstall --no-deps pyramidion"
 _NOT_READ = (".md", ".pyc", ".h5", ".msgpack", ".ot")
 """Files in the folder of a model that decide nothing: cards, and the same weights for other libraries."""

@@ -1,4 +1,4 @@
-"""Where a sentence is cut into statements, and what each says (:mod:`~pyramidion.language.parse.statements`)."""
+"""Cut a sentence into statements (:mod:`~pyramidion.language.parse.statements`)."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _NEGATIONS = {"not", "never", "no", "nor", "neither", "hardly", "n't"}
 _LIGHT = {"be", "have", "do", "get", "make", "take", "go", "come", "one", "thing", "way"}
 _DASHES = {",", ";", ":", "-", "--", "\u2013", "\u2014", "(", ")", "...", "\u2026", "[", "]"}
 _BRIEF = 3
-"""Words of content, below which what stands before a colon stays with what follows."""
+"""With fewer content words, the part before a colon stays with what follows."""
 
 
 class Kind(Enum):
-    """What a statement that is split off was in its sentence: how it is written depends on it."""
+    """The role of a split-off statement in its sentence, which decides how it is written."""
 
     CONJUNCT = auto()
     RELATIVE = auto()
@@ -41,7 +41,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a statement will say: words of the text, in order, and words to add; and whether it has a subject."""
+    """The words of a statement, in order: words of the text and added words; and whether it has a subject."""
 
     head: int
     """The word around which it is made; a participle that gets a tense stands for itself in another form."""
@@ -84,7 +84,7 @@ class Sentence:
                 self.words[mark].xpos == "WRB"}  # fmt: skip
 
     def cut(self, word: int) -> Kind | None:
-        """What kind of statement begins with a word; nothing where it stays."""
+        """Return the kind of statement that begins with a word; None if the word stays."""
         kind, relation = self.tree.types[word], self.words[word].relation
         if kind == "conj":
             return self.cut_conjunct(word)
@@ -337,7 +337,7 @@ class Sentence:
         return not joined and (not colon or self.content(rest) >= _BRIEF)
 
     def content(self, words: Sequence[int]) -> int:
-        """How many words say something."""
+        """Return the number of content words."""
         return sum(
             self.words[word].upos in _CONTENT and self.tree.name(word) not in _LIGHT and self.tree.types[word] != "aux"
             for word in words

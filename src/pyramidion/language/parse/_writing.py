@@ -35,7 +35,7 @@ class Statement:
     spans: tuple[Span, ...]
     sentence: int = 0
     open: str = ""
-    """Why it cannot be read by itself; empty where it can."""
+    """The reason why it cannot be understood by itself; empty if it can."""
 
     @property
     def self_contained(self) -> bool:
@@ -160,7 +160,7 @@ class Writer:
         return full, left_open
 
     def written_out(self, word: int) -> tuple[Piece, ...]:
-        """What is written for a word; nothing where it stays."""
+        """Return what is written for a word; empty if the word stays."""
         return self.stands_for.get(word, Instead(())).words or ()
 
     def keeps(self, piece: int, inside: set[int]) -> bool:
@@ -194,7 +194,7 @@ class Writer:
         return possessive and bool(before) and (people or form not in ("his", "her"))
 
     def instead_of(self, piece: int, instead: tuple[Piece, ...]) -> list[Piece]:
-        """What is written for a pronoun, with the possessive's ending and pronouns inside it written out, too."""
+        """Return what is written for a pronoun, with the possessive's ending and with inner pronouns written out."""
         written: list[Piece] = []
         for one in instead:
             deeper = self.written_out(one) if isinstance(one, int) and one != piece else ()
@@ -217,7 +217,7 @@ class Writer:
     # whether it can be read
 
     def why_open(self, pieces: Sequence[Piece], has_subject: bool) -> str:
-        """What is missing for a statement that can be read by itself."""
+        """Return why a statement cannot be understood by itself; empty if it can."""
         inside = [piece for piece in pieces if isinstance(piece, int)]
         added = any(isinstance(piece, str) and piece not in ("'s", "in") for piece in pieces)
         tensed = any(self.words[word].xpos in _TENSED for word in inside) or added
@@ -247,7 +247,7 @@ class Writer:
         return next(filter(None, (self.points_out(one, set(inside)) for one in inside)), "")
 
     def points_out(self, place: int, inside: set[int]) -> str:
-        """Why a word needs what was said before, if it does."""
+        """Return why a word needs what was said before; empty if it does not."""
         word, kind = self.words[place], self.tree.types[place]
         form, noun = word.form.lower(), self.tree.heads[place]
         described = {*self.tree.with_type(place, {"nmod", "det"})}

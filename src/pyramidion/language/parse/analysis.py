@@ -1,4 +1,4 @@
-"""What the language layer knows of a text: words, sentences, trees and discourse units, by offsets into it.
+"""The analysis of a text: words, sentences, trees and discourse units, by offsets into it.
 
 An :class:`Analysis` is the one result of every analyser (the embedded model, spaCy, a CoNLL-U file, any callable), and
 the one input of everything that needs language: clauses, EDUs, basic elements, meaning graphs.
@@ -36,7 +36,7 @@ class Word:
 
     @property
     def span(self) -> Span:
-        """Where it stands in the text."""
+        """Return its place in the text."""
         return Span(self.start, self.end)
 
 
@@ -84,7 +84,7 @@ class Analysis:
                         raise ModelError(f"The head of {word.form!r} is outside its sentence")
 
     def span(self, first: int, last: int) -> Span:
-        """Where the words ``first`` up to, not including, ``last`` stand."""
+        """Return the span of the words from ``first`` up to, not including, ``last``."""
         return Span(self.words[first].start, self.words[last - 1].end)
 
     def needs_parse(self, what: str) -> None:
@@ -96,9 +96,9 @@ class Analysis:
             )
 
     def sentence_spans(self) -> Iterator[Span]:
-        """Where each sentence stands."""
+        """Return the span of each sentence."""
         return (self.span(first, last) for first, last in self.sentences)
 
     def edu_spans(self) -> Iterator[Span]:
-        """Where each elementary discourse unit stands."""
+        """Return the span of each elementary discourse unit."""
         return (self.span(first, last) for first, last in self.edus)

@@ -46,7 +46,7 @@ from pyramidion.language.parse.deptree import DependencyTree
 from pyramidion.model import SEGMENT, Span
 
 MAX_SEGMENTATIONS = 8
-"""At most so many a sentence: the whole, the finest and six merges."""
+"""The most segmentations of a sentence: the whole, the finest and six merges."""
 
 _TENSED = {"VBD", "VBZ", "VBP", "MD"}
 _CLAUSAL = {"root", "ccomp", "advcl", "csubj", "acl", "parataxis", "conj", "list", "appos", "dislocated", "dep"}
@@ -66,7 +66,7 @@ class Segment:
     words: tuple[int, ...]
 
     def text(self, analysis: Analysis) -> str:
-        """Its words as one would write them: a space where words are apart, no comma or dash at the beginning."""
+        """Return its words as one would write them, with spaces as in the text, without a leading comma or dash."""
         shown = list(self.words)
         while len(shown) > 1 and analysis.words[shown[0]].form in _SEPARATORS:
             del shown[0]
@@ -165,7 +165,7 @@ def _of_sentence(analysis: Analysis, first: int, last: int) -> tuple[Segmentatio
 
 
 def spans_of(analysis: Analysis, words: Sequence[int]) -> tuple[Span, ...]:
-    """Where words stand, in order: neighbours share a span."""
+    """Return the spans of words, in order; neighbours share a span."""
     starts = [place for place, word in enumerate(words) if not place or words[place - 1] != word - 1]
     ends = [*starts[1:], len(words)]
     return tuple(analysis.span(words[start], words[end - 1] + 1) for start, end in zip(starts, ends, strict=True))

@@ -25,7 +25,7 @@ class _Sentence:
     new_paragraph: bool = False
     rows: list[list[str]] = field(default_factory=list)
     lines: list[int | None] = field(default_factory=list)
-    """Where each row stands in the file."""
+    """The line of each row in the file."""
     tokens: dict[int, tuple[int, str]] = field(default_factory=dict)
     """First word of a multiword token -> (last word, surface form)."""
 

@@ -33,7 +33,7 @@ Piece = int | str
 """A word of the text, by its place, or a word that is not there."""
 
 CLEAR = 0.6
-"""From this probability on it is clear who is meant."""
+"""The probability from which it is clear who is meant."""
 
 PREFERENCE = {
     "here": 3.1,
@@ -58,7 +58,7 @@ PREFERENCE = {
     "speaker": 0.76,
     "perhaps a thing": -1.12,
 }
-"""What speaks for a mention, or against it: its sentence, its function, that of the pronoun, how it is said."""
+"""The evidence for or against a mention: its sentence, its function, that of the pronoun, and its form."""
 
 NEUTER, MALE, FEMALE, PLURAL = "it", "he", "she", "they"
 _PRONOUNS = {
@@ -79,15 +79,15 @@ _DESCRIBES = {"amod", "compound", "nmod"}
 _SUBJECTS = {"nsubj", "csubj"}
 _CLAUSE = {"root", "ccomp", "advcl", "acl", "conj", "parataxis", "csubj", "xcomp"}
 _SEEN = 2
-"""So many sentences back a pronoun reaches."""
+"""The number of sentences that a pronoun reaches back."""
 _MOST = 100
-"""So many mentions back, too: a sentence may be a list."""
+"""The number of mentions that a pronoun reaches back, because a sentence may be a list."""
 _PLACED = {"in", "at", "near", "from", "into", "across", "around", "outside", "towards", "on", "off"}
 
 
 @dataclass(frozen=True, slots=True)
 class Instead:
-    """What to write for a word that points back: nothing (no words) where another word of its phrase says it all.
+    """The words to write for a word that points back; empty if another word of its phrase says it all.
 
     Where the text does not make it clear, ``words`` is none, and ``among`` has the heads of the phrases in question.
     """
@@ -152,7 +152,7 @@ def _set_off(tree: DependencyTree, word: int) -> bool:
 
 
 def resolved(analysis: Analysis) -> dict[int, Instead]:
-    """What to write for the words of a text that stand for something said before.
+    """Return what to write for the words of a text that stand for something said before.
 
     >>> from pyramidion.language import analyse
     >>> analysis = analyse("Anna Smith bought the mill. She sold it in May.")
@@ -294,7 +294,7 @@ class _Resolver:
         return self.words[word].upos == "PROPN" and self.words[word].form[:1].isupper()
 
     def kinds(self, head: int) -> frozenset[str]:
-        """Which pronouns may stand for a noun phrase."""
+        """Return the kinds of pronouns that may stand for a noun phrase."""
         own, noun = self.words[head], self.tree.name(head)
         if self.tree.with_type(head, {"conj"}) or own.xpos in ("NNS", "NNPS") or own.upos == "ADJ":
             return frozenset({PLURAL})
@@ -450,7 +450,7 @@ class _Resolver:
         self.found[word] = Instead(self.written(thing))
 
     def written(self, thing: int) -> tuple[Piece, ...]:
-        """How a thing is called where its name or description is needed: its longest name, or its last description."""
+        """Return the words for a thing: its longest name, or its last description."""
         own = self.things[thing]
         if own.name:
             return tuple(self.name_places(own))
@@ -513,7 +513,7 @@ class _Resolver:
         return word
 
     def speaking_for(self, word: int, mention: _Mention, sentence: int, heard: Sequence[_Mention]) -> Iterator[str]:
-        """Which preferences a mention meets."""
+        """Return the preferences that a mention meets."""
         head, kind, own = mention.head, self.tree.types[mention.head], self.tree.types[word]
         thing, clause = self.things[mention.thing], self.clause(head)
         if sentence - mention.sentence < 2:

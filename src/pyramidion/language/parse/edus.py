@@ -12,7 +12,7 @@ from pyramidion.model import Span
 
 
 def edus(analysis: Analysis) -> tuple[Span, ...]:
-    """Where each unit stands, from its first word to its last: the white space between units is in none.
+    """Return the span of each unit, from its first word to its last; the white space between units is in none.
 
     >>> from pyramidion.language.parse.analysis import Word
     >>> words = (Word(0, 5, "Stop,"), Word(6, 8, "if"), Word(9, 12, "you"), Word(13, 17, "can."))

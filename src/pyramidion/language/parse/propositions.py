@@ -45,7 +45,7 @@ MOST = 64
 """Subjects times arguments of a clause, past which coordinations stay whole."""
 
 DEEPEST = 100
-"""So many steps up the tree a rule looks: no sentence needs more, and a degenerate one shall not take for ever."""
+"""The number of steps that a rule looks up the tree; no real sentence needs more."""
 
 _SUBJECTS = {"nsubj", "csubj"}
 _CLAUSAL = {"root", "conj", "ccomp", "xcomp", "advcl", "acl", "csubj", "parataxis", "list", "dislocated", "dep"}
@@ -107,7 +107,7 @@ class Proposition:
 
     @property
     def text(self) -> str:
-        """Its words as a short sentence."""
+        """Return its words as a short sentence."""
         return " ".join(part.text for part in self.parts if part.text)
 
     def __str__(self) -> str:
@@ -177,7 +177,7 @@ def _without_punctuation_at_cuts(analysis: Analysis, words: Sequence[int]) -> li
 
 Words = Sequence[int]
 Argument = tuple[Words, Words]
-"""Words that the predicate gets for it (a preposition), and its own."""
+"""Words that the predicate gets for an argument (a preposition), and the argument's own words."""
 
 
 class _Triples(DependencyTree):
@@ -265,7 +265,7 @@ class _Triples(DependencyTree):
         return sorted(phrase)
 
     def beside(self, noun: int) -> set[str]:
-        """What does not belong to a noun phrase: most of what depends on a noun that a copula makes a predicate."""
+        """Return what does not belong to a noun phrase: most dependents of a noun that is a predicate with a copula."""
         return _BESIDE_A_COMPLEMENT if self.with_type(noun, {"cop"}) else {"conj", "cc", "case", "mark"}
 
     def conjuncts(self, head: int) -> list[int]:
@@ -401,7 +401,7 @@ class _Triples(DependencyTree):
         return [child for child in self.with_type(first, {"obj"}) if child > verb]
 
     def arguments(self, verb: int, apart: bool = True) -> Iterator[Argument]:
-        """What is said of the subject: complement, objects, clauses, obliques, the antecedent of a relative clause."""
+        """Return the arguments: complement, objects, clauses, obliques, the antecedent of a relative clause."""
         copula = bool(self.with_type(verb, {"cop"}))
         before = self.complement(verb) if copula else []
         if copula:

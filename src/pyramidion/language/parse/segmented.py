@@ -23,7 +23,7 @@ class Segmented:
     sentences: tuple[tuple[Segmentation, ...], ...]
 
     def text(self, segment: Segment) -> str:
-        """What a segment says."""
+        """Return the words of a segment."""
         return segment.text(self.analysis)
 
 

@@ -19,7 +19,7 @@ from pyramidion.errors import MissingPartError
 from pyramidion.language.parse.analysis import ROOT, Analysis, LanguageError, Word
 
 Labels = Literal["ClearNLP", "UD", ""]
-"""Whose labels a parser gives; of nobody we know, or no parser."""
+"""The scheme of a parser's labels; unknown, or none without a parser."""
 
 LABELS = {
     "nsubjpass": "nsubj:pass", "csubjpass": "csubj:pass", "auxpass": "aux:pass", "dobj": "obj", "dative": "iobj", "attr": "xcomp",
@@ -32,7 +32,7 @@ LABELS = {
 
 
 def folder(name: str) -> Path:
-    """Where a pipeline is: the folder named, or that of an installed package."""
+    """Return the folder of a pipeline: the one named, or that of an installed package."""
     package = find_spec(name) if name.isidentifier() else None
     return Path(package.origin).parent if package and package.origin else Path(name)
 
@@ -68,7 +68,7 @@ def load(name: str) -> Callable[[str], Analysis]:
 
 
 def labels_of(labels: Iterable[str]) -> Labels:
-    """Whose labels these are.
+    """Return the scheme of these labels.
 
     >>> labels_of(["nsubj", "dobj", "case"]), labels_of(["nsubj", "obj", "case"]), labels_of(["sb", "oa"])
     ('ClearNLP', 'UD', '')

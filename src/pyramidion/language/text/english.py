@@ -48,7 +48,7 @@ _SHARED = """
 
 _NAME_PARTICLES = "de la le les los las el del della di da du des dos van von der den il das"
 _PARTICLES = frozenset(_NAME_PARTICLES.split())
-"""What names may have before a capital."""
+"""Particles of names before a capital."""
 
 _BORROWED = frozenset(
     {("de", "facto"), ("de", "jure"), ("en", "route"), ("en", "masse"), ("du", "jour"), ("la", "carte"), ("au", "pair")}
@@ -84,7 +84,7 @@ def is_english(text: str, words: Sequence[tuple[int, int]]) -> bool:
 
 
 def _against(forms: Sequence[str]) -> tuple[int, int]:
-    """How many function words of other languages there are, and how many words with letters foreign to English."""
+    """Count the function words of other languages, and the words with letters foreign to English."""
     _, others = _function_words()
     if not any(map(str.islower, "".join(forms))):  # in capitals alone, LOS ANGELES does not show that it is a name
         foreign = sum(form.lower() in others for form in forms)
@@ -105,6 +105,6 @@ def _has_accent(form: str) -> bool:
 
 @cache
 def _function_words() -> tuple[frozenset[str], frozenset[str]]:
-    """Of English and of no other, and of others and not English."""
+    """Return the function words of English alone, and those of other languages alone."""
     english, others, shared = (frozenset(words.split()) for words in (_ENGLISH, _OTHERS, _SHARED))
     return english - others, others - english - shared

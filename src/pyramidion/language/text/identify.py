@@ -144,7 +144,7 @@ def _said(forms: list[str], shouted: bool, particles: frozenset[str]) -> Iterato
 class _Table(NamedTuple):
     english: frozenset[str]
     particles: frozenset[str]
-    """What names may have before a capital."""
+    """Particles of names before a capital."""
     words: dict[str, frozenset[str]]
     """The function words of each other language."""
     by_word: dict[str, list[str]]

@@ -29,7 +29,7 @@ _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 
 @dataclass(frozen=True)
 class Table:
-    """What the rules do not know: exceptions by tags and form (as written or in lower case), and known base forms."""
+    """Data beyond the rules: exceptions by tags and form (as written or in lower case), and known base forms."""
 
     exceptions: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     known: Mapping[str, frozenset[str]] = field(default_factory=dict)

@@ -71,7 +71,7 @@ def stem(word: str) -> str:
 
 
 def porter(word: str) -> str:
-    """What Porter's rules leave of a word in lower case.
+    """Return the stem of a word in lower case by Porter's rules.
 
     >>> [porter(word) for word in "caresses ponies hopping relational electricity adjustment".split()]
     ['caress', 'poni', 'hop', 'relat', 'electr', 'adjust']
@@ -104,7 +104,7 @@ def _inflections(word: str) -> str:
 
 
 def _mended(left: str) -> str:
-    """What is left of a participle, as a word again: hopp(ing) is hop, fil(ing) is file."""
+    """Turn the rest of a participle into a word again: hopp(ing) is hop, fil(ing) is file."""
     if left.endswith(("at", "bl", "iz")):
         return left + "e"
     if _DOUBLE.search(left):

@@ -68,7 +68,7 @@ def _piece(piece: str, text: str, start: int) -> Span | None:
 
 
 def _places(piece: str, text: str, start: int) -> Iterator[int]:
-    """Where the text has the piece, not inside of a word."""
+    """Return the places of the piece in the text, but not inside a word."""
     at = text.find(piece, start) if any(map(str.isalnum, piece)) else -1
     while at >= 0:
         end = at + len(piece)

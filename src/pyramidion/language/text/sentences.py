@@ -26,7 +26,7 @@ _FULL_WIDTH = frozenset("\u3002\uff01\uff1f\uff61\uff0e")
 _CLOSING = frozenset("\"')]}\u201d\u2019\u00bb\u300d\u300f\uff09\u3011''")
 _OPENING = frozenset("\"'([{\u201c\u2018\u00ab\u300c\u300e\uff08\u3010\u00a1\u00bf``*")
 _WIDTHS = range(50, 201)
-"""How long the longest line of a wrapped text may be."""
+"""The possible lengths of the longest line of a wrapped text."""
 
 
 def sentence_starts(text: str, words: Sequence[tuple[int, int]]) -> list[int]:
@@ -42,7 +42,7 @@ def sentence_starts(text: str, words: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def sure_breaks(text: str, words: Sequence[tuple[int, int]]) -> list[int]:
-    """Those sentence starts that are hardly ever wrong; the first is always 0."""
+    """Return the sentence starts that are hardly ever wrong; the first is always 0."""
     return _starts(text, words, sure=True)
 
 

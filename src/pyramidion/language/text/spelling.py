@@ -43,11 +43,11 @@ if TYPE_CHECKING:
 
 VERSION = "0.9.1"
 DICTIONARY = f"pyspellchecker-{VERSION}"
-"""What decides how a word is spelt, for signatures."""
+"""The name of the dictionary, for signatures."""
 SHORTEST = 4
 """Letters of a word that may be mended: shorter ones have too many neighbours."""
 FREQUENT = 1000
-"""How often the dictionary's corpus has a word that may replace one that the dictionary lacks."""
+"""The fewest occurrences in the dictionary's corpus of a word that may replace an unknown one."""
 
 _SMALL = re.compile(r"(?<![\w'\u2019@#/\\.:-])[a-z]+(?![\w'\u2019@/\\-]|[.:]\w)")
 
@@ -61,7 +61,7 @@ class Mended:
     """Each slip with its correction, in the order of the text."""
 
     def of(self, span: Span) -> str:
-        """What stands there, mended.
+        """Return the corrected text of a span.
 
         >>> Mended("the lkae is cleaner", ((Span(4, 8), "lake"),)).of(Span(0, 11))
         'the lake is'
@@ -113,7 +113,7 @@ def _meant(word: str, known: Set[str]) -> str:
 
 
 def _rank(word: str, other: str, known: Set[str]) -> tuple[bool, bool, int, int, str]:
-    """What comes first among the words that one slip makes a word of."""
+    """Return the sort key of a correction; the best comes first."""
     if len(other) != len(word):
         kind = 1
     else:
@@ -130,7 +130,7 @@ def _one_slip_away(word: str) -> frozenset[str]:
 
 
 def _dictionary() -> Mapping[str, int]:
-    """How often each word occurs in the corpus behind the dictionary."""
+    """Return how often each word occurs in the corpus behind the dictionary."""
     words: Mapping[str, int] = _checker().word_frequency.dictionary
     return words
 

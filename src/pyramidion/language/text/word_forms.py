@@ -1,4 +1,4 @@
-"""What a word is: as ROUGE-1.5.5 has it, or in any script."""
+"""The definition of a word: as in ROUGE-1.5.5, or in any script."""
 
 from __future__ import annotations
 

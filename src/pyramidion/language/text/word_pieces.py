@@ -29,7 +29,7 @@ from pyramidion.errors import FormatError
 T = TypeVar("T")
 Pieces = tuple[int, ...]
 Word = tuple[int, int, Pieces]
-"""Where a word or sign begins and ends, and its pieces."""
+"""The start and end of a word or sign, and its pieces."""
 
 LONGEST = 100
 """Characters; a longer word is unknown."""
@@ -45,7 +45,7 @@ _KIND = {
     },
     "pre_tokenizer": {"type": "BertPreTokenizer"},
 }
-"""What a ``tokenizer.json`` must say for this module to cut as it does."""
+"""The settings that a ``tokenizer.json`` must have for this module."""
 _MODEL = {"type": "WordPiece", "continuing_subword_prefix": "##", "max_input_chars_per_word": LONGEST}
 _CHUNK = re.compile("[^ \t\n\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 _ASCII_WORD = re.compile(r"[0-9a-z]+|[!-/:-@\[-`{-~]")
@@ -117,7 +117,7 @@ class WordPieces:
 
 
 class _Remembered(dict[str, list[T]]):
-    """What was made of chunks; emptied when it is full."""
+    """The pieces of known chunks; the memory is emptied when it is full."""
 
     def __init__(self, make: Callable[[str], list[T]]) -> None:
         self._make = make
@@ -202,7 +202,7 @@ def _word() -> re.Pattern[str]:
 
 @cache
 def _character(character: str) -> str:
-    """What cleaning makes of one character."""
+    """Return what cleaning makes of one character."""
     if (own := _characters()["cleaned"].get(character)) is not None:
         return str(own)
     if re.match(f"[{_class('gone')}]", character):

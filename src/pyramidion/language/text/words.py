@@ -129,7 +129,7 @@ _IT_IS = re.compile(
     r" (?:a|an|the|not|been|so|very|really|just|simply|like|also|only|all|still|now|my|your|for|from|in|at|on|"
     r"nothing|definitely|always|getting|going|too|easy|hard|great|worth|important|because|about|called|ok|okay|as|than|that)\b"
 )
-"""What follows ``its`` when it stands for ``it's``."""
+"""The words that follow ``its`` if it stands for ``it's``."""
 
 _NUMBER_UNIT = re.compile(rf"(\d+)(?:{_UNITS})")
 _ADDRESS = re.compile(
@@ -142,7 +142,7 @@ _APOSTROPHES = "'\u2019`"
 
 
 def split_words(text: str) -> list[tuple[int, int]]:
-    """Where each word stands.
+    """Return the span of each word.
 
     >>> text = "Mr. O'Neil's e-mail can't cost $5,000.50 (or 3.5%)..."
     >>> [text[start:end] for start, end in split_words(text)]
@@ -215,7 +215,7 @@ def _fused(text: str, form: str, end: int) -> tuple[int, ...]:
 
 
 def _clitic(text: str, start: int, end: int) -> int:
-    """Where the last clitic of a word begins; its start where it has none."""
+    """Return the start of the last clitic of a word; the word's start if it has none."""
     cut = end - 1
     while cut > start and end - cut < 4 and text[cut] not in _APOSTROPHES:
         cut -= 1

@@ -41,7 +41,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called in tables and signatures."""
+        """The name in tables and signatures."""
 
     @property
     def dimension(self) -> int:
@@ -56,7 +56,7 @@ class TokenEmbedder(Embedder, Protocol):
     """An embedder that also has vectors for the words in a text."""
 
     def tokens(self, text: str, /) -> tuple[tuple[Span, ...], Matrix]:
-        """Where each word stands, and its unit row (or zeros)."""
+        """Return the span of each word, and its unit row (or zeros)."""
 
 
 Factory = Callable[..., Embedder]

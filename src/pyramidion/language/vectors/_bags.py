@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from pyramidion.language.vectors._table import Matrix
 
 _BLOCK = 20_000
-"""Rows looked up at once: enough to be fast, little enough to stay in the processor's cache."""
+"""The number of rows looked up at once: enough to be fast, few enough for the processor's cache."""
 
 
 def sums(rows: NDArray[np.int8] | Matrix, weights: Matrix, bags: Sequence[Sequence[int]]) -> Matrix:
-    """For each bag of row numbers, the weighted sum of its rows.
+    """Return the weighted sum of the rows of each bag of row numbers.
 
     Bags of one size are added up together: numpy then adds whole rows in the bag's order, whatever the other bags are
     (and five times faster than ``np.add.reduceat``).

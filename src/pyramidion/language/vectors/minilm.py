@@ -21,7 +21,7 @@ class Minilm:
 
     @property
     def fingerprint(self) -> str:
-        """What decides the rows, for caches."""
+        """Return a fingerprint of what decides the rows, for caches."""
         return fingerprint()
 
     def __call__(self, texts: Sequence[str], /) -> Matrix:

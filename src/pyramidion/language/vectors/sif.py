@@ -33,7 +33,7 @@ from pyramidion.model import Span
 SMOOTHING = 1e-3
 """The paper's a; it reports 1e-3 to 1e-4 as equally good."""
 TEXT_LENGTH = 10
-"""Words in the imagined text from which the common component is computed: those of a clause."""
+"""The number of words in the imagined text (a clause) from which the common component is computed."""
 
 _WORD = re.compile(r"\w+(?=n['\u2019]t\b)|n['\u2019]t\b|['\u2019]\w+|\w+|[^\w\s]", re.IGNORECASE)
 
@@ -53,7 +53,7 @@ class SIF:
 
     @cached_property
     def fingerprint(self) -> str:
-        """What distinguishes these words, weights and vectors from those of another file of the same name."""
+        """Return what distinguishes these words, weights and vectors from those of another file of the same name."""
         return fingerprint([self._vectors, self._weights], self._rows)
 
     def __call__(self, texts: Sequence[str]) -> Matrix:

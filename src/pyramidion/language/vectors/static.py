@@ -40,7 +40,7 @@ class Static:
 
     @cached_property
     def fingerprint(self) -> str:
-        """What distinguishes this table and its subwords from others of the same name."""
+        """Return what distinguishes this table and its subwords from others of the same name."""
         return fingerprint([self._rows, self._scale], repr(self._tokenizer.vocabulary))
 
     def __call__(self, texts: Sequence[str]) -> Matrix:

@@ -79,7 +79,7 @@ class Lemmas:
         return -1
 
     def counts(self, text: str) -> dict[int, int]:
-        """How often each row occurs in the text, in order of first occurrence."""
+        """Return how often each row occurs in the text, in order of first occurrence."""
         counts = Counter(map(self.row, _WORD.findall(text)))
         counts.pop(-1, None)
         return counts
@@ -139,7 +139,7 @@ class WTMF:
 
     @cached_property
     def fingerprint(self) -> str:
-        """What distinguishes these words, exceptions and vectors from others of the same name."""
+        """Return what distinguishes these words, exceptions and vectors from others of the same name."""
         return fingerprint([self._side.factors, self._idf], self._vocabulary, dict(self._exceptions))
 
     def __call__(self, texts: Sequence[str]) -> Matrix:

@@ -27,12 +27,12 @@ _WRITTEN_FOR = {
     "``": ('"', "\u201c"), "''": ('"', "\u201d"), "`": ("'", "\u2018"), "'": ("\u2019",), '"': ("\u201c", "\u201d"),
     "--": ("\u2013", "\u2014"), "...": ("\u2026",), "@-@": ("-",), "@/@": ("/",), "@:@": (":",),
 }  # fmt: skip
-"""What tokenizers write in place of what stands in a text."""
+"""What tokenizers write in place of the characters of a text."""
 
 _MARKS = frozenset(".,;:!?()[]{}\"'\u201c\u201d\u2018\u2019\u00ab\u00bb")
 
 _AHEAD = 8
-"""How many tokens may be lost in a row before all the rest are."""
+"""The most tokens that may be lost in a row; if more are, all the rest are lost."""
 
 
 def tokens_by_address(alignments: str, where: Where) -> dict[str, set[int]]:
@@ -92,7 +92,7 @@ def bare(word: Span, text: str) -> Span:
 
 
 def _next(tokens: tuple[str, ...], first: int, letters: str, cursor: int) -> tuple[int, str | None]:
-    """How many tokens are lost, and the form of the one after them; nothing if no other is found."""
+    """Return the number of lost tokens and the form of the next token; None if no other is found."""
     reach = 0
     for lost, token in enumerate(tokens[first : first + _AHEAD + 1]):
         for form in (squash(token), *_WRITTEN_FOR.get(token, ())):

@@ -56,6 +56,6 @@ def _ends_word(text: str, last: int) -> bool:
 
 
 def _sentence(text: str, offset: int) -> str:
-    """From there to the end of the sentence, as our own rules split the text."""
+    """Return the text from there to the end of the sentence, as our own rules split it."""
     end = next((span.end for span in unicode_analysis(text).sentence_spans() if span.end > offset), len(text))
     return " ".join(text[offset:end].split())

@@ -34,7 +34,7 @@ from pyramidion.language.graphs.penman.alignments import bare, token_places, tok
 from pyramidion.model import Span
 
 MAX_DEPTH = 200
-"""How deep graphs may be nested, since ``penman`` reads by recursion; no sentence's graph comes near."""
+"""The deepest nesting of graphs, because ``penman`` reads by recursion; real graphs are far flatter."""
 
 logging.getLogger("penman").addHandler(logging.NullHandler())  # what it would print is an error here, said once
 
@@ -198,7 +198,7 @@ def _malformed(error: penman.DecodeError, piece: _Piece, source: str) -> FormatE
 
 
 def _where(variable: str, piece: _Piece, source: str) -> Where:
-    """Where a variable's node starts, the last if several do; the graph's start for an empty node."""
+    """Return the start of a variable's node, the last of several; the graph's start for an empty node."""
     where = Where(source, piece.first)
     for number, (text, line) in enumerate(zip(piece.text, piece.lines, strict=True)):
         for node in re.finditer(rf"\(\s*{re.escape(variable)}(?![^\s/()])", text):
@@ -208,7 +208,10 @@ def _where(variable: str, piece: _Piece, source: str) -> Where:
 
 
 def _tags(comments: list[tuple[int, str]], source: str) -> dict[str, tuple[str, Where]]:
-    """What the comments say, and where; of a tag given twice the last. Sentences and tokens may hold ``::``."""
+    """Return the tags in the comments, and their places; the last of equal tags.
+
+    Sentences and tokens may hold ``::``.
+    """
     values = {}
     for number, line in comments:
         tags = list(_TAG.finditer(line))

@@ -75,7 +75,7 @@ def _tokens(graph: MeaningGraph, text: str) -> list[Span]:
 
 
 def _numbers(tokens: list[Span], spans: Iterable[Span]) -> tuple[int, ...]:
-    """Which of the tokens these places are made of."""
+    """Return the numbers of the tokens at these places."""
     starts = [token.start for token in tokens]
     ranges = (range(bisect_left(starts, span.start), bisect_left(starts, span.end)) for span in spans)
     return tuple(sorted({number for numbers in ranges for number in numbers}))
