@@ -33,7 +33,7 @@ from measuring import DATA, Row, command_line, show, timed
 
 from pyramidion.crowd.answers.collect import read_all
 from pyramidion.crowd.judging import dawid_skene, mace
-from pyramidion.crowd.judging.aggregate import Decisions, aggregate, majority
+from pyramidion.crowd.judging.aggregate import AGGREGATIONS, Decisions, majority
 from pyramidion.crowd.judging.filtering import filter_workers
 from pyramidion.crowd.judging.voters import Unnamed, Voted
 from pyramidion.crowd.judging.votes import Votes
@@ -83,7 +83,7 @@ def models(name: str, votes: Votes) -> list[Row]:
     plain = majority(votes).present
     rows: list[Row] = []
     for aggregation in ("dawid-skene", "mace"):
-        took, found = timed(partial(aggregate, votes, aggregation))
+        took, found = timed(partial(AGGREGATIONS[aggregation], votes))
         differing = int((found.present != plain).sum())
         before, after = (_means(votes, decisions) for decisions in (majority(votes), found))
         moved = max(abs(one - other) for one, other in zip(before, after, strict=True))
@@ -118,7 +118,7 @@ def careless(crowds: int) -> list[Row]:
         for seed in range(crowds):
             crowd = simulated(seed, share)
             for aggregation in ("majority", "dawid-skene", "mace"):
-                wrong.setdefault(aggregation, []).append(crowd.error(aggregate(crowd.votes, aggregation).present))
+                wrong.setdefault(aggregation, []).append(crowd.error(AGGREGATIONS[aggregation](crowd.votes).present))
             for threshold in (0.5, 0.6):
                 left = filter_workers(crowd.votes, threshold=threshold).votes
                 wrong.setdefault(f"filter {threshold}, majority", []).append(crowd.error(majority(left).present))

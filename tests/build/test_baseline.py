@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pyramidion.build.cliques import all_cliques
+from pyramidion.build.cliques import candidates
 from pyramidion.build.edua_c import solve_c
 from pyramidion.build.edua_g import solve_g
 from pyramidion.build.edua_p import gain, solve_p
@@ -27,7 +27,7 @@ def test_sizes_and_optimum_are_the_tables(data: Path, name: str) -> None:
     with (data / "edua" / "baseline.csv").open(encoding="utf-8", newline="") as file:
         row = next(row for row in csv.DictReader(file) if row["input"] == name)
     graph = SegmentGraph.of(layout, vectors)
-    found = all_cliques(graph)
+    found = candidates(graph)
     assert (graph.size, graph.edges.sum() // 2, len(found)) == tuple(
         int(row[column]) for column in ("segments", "edges", "cliques")
     )

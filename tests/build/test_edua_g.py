@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramidion.build.cliques import all_cliques
+from pyramidion.build.cliques import candidates
 from pyramidion.build.edua import attraction
 from pyramidion.build.edua_g import capacities, solve_g
 from pyramidion.build.graph import SegmentGraph
@@ -45,7 +45,7 @@ def test_parameters_without_capacities_are_refused(alpha: float, beta: float) ->
 def test_classes_are_monotone_and_within_capacity(graph: SegmentGraph, alpha: float, beta: float) -> None:
     solution = solve_g(graph, None, alpha, beta)
     assert violations(graph, solution) == []
-    found = all_cliques(graph)
+    found = candidates(graph)
     sizes = [solution.weights().get(weight, 0) for weight in range(2, found.largest + 1)]
     assert sizes == sorted(sizes, reverse=True)
     limits = capacities(graph.segments, found.largest, alpha, beta)
@@ -54,7 +54,7 @@ def test_classes_are_monotone_and_within_capacity(graph: SegmentGraph, alpha: fl
 
 def test_the_largest_class_takes_the_highest_attraction_first() -> None:
     graph = alike(3, 4)
-    found = all_cliques(graph)
+    found = candidates(graph)
     solution = solve_g(graph, found, backtrack=False)
     assert attraction(graph, solution.scus[0]) == found.of_size(3).attraction[0]
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pyramidion.crowd.design import Design
-from pyramidion.crowd.judging.aggregate import aggregate
+from pyramidion.crowd.judging.aggregate import AGGREGATIONS
 from pyramidion.crowd.judging.votes import Item, Votes
 from pyramidion.crowd.plan import plan
 from pyramidion.crowd.rehearsal import CARELESS, Member, Rehearsal, next_phase, rehearse, truth_of
@@ -137,7 +137,7 @@ def test_the_truth_comes_back_from_careful_workers_and_from_trust(study: Study) 
         made = rehearse(study, workers=12, careless=careless, seed=1)
         votes = Votes.of(made.submissions)
         truth = np.array([made.truth[item] for item in votes.items])
-        return float((aggregate(votes, name).present == truth).mean())
+        return float((AGGREGATIONS[name](votes).present == truth).mean())
 
     assert recovered("majority", 0.0) > 0.97
     assert recovered("majority", 0.5) < recovered("dawid-skene", 0.5)

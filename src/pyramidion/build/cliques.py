@@ -7,8 +7,8 @@ every clique comes once, level by level, and each level is counted before memory
 *Attraction.* AS of a clique is the mean cosine of its pairs; the sum grows with the clique, by one row of cosines.
 
 *Too many.* k references that share one idea have 2^k cliques of it, and with a second wording in each (another
-segmentation) 3^k: twenty references can have more cliques than a machine has bytes. :func:`all_cliques` then raises;
-:func:`candidates`, which the builders use, takes all cliques of the sizes that fit and, of each larger size, the best
+segmentation) 3^k: twenty references can have more cliques than a machine has bytes.
+:func:`candidates` then takes all cliques of the sizes that fit and, of each larger size, the best
 few around every segment (:func:`_best_extensions`): whatever idea a segment belongs to, candidates of every size stay
 for it, while the many near copies of one good clique crowd nobody out.
 """
@@ -133,20 +133,6 @@ class _Levels:
         for column in members.T:
             sums = sums + self.cosine[column, segment]
         return np.column_stack((members, segment)), sums
-
-
-def all_cliques(graph: SegmentGraph, limit: int = LIMIT) -> Candidates:
-    """Every clique of two segments or more; an error if there are more than ``limit``."""
-    levels, cliques = _Levels(graph, limit), []
-    try:
-        while levels.next():
-            cliques.append(Cliques.of(levels.members, levels.sums))
-    except _TooManyError:
-        raise PyramidionError(
-            f"The {graph.size} segments of {graph.references} references have more than {limit:,} candidate SCUs",
-            do="raise the percentile or the limit, or give fewer or shorter references",
-        ) from None
-    return Candidates(tuple(cliques))
 
 
 def candidates(graph: SegmentGraph, limit: int = LIMIT, width: int = WIDTH) -> Candidates:

@@ -121,12 +121,9 @@ def complete(graph: SegmentGraph, scus: Iterable[Sequence[int]], objective: floa
     A sentence of which a segmentation is in use gives its other segments; one that is untouched, those of its first
     segmentation: the sentence as a whole.
     """
-    in_order = sorted((tuple(sorted(map(int, scu))) for scu in scus), key=lambda scu: _place(graph, scu))
+    sets = [tuple(sorted(map(int, scu))) for scu in scus]
+    in_order = sorted(sets, key=lambda scu: (-len(scu), -attraction(graph, scu), scu))
     chosen = Pool(graph, in_order).chosen()
     used = {segment for scu in in_order for segment in scu}
     segments = {one for place, kinds in zip(chosen, graph.segmentations, strict=True) for one in kinds[place]}
     return Solution(tuple(in_order), tuple(sorted(segments - used)), chosen, objective, bound)
-
-
-def _place(graph: SegmentGraph, scu: Clique) -> tuple[int, float, Clique]:
-    return -len(scu), -attraction(graph, scu), scu

@@ -30,7 +30,6 @@ breaks up the SCU that all of them share.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import combinations
 from math import floor
 
@@ -124,13 +123,9 @@ def _backtrack(graph: SegmentGraph, classes: dict[int, list[Clique]]) -> None:
         above = classes[weight + 1]
         freed = min(above, key=lambda scu: (attraction(graph, scu), scu))
         above.remove(freed)
-        classes[weight].append(_best(graph, list(combinations(freed, weight))))
+        classes[weight].append(min(combinations(freed, weight), key=lambda scu: (-attraction(graph, scu), scu)))
 
 
 def _too_small(classes: dict[int, list[Clique]]) -> int | None:
     """The lowest weight whose class is smaller than the one above."""
     return next((w for w in sorted(classes) if len(classes[w]) < len(classes.get(w + 1, ()))), None)
-
-
-def _best(graph: SegmentGraph, scus: Sequence[Clique]) -> Clique:
-    return min(scus, key=lambda scu: (-attraction(graph, scu), scu))

@@ -111,14 +111,11 @@ def metrics(
     names = [name.strip().lower() for name in metrics.split(",") if name.strip()]
     if not names:
         raise PyramidionError("No metric is named", do=f"write --metrics {DEFAULT_METRICS}")
-    chosen = chosen_metrics(names, stem=stem, stop_words=_stop_words(stop), tokens=tokens, references=combine)
+    stop_words = frozenset(read_text(stop).lower().split()) if stop else frozenset()
+    chosen = chosen_metrics(names, stem=stem, stop_words=stop_words, tokens=tokens, references=combine)
     topics = [reading.texts("topic", references, peers)] if references else _corpus(peers, reading)
     with _shared.progress(len(chosen) * sum(len(topic.peers) for topic in topics), "scoring", at_least=50) as advance:
         return measure(topics, chosen, advance, quantity=score)
-
-
-def _stop_words(file: Path | None) -> frozenset[str]:
-    return frozenset(read_text(file).lower().split()) if file else frozenset()
 
 
 def _corpus(paths: Sequence[Path], reading: Reading) -> list[Topic]:

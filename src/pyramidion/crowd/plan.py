@@ -78,7 +78,7 @@ def _grown(study: Study, topics: Iterable[Topic], origin: Origin) -> Study:
     texts = [Topic(topic.id, _ordered(_references(topic, origin)), _ordered(_as_peers(topic.peers))) for topic in new]
     grown = replace(study, topics=(*kept, *texts))
     _warn_of_empty(grown, known)
-    number = _next_round(study)
+    number = max((task.round for task in study.tasks), default=0) + 1
     if origin == "pyramid":
         statements = [statement for topic in new for statement in _of_pyramid(topic, study.design)]
         return judging_tasks(grown, statements, round=number)
@@ -167,10 +167,6 @@ def _tasks_of(
         checks = foreign.checks(id, topic.id, peer.text, design.checks, place)
         ids = tuple(one.id for one in shown)
         yield Task(id, "judging", topic.id, peer.id, design.workers, ids, checks, number)
-
-
-def _next_round(study: Study) -> int:
-    return max((task.round for task in study.tasks), default=0) + 1
 
 
 # What is given

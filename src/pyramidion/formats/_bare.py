@@ -131,7 +131,7 @@ def bare(pyramid: Pyramid) -> list[tuple[str, list[str]]]:
         raise FormatError(f"Pyramid {pyramid.topic!r} has no SCU", do="build or annotate one first")
     numbered = []
     references = {reference.id: reference for reference in pyramid.references}
-    for number, scu in enumerate(_by_weight(pyramid)):
+    for number, scu in enumerate(sorted(pyramid.scus, key=lambda scu: -scu.weight)):
         words: dict[str, list[str]] = {}
         for contributor in scu.contributors:
             words.setdefault(contributor.summary, []).append(
@@ -140,7 +140,3 @@ def bare(pyramid: Pyramid) -> list[tuple[str, list[str]]]:
         said = [GAP.join(filter(None, pieces)) or one_line(scu.label) for pieces in words.values()]
         numbered.append((str(number), said))
     return numbered
-
-
-def _by_weight(pyramid: Pyramid) -> list[SCU]:
-    return sorted(pyramid.scus, key=lambda scu: -scu.weight)

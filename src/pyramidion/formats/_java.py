@@ -108,7 +108,8 @@ def _escape(expression: str, at: int, in_class: bool = False) -> tuple[str, int]
             raise re.error(f"\\{kind} without the name of a class")
         name = (match[1] or match[2]) if match else kind.lower()
         ranges = _named(name, in_unicode=bool(match and "{Is" in match[0]))
-        body = _body(_complement(ranges) if kind.isupper() else ranges)
+        ranges = _complement(ranges) if kind.isupper() else ranges
+        body = "".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in ranges)
         return body if in_class else f"[{body}]", match.end() if match else at + 2
     for pattern, write in ((_CODE, _char), (_BACK, "(?P={})".format)):
         match = pattern.match(expression, at)
@@ -181,7 +182,3 @@ def _complement(ranges: _Ranges) -> _Ranges:
     edges = [-1, *(edge for pair in ranges for edge in pair), sys.maxunicode + 1]
     pairs = zip(edges[::2], edges[1::2], strict=True)
     return tuple((low + 1, high - 1) for low, high in pairs if low + 1 < high)
-
-
-def _body(ranges: _Ranges) -> str:
-    return "".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in ranges)

@@ -663,10 +663,6 @@ _IN_ATTRIBUTE = str.maketrans(_MARKUP | {'"': "&quot;", "\t": "&#9;"})
 _IN_COMMENT = str.maketrans(_MARKUP | {'"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
 
 
-def _text(text: str) -> str:
-    return legal(text).translate(_IN_TEXT)
-
-
 def _attribute(text: str) -> str:
     return legal(text.replace("\r", "").replace("\n", "")).translate(_IN_ATTRIBUTE)
 
@@ -769,7 +765,7 @@ def _unit_lines(
 def _text_lines(text: str) -> Iterator[str]:
     yield " <text>"
     for line in text.split("\n"):
-        yield f"  <line>{_text(line)}</line>"
+        yield f"  <line>{legal(line).translate(_IN_TEXT)}</line>"
     yield " </text>"
 
 

@@ -227,7 +227,7 @@ def _files(topics: Sequence[Topic]) -> dict[str, bytes]:
 
 def _contents(topics: Sequence[Topic]) -> dict[str, list[str]]:
     """The lines of each file, by its name in the folder."""
-    systems = _systems(topics)
+    systems = list(dict.fromkeys(peer.id for topic in topics for peer in topic.peers))
     peers = [{peer.id: peer.text for peer in topic.peers} for topic in topics]
     contents = {
         "ids.txt": _distinct([topic.id for topic in topics]),
@@ -263,10 +263,6 @@ def _distinct(ids: Sequence[str]) -> list[str]:
 
 def _references(topic: Topic) -> tuple[Summary, ...]:
     return topic.references or (topic.pyramid.references if topic.pyramid else ())
-
-
-def _systems(topics: Sequence[Topic]) -> list[str]:
-    return list(dict.fromkeys(peer.id for topic in topics for peer in topic.peers))
 
 
 def _units(topic: Topic) -> Iterator[str]:

@@ -71,10 +71,6 @@ def _cell(cell: Cell, decimals: int) -> str:
     return cell if isinstance(cell, str) else f"{cell:.{decimals}f}"
 
 
-def _is_number(cell: Cell) -> bool:
-    return cell is None or isinstance(cell, (int, float))
-
-
 def render(table: Table, format: TableFormat = "text") -> str:
     """The table as text, ending in a newline."""
     return {"text": _text, "csv": _csv, "latex": _latex, "markdown": _markdown}[format](table)
@@ -92,7 +88,8 @@ def render_all(tables: Sequence[Table], format: TableFormat = "text") -> str:
 
 def _aligned(table: Table) -> list[bool]:
     """Per column, whether it holds numbers (right-aligned) rather than words."""
-    return [all(_is_number(row[column]) for row in table.rows) for column in range(len(table.columns))]
+    places = range(len(table.columns))
+    return [all(row[at] is None or isinstance(row[at], (int, float)) for row in table.rows) for at in places]
 
 
 def _text(table: Table) -> str:

@@ -151,7 +151,7 @@ def _cell(value: float | None, decimals: int) -> tuple[float, str]:
 
 def _system_rows(data: dict[str, Any]) -> list[dict[str, Any]]:
     """The systems with each mean and its interval; ``bar`` holds places on an axis of 0 to 100 for coverage."""
-    whole = max((_high(system, "coverage") for system in data["systems"]), default=1.0)
+    whole = max((_low_mean_high(system, "coverage")[2] for system in data["systems"]), default=1.0)
     axis = max(1.0, whole)
     return [
         {
@@ -171,10 +171,6 @@ def _low_mean_high(system: dict[str, Any], key: str) -> tuple[float, float, floa
     mean = system["means"][key] or 0.0
     low, high = system["intervals"][key] or (mean, mean)
     return low, mean, high
-
-
-def _high(system: dict[str, Any], key: str) -> float:
-    return _low_mean_high(system, key)[2]
 
 
 def _mean(system: dict[str, Any], key: str, decimals: int) -> dict[str, Any]:

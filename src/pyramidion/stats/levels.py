@@ -343,7 +343,8 @@ def resampled(
         case "global":
             return _pooled(human, metric, times, statistic)
         case "summary":
-            return _mean(_rows(human, metric, statistic), times)
+            by_document = _rows(human, metric, statistic)
+            return ratios(times @ np.nan_to_num(by_document), times @ ~np.isnan(by_document))
         case "system":
             steps = _steps(times, human.shape[1] ** 2)
             return np.concatenate([_of_means(part, human, metric, statistic, means) for part in steps])
@@ -383,11 +384,6 @@ def _steps(times: Array, cells: int) -> Iterator[Array]:
     step = max(1, _CELLS // max(1, cells))
     for start in range(0, len(times), step):
         yield times[start : start + step]
-
-
-def _mean(values: Array, times: Array) -> Array:
-    """For each row of ``times``, the mean of the defined values, each counted that many times."""
-    return ratios(times @ np.nan_to_num(values), times @ ~np.isnan(values))
 
 
 def _of_means(times: Array, human: Array, metric: Array, statistic: Statistic, means: Means) -> Array:

@@ -29,7 +29,7 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -90,17 +90,12 @@ def square(values: ArrayLike, systems: int, diagonal: float = 1.0) -> Array:
 # Signed ranks
 
 
-def wilcoxon(differences: ArrayLike, zeros: Zeros = "pratt") -> float:
-    """The two-sided p-value of one pair's differences.
-
-    >>> wilcoxon([.1, .2, .3, .4, .5])              # all of 2^5 signs, two as extreme: 2/32
-    0.0625
-    """
-    return float(wilcoxon_columns(_row(differences)[:, None], zeros)[0])
-
-
 def wilcoxon_columns(differences: ArrayLike, zeros: Zeros = "pratt") -> Array:
-    """The p-value of each column of topics x pairs. A pair takes O(topics log topics) unless it is exact."""
+    """The two-sided p-value of each column of topics x pairs. A pair takes O(topics log topics) unless it is exact.
+
+    >>> wilcoxon_columns([[.1], [.2], [.3], [.4], [.5]]).tolist()     # all of 2^5 signs, two as extreme: 2/32
+    [0.0625]
+    """
     columns = _matrix(differences, "pairs")
     ranks, signs = _signed_ranks(columns, zeros)
     total = (signs * ranks).sum(axis=0)
@@ -339,13 +334,6 @@ def _times(topics: int, samples: int, seed: int) -> Iterator[Array]:
 def _check_samples(samples: int) -> None:
     if samples < 1:
         raise ModelError(f"{samples} draws are too few", do="give 1000 or more")
-
-
-def _row(values: ArrayLike | Sequence[float]) -> Array:
-    row = _numbers(values)
-    if row.ndim != 1:
-        raise ModelError(f"Differences of shape {row.shape} are not one row", do="give one number a topic")
-    return row
 
 
 def _matrix(values: ArrayLike, columns: str) -> Array:

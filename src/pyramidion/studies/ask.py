@@ -209,7 +209,7 @@ def estimate(topics: Iterable[Topic], method: Method) -> CostEstimate:
             pyramid = pyramid or _stand_in(topic)
             if len(asking) > 1:
                 texts = [
-                    [scu.label for scu in pyramid.scus if _writer(scu) == reference.id]
+                    [scu.label for scu in pyramid.scus if scu.contributors[0].summary == reference.id]
                     for reference in pyramid.references
                 ]
                 questions[builder.grouping(texts)] = known
@@ -306,10 +306,6 @@ def _settings(method: Method, *names: str) -> dict[str, Any]:
 
 def _client(method: Method) -> Client:
     return client(Endpoint.named(**_settings(method, "base_url")))
-
-
-def _writer(scu: SCU) -> str:
-    return scu.contributors[0].summary
 
 
 def _stand_in(topic: Topic) -> Pyramid:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyramidion.crowd.judging.aggregate import AGGREGATIONS, aggregate, majority, mean
+from pyramidion.crowd.judging.aggregate import AGGREGATIONS, majority, mean
 from pyramidion.errors import InputWarning, PyramidionError
 from tests.crowd.making import votes_of
 
@@ -30,7 +30,7 @@ def test_the_mean_is_the_share() -> None:
 @pytest.mark.parametrize("name", list(AGGREGATIONS))
 def test_every_aggregation_decides_what_is_plain_and_leaves_open_what_nobody_voted_on(name: str) -> None:
     rows = [(worker, "ppnn?") for worker in ("anna", "ben", "cleo")]
-    found = aggregate(votes_of(*rows, ("dan", "ppnn-")), name)
+    found = AGGREGATIONS[name](votes_of(*rows, ("dan", "ppnn-")))
     assert found.present.tolist() == [True, True, False, False, False]
     assert found.decided.tolist() == [True] * 4 + [False]
     assert np.isnan(found.value[4])
@@ -44,7 +44,7 @@ def test_no_aggregation_gives_anything_but_shares(answers: list[str]) -> None:
     for name in AGGREGATIONS:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", InputWarning)  # where everybody contradicts everybody, that is said
-            found = aggregate(votes, name)
+            found = AGGREGATIONS[name](votes)
         voted = votes.counts.sum(axis=1) > 0
         assert np.array_equal(found.decided, voted)
         assert ((found.probability[voted] >= 0) & (found.probability[voted] <= 1)).all()
@@ -54,4 +54,4 @@ def test_no_aggregation_gives_anything_but_shares(answers: list[str]) -> None:
 
 def test_an_unknown_name_is_said() -> None:
     with pytest.raises(PyramidionError, match="no aggregation 'vote'; choose one of: majority, mean, dawid-skene"):
-        aggregate(votes_of(("anna", "p")), "vote")
+        AGGREGATIONS["vote"](votes_of(("anna", "p")))

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from pyramidion.crowd.judging.votes import Votes
 from pyramidion.registry import Registry
+from pyramidion.stats.ratios import ratios
 
 
 @dataclass(frozen=True)
@@ -61,11 +62,6 @@ AGGREGATIONS: Registry[Aggregation] = Registry(
 )
 
 
-def aggregate(votes: Votes, name: str = "majority") -> Decisions:
-    """The decisions of the aggregation of that name."""
-    return AGGREGATIONS[name](votes)
-
-
 def majority(votes: Votes) -> Decisions:
     """Present where more than half of the votes say so (§3)."""
     share = _share(votes)
@@ -81,7 +77,4 @@ def mean(votes: Votes) -> Decisions:
 
 def _share(votes: Votes) -> NDArray[np.float64]:
     counts = votes.counts
-    total = counts.sum(axis=1)
-    share: NDArray[np.float64] = np.full(len(total), np.nan)
-    np.divide(counts[:, 1], total, out=share, where=total > 0)
-    return share
+    return ratios(counts[:, 1], counts.sum(axis=1))

@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from pyramidion.crowd.judging.screening import AgreementName
 from pyramidion.crowd.judging.votes import MISSING, Codes, Votes
 from pyramidion.errors import PyramidionError
+from pyramidion.stats.ratios import ratios
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,7 @@ class Pairs:
         alike = np.concatenate([self.alike[among]] * 2)
         worker = np.concatenate([self.first[among], self.second[among]])
         times = np.bincount(worker, minlength=len(left))
-        agreement: NDArray[np.float64] = np.full(len(left), np.nan)
-        np.divide(np.bincount(worker, alike, minlength=len(left)), times, out=agreement, where=times > 0)
+        agreement = ratios(np.bincount(worker, alike, minlength=len(left)), times)
         # rounded: what is a half must not fall below one by the order of a sum
         return np.round(agreement, 3 if self.agreement == "sequence" else 12)
 

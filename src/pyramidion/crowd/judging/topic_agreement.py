@@ -23,6 +23,7 @@ from pyramidion.crowd.scores.layout import Array
 from pyramidion.errors import ModelError
 from pyramidion.stats.agreement import NominalSums
 from pyramidion.stats.bootstrap import Interval, percentiles
+from pyramidion.stats.ratios import ratios
 
 AlphaOf = Literal["pooled", "tasks"]
 Codes = NDArray[np.intp]
@@ -99,10 +100,7 @@ def _of_tasks(votes: Votes, topic: Codes, topics: int) -> Array:
     owner[of_vote] = topic[votes.item[answered]]
     alphas = NominalSums.of(counts, pair // len(votes.items), len(owner)).alphas
     known = ~np.isnan(alphas)
-    means: Array = np.full(topics, np.nan)
-    sums, numbers = np.bincount(owner[known], alphas[known], topics), np.bincount(owner[known], minlength=topics)
-    np.divide(sums, numbers, out=means, where=numbers > 0)
-    return means
+    return ratios(np.bincount(owner[known], alphas[known], topics), np.bincount(owner[known], minlength=topics))
 
 
 def _interval(alpha: float | None, sums: NominalSums, samples: int, seed: int) -> Interval | None:

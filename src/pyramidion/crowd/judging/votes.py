@@ -130,7 +130,7 @@ class Votes:
         noted: set[tuple[str, tuple[int, ...]]] = set()
         for topic, summary in sorted(by_summary):
             members = by_summary[topic, summary]
-            members.sort(key=_within_summary)
+            members.sort(key=lambda sent: (sent.asked.ids, sent.worker, sent.submitted, sent.id))
             shown = {
                 id(submission.asked): submission.asked for submission in members
             }  # few: submissions of one task share it
@@ -207,10 +207,6 @@ def _counting(submissions: Iterable[Submission]) -> tuple[dict[tuple[str, str], 
             do="collect results of the judging task first",
         )
     return counting, rejected
-
-
-def _within_summary(submission: Submission) -> tuple[tuple[str, ...], str, str, str]:
-    return submission.asked.ids, submission.worker, submission.submitted, submission.id
 
 
 def _first_of_each(

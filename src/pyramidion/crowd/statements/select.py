@@ -221,15 +221,13 @@ def _say_what_is_missing(study: Study, submissions: Iterable[Submission]) -> Non
         )
 
 
-def study_of(submissions: Iterable[Submission], name: str = "statements", design: Design | None = None) -> Study:
+def study_of(submissions: Iterable[Submission]) -> Study:
     """A study of nothing but the topics and references that submissions are about, where no corpus is at hand.
 
     The references have the text that writers saw, where the source tells; there are no peers, so nothing to judge.
     """
     texts: dict[str, dict[str, str]] = {}
-    for submission in sorted(
-        submissions, key=lambda submission: (submission.topic, submission.summary, submission.text)
-    ):
+    for submission in sorted(submissions, key=lambda sent: (sent.topic, sent.summary, sent.text)):
         if submission.phase == "writing":
             texts.setdefault(submission.topic, {})[submission.summary] = submission.text
     if not texts:
@@ -238,4 +236,4 @@ def study_of(submissions: Iterable[Submission], name: str = "statements", design
         Topic(topic, tuple(Summary(id, text, "reference") for id, text in references.items()))
         for topic, references in texts.items()
     )
-    return Study(name, design or Design(), tuple(topics))
+    return Study("statements", Design(), tuple(topics))

@@ -18,8 +18,6 @@ UNK, CLS, SEP = 100, 101, 102
 MOST_PIECES = 12
 """A word's further pieces are dropped: a 500-letter string says no more than its beginning."""
 
-SHAPES = 16
-
 
 @cache
 def tokenizer() -> WordPieces:

@@ -25,7 +25,6 @@ from pyramidion.language.vectors._table import load as load_arrays
 from pyramidion.model import Span
 
 WEIGHTS = MODELS / "static" / "table.npz"
-TOKENIZER = MODELS / "en-minilm" / "tokenizer.json"
 
 
 class Static:

@@ -44,10 +44,6 @@ def _module(method: Method) -> ModuleType | None:
     return sys.modules.get(unwrap(getattr(matcher, "func", matcher)).__module__)
 
 
-def _has_seen(method: Method, topics: Sequence[Topic]) -> bool:
-    return dataset(topics) in getattr(_module(method), "TRAINED_ON", ())
-
-
 def has_stored_answers(method: Method) -> bool:
     """Return whether the method's held-out judgements are stored, so that they do not show its speed."""
     return getattr(_module(method), "STORED", False)
@@ -62,7 +58,8 @@ def check_unseen(
     """
     for method in methods:
         can_be_fitted = hasattr(_module(method), "fit")
-        if not _has_seen(method, topics) or (folds and can_be_fitted):
+        seen_before = dataset(topics) in getattr(_module(method), "TRAINED_ON", ())
+        if not seen_before or (folds and can_be_fitted):
             continue
         seen = f"The judge {method.matcher!r} learnt from these very documents"
         remedy = (

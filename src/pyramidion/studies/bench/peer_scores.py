@@ -6,10 +6,9 @@ is better than counting words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
 
 from pyramidion.errors import PyramidionError
 from pyramidion.language.text.word_forms import split_words
@@ -78,11 +77,9 @@ def mean_by_peer(method: str, score: str, values: Iterable[tuple[Key, float | No
     return {key: fmean(each) for key, each in by_peer.items()}
 
 
-def _measured(
-    topics: Sequence[Topic], metrics: Iterable[str], progress: Callable[..., Any] = lambda *_: None
-) -> dict[str, dict[str, dict[Key, float]]]:
+def _measured(topics: Sequence[Topic], metrics: Iterable[str]) -> dict[str, dict[str, dict[Key, float]]]:
     """Return values by metric, score and peer; ROUGE stems words."""
-    measured = measure(topics, chosen_metrics(metrics, stem=True), progress)
+    measured = measure(topics, chosen_metrics(metrics, stem=True))
     return {
         name: {score: measured.by_peer(name, score) for score in scores} for name, scores in measured.values.items()
     }

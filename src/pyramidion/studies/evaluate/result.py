@@ -147,7 +147,8 @@ class Evaluation(Result):
             ):
                 written.setdefault(result.scores.topic, []).append(result)
         ideas = [_missed_idea(scu, peers) for peers in written.values() for scu in peers[0].pyramid.scus]
-        return tuple(sorted(filter(lambda idea: idea.missed_by, ideas), key=_importance))
+        missed = [idea for idea in ideas if idea.missed_by]
+        return tuple(sorted(missed, key=lambda idea: (-idea.weight, -len(idea.missed_by) / idea.summaries)))
 
     def top_tiers(self) -> list[Table]:
         """Return a table for each topic: the SCUs of the two heaviest tiers, and the peers that miss each."""
@@ -256,10 +257,6 @@ def _missed_idea(scu: SCU, peers: Sequence[Scored]) -> MissedIdea:
     )
     weight = weight_of(scu, peers[0].scores.settings)
     return MissedIdea(peers[0].scores.topic, scu.id, scu.label, weight, missed, len(peers))
-
-
-def _importance(idea: MissedIdea) -> tuple[int, float]:
-    return -idea.weight, -len(idea.missed_by) / idea.summaries
 
 
 def _full_table(evaluation: Evaluation, whole: bool) -> Table:

@@ -18,6 +18,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
+from operator import eq
 from pathlib import Path
 
 from pyramidion.errors import FormatError, InputWarning, Where
@@ -146,7 +147,7 @@ def _matched(rows: Iterable[Row], name: str, topic: str, topics: Sequence[Topic]
     """Return the row of each peer that has one."""
     left = [_Named(row, row.cells[name], row.cells[topic] if topic else "") for row in rows]
     matched: dict[Key, _Named] = {}
-    for same in (_is_id, _is_id_without_ending, _begins_alike):
+    for same in (eq, _is_id_without_ending, _begins_alike):
         free = [(topic.id, peer.id) for topic in topics for peer in topic.peers if (topic.id, peer.id) not in matched]
         unmatched: list[_Named] = []
         step: dict[Key, _Named] = {}
@@ -209,10 +210,6 @@ def _fits(named: _Named, key: Key, same: Callable[[str, str], bool]) -> bool:
         return not named.topic or named.topic.casefold() == topic.casefold()
     nist = parse_name(named.name)
     return nist.topic.casefold() == topic.casefold() and same(nist.summary, peer)
-
-
-def _is_id(name: str, peer: str) -> bool:
-    return name == peer
 
 
 def _is_id_without_ending(name: str, peer: str) -> bool:
