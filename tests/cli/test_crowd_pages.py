@@ -79,7 +79,7 @@ def test_prolific_pages_know_where_to_return_to(run: Run, study: Path, tmp_path:
         (["serve", "STUDY", "--port", "70000"], 2, "65535"),
         (["serve", "STUDY", "--hold", "0"], 2, "--hold"),
         (["serve", "STUDY", "--deadline", "0"], 2, "--deadline"),
-        (["serve", "STUDY", "--allow-host", "https://x.org"], 1, "is no host name; give only the name"),
+        (["serve", "STUDY", "--allow-host", "https://x.org"], 1, "is not a host name; give only the name"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(

@@ -174,11 +174,11 @@ def test_simulated_answers_are_marked(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--filter", "half"), "--filter 'half' is no share"),
+        (("--filter", "half"), "--filter 'half' is not a share"),
         (("--filter", "1.5"), "threshold"),
         (("--aggregation", "median"), "There is no aggregation 'median'"),
         (("--drop-topics", "1"), "The share of topics to drop is 1"),
-        (("--merge",), "nothing tells the references"),
+        (("--merge",), "the references are not known"),
         (("--report", "no/such/folder/x.html"), "no/such/folder"),
     ],
 )
@@ -270,7 +270,7 @@ def test_a_second_run(run: Run, results: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--workers", "one"), "--workers 'one' is no list of numbers"),
+        (("--workers", "one"), "--workers 'one' is not a list of numbers"),
         (("--topics", "0"), "The topics to try are 0"),
         (("--want", "2"), "The wanted correlation is 2"),
         (("--plot", "curves.bmp"), "name it .svg, .png or .pdf"),

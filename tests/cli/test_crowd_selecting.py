@@ -71,7 +71,7 @@ def test_the_review_list_goes_out_and_comes_back(run: Run, study: Path, tmp_path
     filled = review.read_bytes()
     lost = run("crowd", "select", study, "--review", review)
     assert (lost.status, review.read_bytes()) == (1, filled)
-    assert "decisions would be lost; select by it with --reviewed, or name another file" in lost.err
+    assert "decisions, which would be lost; select by it with --reviewed, or name another file" in lost.err
     record = run("crowd", "select", study, "--reviewed", review, "--json").json
     assert sum(one["dropped"].get("struck out by a person", 0) for one in record["counts"]) == 1
     struck = [one for one in studies.load(study).statements if one.id == kept["id"]]
@@ -142,7 +142,7 @@ def test_real_answers_are_never_mixed_with_made_up_ones(run: Run, study: Path) -
     Store(study).add([Submission("a1", "writing", first.topic, first.summary, "w", first.id, written=("x y",))], "real")
     refused = run("crowd", "rehearse", study)
     assert refused.status == 1
-    assert "The study has real answers, beside which none are made up" in refused.err
+    assert "The study has real answers, so simulated ones cannot be added" in refused.err
     assert len(Store(study).submissions()) == 1
 
 

@@ -72,7 +72,7 @@ def test_in_the_whole_network_any_address_in_digits_and_the_machine_s_name_are_k
 
 @pytest.mark.parametrize("name", ["https://study.example.org", "a b", "", "a/b"])
 def test_a_name_that_is_none_is_an_error(name: str) -> None:
-    with pytest.raises(PyramidionError, match="is no host name; give only the name"):
+    with pytest.raises(PyramidionError, match="is not a host name; give only the name"):
         Names.of("127.0.0.1", [name])
 
 

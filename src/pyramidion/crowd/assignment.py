@@ -160,7 +160,7 @@ def needed(study: Study, phase: Phase, distinct: Distinct = "item") -> int:
 def classes(tasks: Iterable[Task], distinct: Distinct = "item") -> list[list[Task]]:
     """Classes of tasks of which a worker may have only one; each class is in order of ids."""
     if distinct not in ("item", "statement"):
-        raise PyramidionError(f"Nobody can be kept distinct by {distinct!r}", do="choose item or statement")
+        raise PyramidionError(f"Workers cannot be kept distinct by {distinct!r}", do="choose item or statement")
     tasks = sorted(tasks, key=lambda task: task.id)
     leader = list(range(len(tasks)))
 

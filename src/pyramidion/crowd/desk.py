@@ -94,7 +94,7 @@ class Desk:
             )
         if store.kind() == "simulated":
             raise PyramidionError(
-                "The store holds a rehearsal's answers, to which people's cannot be added",
+                "The store holds simulated answers, so real ones cannot be added",
                 str(store),
                 "move it away, or serve a copy of the study without it",
             )

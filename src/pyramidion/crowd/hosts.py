@@ -56,7 +56,9 @@ class Names:
         names = {name: host_name(name) for name in allowed}
         for name, read in names.items():
             if not read:
-                raise PyramidionError(f"{name!r} is no host name", do="give only the name, such as study.example.org")
+                raise PyramidionError(
+                    f"{name!r} is not a host name", do="give only the name, such as study.example.org"
+                )
         address = _address(bound)
         everywhere = not bound or (bool(address) and ip_address(address).is_unspecified)
         own = LOOPBACK | {address or bound.lower()}

@@ -186,7 +186,7 @@ def test_what_excel_adds_below_a_table_is_passed_over(put: Put) -> None:
     ("content", "says"),
     [
         ("", "empty"),
-        ("a,b\n1,2\n", "Not a result file that is known"),
+        ("a,b\n1,2\n", "This is not a known result file"),
         ("eventId,summaryId,qIdList,summary_text\n", "not what workers answered"),
         (b"Input.qIdList\x00,x\n", "zero byte"),
         (table(judging("W1", "ppp")).split("\r\n")[0], "no answer in the file"),
@@ -275,7 +275,7 @@ def test_what_came_after_the_last_date_is_passed_over(put: Put) -> None:
     assert collected.late == 1
     assert any("2 without a readable time" in problem for problem in collected.problems)
     assert last_moment("2018-11-13T10:00+02:00") == "2018-11-13T08:00:00Z"
-    with pytest.raises(PyramidionError, match="no date"):
+    with pytest.raises(PyramidionError, match="not a date"):
         last_moment("soon")
 
 
@@ -451,7 +451,7 @@ def test_of_a_folder_the_result_files_of_a_study_the_store(tmp_path: Path) -> No
     (tmp_path / "r.csv").write_text("sep=;\n" + table(judging("W1", "ppp"), separator=";"))
     (tmp_path / "scores.csv").write_text("system,score\na,1\n")
     (tmp_path / "notes.txt").write_text("x")
-    with pytest.warns(InputWarning, match=r"scores\.csv: Not a result file"):
+    with pytest.warns(InputWarning, match=r"scores\.csv: This is not a known result file"):
         assert [one.worker for one in read_all([tmp_path])] == ["W1"]
     Store(tmp_path).add(read(tmp_path / "r.csv", study()).submissions, "r.csv")
     assert result_files([tmp_path]) == [tmp_path / "answers.sqlite"]

@@ -114,7 +114,7 @@ def test_exchanged_classes_do_not_go_unnoticed() -> None:
     votes = simulated(0, 0.0).votes
     start = majority(votes).probability
     assert fit(Voted.of(votes, "own"), start).informed > 0.7
-    with pytest.warns(InputWarning, match="the average vote to say nothing or the contrary"):
+    with pytest.warns(InputWarning, match="the average vote is no better than chance"):
         assert fit(Voted.of(votes, "own"), 1 - start).informed < 0
 
 

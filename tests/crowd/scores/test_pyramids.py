@@ -172,7 +172,7 @@ def test_a_tie_of_merged_statements_is_not_present() -> None:
 
 def test_merging_without_references_is_refused() -> None:
     given = votes({("a", "s"): ["pp"]})
-    with pytest.raises(PyramidionError, match="nothing tells the references"):
+    with pytest.raises(PyramidionError, match="the references are not known"):
         topics(given, majority(given), merge=True)
     single = study(statements=2)
     one = replace(single.topics[0], references=single.topics[0].references[:1])

@@ -207,7 +207,7 @@ def _screening(
     try:
         threshold = None if filter.strip().lower() == "none" else float(filter)
     except ValueError:
-        raise PyramidionError(f"--filter {filter!r} is no share", do="give a number such as .5, or none") from None
+        raise PyramidionError(f"--filter {filter!r} is not a share", do="give a number such as .5, or none") from None
     return Screening(threshold, agreement, rounds, blank)
 
 

@@ -152,7 +152,7 @@ def _numbers(text: str, option: str) -> list[int]:
     try:
         return sorted({int(part) for part in text.split(",") if part.strip()})
     except ValueError:
-        raise PyramidionError(f"--{option} {text!r} is no list of numbers", do="write them as 1,2,3") from None
+        raise PyramidionError(f"--{option} {text!r} is not a list of numbers", do="write them as 1,2,3") from None
 
 
 def _other_scores(path: Path, column: str) -> dict[str, float]:

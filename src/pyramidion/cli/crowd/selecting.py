@@ -117,7 +117,7 @@ def _check_review(review: Path | None) -> None:
         filled = True
     if filled:
         raise PyramidionError(
-            "This file is no untouched review list: decisions would be lost",
+            "This file may hold a person's decisions, which would be lost",
             str(review),
             "select by it with --reviewed, or name another file",
         )

@@ -93,7 +93,7 @@ def last_moment(until: str) -> str:
     """
     moment = iso(f"{until.strip()}T23:59:59" if len(until.strip()) == 10 else until)
     if not _ISO.fullmatch(moment):
-        raise PyramidionError(f"{until!r} is no date", do="write it as 2024-05-31, or 2024-05-31T18:00")
+        raise PyramidionError(f"{until!r} is not a date", do="write it as 2024-05-31, or 2024-05-31T18:00")
     return moment
 
 
@@ -148,7 +148,7 @@ def _collected(
     sheet = None if text.lstrip()[:1] in ("{", "[") else open_sheet(content, source)
     format = format or (_recognised(sheet) if sheet else _recognised_json(text))
     if format not in FORMATS:
-        what = f"There is no result format {format!r}" if format else "Not a result file that is known"
+        what = f"There is no result format {format!r}" if format else "This is not a known result file"
         raise FormatError(what, source, f"the formats are {', '.join(FORMATS)}; see docs/crowd-collecting.md")
     if format == "page":
         if fit is None:
@@ -328,8 +328,8 @@ def _is_result(path: Path) -> bool:
         and not start.lower().startswith("sep=")
         and not _recognised(open_sheet(start + "\n", str(path)))
     ):
-        warnings.warn(f"{path}: Not a result file that is known; passed over", InputWarning, stacklevel=4)
-        unused(path, "a table that is no result file that is known")
+        warnings.warn(f"{path}: This is not a known result file; it was skipped", InputWarning, stacklevel=4)
+        unused(path, "a table that is not a known result file")
         return False
     return True
 

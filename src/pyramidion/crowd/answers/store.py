@@ -303,7 +303,7 @@ def _add(
     there, coming = _kind(connection), "simulated" if simulated else "real"
     if there not in ("empty", coming):
         raise PyramidionError(
-            f"The store holds {there} answers, to which {coming} ones cannot be added",
+            f"The store holds {there} answers, so {coming} ones cannot be added",
             do="use a copy of the study without its answers.sqlite",
         )
     number = connection.execute("select coalesce(max(number), 0) + 1 from imports").fetchone()[0]

@@ -89,7 +89,7 @@ def fit(voted: Voted, start: Array, *, tolerance: float = 1e-6) -> Fit:
     model = _climb(voted, start, (float(crowd.sensitivity[0]), float(crowd.specificity[0])), _OF_WORKER, enough)
     if len(voted.item) and model.informed <= 0:
         warnings.warn(
-            "Dawid-Skene takes the average vote to say nothing or the contrary; look at the table of workers, "
+            "By Dawid-Skene, the average vote is no better than chance; look at the table of workers, "
             "or decide by majority",
             InputWarning,
             stacklevel=3,

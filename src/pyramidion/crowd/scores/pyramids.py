@@ -61,7 +61,7 @@ def topics(
     """Every topic that was judged: pyramid, peers, and one annotation per summary."""
     if merge and (study is None or all(len(topic.references) < 2 for topic in study.topics)):
         raise PyramidionError(
-            "Merging needs statements of two references or more, and nothing tells the references"
+            "Merging needs statements of two references or more, but the references are not known"
             if study is None
             else "Merging needs two references or more in a topic",
             do="give the study's folder" if study is None else "do not merge",

@@ -32,7 +32,7 @@ def crowd_rehearsal(
     """
     if store.kind() == "real":
         raise PyramidionError(
-            "The study has real answers, beside which none are made up",
+            "The study has real answers, so simulated ones cannot be added",
             str(store.path),
             f"rehearse in a copy of the study without {store.path.name}",
         )
