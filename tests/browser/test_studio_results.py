@@ -107,6 +107,7 @@ def test_a_teacher_gets_from_files_to_kept_feedback(visit: Visit, tmp_path: Path
     page.wait_for_url("**/feedback/index.html", timeout=120_000)
     for name in (*STUDENTS, "Dana Eriksson"):
         assert page.get_by_role("link", name=name).first.is_visible()
+    assert violations(page) == []
     page.get_by_role("link", name="Anna Berg").first.click()
     page.get_by_text("Anna Berg").first.wait_for()
     with page.expect_download() as started:
@@ -148,6 +149,7 @@ def test_a_project_is_evaluated_and_its_systems_are_compared(visit: Visit) -> No
     page.get_by_role("link", name=re.compile(r"^\d{4}-")).last.click()
     page.get_by_role("link", name="Open the report").click()
     page.locator("#strip").wait_for()
+    assert violations(page) == []
     page.get_by_role("link", name="Back to the studio").click()
     page.get_by_role("link", name="Compare systems").click()
     drawn = page.locator(".result img")

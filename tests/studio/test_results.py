@@ -126,17 +126,22 @@ def test_an_evaluation_is_kept_as_a_run_with_the_numbers_of_the_study(
     assert report.headers["content-security-policy"] == "frame-ancestors 'none'"
 
 
-def test_results_are_in_a_backup(visitor: Visitor, workspace: Workspace, project: str, tmp_path: Path) -> None:
+def test_results_are_in_a_backup(database: str, tmp_path: Path) -> None:
+    workspace = opened(tmp_path / "workspace", database)
+    project, visitor = workspace.add_project("Class", example()), Visitor(workspace)
+    visitor.get("/")
     link = evaluated(visitor, project, "manual")
     finished(visitor, visitor.post(f"/projects/{project}/feedback").json()["job"])
     before = {kept.id: keeping.content(workspace.engine, kept) for kept in keeping.kept_of(workspace.engine, project)}
+    assert len(before) == 2
     backup.back_up(workspace.engine, tmp_path / "all.gz")
+    workspace.close()
     engine = open_database(tmp_path / "new")
     backup.restore(engine, tmp_path / "all.gz")
     engine.dispose()
     restored = opened(tmp_path / "new")
     assert {
-        one.id: keeping.content(restored.engine, one) for one in keeping.kept_of(restored.engine, project)
+        kept.id: keeping.content(restored.engine, kept) for kept in keeping.kept_of(restored.engine, project)
     } == before
     assert OLD not in Visitor(restored).get(link).text
     restored.close()

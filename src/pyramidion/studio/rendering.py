@@ -57,7 +57,8 @@ def with_links(html: str, links: Sequence[tuple[str, str]], note: str = "") -> s
     anchors = Markup(" · ").join(Markup('<a href="{}">{}</a>').format(*link) for link in links)
     said = Markup(" <strong>{}</strong>").format(note) if note else ""
     bar = Markup('<nav class="wrap small screen ways-back" aria-label="{}"><p>{}{}</p></nav>')
-    return html.replace("<body>", f"<body>\n{bar.format(STRINGS['studio'], anchors, said)}", 1)
+    first = "Skip to the content</a>"  # which stays the first thing that Tab comes to
+    return html.replace(first, f"{first}\n{bar.format(STRINGS['studio'], anchors, said)}", 1)
 
 
 def problem(visit: Visit | None, status: int, words: str) -> Response:
