@@ -96,6 +96,8 @@ def test_runs_of_different_summaries_are_compared_where_both_have_one(tmp_path: 
         there, back = compare_runs(first, second), compare_runs(second, first)
     assert (there.same, there.moved, there.only_first, there.only_second) == (5, (), 4, 0)
     assert (back.same, back.only_first, back.only_second) == (5, 0, 4)
+    assert "0 summaries moved, 5 did not.\n4 summaries only in a.\n" in str(there)
+    assert "difference" not in str(there)  # there is no table where nothing moved
     assert there.reasons == ()
 
 

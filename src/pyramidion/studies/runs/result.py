@@ -207,7 +207,7 @@ class RunComparison(Result):
         rows = tuple((one.topic, one.summary, one.annotator, one.first, one.second, one.difference) for one in shown)
         several = whole or any(one.annotator for one in self.moved)
         columns = ("topic", "summary", "annotator", "first", "second", "difference")
-        keep = [place for place, name in enumerate(columns) if several or name != "annotator"]
+        keep = [place for place, name in enumerate(columns) if several or (rows and name != "annotator")]
         table = Table(
             tuple(columns[place] for place in keep),
             tuple(tuple(row[place] for place in keep) for row in rows),
