@@ -588,7 +588,7 @@ def test_markup_in_a_crowd_study_is_shown_as_text(workspace: Workspace, evil: st
     worker = Worker(workspace, study, evil if name_of(evil) else "Anna")
     task = worker.page()
     assert worker.send(worker.record(task.text)).status_code == 200
-    links = owner.post(f"/studies/{study.id}/links", {"names": evil}).json()["links"]
+    links = owner.post(f"/studies/{study.id}/links", {"names": worker.name}).json()["links"]
     assert links[0][1].startswith(f"http://127.0.0.1:8000/crowd/{study.link}/?worker=")
     paths = [f"/projects/{project}", f"/projects/{project}/crowd", f"/studies/{study.id}"]
     alone = [f"/studies/{study.id}/report", f"{worker.at}/", f"{worker.at}/task?worker=Ben", f"{worker.at}/done"]

@@ -294,7 +294,13 @@ def test_names_become_links_that_nobody_need_write_a_name_for(
     assert [name for name, _ in reply] == ["Anna Berg", "Ben & Co"]
     page = owner.get(reply[1][1].removeprefix("http://127.0.0.1:8000"))
     assert page.headers["location"] == f"/crowd/{offer.link}/task?worker=Ben+%26+Co"
-    assert owner.post(f"/studies/{offer.id}/links", {"names": " "}).status_code == 422
+    for bad, words in (
+        (" ", "No name is written"),
+        ("Anna\nx\u202ey", "cannot be used"),
+        ("x" * 101, "cannot be used"),
+    ):
+        refused = owner.post(f"/studies/{offer.id}/links", {"names": bad})
+        assert (refused.status_code, words in refused.json()["error"]) == (422, True)
 
 
 def test_a_form_that_is_filled_in_wrongly_says_what_is_wrong(
@@ -303,7 +309,7 @@ def test_a_form_that_is_filled_in_wrongly_says_what_is_wrong(
     for changes, words in (
         ({"workers": "many"}, "People who judge each statement on each summary"),
         ({"workers": "0"}, "The design sets workers to 0"),
-        ({"per_task": "9" * 30}, "Statements in one task"),
+        ({"per_task": "0" * 9 + "9" * 30}, "Statements in one task"),
         ({"completion": "nowhere"}, "no address of a web page"),
         ({f"topic-{topics_of(workspace.engine, project)[0][0]}": "no"}, "No topic is chosen"),
     ):

@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from pyramidion.crowd.assignment import Distinct, needed
 from pyramidion.crowd.design import Design
+from pyramidion.crowd.desk import LONGEST_NAME, name_of
 from pyramidion.crowd.pages import completion_code
 from pyramidion.crowd.panel import names
 from pyramidion.crowd.plan import extend, plan
@@ -44,11 +45,8 @@ def studies(visit: Visit) -> Response:
         (id, topic.id, len(topic.pyramid.scus) if topic.pyramid else 0, len(topic.references), len(topic.peers))
         for id, topic in _topics(visit)
     ]
-    usual = {field.name: field.default for field in fields(Design)} | {
-        "judging_reward": 0,
-        "writing_reward": 0,
-        "each": 0,
-    }
+    usual = {field.name: field.default for field in fields(Design) if field.name in ASKED}
+    usual |= dict.fromkeys(("judging_reward", "writing_reward", "each"), 0)  # one's own people are seldom paid
     return page(visit, "crowd.html", studies=made, topics=topics, usual=usual)
 
 
@@ -84,7 +82,6 @@ def study(visit: Visit) -> Response:
     return page(
         visit,
         "study.html",
-        study=opened.study,
         phase=phase,
         now=state.now,
         least=needed(opened.study, phase, opened.service.distinct),
@@ -119,7 +116,12 @@ def offer(visit: Visit) -> Response:
 
 def links(visit: Visit) -> Response:
     """A link of their own for each name: with it, nobody need write their name."""
-    told = names(visit.value("names", MOST))
+    text = visit.value("names", MOST)
+    told = names(text) if text.strip() else []
+    unusable = [name for name in told if not name_of(name)]
+    if unusable or not told:
+        words = f"{unusable[0][:LONGEST_NAME]!r} cannot be used as a name." if unusable else "No name is written."
+        raise RefusedError(words, do=f"write letters and digits, {LONGEST_NAME} at most, one name a line")
     link = _address(visit, f"/crowd/{visit.study.link}/")
     return JSONResponse({"links": [(name, f"{link}?{urlencode({'worker': name})}") for name in told]})
 
@@ -179,7 +181,7 @@ def _topics(visit: Visit) -> list[tuple[str, Topic]]:
 
 def _number(visit: Visit, name: str) -> int:
     text = visit.value(name).strip()
-    if not (text.isascii() and text.isdigit() and int(text[:9]) <= MOST):
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= MOST):
         raise RefusedError(f"{STRINGS[f'crowd_{name}']}: {text!r} cannot be used.", do="write a whole number")
     return int(text)
 
