@@ -185,20 +185,23 @@ class Corrections(Struct, frozen=True, forbid_unknown_fields=True):
     def check_topics(self, topics: Iterable[str]) -> None:
         """Raise if a topic that was corrected is not among these."""
         known = set(topics)
-        for one in self.topics:
-            if one.topic not in known:
+        for corrected in self.topics:
+            if corrected.topic not in known:
                 raise PyramidionError(
-                    f"There are corrections of topic {one.topic!r}, which is not among the topics", do=_AGAIN
+                    f"There are corrections of topic {corrected.topic!r}, which is not among the topics", do=_AGAIN
                 )
 
     def check_summaries(self, summaries: Iterable[tuple[str, str, str]]) -> None:
         """Raise if a summary that was corrected is not among these: topic, id and annotator of each."""
         known = set(summaries)
-        for one in self.topics:
-            for correction in one.corrections:
-                if isinstance(correction, Judge) and (one.topic, correction.summary, correction.annotator) not in known:
+        for corrected in self.topics:
+            for correction in corrected.corrections:
+                if (
+                    isinstance(correction, Judge)
+                    and (corrected.topic, correction.summary, correction.annotator) not in known
+                ):
                     raise PyramidionError(
-                        f"Topic {one.topic!r} has no summary {correction.summary!r}"
+                        f"Topic {corrected.topic!r} has no summary {correction.summary!r}"
                         + (f" that {correction.annotator!r} annotated" if correction.annotator else "")
                         + ", but there are corrections of it",
                         do="add the summary, or take its corrections out of the file",

@@ -209,9 +209,10 @@ def _units(annotation: Annotation) -> Iterator[Unit]:
     for match in annotation.matches:
         score = believed.get(match.scu, match.score)
         yield Unit(match.segment, quote(match.spans), match.spans, match.scu, score)
-    for one in annotation.contradicted:
-        yield Unit(one.segment, quote(one.spans), one.spans, one.scu, one.probability, True)
-    named = [one for one in annotation.contradicted if one.segment]  # others do not stand for the unit in the trace
+    for denied in annotation.contradicted:
+        yield Unit(denied.segment, quote(denied.spans), denied.spans, denied.scu, denied.probability, True)
+    # contradictions without a segment do not stand for a unit in the trace
+    named = [denied for denied in annotation.contradicted if denied.segment]
     for unit in annotation.unmatched:
         if not _overlaps(unit.spans, named):
             yield Unit(unit.segment, quote(unit.spans), unit.spans, None, 0.0)

@@ -230,9 +230,9 @@ class Method:
             read = {"reference": topic.references or (topic.pyramid.references if topic.pyramid else ())}
             read |= {"peer": topic.peers} if self._matches_english else {}
             for kind, texts in read.items():
-                for one in texts:
-                    if (language := identify(one.text)) not in ("", "English"):
-                        refused.append(f"{kind} {one.id!r} of topic {topic.id!r} looks like {language}")
+                for text in texts:
+                    if (language := identify(text.text)) not in ("", "English"):
+                        refused.append(f"{kind} {text.id!r} of topic {topic.id!r} looks like {language}")
         if refused:
             more = f", and {len(refused) - FEW} more" if len(refused) > FEW else ""
             other = "the method 'lite+soft(analyser=unicode)'"
@@ -322,9 +322,9 @@ class Method:
         if not hasattr(matcher, "prepare"):
             yield from topics
             return
-        for some in _groups(topics, self._call(matcher.together)):
-            self._call(matcher.prepare, [(pyramid, topic.peers) for topic, pyramid in some])
-            yield from some
+        for group in _groups(topics, self._call(matcher.together)):
+            self._call(matcher.prepare, [(pyramid, topic.peers) for topic, pyramid in group])
+            yield from group
 
     def annotations(self, topic: Topic, pyramid: Pyramid) -> Iterator[Annotation]:
         """An annotation of each peer, one after the other: matched, or those the topic brings.
@@ -420,13 +420,13 @@ def _settings(part: Callable[..., Any]) -> dict[str, Value]:
 
 def _groups(topics: Iterable[tuple[Topic, Pyramid]], most: int) -> Iterator[list[tuple[Topic, Pyramid]]]:
     """Topics one after the other, as many as it takes to have so many pairs of contributor and peer."""
-    some: list[tuple[Topic, Pyramid]] = []
+    group: list[tuple[Topic, Pyramid]] = []
     pairs = 0
     for topic, pyramid in topics:
-        some.append((topic, pyramid))
+        group.append((topic, pyramid))
         pairs += sum(len(scu.contributors) for scu in pyramid.scus) * len(topic.peers)
         if pairs >= most:
-            yield some
-            some, pairs = [], 0
-    if some:
-        yield some
+            yield group
+            group, pairs = [], 0
+    if group:
+        yield group

@@ -189,11 +189,11 @@ _T = TypeVar("_T", bound=_Named)
 def _unique(things: Iterable[_T], kind: str) -> dict[str, _T]:
     """The things by id; raise when two share one."""
     things = tuple(things)
-    found = {thing.id: thing for thing in things}
-    if len(found) < len(things):
+    by_id = {thing.id: thing for thing in things}
+    if len(by_id) < len(things):
         twice = next(name for name, count in Counter(thing.id for thing in things).items() if count > 1)
         raise ModelError(f"Two {kind} have the id {twice!r}", do="give each its own")
-    return found
+    return by_id
 
 
 def max_weight(tier_sizes: Mapping[int, int], x: float) -> float:

@@ -292,7 +292,7 @@ def scores(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAUL
     best, best_on_average = max_weight(sizes, annotation.size), max_weight(sizes, x_a)
     original, modified = _ratio(counted, best), _coverage(weight, best_on_average, pyramid, settings)
     both = None if modified is None else comprehensive(original, modified, settings.mean)
-    found = Scores(
+    summary_scores = Scores(
         topic=pyramid.topic,
         summary=annotation.summary.id,
         raw=weight,
@@ -316,7 +316,7 @@ def scores(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAUL
         contradicted=len(annotation.contradicted),
     )
     missing: dict[str, Any] = {} if is_annotated(pyramid, annotation) else dict.fromkeys(QUANTITIES)
-    return replace(found, **missing) if missing else found
+    return replace(summary_scores, **missing) if missing else summary_scores
 
 
 def _lowest_tier(pyramid: Pyramid, x: int, settings: Settings) -> tuple[list[SCU], list[SCU], int]:

@@ -60,9 +60,9 @@ def joined(counts: Iterable[Mapping[str, Hits]]) -> dict[str, Hits]:
     """
     sums: dict[str, Hits] = {}
     for count in counts:
-        for kind, (found, asked) in count.items():
+        for kind, (hits, asked) in count.items():
             old = sums.get(kind, Hits())
-            sums[kind] = Hits(old.found + found, old.asked + asked)
+            sums[kind] = Hits(old.found + hits, old.asked + asked)
     return sums
 
 

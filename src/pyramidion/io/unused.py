@@ -44,19 +44,19 @@ _aside: ContextVar[list[str] | None] = ContextVar("aside", default=None)
 @contextmanager
 def collecting_asides() -> Iterator[list[str]]:
     """A list that fills, while the block runs, with what stands in documents and is no part of their texts."""
-    found: list[str] = []
-    token = _aside.set(found)
+    asides: list[str] = []
+    token = _aside.set(asides)
     try:
-        yield found
+        yield asides
     finally:
         _aside.reset(token)
 
 
 def aside(path: Path, what: str) -> None:
     """Note what a document holds beside its text; without :func:`collecting_asides` nobody asked."""
-    found = _aside.get()
-    if found is not None:
-        found.append(f"{clean(str(path))}: {what}")
+    asides = _aside.get()
+    if asides is not None:
+        asides.append(f"{clean(str(path))}: {what}")
 
 
 @contextmanager

@@ -153,14 +153,14 @@ def weighted_length(first: Words, second: Words, weight: float) -> float:
 def weighted_positions(first: Words, second: Words, weight: float) -> list[int]:
     """The positions in ``first`` of the subsequence with the greatest weight, last first."""
     table = _weighted_table(first, second, weight)
-    found: list[int] = []
+    positions: list[int] = []
     i, j = len(first), len(second)
     while i and j:
         if first[i - 1] == second[j - 1]:
             i, j = i - 1, j - 1
-            found.append(i)
+            positions.append(i)
         elif table[i - 1][j] >= table[i][j - 1]:
             i -= 1
         else:
             j -= 1
-    return found
+    return positions

@@ -54,19 +54,19 @@ class _Corpus:
 
 
 def _encoded(texts: Iterable[str], tokens: str, stem: bool, stop_words: frozenset[str]) -> _Corpus:
-    found: defaultdict[str, int] = defaultdict()
-    found.default_factory = found.__len__
+    numbers: defaultdict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__
     row: list[int] = []
     lines, first_lines = [0], [0]
     for text in texts:
         for line in text.split("\n"):
-            row.extend(map(found.__getitem__, raw_words(line, tokens)))
+            row.extend(map(numbers.__getitem__, raw_words(line, tokens)))
             lines.append(len(row))
         first_lines.append(len(lines) - 1)
     words, starts = np.array(row, dtype=np.int64), np.array(lines)
     if stem or stop_words:
-        words, starts = _without_stop_words(words, starts, [prepare_word(word, stem, stop_words) for word in found])
-    return _Corpus(words, starts, np.array(first_lines), max(len(found), 1))
+        words, starts = _without_stop_words(words, starts, [prepare_word(word, stem, stop_words) for word in numbers])
+    return _Corpus(words, starts, np.array(first_lines), max(len(numbers), 1))
 
 
 def _without_stop_words(words: Integers, lines: Integers, forms: Sequence[str]) -> tuple[Integers, Integers]:
@@ -168,15 +168,15 @@ class Pairs:
         """The same for n-grams."""
         counts, reference, candidate = self._words
         theirs, ours = reference.runs(n), candidate.runs(n)
-        base, known, found = len(counts), reference.numbers[theirs], candidate.numbers[ours]
+        base, known, numbers = len(counts), reference.numbers[theirs], candidate.numbers[ours]
         for step in range(1, n):
             keys, known, counts = np.unique(
                 known * base + reference.numbers[theirs + step], return_inverse=True, return_counts=True
             )
-            found = _find(keys, found * base + candidate.numbers[ours + step])
-            kept = found != ABSENT
-            ours, found = ours[kept], found[kept]
-        return self._clipped(candidate.owners[ours], found, counts)
+            numbers = _find(keys, numbers * base + candidate.numbers[ours + step])
+            kept = numbers != ABSENT
+            ours, numbers = ours[kept], numbers[kept]
+        return self._clipped(candidate.owners[ours], numbers, counts)
 
     def skip_bigram_hits(self, distance: int) -> Integers:
         """The same for pairs of words in their order with at most ``distance`` words between them."""
@@ -185,9 +185,9 @@ class Pairs:
         first, second = reference.pairs(distance)
         keys, counts = np.unique(reference.numbers[first] * base + reference.numbers[second], return_counts=True)
         first, second = candidate.pairs(distance)
-        found = _find(keys, candidate.numbers[first] * base + candidate.numbers[second])
-        kept = found != ABSENT
-        return self._clipped(candidate.owners[first[kept]], found[kept], counts)
+        numbers = _find(keys, candidate.numbers[first] * base + candidate.numbers[second])
+        kept = numbers != ABSENT
+        return self._clipped(candidate.owners[first[kept]], numbers[kept], counts)
 
     def _clipped(self, owners: Integers, numbers: Integers, counts: Integers) -> Integers:
         """For each pair the sum of the lesser count of each unit: ``counts`` are the references'."""

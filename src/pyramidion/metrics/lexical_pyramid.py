@@ -114,13 +114,13 @@ class LexicalPyramid:
                 do="give each candidate its own list of references",
             )
         made: dict[tuple[str, ...], tuple[dict[str, int], Counter[int], float]] = {}
-        scores_of = []
+        results = []
         for candidate, own in zip(candidates, references, strict=True):
             given = checked(own)
             if given not in made:
                 made[given] = self._pyramid(given)
-            scores_of.append(_score(self.stems(candidate), *made[given]))
-        return scores_of
+            results.append(_score(self.stems(candidate), *made[given]))
+        return results
 
     def _pyramid(self, references: tuple[str, ...]) -> tuple[dict[str, int], Counter[int], float]:
         """The stems' weights, how many stems have each, and Max(X_a)."""

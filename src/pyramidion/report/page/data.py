@@ -49,15 +49,15 @@ def sections(evaluation: Evaluation) -> list[Section]:
     peer was scored against that, it is put together again from what is left of it.
     """
     made: list[Section] = []
-    for one in evaluation.results:
-        if one.scores.role == "peer":
-            _same(made, one.pyramid).results.append(one)
+    for result in evaluation.results:
+        if result.scores.role == "peer":
+            _same(made, result.pyramid).results.append(result)
     alone: dict[str, list[Scored]] = {}
-    for one in evaluation.results:
-        if one.scores.role == "reference":
-            whole = next((section for section in made if _is_taken_from(one, section.pyramid)), None)
-            (whole.results if whole else alone.setdefault(one.scores.topic, [])).append(one)
-    made += (Section(_put_together([one.pyramid for one in results]), results) for results in alone.values())
+    for result in evaluation.results:
+        if result.scores.role == "reference":
+            whole = next((section for section in made if _is_taken_from(result, section.pyramid)), None)
+            (whole.results if whole else alone.setdefault(result.scores.topic, [])).append(result)
+    made += (Section(_put_together([result.pyramid for result in results]), results) for results in alone.values())
     return sorted(made, key=lambda section: section.pyramid.topic)
 
 
