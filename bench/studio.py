@@ -1,8 +1,12 @@
 """The studio under load: 50 annotators who edit at once, beside a bare route that commits one row.
 
-    python bench/studio.py [--annotators 50] [--seconds 10] [--database URL]
+    python bench/studio.py [--annotators 50] [--seconds 10] [--database sqlite|postgresql] [--hour]
 
-A server in one process, the annotators in another (asyncio), on loopback. The pyramid has 200 SCUs and 10 references.
+On SQLite and on a PostgreSQL of its own, where it is installed. A server in one process, the annotators in another
+(asyncio), on loopback. The pyramid has 200 SCUs and 10 references. The bare route is Starlette's, served as the studio
+is, with one row inserted and committed by each request into a database of the same kind. With ``--hour``, the server's
+memory is told after an hour's worth of edits: those of the annotators if each makes one every five seconds, 36,000 of
+fifty, made as fast as it takes them.
 """
 
 from __future__ import annotations
@@ -11,36 +15,50 @@ import argparse
 import asyncio
 import json
 import re
-import resource
+import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.postgres import UnavailableError, new_database, served_postgres
+
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary, Topic
-from pyramidion.studio.database import is_url
 from pyramidion.studio.workspace import Workspace
 
 WORDS = 250
+EVERY = 5
+"""Seconds from one edit of an annotator to the next."""
+STUDIO = "from pyramidion.cli import main; main()"
 BARE = """
-import sqlite3, sys, uvicorn
+import json, sys, uvicorn
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
-database = sqlite3.connect(sys.argv[1], isolation_level=None, check_same_thread=False)
-for line in ("journal_mode = wal", "synchronous = full"): database.execute("pragma " + line)
+where, handle = sys.argv[1:]
+if "://" in where:
+    import psycopg
+    database, mark = psycopg.connect(where.replace("+psycopg", ""), autocommit=True), "%s"
+else:
+    import sqlite3
+    database, mark = sqlite3.connect(where, isolation_level=None, check_same_thread=False), "?"
+    for line in ("journal_mode = wal", "synchronous = full"): database.execute("pragma " + line)
 database.execute("create table rows (value text)")
 async def add(request):
-    database.execute("insert into rows values (?)", ((await request.body()).decode(),))
+    database.execute(f"insert into rows values ({mark})", ((await request.body()).decode(),))
     return JSONResponse({"ok": True})
-print("ready", flush=True)
+print(json.dumps({"ready": True}), flush=True)
 application = Starlette(routes=[Route("/", add, methods=["POST"])])
-uvicorn.run(application, port=int(sys.argv[2]), log_level="error", access_log=False)
+uvicorn.run(application, fd=int(handle), log_level="error", access_log=False)
 """
 
 
@@ -75,9 +93,9 @@ class Annotator:
         assert version
         self.token, self.base = token[1], int(version[1])
 
-    async def edit(self, until: float, times: list[float]) -> None:
-        """Edit until the time is over."""
-        while time.perf_counter() < until:
+    async def edit(self, until: float, times: list[float], most: int) -> None:
+        """Edit until the time is over, or all annotators have made so many edits."""
+        while time.perf_counter() < until and len(times) < most:
             label = f"The idea of annotator {self.number}, edit {len(times)}"
             body = {"kind": "SetLabel", "operation": {"scu": str(self.number + 1), "label": label}, "base": self.base}
             begin = time.perf_counter()
@@ -87,7 +105,6 @@ class Annotator:
             times.append(time.perf_counter() - begin)
             answer.raise_for_status()
             self.base = answer.json()["version"]
-        await self.client.aclose()
 
 
 async def commit_rows(url: str, until: float, times: list[float]) -> None:
@@ -105,27 +122,51 @@ def line(name: str, times: list[float], seconds: float = 0.0) -> str:
     return f"{name:28} {rate}   p50 {1000 * p50:7.1f} ms   p95 {1000 * p95:7.1f} ms"
 
 
-def started(command: list[str]) -> tuple[subprocess.Popen[str], dict[str, Any]]:
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert child.stdout
-    said = ""
-    while True:
-        said += child.stdout.readline()
-        try:
-            return child, json.loads(said)
-        except json.JSONDecodeError:
-            if said == "ready\n":
-                return child, {}
+@contextmanager
+def running(code: str, *arguments: str, **options: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+    """A server in a process of its own: its number, and the JSON that it says at the beginning."""
+    child = subprocess.Popen([sys.executable, "-c", code, *arguments], stdout=subprocess.PIPE, text=True, **options)
+    try:
+        assert child.stdout
+        said = ""
+        for line in child.stdout:
+            said += line
+            try:
+                about = json.loads(said)
+            except json.JSONDecodeError:
+                continue
+            yield child.pid, about
+            break
+    finally:
+        ended = child.poll()
+        child.kill()
+        child.wait()
+        if ended is not None:
+            print(f"the server had ended by itself with status {ended}")
 
 
-async def measure(start: str, path: str, annotators: int, seconds: float) -> tuple[list[float], list[float]]:
+def memory(process: int) -> int:
+    status = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{process}/status").read_text())
+    assert status
+    return int(status[1]) // 1024
+
+
+def processor(process: int) -> float:
+    """Seconds of processor time that a process has taken."""
+    ticks = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return sum(map(int, ticks)) / 100
+
+
+async def measure(start: str, path: str, annotators: int, seconds: float, most: float) -> list[list[float]]:
+    """Seconds that opening and editing took."""
     edits: list[float] = []
     opened: list[float] = []
     people = [Annotator(start, path, number) for number in range(annotators)]
     await asyncio.gather(*(one.open(opened) for one in people))
     until = time.perf_counter() + seconds
-    await asyncio.gather(*(one.edit(until, edits) for one in people))
-    return edits, opened
+    await asyncio.gather(*(one.edit(until, edits, int(most)) for one in people))
+    await asyncio.gather(*(one.client.aclose() for one in people))
+    return [opened, edits]
 
 
 async def measure_bare(url: str, annotators: int, seconds: float) -> list[float]:
@@ -135,40 +176,56 @@ async def measure_bare(url: str, annotators: int, seconds: float) -> list[float]
     return times
 
 
+def studio(name: str, folder: str, database: str, bare_database: str, given: argparse.Namespace) -> None:
+    """Measure the studio on a database, and the bare route on another of its kind."""
+    workspace = Workspace(Path(folder) / "pyramidion-studio", database)
+    path = workspace.store.add(workspace.add_project("Load"), topic())
+    workspace.close()
+    people = given.annotators
+    command = ("studio", database or "pyramidion-studio", "--port", "0", "--json")
+    with running(STUDIO, *command, cwd=folder) as (process, about):
+        opened, edits = asyncio.run(measure(about["start"], path, people, given.seconds, 1e9))
+        took, held = processor(process), memory(process)
+        if given.hour:
+            most = people * 3600 // EVERY - len(edits)
+            began = time.perf_counter()
+            asyncio.run(measure(about["start"], path, people, 1e9, most))
+            rate = most / (time.perf_counter() - began)
+            later = f"; after {most + len(edits)} edits, at {rate:.0f} a second, {memory(process)} MB"
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        handle, port = str(listening.fileno()), listening.getsockname()[1]
+        with running(BARE, bare_database, handle, pass_fds=[listening.fileno()]) as (process, _):
+            before = processor(process)
+            rows = asyncio.run(measure_bare(f"http://127.0.0.1:{port}", people, given.seconds))
+            bare_took = processor(process) - before
+    print(f"{name}: {people} annotators, a pyramid of 200 SCUs and 10 references, {given.seconds:g} s each")
+    print(line("  an edit", edits, given.seconds))
+    print(line("  opening the pyramid", opened))
+    print(line("  a bare route that commits", rows, given.seconds))
+    each, bare_each = 1000 * took / len(edits), 1000 * bare_took / len(rows)
+    print(f"  edits as fast as bare commits: {len(edits) / len(rows):.2f}")
+    print(f"  processor time of the server: {each:.1f} ms an edit, opening included; {bare_each:.1f} ms a bare commit")
+    print(f"  memory after {len(edits)} edits: {held} MB{later if given.hour else ''}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--annotators", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=10)
-    parser.add_argument("--database", default="")
+    parser.add_argument("--database", choices=["sqlite", "postgresql"])
+    parser.add_argument("--hour", action="store_true")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        workspace = Workspace(Path(folder), given.database)
-        path = workspace.store.add(workspace.add_project("Load"), topic())
-        workspace.close()
-        where = given.database if is_url(given.database) else folder
-        code = "from pyramidion.cli import main; main()"
-        child, about = started([sys.executable, "-c", code, "studio", where, "--port", "0", "--json"])
-        try:
-            edits, opened = asyncio.run(measure(about["start"], path, given.annotators, given.seconds))
-            status = Path(f"/proc/{child.pid}/status").read_text()
-            memory = int(re.search(r"VmRSS:\s+(\d+)", status)[1]) // 1024  # type: ignore[index]
-        finally:
-            child.terminate()
-            child.wait()
-        port = 8765
-        bare, _ = started([sys.executable, "-c", BARE, f"{folder}/bare.sqlite", str(port)])
-        try:
-            time.sleep(1)
-            rows = asyncio.run(measure_bare(f"http://127.0.0.1:{port}", given.annotators, given.seconds))
-        finally:
-            bare.kill()
-            bare.wait()
-    print(f"{given.annotators} annotators, a pyramid of 200 SCUs and 10 references, {given.seconds:g} s each")
-    print(line("an edit", edits, given.seconds))
-    print(line("opening the pyramid", opened))
-    print(line("a bare route that commits", rows, given.seconds))
-    print(f"edits as fast as bare commits: {len(edits) / len(rows):.2f}; memory after {len(edits)} edits: {memory} MB")
-    print(f"(the load itself took {resource.getrusage(resource.RUSAGE_SELF).ru_utime:.1f} s of processor time)")
+    with ExitStack() as ending:
+        folder = ending.enter_context(tempfile.TemporaryDirectory())
+        if given.database != "postgresql":
+            studio("SQLite", folder, "", f"{folder}/bare.sqlite", given)
+        if given.database != "sqlite":
+            try:
+                server = ending.enter_context(served_postgres())
+            except UnavailableError as why:
+                print(f"PostgreSQL is not measured: {why}")
+            else:
+                studio("PostgreSQL", folder, new_database(server), new_database(server), given)
 
 
 if __name__ == "__main__":

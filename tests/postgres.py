@@ -8,6 +8,8 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -18,16 +20,21 @@ PROGRAMS = ":".join(str(folder) for folder in sorted(Path("/usr/lib/postgresql")
 """Where Debian has the programs of a server, which are not on the path; the newest first."""
 
 
-@pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+class UnavailableError(Exception):
+    """Why there is no PostgreSQL here."""
+
+
+@contextmanager
+def served_postgres(*settings: str) -> Iterator[str]:
     """A PostgreSQL of our own that listens to a socket in a folder: its URL, up to the name of a database."""
-    pytest.importorskip("psycopg", reason="no tests on PostgreSQL: psycopg is not installed")
     path = f"{os.environ['PATH']}:{PROGRAMS}"
     initdb, server = (shutil.which(name, path=path) for name in ("initdb", "postgres"))
+    if find_spec("psycopg") is None:
+        raise UnavailableError("psycopg is not installed")
     if os.name == "nt":
-        pytest.skip("no tests on PostgreSQL: its socket is no file here")
+        raise UnavailableError("its socket is no file here")
     if initdb is None or server is None:
-        pytest.skip("no tests on PostgreSQL: it is not installed (make browser, or apt-get install postgresql)")
+        raise UnavailableError("it is not installed (make browser, or apt-get install postgresql)")
     with tempfile.TemporaryDirectory(prefix="pyramidion-pg-") as name:  # a socket's path must be short
         folder = Path(name)
         options: dict[str, Any] = {"cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -37,21 +44,31 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             try:
                 other = pwd.getpwnam("postgres")
             except KeyError:
-                pytest.skip("no tests on PostgreSQL: root cannot run it, and there is no user postgres")
+                raise UnavailableError("root cannot run it, and there is no user postgres") from None
             os.chown(folder, other.pw_uid, other.pw_gid)
             options |= {"user": other.pw_uid, "group": other.pw_gid, "extra_groups": []}
         data = folder / "data"
         about = ["-D", data, "-U", "studio", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"]
         if subprocess.run([initdb, *about], **options).returncode:
-            pytest.skip(f"no tests on PostgreSQL: it cannot make a database in {folder}")
-        settings = ["-c", "listen_addresses=", "-c", f"unix_socket_directories={folder}", "-c", "fsync=off"]
-        child = subprocess.Popen([server, "-D", data, *settings], **options)
+            raise UnavailableError(f"it cannot make a database in {folder}")
+        every = ("listen_addresses=", f"unix_socket_directories={folder}", *settings)
+        child = subprocess.Popen([server, "-D", data, *(word for one in every for word in ("-c", one))], **options)
         try:
             _wait(folder)
             yield f"postgresql+psycopg://studio@/{{}}?host={folder}"
         finally:
             child.kill()
             child.wait(60)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """One for all tests, which need not survive a power cut."""
+    try:
+        with served_postgres("fsync=off") as url:
+            yield url
+    except UnavailableError as why:
+        pytest.skip(f"no tests on PostgreSQL: {why}")
 
 
 def _wait(folder: Path) -> None:

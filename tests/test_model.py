@@ -267,3 +267,21 @@ def test_pyramids_made_from_another_do_not_warn_again() -> None:
         warnings.simplefilter("error")
         assert pyramid.restricted_to(["A"]).repeats == ("1",)
         dataclasses.replace(pyramid, topic="u")
+
+
+def test_a_pyramid_with_other_scus_is_the_one_that_is_made_of_them() -> None:
+    references = (Summary("A", "one two"), Summary("B", "three"))
+    first = SCU("1", "one", (Contributor("A", (Span(0, 3),)),))
+    pyramid = Pyramid("t", references, (first,))
+    second = SCU("2", "three", (Contributor("B", (Span(0, 5),)),))
+    assert pyramid.with_scus([second, first]) == Pyramid("t", references, (second, first))
+    for wrong in (
+        SCU("1", "again", second.contributors),
+        SCU("3", "outside", (Contributor("B", (Span(0, 6),)),)),
+        SCU("3", "unknown", (Contributor("C"),)),
+    ):
+        with pytest.raises(ModelError) as told:
+            pyramid.with_scus([first, wrong])
+        with pytest.raises(ModelError) as expected:
+            Pyramid("t", references, (first, wrong))
+        assert str(told.value) == str(expected.value)

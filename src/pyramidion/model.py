@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Final, Literal, Protocol, TypeVar, get_args
 
@@ -307,6 +308,15 @@ class Pyramid:
     def words(self, contributor: Contributor) -> str:
         """What a contributor says: the words under its spans, or its label when it has none."""
         return self.reference(contributor.summary).quote(contributor.spans) or contributor.label
+
+    def with_scus(self, scus: Sequence[SCU]) -> Pyramid:
+        """The pyramid with other SCUs; those that it has already are not checked again."""
+        own = {id(scu) for scu in self.scus}
+        Pyramid(self.topic, self.references, tuple(scu for scu in scus if id(scu) not in own), repeats_told=True)
+        _unique(scus, "SCUs")
+        made = copy(self)
+        object.__setattr__(made, "scus", tuple(scus))
+        return made
 
     def restricted_to(self, references: Collection[str]) -> Pyramid:
         """The pyramid that only these references would have made: SCUs that lose every contributor vanish."""

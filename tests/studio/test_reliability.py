@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
+import pyramidion
 from pyramidion.model import Span, Summary, Topic
 from pyramidion.studio.crowd_studies import Offer
 from pyramidion.studio.edits import Words
 from pyramidion.studio.pyramid_edits import AddSCU
 from pyramidion.studio.workspace import Workspace
-from tests.processes import PATIENCE
+from tests.processes import PATIENCE, running
 from tests.studio.crowd_desk import Worker, current, dam, make_study
 from tests.studio.desk import Visitor, opened
 from tests.studio.served import served
@@ -230,3 +231,35 @@ def test_what_the_database_says_is_told_without_values() -> None:
     with pytest.raises(UnwritableError) as caught, told():
         raise OperationalError("insert into users values (?)", {"password": "hunter2"}, Exception("disk is full"))
     assert "hunter2" not in str(caught.value)
+
+
+FIRST = """
+import sys, threading
+from pyramidion.studio import documents, operations
+sys.setswitchinterval(1e-6)
+topic = '{"id":"t","references":[{"id":"A","text":"one two"}],"pyramid":{"topic":"t","references":[{"id":"A","text":"one two"}]}}'
+together = threading.Barrier(16)
+def read():
+    together.wait()
+    documents.decode('{"topic":' + topic + '}')
+    operations.decode("SetLabel", '{"scu":"1","label":"x"}')
+threads = [threading.Thread(target=read) for _ in range(16)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+"""
+
+
+def test_many_who_come_first_at_once_do_not_end_the_server() -> None:
+    """A type that msgspec prepares in two threads at once ends the process, now and then."""
+    with running(["-c", FIRST]) as (child,):
+        said = child.communicate(timeout=PATIENCE)[1]
+        assert child.returncode == 0, said
+
+
+def test_types_of_ours_are_read_by_decoders_that_are_prepared() -> None:
+    """See :func:`pyramidion.io.json.decoder`."""
+    read_at_once = re.compile(
+        r"msgspec\.(?:json|msgpack)\.decode\([^\n]*type=(?!dict\[str|list\[tuple\[str|tuple\[str)"
+    )
+    folder = Path(str(pyramidion.__file__)).parent
+    assert [str(path) for path in folder.rglob("*.py") if read_at_once.search(path.read_text("utf-8"))] == []

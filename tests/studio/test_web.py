@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 import pyramidion as pm
 from pyramidion.examples import example
@@ -78,6 +79,17 @@ def test_an_edit_changes_the_pyramid_and_says_what_changed(visitor: Visitor, top
     back = visitor.post(f"/topics/{topic}/undo").json()
     assert back["pyramid"]["tiers"] == {"1": 2}
     assert visitor.post(f"/topics/{topic}/redo").json()["pyramid"]["tiers"] == {"2": 1, "1": 1}
+
+
+def test_an_edit_asks_the_database_little_however_long_the_log_is(visitor: Visitor, topic: str) -> None:
+    made = visitor.edit(topic, "AddSCU", {"words": words("A", 0, 13)}).json()
+    asked: list[str] = []
+    event.listen(visitor.workspace.engine, "before_cursor_execute", lambda *told: asked.append(told[2].split()[0]))
+    for number in range(3):
+        body = {"scu": made["pyramid"]["order"][0], "label": f"label {number}"}
+        visitor.edit(topic, "SetLabel", body, base=made["version"] + number)
+    # who comes, which project it is, and the edit
+    assert [word.upper() for word in asked] == ["SELECT", "SELECT", "INSERT"] * 3
 
 
 def test_a_conflict_is_refused_with_409_and_a_wrong_edit_with_422(visitor: Visitor, topic: str) -> None:

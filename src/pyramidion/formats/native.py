@@ -32,7 +32,7 @@ from msgspec import Meta, Struct
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats.join import check_ids
 from pyramidion.io.files import MAX_BYTES, decode, read_bytes, readable, write_bytes
-from pyramidion.io.json import Offset, check_json, decode_json, encode_json
+from pyramidion.io.json import Offset, check_json, decode_json, decoder, encode_json
 from pyramidion.model import (
     SCU,
     Annotation,
@@ -443,7 +443,7 @@ def annotation_json(annotation: Annotation) -> bytes:
 
 def annotation_of(data: bytes) -> Annotation:
     """Read what :func:`annotation_json` wrote."""
-    return _to_annotation(msgspec.json.decode(data, type=AnnotationRecord), {})
+    return _to_annotation(decoder(AnnotationRecord).decode(data), {})
 
 
 def _from_pyramid(pyramid: Pyramid, topic: Topic) -> PyramidRecord:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, TypeVar
 
@@ -19,10 +20,26 @@ Id = Annotated[str, Meta(min_length=1)] | int
 Offset = Annotated[int, Meta(ge=0, le=2**53)]
 
 
+_decoders: dict[Any, msgspec.json.Decoder[Any]] = {}
+_preparing = threading.Lock()
+
+
+def decoder(type: type[T]) -> msgspec.json.Decoder[T]:
+    """What reads values of a type, made once.
+
+    msgspec prepares a type when it is first read, and a second thread that reads it meanwhile ends the process (seen
+    with msgspec 0.22). So types are prepared here, one at a time.
+    """
+    if type not in _decoders:
+        with _preparing:
+            _decoders[type] = msgspec.json.Decoder(type)
+    return _decoders[type]
+
+
 def decode_json(text: str, type: type[T], source: str, line: int | None = None) -> T:
     """The value of a document, or of one line of a file of lines."""
     try:
-        return msgspec.json.decode(text, type=type)
+        return decoder(type).decode(text)
     except msgspec.ValidationError as error:
         what, _, element = str(error).partition(" - at ")
         where = Where(source, line, element=element.strip("`"))

@@ -24,6 +24,7 @@ import msgspec
 
 from pyramidion.errors import PyramidionError
 from pyramidion.formats import native
+from pyramidion.io.json import decoder
 from pyramidion.metrics.copying import Copied
 from pyramidion.model import Annotation, Pyramid, Role, Topic, Unread
 from pyramidion.runs.record import digest_of
@@ -244,7 +245,7 @@ class Store:
     def unread(self) -> tuple[tuple[str, Unread], ...]:
         """The summaries that could not be read, each with its topic."""
         rows = self._rows("select topic, unread from topics where unread != '[]' order by topic")
-        return tuple((topic, peer) for topic, text in rows for peer in msgspec.json.decode(text, type=list[Unread]))
+        return tuple((topic, peer) for topic, text in rows for peer in decoder(list[Unread]).decode(text))
 
     def noted(self) -> Iterator[Noted]:
         """What reading decided, for another store."""
@@ -280,7 +281,7 @@ def _row(scored: Scored) -> tuple[Any, ...]:
 
 
 def _kept(normalised: float | None, share: float, runs: str, annotation: bytes) -> Kept:
-    copied = msgspec.json.decode(runs, type=Copied) if runs else Copied(share)
+    copied = decoder(Copied).decode(runs) if runs else Copied(share)
     return Kept(native.annotation_of(_unpacked(annotation)), normalised, copied)
 
 

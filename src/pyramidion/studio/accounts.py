@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Row, bindparam, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from pyramidion.errors import PyramidionError
@@ -37,6 +37,13 @@ SHORTEST_PASSWORD = 10
 LONGEST_NAME = 60
 INVITATION_DAYS = 7
 """So long can an invitation be used."""
+
+
+_ANY = select(schema.users.c.id).limit(1)
+_BY_ID = select(schema.users).where(schema.users.c.id == bindparam("id"))
+_ROLE = select(schema.members.c.role).where(
+    schema.members.c.project == bindparam("project"), schema.members.c.account == bindparam("account")
+)
 
 
 class RefusedError(PyramidionError):
@@ -84,7 +91,7 @@ class Accounts:
     def any(self) -> bool:
         """Whether there is an account."""
         with told(), self.engine.connect() as connection:
-            return bool(connection.execute(select(func.count()).select_from(schema.users)).scalar())
+            return connection.execute(_ANY).first() is not None
 
     def add(self, name: str, password: str, *, admin: bool = False) -> Account:
         """Make an account."""
@@ -114,7 +121,7 @@ class Accounts:
     def get(self, id: str) -> Account | None:
         """The account of that id."""
         with told(), self.engine.connect() as connection:
-            row = connection.execute(select(schema.users).where(schema.users.c.id == id)).first()
+            row = connection.execute(_BY_ID, {"id": id}).first()
         return _account(row) if row else None
 
     def end_sessions(self, id: str) -> None:
@@ -254,9 +261,7 @@ def _insert(connection: Connection, row: dict[str, Any]) -> Account:
 
 
 def _role(connection: Connection, project: str, account: str) -> Role | None:
-    members = schema.members
-    query = select(members.c.role).where(members.c.project == project, members.c.account == account)
-    role: Role | None = connection.execute(query).scalar()
+    role: Role | None = connection.execute(_ROLE, {"project": project, "account": account}).scalar()
     return role
 
 

@@ -17,6 +17,7 @@ from pyramidion.crowd.answers.fitting import Fit
 from pyramidion.crowd.answers.store import Became, Kind, content_of, later, of_same_session
 from pyramidion.crowd.answers.submission import Asked, Submission
 from pyramidion.crowd.study import Phase, Study
+from pyramidion.io.json import decoder
 from pyramidion.studio import schema
 from pyramidion.studio.database import UnwritableError, told
 from pyramidion.studio.store import now, storable
@@ -64,7 +65,7 @@ class StudyAnswers:
             query = query.where(_rows.c.phase == phase)
         with told(), self.engine.connect() as connection:
             stored = connection.execute(query).scalars().all()
-        found = [self._fit(msgspec.json.decode(text, type=Submission)) for text in stored]
+        found = [self._fit(decoder(Submission).decode(text)) for text in stored]
         return sorted(found, key=lambda one: (one.phase, one.topic, one.summary, one.task, one.id))
 
     def done(self, phase: Phase) -> list[tuple[str, str, str]]:

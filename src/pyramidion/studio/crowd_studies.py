@@ -20,6 +20,7 @@ from pyramidion.crowd.assignment import Distinct
 from pyramidion.crowd.counter import Counter
 from pyramidion.crowd.desk import Desk
 from pyramidion.crowd.study import Study
+from pyramidion.io.json import decoder
 from pyramidion.studio import schema
 from pyramidion.studio.crowd_answers import StudyAnswers
 from pyramidion.studio.database import told
@@ -156,7 +157,7 @@ class CrowdStudies:
             row = connection.execute(query).first()
         if row is None:
             raise GoneError("There is no such study.")
-        study, service = studies.loads(row.study), msgspec.json.decode(row.service, type=Service)
+        study, service = studies.loads(row.study), decoder(Service).decode(row.service)
         answers = StudyAnswers(self.engine, offer.id, study, row.secret)
         desk = Desk(
             study,

@@ -9,6 +9,7 @@ import msgspec
 
 from pyramidion.errors import ModelError
 from pyramidion.formats import native
+from pyramidion.io.json import decoder
 from pyramidion.model import Annotation, Pyramid, Summary, Topic, Unread
 
 
@@ -63,8 +64,10 @@ class Document:
     def with_pyramid(self, pyramid: Pyramid, readjusted: Callable[[Annotation], Annotation] | None = None) -> Document:
         """The document with another pyramid; matches of SCUs that it lacks become units in no SCU."""
         adjust = readjusted or (lambda annotation: annotation)
-        annotations = tuple(adjust(annotation).against(pyramid) for annotation in self.topic.annotations)
         known = {scu.id for scu in pyramid.scus}
+        annotations = self.topic.annotations
+        if readjusted or not known.issuperset(scu.id for scu in self.pyramid.scus):
+            annotations = tuple(adjust(annotation).against(pyramid) for annotation in annotations)
         refused = frozenset(refusal for refusal in self.refused if refusal.scu in known)
         return replace(self, topic=replace(self.topic, pyramid=pyramid, annotations=annotations), refused=refused)
 
@@ -117,6 +120,6 @@ def encode(document: Document) -> str:
 
 def decode(text: str) -> Document:
     """The document that was encoded so."""
-    stored = msgspec.json.decode(text, type=_Stored)
+    stored = decoder(_Stored).decode(text)
     topic = replace(native.from_record(stored.topic), unread=tuple(stored.unread))
     return Document(topic, frozenset(stored.refused), frozenset(stored.done))

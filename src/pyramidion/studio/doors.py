@@ -100,12 +100,9 @@ class Door:
             session = Session.read(request.cookies.get(sessions.cookie_name(workspace.secret), ""), workspace.secret)
             visit: Visit | None = None
             try:
-                account = await run_in_threadpool(sessions.whose, session, workspace.accounts, workspace.local)
-                fresh = session is None or (bool(session.account) and account is None)
-                visit = Visit(
-                    workspace, request, Session.new() if fresh or session is None else session, account or NOBODY
-                )
-                response = await self._answer(visit, account, request, problem)
+                met = await run_in_threadpool(self._met, workspace, request, session)
+                visit = met[0]
+                response = await self._answer(*met, problem)
             except PyramidionError as error:
                 response = _refused(visit, request, error, problem)
             except ClientDisconnect:
@@ -116,22 +113,28 @@ class Door:
 
         return Route(self.path, endpoint, methods=[self.method], name=self.path)
 
+    def _met(self, workspace: Workspace, request: Request, session: Session | None) -> tuple[Visit, bool, bool]:
+        """The visitor, whether we know them, and whether they may come in."""
+        account = sessions.whose(session, workspace.accounts, workspace.local)
+        fresh = session is None or (bool(session.account) and account is None)
+        visit = Visit(workspace, request, Session.new() if fresh or session is None else session, account or NOBODY)
+        if self.needs == "link":
+            return visit, account is not None, self._find(visit)
+        return visit, account is not None, account is not None and self.needs in ROLES and self._enter(visit)
+
     async def _answer(
-        self,
-        visit: Visit,
-        account: Account | None,
-        request: Request,
-        problem: Callable[[Visit | None, int, str], Response],
+        self, visit: Visit, known: bool, inside: bool, problem: Callable[[Visit | None, int, str], Response]
     ) -> Response:
-        if self.needs not in ("nothing", "link") and account is None:
+        request = visit.request
+        if self.needs not in ("nothing", "link") and not known:
             if self.method == "GET" and "text/html" in request.headers.get("accept", ""):
                 return RedirectResponse("/login", 303)
             return problem(visit, 401, "log_in_first")
         if self.needs == "admin" and not visit.account.admin:
             return problem(visit, 403, "not_allowed")
-        if self.needs == "link" and not await run_in_threadpool(self._find, visit):
+        if self.needs == "link" and not inside:
             return problem(visit, 404, "no_page")
-        if self.needs in ROLES and not await run_in_threadpool(self._enter, visit):
+        if self.needs in ROLES and not inside:
             return problem(
                 visit, 404 if visit.role is None else 403, "no_page" if visit.role is None else "not_allowed"
             )

@@ -6,7 +6,7 @@ one person's edit from under the edits of others, or fails visibly where these b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from pyramidion.studio.documents import Document
@@ -24,21 +24,7 @@ class Entry:
     time: str = ""
 
 
-def undone(entries: Iterable[Entry]) -> frozenset[int]:
-    """The numbers of the entries that do not stand."""
-    gone: set[int] = set()
-    for entry in entries:
-        match entry.operation:
-            case Undo(number):
-                gone.add(number)
-            case Redo(number):
-                gone.discard(number)
-            case _:
-                pass
-    return frozenset(gone)
-
-
-def replayed(document: Document, entries: Sequence[Entry], gone: frozenset[int]) -> Document:
+def replayed(document: Document, entries: Sequence[Entry], gone: Collection[int]) -> Document:
     """The document after the entries, in their order, that are not gone."""
     for entry in entries:
         if entry.number not in gone and not isinstance(entry.operation, Undo | Redo):
@@ -46,23 +32,39 @@ def replayed(document: Document, entries: Sequence[Entry], gone: frozenset[int])
     return document
 
 
-def to_undo(entries: Sequence[Entry], author: str) -> int | None:
-    """The author's last entry that stands, if there is one."""
-    gone = undone(entries)
-    own = (entry for entry in reversed(entries) if entry.author == author)
-    return next((e.number for e in own if e.number not in gone and not isinstance(e.operation, Undo | Redo)), None)
+class History:
+    """A log as it grows, and what each author can undo and redo in it: adding an entry costs the same in a long one."""
 
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        self.entries: list[Entry] = []
+        """In their order; the entry of number *n* is the *n*-th."""
+        self.gone: set[int] = set()
+        """The numbers of the entries that do not stand."""
+        self._edits: dict[str, list[int]] = {}
+        self._waiting: dict[str, list[int]] = {}
+        for entry in entries:
+            self.add(entry)
 
-def to_redo(entries: Sequence[Entry], author: str) -> int | None:
-    """The entry that the author undid last and has not redone; none after a new edit of theirs."""
-    waiting: list[int] = []
-    for entry in entries:
-        if entry.author == author:
-            match entry.operation:
-                case Undo(number):
-                    waiting.append(number)
-                case Redo(number):
-                    waiting.remove(number)
-                case _:
-                    waiting.clear()
-    return waiting[-1] if waiting else None
+    def add(self, entry: Entry) -> None:
+        """Add the next entry."""
+        self.entries.append(entry)
+        waiting = self._waiting.setdefault(entry.author, [])
+        match entry.operation:
+            case Undo(number):
+                self.gone.add(number)
+                waiting.append(number)
+            case Redo(number):
+                self.gone.discard(number)
+                waiting.remove(number)
+            case _:
+                self._edits.setdefault(entry.author, []).append(entry.number)
+                waiting.clear()
+
+    def to_undo(self, author: str) -> int | None:
+        """The author's last entry that stands, if there is one."""
+        return next((number for number in reversed(self._edits.get(author, ())) if number not in self.gone), None)
+
+    def to_redo(self, author: str) -> int | None:
+        """The entry that the author undid last and has not redone; none after a new edit of theirs."""
+        waiting = self._waiting.get(author)
+        return waiting[-1] if waiting else None

@@ -19,6 +19,7 @@ from sqlalchemy import Engine, delete, insert, select
 
 from pyramidion.errors import PyramidionError
 from pyramidion.formats import native
+from pyramidion.io.json import decoder
 from pyramidion.model import Topic
 from pyramidion.studio import schema
 from pyramidion.studio.database import told
@@ -122,7 +123,7 @@ def kept_of(engine: Engine, project: str, kind: Kind | None = None) -> list[Kept
     query = select(*columns).where(table.project == project).order_by(table.created.desc(), table.id)
     with told(), engine.connect() as connection:
         rows = connection.execute(query if kind is None else query.where(table.kind == kind)).all()
-    return [Kept(*row[:6], msgspec.json.decode(row[6], type=tuple[Basis, ...])) for row in rows]
+    return [Kept(*row[:6], decoder(tuple[Basis, ...]).decode(row[6])) for row in rows]
 
 
 def one_of(engine: Engine, project: str, id: str) -> Kept:

@@ -12,35 +12,48 @@ from collections.abc import AsyncIterator, Callable
 EVERY = 2.0
 
 
+class _Waiting:
+    """A page that waits, and the last version that it was told of."""
+
+    def __init__(self) -> None:
+        self.loop, self.event = asyncio.get_running_loop(), asyncio.Event()
+        self.version = 0
+
+    def tell(self, version: int) -> None:
+        self.version = max(self.version, version)
+        self.event.set()
+
+
 class Watchers:
     """The pages that wait, by topic."""
 
     def __init__(self) -> None:
-        self._waiting: dict[str, set[tuple[asyncio.AbstractEventLoop, asyncio.Event]]] = {}
+        self._waiting: dict[str, set[_Waiting]] = {}
         self._lock = threading.Lock()
 
     def changed(self, topic: str, version: int) -> None:
         """Wake who waits for this topic; called from any thread."""
         with self._lock:
             waiting = list(self._waiting.get(topic, ()))
-        for loop, event in waiting:
-            loop.call_soon_threadsafe(event.set)
+        for one in waiting:
+            one.loop.call_soon_threadsafe(one.tell, version)
 
     async def versions(self, topic: str, current: Callable[[], int]) -> AsyncIterator[int]:
-        """The topic's version now, and again whenever it may have changed."""
-        key = (asyncio.get_running_loop(), asyncio.Event())
+        """The topic's version now, and again whenever it may have changed; an edit of this process asks no database."""
+        one = _Waiting()
         with self._lock:
-            self._waiting.setdefault(topic, set()).add(key)
+            self._waiting.setdefault(topic, set()).add(one)
         try:
+            one.tell(await asyncio.to_thread(current))
             while True:
-                key[1].clear()
-                yield await asyncio.to_thread(current)
+                one.event.clear()
+                yield one.version
                 try:
-                    await asyncio.wait_for(key[1].wait(), EVERY)
+                    await asyncio.wait_for(one.event.wait(), EVERY)
                 except TimeoutError:
-                    continue
+                    one.tell(await asyncio.to_thread(current))
         finally:
             with self._lock:
-                self._waiting[topic].discard(key)
+                self._waiting[topic].discard(one)
                 if not self._waiting[topic]:
                     del self._waiting[topic]

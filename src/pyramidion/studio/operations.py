@@ -6,11 +6,13 @@ one (:mod:`~pyramidion.studio.history`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import TypeGuard
 
 import msgspec
 
 from pyramidion.errors import ModelError, PyramidionError
+from pyramidion.io.json import decoder
 from pyramidion.studio import annotation_edits, pyramid_edits
 from pyramidion.studio.correcting import ApplyCorrections
 from pyramidion.studio.documents import Document
@@ -85,11 +87,9 @@ def apply(document: Document, operation: Operation) -> Document:
         raise OperationError(str(error)) from None
 
 
-def named(operation: Operation, id: str) -> Operation:
-    """The operation with an id for the SCU that it makes, if it makes one."""
-    if isinstance(operation, pyramid_edits.AddSCU | pyramid_edits.SplitSCU) and not operation.id:
-        return replace(operation, id=id)
-    return operation
+def unnamed(operation: Operation) -> TypeGuard[pyramid_edits.AddSCU | pyramid_edits.SplitSCU]:
+    """Whether the operation makes an SCU that has no id yet."""
+    return isinstance(operation, pyramid_edits.AddSCU | pyramid_edits.SplitSCU) and not operation.id
 
 
 def encode(operation: Operation) -> tuple[str, str]:
@@ -100,7 +100,7 @@ def encode(operation: Operation) -> tuple[str, str]:
 def decode(kind: str, values: str | bytes) -> Operation:
     """The operation that was encoded so."""
     try:
-        operation = msgspec.json.decode(values, type=KINDS[kind])
+        operation = decoder(KINDS[kind]).decode(values)
     except KeyError:
         raise OperationError(f"There is no operation {kind[:40]!r}.") from None
     except (msgspec.MsgspecError, ModelError, UnicodeDecodeError, RecursionError) as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Summary
+from pyramidion.model import SCU, Annotation, Contributor, Summary
 from pyramidion.studio.documents import Document, with_texts
 from pyramidion.studio.edits import Operation, OperationError, Spans, Words, check_words
 
@@ -240,8 +240,7 @@ def _without(scu: SCU, removed: Sequence[Contributor]) -> SCU | None:
 def _with_scus(
     document: Document, scus: Sequence[SCU], readjusted: Callable[[Annotation], Annotation] | None = None
 ) -> Document:
-    pyramid = Pyramid(document.topic.id, document.pyramid.references, tuple(scus), repeats_told=True)
-    return document.with_pyramid(pyramid, readjusted)
+    return document.with_pyramid(document.pyramid.with_scus(scus), readjusted)
 
 
 def _with_changed(document: Document, changed: SCU | None, id: str = "") -> Document:

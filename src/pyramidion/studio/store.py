@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from sqlalchemy import Engine, insert, select
+from sqlalchemy import Engine, bindparam, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from pyramidion.errors import PyramidionError
@@ -22,7 +22,7 @@ from pyramidion.studio import documents, operations, schema
 from pyramidion.studio.database import told
 from pyramidion.studio.documents import Document, document_of
 from pyramidion.studio.edits import Operation, OperationError, conflict
-from pyramidion.studio.history import Entry, replayed, to_redo, to_undo, undone
+from pyramidion.studio.history import Entry, History, replayed
 from pyramidion.studio.operations import Redo, Undo
 
 SNAPSHOT = 64
@@ -41,18 +41,30 @@ class GoneError(PyramidionError):
     """There is no such topic."""
 
 
+_ADD_ENTRY = insert(schema.entries)
+_ENTRIES = (
+    select(*(schema.entries.c[name] for name in ("number", "kind", "operation", "author", "time")))
+    .where(schema.entries.c.topic == bindparam("of"), schema.entries.c.number > bindparam("after"))
+    .order_by(schema.entries.c.number)
+)
+
+
 @dataclass(slots=True)
 class _Known:
     """What is in memory of one topic."""
 
     first_id: int
-    entries: list[Entry] = field(default_factory=list)
+    history: History
     documents: dict[int, Document] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
+    def entries(self) -> list[Entry]:
+        return self.history.entries
+
+    @property
     def version(self) -> int:
-        return self.entries[-1].number if self.entries else 0
+        return len(self.history.entries)
 
     @property
     def document(self) -> Document:
@@ -139,16 +151,16 @@ class Store:
 
     def edit(self, topic: str, operation: Operation, author: str, base: int) -> State:
         """Commit an edit that was made for version ``base``, and return the topic as it is then."""
-        return self._commit(topic, author, lambda known: self._merged(known, operation, base))
+        return self._commit(topic, author, lambda known: self._merged(known, operation, base), base)
 
     def undo(self, topic: str, author: str) -> State:
         """Take back the author's last edit that stands."""
 
         def prepared(known: _Known) -> tuple[Operation, Document]:
-            number = to_undo(known.entries, author)
+            number = known.history.to_undo(author)
             if number is None:
                 raise OperationError("There is nothing to undo.")
-            return Undo(number), self._without(known, topic, number, undone(known.entries) | {number})
+            return Undo(number), self._without(known, topic, number, known.history.gone | {number})
 
         return self._commit(topic, author, prepared)
 
@@ -156,26 +168,41 @@ class Store:
         """Make the edit again that the author took back last."""
 
         def prepared(known: _Known) -> tuple[Operation, Document]:
-            number = to_redo(known.entries, author)
+            number = known.history.to_redo(author)
             if number is None:
                 raise OperationError("There is nothing to redo.")
-            return Redo(number), self._without(known, topic, number, undone(known.entries) - {number})
+            return Redo(number), self._without(known, topic, number, known.history.gone - {number})
 
         return self._commit(topic, author, prepared)
 
     # Within
 
-    def _commit(self, topic: str, author: str, prepared: Callable[[_Known], tuple[Operation, Document]]) -> State:
-        for _ in range(ATTEMPTS):
-            known = self._current(topic)
+    def _commit(
+        self, topic: str, author: str, prepared: Callable[[_Known], tuple[Operation, Document]], seen: int | None = None
+    ) -> State:
+        """Commit an edit, and return the topic as it is then.
+
+        Where what is in memory is as new as what the author has ``seen``, the database is not asked first for what
+        others wrote: if they did, the number is taken, and the edit is tried again on what is there.
+        """
+        for attempt in range(ATTEMPTS):
+            known = self._known.get(topic)
+            asked = bool(attempt) or known is None or seen is None or seen > known.version
+            if asked or known is None:
+                known = self._current(topic)
             with known.lock:
-                operation, document = prepared(known)
+                try:
+                    operation, document = prepared(known)
+                except OperationError:
+                    if asked:
+                        raise
+                    continue  # others may have written what allows it
                 entry = Entry(known.version + 1, operation, author, now())
                 try:
                     self._write(topic, entry, document)
                 except IntegrityError:  # another process was first
                     continue
-                known.entries.append(entry)
+                known.history.add(entry)
                 known.remember(document)
                 state = self._state(known, author)
             self.on_change(topic, state.version)
@@ -186,31 +213,31 @@ class Store:
         kind, values = operations.encode(entry.operation)
         row = {"topic": topic, "number": entry.number, "time": entry.time, "author": entry.author}
         with told(), self.engine.begin() as connection:
-            connection.execute(insert(schema.entries).values(**row, kind=kind, operation=values))
+            connection.execute(_ADD_ENTRY, {**row, "kind": kind, "operation": values})
             if entry.number % SNAPSHOT == 0:
                 text = documents.encode(document)
                 connection.execute(insert(schema.snapshots).values(topic=topic, number=entry.number, document=text))
 
     def _merged(self, known: _Known, operation: Operation, base: int) -> tuple[Operation, Document]:
         """The edit on top of what came after the version that it was made for."""
-        by_number = {entry.number: entry.operation for entry in known.entries}
         for entry in known.entries[max(base, 0) :]:
             done = entry.operation
-            meant = by_number[done.entry] if isinstance(done, Undo | Redo) else done
+            meant = known.entries[done.entry - 1].operation if isinstance(done, Undo | Redo) else done
             if conflict(meant, operation):
                 raise ConflictError(
                     f"{entry.author or 'Somebody'} has meanwhile changed the same part.",
                     do="look at it as it is now, then decide again",
                 )
         document = known.document
-        taken = {scu.id for scu in document.pyramid.scus}
-        number = known.first_id + known.version + 1
-        while str(number) in taken:
-            number += 1
-        operation = operations.named(operation, str(number))
+        if operations.unnamed(operation):
+            taken = {scu.id for scu in document.pyramid.scus}
+            number = known.first_id + known.version + 1
+            while str(number) in taken:
+                number += 1
+            operation = replace(operation, id=str(number))
         return operation, operations.apply(document, operation)
 
-    def _without(self, known: _Known, topic: str, number: int, gone: frozenset[int]) -> Document:
+    def _without(self, known: _Known, topic: str, number: int, gone: Collection[int]) -> Document:
         """The document with these entries gone, where the entry of this number was not so before, or the other way."""
         base, document = self._before(known, topic, number)
         try:
@@ -241,8 +268,9 @@ class Store:
             return documents.decode(connection.execute(query).scalar_one())
 
     def _state(self, known: _Known, reader: str) -> State:
-        can_undo, can_redo = to_undo(known.entries, reader), to_redo(known.entries, reader)
-        return State(known.document, known.version, can_undo is not None, can_redo is not None)
+        history = known.history
+        can_undo, can_redo = (history.to_undo(reader) is not None, history.to_redo(reader) is not None)
+        return State(known.document, known.version, can_undo, can_redo)
 
     def _current(self, topic: str) -> _Known:
         """What the database holds of a topic, in memory."""
@@ -257,8 +285,9 @@ class Store:
         with known.lock:
             new = self._entries(topic, known.version)
             if new:
-                known.entries += new
-                last = max((e.number for e in known.entries if e.number in known.documents), default=0)
+                last = known.version
+                for entry in new:
+                    known.history.add(entry)
                 if any(isinstance(e.operation, Undo | Redo) for e in new):
                     known.remember(self._at_end(known, topic))
                 else:
@@ -270,23 +299,17 @@ class Store:
             first_id = connection.execute(select(schema.topics.c.first_id).where(schema.topics.c.id == topic)).scalar()
         if first_id is None:
             raise GoneError("There is no such topic.")
-        known = _Known(first_id, self._entries(topic, 0))
+        known = _Known(first_id, History(self._entries(topic, 0)))
         known.remember(self._at_end(known, topic))
         return known
 
     def _at_end(self, known: _Known, topic: str) -> Document:
         base, document = self._before(known, topic, known.version + 1)
-        return replayed(document, known.entries[base:], undone(known.entries))
+        return replayed(document, known.entries[base:], known.history.gone)
 
     def _entries(self, topic: str, after: int) -> list[Entry]:
-        columns = schema.entries.c
-        query = (
-            select(columns.number, columns.kind, columns.operation, columns.author, columns.time)
-            .where(columns.topic == topic, columns.number > after)
-            .order_by(columns.number)
-        )
         with told(), self.engine.connect() as connection:
-            rows = connection.execute(query).all()
+            rows = connection.execute(_ENTRIES, {"of": topic, "after": after}).all()
         return [Entry(row[0], operations.decode(row[1], row[2]), row[3], row[4]) for row in rows]
 
 

@@ -16,7 +16,7 @@ from pyramidion.studio.annotation_edits import TakeAnnotation
 from pyramidion.studio.documents import Document, Reader
 from pyramidion.studio.doors import Visit
 from pyramidion.studio.edits import AnnotationOperation, OperationError
-from pyramidion.studio.history import undone
+from pyramidion.studio.history import History
 from pyramidion.studio.pyramid_edits import AddTexts
 from pyramidion.studio.rendering import page
 from pyramidion.studio.store import GoneError, State
@@ -192,7 +192,7 @@ def suggest(visit: Visit) -> Response:
 def log(visit: Visit) -> Response:
     """Who changed what, the latest first."""
     entries = visit.workspace.store.log(visit.topic)
-    gone = undone(entries)
+    gone = History(entries).gone
     rows = [
         {
             "number": entry.number,

@@ -52,7 +52,7 @@ def pyramid_view(pyramid: Pyramid, before: Pyramid | None = None) -> dict[str, A
     known = {scu.id: scu for scu in before.scus} if before else {}
     return {
         "order": [scu.id for scu in pyramid.scus],
-        "scus": [scu_view(scu) for scu in pyramid.scus if known.get(scu.id) != scu],
+        "scus": [scu_view(scu) for scu in pyramid.scus if (old := known.get(scu.id)) is not scu and old != scu],
         "tiers": {weight: len(scus) for weight, scus in pyramid.tiers.items()},
         "size": pyramid.size,
         "repeats": list(pyramid.repeats),

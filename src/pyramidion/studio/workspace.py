@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from argon2 import PasswordHasher
-from sqlalchemy import Engine, insert, select
+from sqlalchemy import Engine, bindparam, insert, select
 
 from pyramidion.crowd.tickets import kept_secret
 from pyramidion.io.names import clean
@@ -20,6 +20,12 @@ from pyramidion.studio.jobs import Jobs
 from pyramidion.studio.live import Watchers
 from pyramidion.studio.sessions import Throttle
 from pyramidion.studio.store import Store, new_id, now, storable
+
+_PROJECT_OF = (
+    select(schema.projects.c.id, schema.projects.c.name)
+    .join(schema.topics, schema.topics.c.project == schema.projects.c.id)
+    .where(schema.topics.c.id == bindparam("topic"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +96,6 @@ class Workspace:
 
     def project_of(self, topic: str) -> Project | None:
         """The project that a topic belongs to."""
-        query = select(schema.topics.c.project).where(schema.topics.c.id == topic)
         with told(), self.engine.connect() as connection:
-            id = connection.execute(query).scalar()
-        return self.project(id) if id else None
+            row = connection.execute(_PROJECT_OF, {"topic": topic}).first()
+        return Project(row[0], row[1]) if row else None

@@ -33,6 +33,7 @@ from pyramidion.crowd.study import FILE, Phase
 from pyramidion.crowd.tickets import kept_secret
 from pyramidion.errors import PyramidionError
 from pyramidion.io.files import readable
+from pyramidion.io.json import decoder
 
 STORE = "answers.sqlite"
 VERSION = 1
@@ -178,7 +179,7 @@ class Store:
         with self._open() as connection:
             connection.execute("begin")
             texts = dict(connection.execute("select key, value from texts"))
-            asked = lru_cache(maxsize=None)(lambda key: msgspec.json.decode(texts[key], type=Asked))
+            asked = lru_cache(maxsize=None)(lambda key: decoder(Asked).decode(texts[key]))
             latest = _latest(connection)
             rows = connection.execute(
                 f"select {_COLUMNS} from submissions where ?1 is null or phase = ?1 "

@@ -201,6 +201,9 @@ class _Answer(msgspec.Struct, array_like=True):
     cut: dict[int, int]
 
 
+_ANSWER = msgspec.msgpack.Decoder(_Answer)  # made before there are threads
+
+
 @Once
 def _answers(folder: Path) -> Cache:
     return Cache("judgements", weights.joined(sorted(weights.digests(folder / "SHA256SUMS", REINSTALL).items())))
@@ -215,7 +218,7 @@ def each(asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
         return [np.zeros((0, len(VERDICTS)))] * len(asked)
     answers = _answers(_folder())
     keys = [answers.key(text, *units) for text, units in asked]
-    kept = {key: msgspec.msgpack.decode(value, type=_Answer) for key, value in answers.get(keys).items()}
+    kept = {key: _ANSWER.decode(value) for key, value in answers.get(keys).items()}
     missing = {key: pair for key, pair in zip(keys, asked, strict=True) if key not in kept}
     if missing:
         network = entailment_network()

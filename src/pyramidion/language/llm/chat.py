@@ -44,6 +44,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from pyramidion.errors import PyramidionError
+from pyramidion.io.json import decoder
 from pyramidion.language.llm._transport import EndpointError, LostRequestError, Reply, message, post
 from pyramidion.language.llm.answer_cache import AnswerCache, Bill, Kept, amount
 from pyramidion.language.llm.endpoint import CHARACTERS_PER_TOKEN, Endpoint, most_tokens, tokens
@@ -189,7 +190,7 @@ def json_of(content: str) -> str:
 def structured(content: str, form: type[T]) -> T:
     """The JSON object in an answer, if it has that form; an :class:`AnswerError` else, whatever the answer is."""
     try:
-        return msgspec.json.decode(json_of(content), type=form)
+        return decoder(form).decode(json_of(content))
     except (msgspec.MsgspecError, RecursionError, ArithmeticError, ValueError):
         raise AnswerError("The answer is not the JSON that was asked for", content=content) from None
 

@@ -31,6 +31,9 @@ class _Parse(msgspec.Struct, array_like=True):
     edus: list[tuple[int, int]]
 
 
+_PARSE = msgspec.msgpack.Decoder(_Parse)  # made before there are threads
+
+
 @Once
 def _parses() -> Cache:
     # Analyses are remembered elsewhere: memory has nothing to do.
@@ -63,7 +66,7 @@ def _encoded(analysis: Analysis) -> bytes:
 
 
 def _decoded(text: str, words: Sequence[tuple[int, int]], kept: bytes) -> Analysis:
-    parse = msgspec.msgpack.decode(kept, type=_Parse)
+    parse = _PARSE.decode(kept)
     rows = zip(words, parse.upos, parse.xpos, parse.heads, parse.relations, strict=True)
     parsed = (
         Word(start, end, text[start:end], lemma(text[start:end], upos, xpos), upos, xpos, head, relation)
