@@ -9,7 +9,6 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 
 from pyramidion.version import __version__
 
@@ -20,6 +19,8 @@ PACKAGES = ("numpy", "scipy", "onnxruntime", "highspy", "pyramidion-entails")
 @cache
 def versions() -> Mapping[str, str]:
     """The version of each by its name; of this package and Python, too."""
+    from importlib.metadata import PackageNotFoundError, version  # here, because it is slow to import
+
     found = {"pyramidion": __version__, "python": platform.python_version()}
     for package in PACKAGES:
         try:
