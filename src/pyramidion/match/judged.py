@@ -142,8 +142,8 @@ def judged(
         if verdict.probability >= threshold and scu not in denied
     ]
     contradicted = [
-        Contradiction(scu, verdict.spans, verdict.probability, segment=verdict.segment, reason=verdict.reason)
-        for scu, verdict in denied.items()
+        Contradiction(scu, denial.spans, denial.probability, segment=denial.segment, reason=denial.reason)
+        for scu, denial in denied.items()
     ]
     return Annotation(
         summary,

@@ -142,10 +142,8 @@ def verdicts(
 
         by_words = softly(pyramid, summary, analyser)
         return [
-            Verdict(
-                value, verdict.spans, verdict.segment, denial=Denial(no, verdict.spans, verdict.segment) if no else NONE
-            )
-            for value, no, verdict in zip(shares, denied, by_words, strict=True)
+            Verdict(value, words.spans, words.segment, denial=Denial(no, words.spans, words.segment) if no else NONE)
+            for value, no, words in zip(shares, denied, by_words, strict=True)
         ]
     bare = [Verdict(value, denial=Denial(no)) for value, no in zip(shares, denied, strict=True)]
     asked = list(zip(pyramid.scus, bare, strict=True))
@@ -158,7 +156,7 @@ def verdicts(
         wordings = []
         for scu in scus:
             own = sorted(expressions(pyramid, scu))
-            wordings.append(own[int(_best(model, [(summary.text, verdict) for verdict in own], place, score).argmax())])
+            wordings.append(own[int(_best(model, [(summary.text, wording) for wording in own], place, score).argmax())])
         pairs = [(sentence.of(summary.text), wording) for wording in wordings for sentence in sentences]
         best = _best(model, pairs, place, f"p{score[1:]}").reshape(len(scus), len(sentences)).argmax(axis=1).tolist()
         return {scu.id: ((sentences[at],), segment_id(0, at, 0, 0)) for scu, at in zip(scus, best, strict=True)}

@@ -157,15 +157,10 @@ def verdicts(
     """The evidence for every SCU, and the best segment of its best sentence."""
     offered = units(summary, analyser)
     sentences = [segmentations[:2][-1] for segmentations in segmented(summary.text, analyser).sentences]
-    strengths_and_places = evidence(pyramid, summary.text, sentences, share=sentence)
+    support = evidence(pyramid, summary.text, sentences, share=sentence)
     if not offered:
         return [Verdict(0.0) for _ in pyramid.scus]
-    places = zip(
-        strengths_and_places.strengths.tolist(),
-        strengths_and_places.sentences.tolist(),
-        strengths_and_places.segments.tolist(),
-        strict=True,
-    )
+    places = zip(support.strengths.tolist(), support.sentences.tolist(), support.segments.tolist(), strict=True)
     return [
         Verdict(strength, offered[sentence][segment].spans, offered[sentence][segment].segment)
         for strength, sentence, segment in places

@@ -150,53 +150,38 @@ def _alpha(agreement: Agreement) -> tuple[Cell, Cell, Cell]:
 def _topics_table(reliability: Reliability, whole: bool) -> Table:
     """Alpha of all annotators per topic and overall."""
 
-    def row(topic: TopicAgreement, name: str) -> tuple[Cell, ...]:
+    def cells_of(topic: TopicAgreement, name: str) -> tuple[Cell, ...]:
         return (
             name, len(topic.annotators), topic.summaries, topic.alpha.units, topic.alpha.left_out, *_alpha(topic.alpha),
             topic.alpha.reason,
         )  # fmt: skip
 
-    rows = [row(topic, topic.topic) for topic in reliability.topics]
+    rows = [cells_of(topic, topic.topic) for topic in reliability.topics]
     if not whole or len(rows) > 1:
-        rows.append(row(reliability.overall, "all"))
-    noted = any(cells[-1] for cells in rows) or whole
+        rows.append(cells_of(reliability.overall, "all"))
+    noted = any(row[-1] for row in rows) or whole
     columns = ("topic", "annotators", "summaries", "decisions", "single", "alpha", "95 % from", "to", "note")
     keys = ("topic", "annotators", "summaries", "decisions", "left_out", "alpha", "low", "high", "note")
     width = len(columns) if noted else len(columns) - 1
     what = "sets of SCUs" if reliability.distance == "masi" else "counts of each SCU in each summary"
     title = f"Krippendorff's alpha over {what}, distance {reliability.distance}"
     note = "single: decisions that fewer than two annotators made; they count nowhere."
-    return Table(
-        columns[:width],
-        tuple(cells[:width] for cells in rows),
-        title,
-        note,
-        keys[:width],
-        str(reliability.signature),
-    )
+    cells = tuple(row[:width] for row in rows)
+    return Table(columns[:width], cells, title, note, keys[:width], str(reliability.signature))
 
 
 def _pairs_table(reliability: Reliability, shown: Sequence[AnnotatorPair]) -> Table:
     """Each pair of annotators with common summaries."""
-    rows = tuple(
-        (
-            pair.one,
-            pair.other,
-            pair.summaries,
-            pair.alpha.units,
-            pair.alpha.value,
-            pair.same,
-            pair.kappa.value,
-            pair.pi.value,
-        )
-        for pair in shown
-    )
+    rows: list[tuple[Cell, ...]] = []
+    for pair in shown:
+        alpha, kappa, pi = pair.alpha, pair.kappa.value, pair.pi.value
+        rows.append((pair.one, pair.other, pair.summaries, alpha.units, alpha.value, pair.same, kappa, pi))
     hidden = len(reliability.pairs) - len(shown)
     note = f"and {plural(hidden, 'more pair')}: JSON and CSV have all.\n" if hidden else ""
     note += "same, kappa (Cohen) and pi (Scott) are of found or not found."
     return Table(
         ("annotator", "and", "summaries", "decisions", "alpha", "same", "kappa", "pi"),
-        rows,
+        tuple(rows),
         "Pairs of annotators",
         note,
         ("one", "other", "summaries", "decisions", "alpha", "same", "kappa", "pi"),
@@ -209,36 +194,24 @@ def _annotators_table(reliability: Reliability) -> Table | None:
     if not reliability.without_annotator:
         return None
     overall = reliability.overall.alpha.value
-    rows = tuple(
-        (
-            name,
-            alpha.value,
-            None if alpha.value is None or overall is None else round(alpha.value - overall, 12),
-            alpha.units,
-        )
-        for name, alpha in reliability.without_annotator
-    )
+    rows: list[tuple[Cell, ...]] = []
+    for name, alpha in reliability.without_annotator:
+        change = None if alpha.value is None or overall is None else round(alpha.value - overall, 12)
+        rows.append((name, alpha.value, change, alpha.units))
     note = "Where alpha rises, the annotator disagrees with the others."
     columns, title = ("without", "alpha", "change", "decisions"), "Alpha of the others, without each annotator"
-    return Table(columns, rows, title, note, signature=str(reliability.signature))
+    return Table(columns, tuple(rows), title, note, signature=str(reliability.signature))
 
 
 def _summaries_table(reliability: Reliability) -> Table:
     """Alpha of each summary, and of its topic without it."""
-    rows = tuple(
-        (
-            summary.topic,
-            summary.summary,
-            summary.alpha.units,
-            summary.alpha.value,
-            summary.without.value,
-            summary.alpha.reason,
-        )
-        for summary in reliability.summaries
-    )
+    rows: list[tuple[Cell, ...]] = []
+    for summary in reliability.summaries:
+        alpha = summary.alpha
+        rows.append((summary.topic, summary.summary, alpha.units, alpha.value, summary.without.value, alpha.reason))
     return Table(
         ("topic", "summary", "decisions", "alpha", "topic without it", "note"),
-        rows,
+        tuple(rows),
         "Alpha of each summary, and of its topic without it",
         keys=("topic", "summary", "decisions", "alpha", "without", "note"),
         signature=str(reliability.signature),

@@ -92,10 +92,10 @@ def bench_sts(
     """
     embedders = tuple(embedders)
     measured = []
-    for measured_embedder in [embedder(spec) for spec in embedders]:
-        measured.append(_correlations(measured_embedder, sets))
-        progress(measured_embedder.name)
-    names = ",".join(measured_embedder.embedder for measured_embedder in measured)
+    for chosen in [embedder(spec) for spec in embedders]:
+        measured.append(_correlations(chosen, sets))
+        progress(chosen.name)
+    names = ",".join(row.embedder for row in measured)
     models = signed(model for spec in embedders if isinstance(spec, str) for model in models_of(spec))
     return StsStudy(Signature("bench-sts", (("embedders", names), *models)), tuple(measured))
 

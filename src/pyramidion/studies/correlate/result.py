@@ -129,7 +129,7 @@ def _correlations_table(study: CorrelationStudy) -> Table:
     """Make a row for each column, correlated with the gold column."""
     chosen = SIGNS[study.statistic]
     # alpha needs a common scale, which most columns do not have: it is shown only if it was chosen
-    rest = [correlation for correlation in COEFFICIENTS if correlation not in (study.statistic, "krippendorff")]
+    rest = [coefficient for coefficient in COEFFICIENTS if coefficient not in (study.statistic, "krippendorff")]
     summary, fisher = study.level == "summary", any(row.fisher for row in study.correlations)
     rows = []
     for row in study.correlations:
@@ -149,7 +149,7 @@ def _correlations_table(study: CorrelationStudy) -> Table:
     return Table(
         (
             "column", chosen, "95 % from", "to", *(("Fisher from", "to") if fisher else ()),
-            *(SIGNS[correlation] for correlation in rest), over, *undefined, f"> {bar}", "shown",
+            *(SIGNS[coefficient] for coefficient in rest), over, *undefined, f"> {bar}", "shown",
         ),
         tuple(rows),
         f"Correlation with {study.gold} {_what(study)}",
@@ -209,20 +209,11 @@ def _accuracy_table(study: CorrelationStudy) -> Table:
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             name,
-            *(
-                round(value, 4)
-                for value in (
-                    accuracy.mean,
-                    accuracy.deviation,
-                    *accuracy.interval,
-                    accuracy.on_all.accuracy,
-                    accuracy.delta,
-                )
-            ),
-            *(accuracy.on_all.same_difference, accuracy.on_all.same_none, accuracy.on_all.missed),
-            *(accuracy.on_all.made_up, accuracy.on_all.reversed),
+            *(round(value, 4) for value in (row.mean, row.deviation, *row.interval, row.on_all.accuracy, row.delta)),
+            *(row.on_all.same_difference, row.on_all.same_none, row.on_all.missed),
+            *(row.on_all.made_up, row.on_all.reversed),
         )
-        for name, accuracy in study.accuracies
+        for name, row in study.accuracies
     )
     first = study.accuracies[0][1]
     return Table(

@@ -160,8 +160,8 @@ def corpus_table(
         columns[PEOPLE] = _of_method(judged, Method.parse(PEOPLE), score, progress)
     if metrics:
         measured = measure(topics, chosen_metrics(metrics, stem=True), progress)
-        for name_of_metric, scores in measured.values.items():
-            columns[name_of_metric] = measured.by_peer(name_of_metric, "recall" if "recall" in scores else "coverage")
+        for metric, scores in measured.values.items():
+            columns[metric] = measured.by_peer(metric, "recall" if "recall" in scores else "coverage")
     for recipe in recipes:
         if str(recipe) not in columns:
             columns[str(recipe)] = _of_method(topics, recipe, score, progress)
