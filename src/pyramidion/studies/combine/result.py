@@ -100,12 +100,9 @@ def _worth_table(every: Sequence[Combined]) -> Table:
         (score, "alone", None, *_cells(estimates)) for score, estimates in _alone(every).items()
     ]
     for combined in every:
-        alphas = {
-            "blind": combined.combination.blind_alpha,
-            "best": combined.combination.best_alpha,
-            "held out": combined.combination.chosen_alpha,
-        }
-        rows += ((combined.name, way, alphas[way], *_cells(combined.combination.worth[way])) for way in _COMBINED)
+        made = combined.combination
+        alphas = {"blind": made.blind_alpha, "best": made.best_alpha, "held out": made.chosen_alpha}
+        rows += ((combined.name, way, alphas[way], *_cells(made.worth[way])) for way in _COMBINED)
     combination = every[0].combination
     title = f"Correlation with human scores of {combination.summaries} summaries, {_level(combination)}"
     return Table(
