@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from pathlib import Path
@@ -300,11 +301,20 @@ def test_a_throttle_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
     monkeypatch.setattr(sessions.time, "monotonic", lambda: clock[0])
     throttle = Throttle()
-    for _ in range(sessions.TRIES):
-        throttle.failed("name ann")
-    assert (throttle.allows("name ann"), throttle.allows("name bob")) == (False, True)
+    assert all(throttle.begin("name ann") for _ in range(sessions.TRIES))
+    assert (throttle.begin("name ann"), throttle.begin("name bob")) == (False, True)
     clock[0] = sessions.WITHIN + 1
-    assert throttle.allows("name ann")
+    assert throttle.begin("name ann")
+
+
+def test_tries_at_once_all_count_and_logins_do_not() -> None:
+    throttle = Throttle()
+    with ThreadPoolExecutor(16) as pool:
+        allowed = list(pool.map(lambda _: throttle.begin("name ann", "from here"), range(64)))
+    assert sum(allowed) == sessions.TRIES
+    throttle.succeeded("name ann", "from here")
+    assert throttle.begin("name ann", "from here")
+    assert not throttle.begin("name bob", "from here")
 
 
 def test_cookies_are_kept_from_scripts_and_other_sites_and_a_changed_one_is_nobodys(
@@ -371,6 +381,29 @@ def test_passwords_are_kept_as_argon2_hashes_and_names_are_checked(workspace: Wo
     assert made.by_password("Ann", "wrong") is made.by_password("Nobody", PASSWORD) is None
 
 
+@pytest.mark.parametrize("name", ["ann", "ANN", " Ann ", "\uff21nn", "A\u200bnn", "An\u00adn"])
+def test_nobody_takes_a_name_that_looks_like_anothers(workspace: Workspace, name: str) -> None:
+    workspace.accounts.add("Ann", PASSWORD)
+    with pytest.raises(RefusedError, match="this name already"):
+        workspace.accounts.add(name, PASSWORD)
+
+
+@pytest.mark.parametrize("name", ["Consensus", "\u200b", "CONSENSUS\u200d", "\0", " "])
+def test_some_names_are_nobodys(workspace: Workspace, name: str) -> None:
+    if name == "\0":
+        assert workspace.accounts.add(name, PASSWORD).name == "\N{SYMBOL FOR NULL}"
+    else:
+        with pytest.raises(RefusedError, match="cannot be used"):
+            workspace.accounts.add(name, PASSWORD)
+
+
+def test_a_name_is_found_however_it_is_typed(workspace: Workspace) -> None:
+    workspace.accounts.add("Ren\u00e9  Roy", PASSWORD)
+    for typed in ("Ren\u00e9 Roy", " Rene\u0301 Roy "):
+        assert workspace.accounts.by_password(typed, PASSWORD) is not None
+    assert workspace.accounts.by_password("ren\u00e9 roy", PASSWORD) is None
+
+
 def test_annotators_are_blind_to_each_other_and_annotate_under_their_own_name(
     workspace: Workspace, people: dict[str, Account]
 ) -> None:
@@ -398,6 +431,10 @@ def test_annotators_are_blind_to_each_other_and_annotate_under_their_own_name(
         taken = {"reader": {"peer": "p", "annotator": "Bob"}, "other": other}
         assert bob_visits.edit(topic, "TakeAnnotation", taken).status_code == 422, other
     assert bob_visits.json(f"/topics/{topic}/document?peer=p").json()["reading"]["matches"] == []
+    label = {"kind": "SetLabel", "operation": {"scu": scu, "label": "Bob's"}, "base": workspace.store.version(topic)}
+    refused = bob_visits.post(f"/topics/{topic}/operations", label | {"peer": "p", "annotator": "annotator"})
+    assert refused.status_code == 422
+    assert workspace.store.version(topic) == label["base"]  # what is refused was not made
     settled = {"reader": {"peer": "p", "annotator": CONSENSUS}, "other": "annotator"}
     assert owner.edit(topic, "TakeAnnotation", settled).status_code == 200
     assert owner.json(f"/topics/{topic}/document?peer=p&annotator=annotator").json()["reading"]["matches"]

@@ -6,17 +6,21 @@ import os
 import re
 import signal
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
 import pyramidion
 from pyramidion.model import Span, Summary, Topic
 from pyramidion.studio.crowd_studies import Offer
+from pyramidion.studio.database import open_database
 from pyramidion.studio.edits import Words
 from pyramidion.studio.pyramid_edits import AddSCU
+from pyramidion.studio.schema import migrate
 from pyramidion.studio.workspace import Workspace
 from tests.processes import PATIENCE, running
 from tests.studio.crowd_desk import Worker, current, dam, make_study
@@ -124,12 +128,14 @@ def test_the_browser_opens_inside_and_no_command_line_shows_the_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     browser, told = tmp_path / "browser", tmp_path / "told"
-    os.mkfifo(told)  # so that reading waits for the browser
-    browser.write_text(f'#!/bin/sh\necho "$@" > {told}\n')
+    browser.write_text(f'#!/bin/sh\necho "$@" > {told}.part && mv {told}.part {told}\n')
     browser.chmod(0o755)
     monkeypatch.setenv("BROWSER", str(browser))
     with served(tmp_path / "workspace", "--browser") as (server, about):
         key = about["start"].partition("key=")[2]
+        until = time.monotonic() + PATIENCE
+        while not told.exists() and time.monotonic() < until:
+            time.sleep(0.02)
         opened_page = told.read_text().strip()
         page = tmp_path / "workspace" / "open.html"
         assert len(key) == 43
@@ -167,8 +173,6 @@ def test_a_full_disk_refuses_edits_and_leaves_everything_to_be_read(
     def full(dbapi: Any, record: object) -> None:
         dbapi.execute(f"pragma max_page_count = {pages}")
 
-    from sqlalchemy import event
-
     event.listen(workspace.engine, "connect", full)
     workspace.engine.dispose()
     words = {"summary": "A", "spans": [{"start": 0, "end": 5}]}
@@ -180,6 +184,52 @@ def test_a_full_disk_refuses_edits_and_leaves_everything_to_be_read(
     assert len(view["pyramid"]["order"]) == 1 + len(stored)
     assert "kept" in visitor.get(f"/topics/{topic}").text
     workspace.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no limits of files")
+def test_a_server_whose_disk_is_full_begins_reads_and_acknowledges_nothing_that_is_lost(tmp_path: Path) -> None:
+    import resource
+
+    workspace = opened(tmp_path)
+    topic = workspace.store.add(workspace.add_project("Mine"), TOPIC)
+    workspace.store.edit(topic, AddSCU(Words("A", (Span(0, 5),)), "before"), "", 0)
+    workspace.close()
+    most = (tmp_path / "studio.sqlite").stat().st_size  # no file may grow longer than this one
+    limited = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))}
+    kept = []
+    with served(tmp_path, **limited) as (_, about), httpx.Client(base_url=about["url"]) as client:
+        client.get(about["start"])
+        page = client.get(f"/topics/{topic}", headers={"Accept": "text/html"}).text
+        token = re.search(r'"token":"([\w-]+)"', page)
+        assert token
+        assert "before" in page
+        for number in range(100):
+            words = {"summary": "A", "spans": [{"start": 0, "end": 5}]}
+            body = {"kind": "AddSCU", "operation": {"words": words, "label": f"{number} " + "x" * 9000}, "base": 0}
+            answer = client.post(f"/topics/{topic}/operations", json=body, headers={"X-Token": token[1]})
+            if answer.status_code != 200:
+                break
+            kept.append(str(number))
+        assert answer.status_code == 503
+        assert answer.json()["error"].startswith("The workspace cannot be used: ")
+        assert "before" in client.get(f"/topics/{topic}/export/json").text
+        assert "before" in client.get(f"/topics/{topic}", headers={"Accept": "text/html"}).text
+    again = opened(tmp_path)
+    labels = [scu.label.split()[0] for scu in again.store.state(topic).document.pyramid.scus]
+    assert labels == ["before", *kept]
+    again.close()
+
+
+def test_a_workspace_that_is_up_to_date_is_opened_without_writing(tmp_path: Path) -> None:
+    workspace = opened(tmp_path)
+    workspace.close()
+    changed: list[str] = []
+    engine = open_database(tmp_path)
+    event.listen(engine, "before_cursor_execute", lambda *told: changed.append(told[2]))
+    migrate(engine)
+    engine.dispose()
+    assert changed
+    assert not [one for one in changed if not one.lower().startswith(("select", "pragma"))]
 
 
 def test_a_backup_is_restored_with_everything(tmp_path: Path) -> None:

@@ -305,6 +305,27 @@ def test_the_history_says_who_did_what_and_what_was_undone(visitor: Visitor, top
     assert page.count('<span class="tag">undone') == 1
 
 
+def test_odd_addresses_and_values_are_no_errors_of_the_server(visitor: Visitor, topic: str) -> None:
+    for path in ("/topics/%00", "/projects/%00/people", "/topics/%ED%A0%80", "/topics/" + "x" * 5000, "/jobs/%00"):
+        assert visitor.get(path).status_code == 404, path
+    made = visitor.edit(topic, "AddSCU", {"words": words("A", 0, 13), "label": "\0 \u202e \U0001f600"}).json()
+    scu = made["pyramid"]["scus"][0]
+    assert scu["label"] == "\0 \u202e \U0001f600"
+    for base in (-5, 10**30):
+        late = visitor.edit(topic, "SetLabel", {"scu": scu["id"], "label": "x"}, base=base)
+        assert late.status_code in (200, 409)
+    for operation in ({"scu": scu["id"], "label": 1}, {"scu": [], "label": "x"}, [], "x", {"scu": scu["id"] * 10_000}):
+        assert visitor.edit(topic, "SetLabel", operation).status_code == 422
+    path, kind = f"/topics/{topic}/operations", {"Content-Type": "application/json", "X-Token": visitor.token}
+    for body in (b"[" * 100_000, b'{"kind": "\\ud800"}', b"\xff\xfe", b'{"a": 1e999}', b"null"):
+        assert visitor.client.post(path, content=body, headers=kind).status_code == 422, body[:20]
+    assert visitor.edit(topic, "SetLabel", {"scu": scu["id"], "label": "y" * 20_001}).status_code == 422
+    assert visitor.get(f"/topics/{topic}/peer?peer=%00").status_code == 404
+    visitor.get("/login")
+    login = {"name": "\0", "password": "\0", "token": visitor.token}
+    assert visitor.client.post("/login", data=login).status_code == 403
+
+
 def test_scripts_and_styles_are_served_and_nothing_else(visitor: Visitor) -> None:
     for name, kind in (
         ("base.css", "text/css"),

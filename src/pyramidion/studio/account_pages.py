@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import RedirectResponse, Response
 
 from pyramidion.crowd.tickets import is_ticket, ticket
-from pyramidion.studio.accounts import LOCAL, Account, RefusedError, unusable
+from pyramidion.studio.accounts import LOCAL, Account, RefusedError, known_as, unusable
 from pyramidion.studio.doors import Visit
 from pyramidion.studio.rendering import page
 from pyramidion.studio.sessions import Session
@@ -53,13 +53,13 @@ def log_in(visit: Visit) -> Response:
     """Check name and password; after some failures nobody is let in for minutes, not even with the right one."""
     name, password = visit.value("name"), visit.value("password", 1000)
     address = visit.request.client.host if visit.request.client else ""
-    throttle = visit.workspace.throttle
-    if not throttle.allows(f"name {name}", f"from {address}"):
+    throttle, tried = visit.workspace.throttle, (f"name {known_as(name)}", f"from {address}")
+    if not throttle.begin(*tried):
         return _login(visit, 429, "too_many_tries")
     account = visit.workspace.accounts.by_password(name, password)
     if account is None:
-        throttle.failed(f"name {name}", f"from {address}")
         return _login(visit, 403, "wrong_login")
+    throttle.succeeded(*tried)
     return _logged_in(visit, account)
 
 

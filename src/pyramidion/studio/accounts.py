@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -101,8 +102,8 @@ class Accounts:
 
     def _row(self, name: str, password: str, admin: bool = False) -> dict[str, Any]:
         """An account as its table has it, if name and password can be used."""
-        name = storable(" ".join(clean(name).split()))
-        if not name or len(name) > LONGEST_NAME or name == CONSENSUS:
+        name = known_as(name)
+        if not _alike(name) or len(name) > LONGEST_NAME or _alike(name) == CONSENSUS:
             raise RefusedError("This name cannot be used.", do=f"write letters and digits, {LONGEST_NAME} at most")
         if len(password) < SHORTEST_PASSWORD:
             raise RefusedError("The password is too short.", do=f"write {SHORTEST_PASSWORD} characters or more")
@@ -111,7 +112,7 @@ class Accounts:
     def by_password(self, name: str, password: str) -> Account | None:
         """The account, if the password is its own; an unknown name takes as long as a wrong password."""
         with told(), self.engine.connect() as connection:
-            row = connection.execute(select(schema.users).where(schema.users.c.name == name)).first()
+            row = connection.execute(select(schema.users).where(schema.users.c.name == known_as(name))).first()
         try:
             self.hasher.verify(row.password if row else self._nobody, password)
         except (VerificationError, InvalidHashError):
@@ -252,8 +253,23 @@ def _use(connection: Connection, token: str, account: Account) -> str:
     return str(project)
 
 
+def known_as(name: str) -> str:
+    """A name as it is kept, however it was typed."""
+    return storable(" ".join(unicodedata.normalize("NFC", clean(name)).split()))
+
+
+def _alike(name: str) -> str:
+    """The same for names that people take for one another: other case, other forms of letters, signs nobody sees."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return " ".join("".join(sign for sign in folded if unicodedata.category(sign) != "Cf").split())
+
+
 def _insert(connection: Connection, row: dict[str, Any]) -> Account:
     try:
+        if any(
+            _alike(name) == _alike(row["name"]) for name in connection.execute(select(schema.users.c.name)).scalars()
+        ):
+            raise RefusedError("Somebody has this name already.", do="choose another")
         connection.execute(insert(schema.users).values(**row))
     except IntegrityError:
         raise RefusedError("Somebody has this name already.", do="choose another") from None

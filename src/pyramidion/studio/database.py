@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.io.files import writable
@@ -37,7 +38,13 @@ def open_database(folder: Path, url: str = "") -> Engine:
         if not (folder / FILE).exists():
             with writable(folder / FILE):
                 (folder / FILE).touch(0o600)  # also in a folder that others may read; its log gets the same mode
-        engine = create_engine(f"sqlite:///{folder / FILE}", connect_args={"timeout": WAIT}, hide_parameters=True)
+        engine = create_engine(
+            f"sqlite:///{folder / FILE}",
+            connect_args={"timeout": WAIT},
+            hide_parameters=True,
+            pool_size=10,
+            max_overflow=30,
+        )  # a connection for each thread
         event.listen(engine, "connect", _prepare)
         with told():
             migrate(engine)
@@ -79,6 +86,8 @@ def told() -> Iterator[None]:
             f"The workspace cannot be used: {str(error.orig).strip().splitlines()[0]}.",
             do="check the disk, the folder and the database, then try again",
         ) from None
+    except PoolTimeoutError:
+        raise UnwritableError("Too many people wait for the database.", do="try again") from None
     except DBAPIError as error:
         if type(error).__name__ == "IntegrityError":
             raise

@@ -69,6 +69,8 @@ class Guard:
         host = hosts[0] if len(hosts) == 1 else ""
         if not self.names.know(host):
             return 421, "This server is not known by the name in the address."
+        if "\0" in scope["path"]:  # nothing has such a name, and PostgreSQL cannot even ask for it
+            return 404, "There is no such page."
         if scope["method"] not in ("GET", "HEAD"):
             if not self.names.sent_from_here(headers.get("origin"), host):
                 return 403, "Changes are taken only from this server's own pages."

@@ -205,6 +205,9 @@ DATA = (
 
 def migrate(engine: Engine, steps: tuple[str, ...] = STEPS) -> None:
     """Take the steps that the workspace has not taken yet."""
+    with engine.connect() as connection:  # a workspace that is up to date opens also on a full disk
+        if inspect(connection).has_table("studio_schema") and _version(connection) == len(steps):
+            return
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":  # two studios that start at once; SQLite locks by itself
             connection.execute(text("select pg_advisory_xact_lock(5063)"))
@@ -220,7 +223,7 @@ def _step(engine: Engine, steps: tuple[str, ...]) -> bool:
     with engine.begin() as connection:
         # claims the row first, so that of two studios one waits
         connection.execute(update(version_table).values(version=version_table.c.version))
-        version: int = connection.execute(select(version_table.c.version)).scalar_one()
+        version = _version(connection)
         if version > len(steps):
             raise PyramidionError(
                 f"The workspace was written by a newer Pyramidion (schema {version}).", do="update this one"
@@ -230,6 +233,11 @@ def _step(engine: Engine, steps: tuple[str, ...]) -> bool:
         _run(connection, steps[version])
         connection.execute(update(version_table).values(version=version + 1))
     return True
+
+
+def _version(connection: Connection) -> int:
+    """How many steps were taken."""
+    return int(connection.execute(select(version_table.c.version)).scalar_one())
 
 
 def _run(connection: Connection, script: str) -> None:

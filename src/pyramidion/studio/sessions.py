@@ -21,7 +21,7 @@ from pyramidion.studio.accounts import LOCAL, NOBODY, Account, Accounts
 LASTS = 14 * 24 * 3600
 """Seconds that a login holds."""
 TRIES, WITHIN = 8, 300.0
-"""So many failed logins for one name or from one address within so many seconds, and no more."""
+"""So many tries to log in for one name or from one address within so many seconds, and no more; logins do not count."""
 MOST_NAMES = 10_000
 HERE = "here"
 """What stands for an account in the session of the one person at this machine; no account has this id."""
@@ -86,28 +86,31 @@ def whose(session: Session | None, accounts: Accounts, local: bool) -> Account |
 
 
 class Throttle:
-    """Counts failed logins by name and by address."""
+    """Counts tries to log in by name and by address, until they succeed."""
 
     def __init__(self) -> None:
-        self._failed: dict[str, deque[float]] = {}
+        self._tries: dict[str, deque[float]] = {}
         self._lock = threading.Lock()
 
-    def allows(self, *keys: str) -> bool:
-        """Whether another try is allowed."""
-        since = time.monotonic() - WITHIN
+    def begin(self, *keys: str) -> bool:
+        """Count a try, if it is allowed; it counts from its beginning, so that many at once are not all let through."""
+        now = time.monotonic()
         with self._lock:
             for key in keys:
-                failed = self._failed.get(key, deque())
-                while failed and failed[0] < since:
-                    failed.popleft()
-                if len(failed) >= TRIES:
+                tries = self._tries.get(key, deque())
+                while tries and tries[0] < now - WITHIN:
+                    tries.popleft()
+                if len(tries) >= TRIES:
                     return False
+            for key in keys:
+                self._tries.setdefault(key, deque()).append(now)
+            while len(self._tries) > MOST_NAMES:
+                del self._tries[next(iter(self._tries))]
         return True
 
-    def failed(self, *keys: str) -> None:
-        """Count a failure."""
+    def succeeded(self, *keys: str) -> None:
+        """Count a try no longer."""
         with self._lock:
             for key in keys:
-                self._failed.setdefault(key, deque()).append(time.monotonic())
-            while len(self._failed) > MOST_NAMES:
-                del self._failed[next(iter(self._failed))]
+                if self._tries.get(key):
+                    self._tries[key].pop()

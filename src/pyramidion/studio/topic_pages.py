@@ -46,7 +46,7 @@ def _view(visit: Visit, state: State, before: Document | None = None, reader: Re
         "texts": len(topic.references) + len(topic.peers),
         "pyramid": views.pyramid_view(document.pyramid, before.pyramid if before else None),
     }
-    if reader:
+    if reader and any(one.id == reader.peer for one in topic.peers):
         proposed = suggesting.proposed(visit.workspace.engine, visit.topic, reader.peer)
         view["reading"] = views.reading_view(document, reader)
         view["suggestions"] = views.suggestions_view(proposed, document.pyramid)
@@ -133,19 +133,22 @@ def edit(visit: Visit) -> Response:
         raise RefusedError("You annotate under your own name only.")
     if isinstance(operation, TakeAnnotation) and visit.blind and operation.other != visit.name:
         raise RefusedError("You see only your own annotations.")
+    reader = _reader(visit)  # what is refused is refused before the edit is made
     known = visit.workspace.store.remembered(visit.topic, base)
     state = visit.workspace.store.edit(visit.topic, operation, visit.name, base)
-    return JSONResponse(_view(visit, state, known, _reader(visit)))
+    return JSONResponse(_view(visit, state, known, reader))
 
 
 def undo(visit: Visit) -> Response:
     """Take back the visitor's last edit."""
-    return JSONResponse(_view(visit, visit.workspace.store.undo(visit.topic, visit.name), reader=_reader(visit)))
+    reader = _reader(visit)
+    return JSONResponse(_view(visit, visit.workspace.store.undo(visit.topic, visit.name), reader=reader))
 
 
 def redo(visit: Visit) -> Response:
     """Make it again."""
-    return JSONResponse(_view(visit, visit.workspace.store.redo(visit.topic, visit.name), reader=_reader(visit)))
+    reader = _reader(visit)
+    return JSONResponse(_view(visit, visit.workspace.store.redo(visit.topic, visit.name), reader=reader))
 
 
 def add_files(visit: Visit) -> Response:

@@ -68,16 +68,26 @@ export class Board {
     this.redraw();
   }
 
-  // Listens for the changes of others.
+  // Listens for the changes of others while somebody looks: browsers have few connections for all tabs together.
   listen() {
-    const stream = new EventSource(`${this.path}/events`);
-    stream.onmessage = (event) => {
-      this.queue = this.queue.then(async () => {
-        if (Number(event.data) <= this.version) return;
-        await this.refresh().catch(() => {});
-        say(t("others_changed"));
-      });
+    let stream = null;
+    const begin = () => {
+      if (stream || document.hidden) return;
+      stream = new EventSource(`${this.path}/events`);
+      stream.onmessage = (event) => {
+        this.queue = this.queue.then(async () => {
+          if (Number(event.data) <= this.version) return;
+          await this.refresh().catch(() => {});
+          say(t("others_changed"));
+        });
+      };
     };
-    addEventListener("pagehide", () => stream.close());
+    const end = () => {
+      stream?.close();
+      stream = null;
+    };
+    document.addEventListener("visibilitychange", () => (document.hidden ? end() : begin()));
+    addEventListener("pagehide", end);
+    begin();
   }
 }
