@@ -19,9 +19,9 @@ the sentences, l the label and u all wordings that were asked,
           P(contradicted) = \min\big(P_w(contradicts\ l), \max_s P_s(contradicts\ l)\big).
 
 A contradiction must be seen twice, in the text and in a sentence, and have the probability :data:`DENIED`: a student
-who is told to check a sentence that is right loses trust. A
-wording that says less than the label must not pay for a denial of it: where the text contradicts the label so probably,
-only a wording that it says with :data:`SURE` counts, and that ends the contradiction.
+who is told to check a sentence that is right loses trust. A wording that says less than the label must not pay for a
+denial of it: where the text contradicts the label so probably, only a wording that it says with :data:`SURE` counts,
+and that ends the contradiction.
 
 *Sharpness.* The network was taught .03 and .97 for no and yes, so that it is never sure, and a text on another topic
 would collect .04 of every pyramid. P(said) = sigma(:data:`SHARPNESS` logit P) undoes that and leaves .5 where it is.
