@@ -1,4 +1,4 @@
-r"""Integer programs of one form, solved with HiGHS (Huangfu and Hall 2018).
+r"""Integer and linear programs of one form, solved with HiGHS (Huangfu and Hall 2018).
 
 .. math:: \max c^\top x : \quad A x \le b, \qquad 0 \le x \le u, \qquad x_j \in \mathbb{Z} \text{ where asked for.}
 
@@ -10,7 +10,7 @@ call has a solver of its own, so several threads may solve at once.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import highspy
 import numpy as np
@@ -54,6 +54,17 @@ def solve(
     >>> knapsack.x.tolist(), knapsack.bound, knapsack.optimal
     ([0.0, 1.0, 1.0], 9.0, True)
     """
+    program = _program(worth, matrix, limits, most)
+    kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
+    whole = np.broadcast_to(np.asarray(integral, np.int64), len(worth)).tolist()
+    program.integrality_ = [kinds[each] for each in whole]
+    options: dict[str, Any] = {"mip_rel_gap": gap, "time_limit": seconds}
+    if nodes is not None:
+        options["mip_max_nodes"] = nodes
+    return _solution(_solver(program, options))
+
+
+def _program(worth: Floats, matrix: sparse.csr_array, limits: ArrayLike, most: ArrayLike) -> highspy.HighsLp:
     program = highspy.HighsLp()
     rows, columns = matrix.shape
     program.num_row_, program.num_col_ = rows, columns
@@ -66,17 +77,45 @@ def solve(
     program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
     program.a_matrix_.start_, program.a_matrix_.index_ = by_column.indptr, by_column.indices
     program.a_matrix_.value_ = by_column.data
-    kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
-    program.integrality_ = [kinds[whole] for whole in np.broadcast_to(np.asarray(integral, np.int64), columns).tolist()]
+    return program
+
+
+def _solver(program: highspy.HighsLp, options: dict[str, Any]) -> highspy.Highs:
+    """A solver that has run."""
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
-    options: dict[str, Any] = {"output_flag": False, "mip_rel_gap": gap, "time_limit": seconds}
-    if nodes is not None:
-        options["mip_max_nodes"] = nodes
-    for name, value in options.items():
+    for name, value in {"output_flag": False, **options}.items():
         solver.setOptionValue(name, value)
     solver.passModel(program)
     solver.run()
-    return _solution(solver)
+    return solver
+
+
+class Relaxed(NamedTuple):
+    """A solution of a linear program, the price of each row's limit, and the objective."""
+
+    x: Floats
+    prices: Floats
+    value: float
+
+
+def relaxed(
+    worth: Floats, matrix: sparse.csr_array, limits: Floats, *, corner: bool, seconds: float = float("inf")
+) -> Relaxed | None:
+    """Maximise ``worth @ x`` where ``matrix @ x <= limits`` and ``0 <= x``; nothing if time runs out.
+
+    The interior-point method's solution and prices are from the middle of what is optimal, or, more slowly, a corner.
+
+    >>> found = relaxed(np.array([2.0, 3.0]), sparse.csr_array([[1.0, 1.0]]), np.array([4.0]), corner=True)
+    >>> found.x.round(6).tolist(), found.prices.round(6).tolist(), round(found.value, 6)
+    ([0.0, 4.0], [3.0], 12.0)
+    """
+    options = {"solver": "ipm", "run_crossover": "on" if corner else "off", "time_limit": seconds}
+    solver = _solver(_program(worth, matrix, limits, np.inf), options)
+    if solver.getModelStatus() != _STATUS.kOptimal:
+        return None
+    found = solver.getSolution()
+    prices: Floats = np.maximum(0.0, -np.array(found.row_dual))
+    return Relaxed(np.array(found.col_value), prices, -solver.getInfo().objective_function_value)
 
 
 def _solution(solver: highspy.Highs) -> Solution:

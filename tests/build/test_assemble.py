@@ -122,7 +122,7 @@ def test_twenty_nearly_identical_references(name: str) -> None:
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         pyramid = build(name, topic(*texts), t_edge=0.6, limit=2000)
-    assert any("candidate SCUs" in str(one.message) for one in told)
+    assert any("candidate SCUs" in str(one.message) for one in told) == (name != "edua-p")
     assert sum(scu.weight for scu in pyramid.scus) >= 40
     if name == "edua-p":
         assert [scu.weight for scu in pyramid.scus] == [20, 20]

@@ -42,8 +42,12 @@ def assembled(
     embedder: str,
     analyser: str,
     limit: int,
+    beyond: bool = False,
 ) -> Pyramid:
-    """The pyramid that a search finds in the graph of a topic's references."""
+    """The pyramid that a search finds in the graph of a topic's references.
+
+    ``beyond`` says that the search looks beyond the candidates, where these are not all the cliques there are.
+    """
     voices = voices_of(topic, analyser)
     most = _segmentations_kept(topic, voices)
     units: list[_Unit] = []
@@ -65,7 +69,8 @@ def assembled(
 
     texts = tuple(voice.segmented.analysis.text for voice in voices)
     graph, cliques = prepared((texts, most, percentile, t_edge, embedder, analyser, limit), make)
-    warn_if_incomplete(graph, cliques, limit)
+    if not beyond:
+        warn_if_incomplete(graph, cliques, limit)
     solution = solve(graph, cliques)
     scus = [*solution.scus, *((single,) for single in solution.singles)]
     scus.sort(key=lambda scu: (-sum(len(units[member].voice.copies) for member in scu), -attraction(graph, scu), scu))

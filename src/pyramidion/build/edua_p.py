@@ -11,28 +11,29 @@ segmentation k of a sentence j:
 .. math:: \sum_{c \ni s} x_c \le \sum_{k \ni s} z_k \quad \forall s, \qquad \sum_{k \in j} z_k \le 1 \quad \forall j,
           \qquad x_c, z_k \in \{0, 1\}.
 
-It is solved exactly, with a bound (:mod:`~pyramidion.build.packing`).
+It is solved exactly, with a bound (:mod:`~pyramidion.build.packing`), also where there are too many cliques to list:
+then those that are needed are looked for (:mod:`~pyramidion.build.pricing`).
 
 The packing is never worse than EDUA-G's or than the greedy one (cliques by falling gain, each that fits): the search
 starts from the better of them. Cliques that add exactly nothing (every cosine is theta) are taken at the end where they
-fit. With ``time_limit`` seconds gone the best packing known is returned, with a warning that says how far it may be
-from the optimum; only then does the clock decide anything.
+fit. With ``time_limit`` seconds gone, or where the cliques that matter are too many to look at, the best packing known
+is returned, with a warning that says how far it may be from the optimum; only in the first case does the clock decide.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from pyramidion.build.assemble import assembled
-from pyramidion.build.cliques import LIMIT, Candidates, candidates
+from pyramidion.build.cliques import LIMIT, Candidates, quiet_candidates
 from pyramidion.build.edua import Clique, Pool, Solution, complete
 from pyramidion.build.edua_g import solve_g
 from pyramidion.build.graph import PERCENTILE, Floats, Integers, SegmentGraph
 from pyramidion.build.packing import Packed, Packing
+from pyramidion.build.pricing import Pricing
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.model import Pyramid, Topic
 
@@ -60,6 +61,7 @@ def edua_p(
         embedder=embedder,
         analyser=analyser,
         limit=limit,
+        beyond=True,
     )
 
 
@@ -82,7 +84,7 @@ def solve_p(
         raise PyramidionError(
             f"The pair threshold is {threshold:g}", do="give a cosine of at most 1, or a negative number to use t_edge"
         )
-    offered = candidates(graph) if offered is None else offered
+    offered = quiet_candidates(graph) if offered is None else offered
     threshold = graph.t_edge if threshold < 0 else threshold
     groups = []
     for cliques in offered.by_size:
@@ -94,17 +96,19 @@ def solve_p(
         _greedy(graph, groups),
     )
     known = max((Packed(scus, gain(graph, scus, threshold), 0.0) for scus in starts), key=lambda packed: packed.value)
-    best = Packing(graph.segmentations, groups).solved(known, time_limit)
+    worth = np.where(graph.edges, graph.cosine - threshold, -np.inf)
+    pricing = None if offered.complete else Pricing(worth, graph.reference)
+    best = Packing(graph.segmentations, groups, pricing).solved(known, time_limit)
     scus = _with_free(graph, offered, threshold, best.columns)
     solution = complete(graph, scus, gain(graph, best.columns, threshold), best.bound)
     if not solution.proved:
         warnings.warn(
-            f"EDUA-P stopped after {time_limit:g} s with a pyramid that is at most {solution.gap:.1%} below the best; "
-            "a higher time_limit or percentile may prove more",
+            f"EDUA-P stopped with a pyramid that is at most {solution.gap:.1%} below the best; a higher time_limit or "
+            "percentile, or fewer references, may prove more",
             InputWarning,
             stacklevel=3,
         )
-    return solution if offered.complete else replace(solution, bound=float("inf"))
+    return solution
 
 
 def _greedy(graph: SegmentGraph, groups: Sequence[tuple[Integers, Floats]]) -> list[Clique]:

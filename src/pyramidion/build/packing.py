@@ -13,11 +13,17 @@ lies between the bound and a packing we know is in no better one.
 
 *The linear relaxation* by column generation: HiGHS solves it over some columns, all the others are priced at once, and
 those that pay most are added, some for each segment, until none pays. (The interior-point method's prices come from the
-middle of what is optimal; the simplex method's, from a corner, need ten times the rounds.) The solution is nearly
-always integral, hence optimal.
+middle of what is optimal; the simplex method's, from a corner, need ten times the rounds.) The solution at a corner is
+nearly always integral, hence optimal.
 
-*The integer program*, where it is not: HiGHS solves it over the columns that lose least. A packing with another column
-earns at most the bound less what the next column loses; so with more and more columns both ends meet.
+*Columns that are not listed.* Where there are too many cliques to list, :mod:`~pyramidion.build.pricing` looks for
+those that pay: first quickly, then in full. If a search in full finds none, the relaxation is solved as if all were
+listed. If it looks at more than :data:`BUDGET`, the bound is that of prices raised by what it left out.
+
+*The integer program*, where the relaxation's solution is not integral: HiGHS solves it over the columns that lose
+least. A packing with another column earns at most the bound less what the next column loses; so with more and more
+columns both ends meet. For that, all columns that lose less than lies between the bound and the best packing are
+listed, if they are not too many.
 
 Nothing here depends on the clock until the deadline has passed.
 """
@@ -30,11 +36,11 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import linprog
 
 from pyramidion import highs
 from pyramidion.build.cliques import times_before
 from pyramidion.build.graph import Floats, Integers
+from pyramidion.build.pricing import Priced, Pricing
 
 TOLERANCE = 1e-6
 """A packing this near its bound, relatively, is optimal."""
@@ -47,6 +53,26 @@ _LEAST_SECONDS = 1e-3
 
 _COLUMNS = 2000
 """So many columns has the first integer program; each further one has four times as many."""
+
+WIDTHS = (20, 400)
+"""Of each size and first segment, so many cliques are looked at in quick searches."""
+
+BUDGET = 3_000_000
+"""A search in full looks at so many cliques: some ten seconds."""
+
+_LEAST = 1e-7
+"""A column pays if it pays more."""
+
+_NOTHING = 1e-9
+"""A column gains something if it gains more."""
+
+_FOR_EACH = 20
+"""So many columns for each segment has a linear program at most, where columns are looked for."""
+
+_SHARES = (0.8, 0.6, 0.4, 0.2)
+
+_FEW = 30
+"""A search that finds fewer columns is followed by one that looks at more."""
 
 
 class Packed(NamedTuple):
@@ -64,25 +90,32 @@ class Packing:
         self,
         segmentations: Sequence[Sequence[Sequence[int]]],
         groups: Iterable[tuple[Integers, Floats]],
+        pricing: Pricing | None = None,
     ) -> None:
-        """``groups`` are columns of one size: a row of segments for each, and the gains, all above 0."""
-        members: list[Integers] = [np.empty(0, np.int64)]
-        sizes: list[Integers] = [np.empty(0, np.int64)]
-        gains: list[Floats] = [np.empty(0)]
-        for rows, worth in groups:
-            members.append(rows.ravel())
-            sizes.append(np.full(len(rows), rows.shape[1]))
-            gains.append(worth)
-        self.members: Integers = np.concatenate(members)
-        self.sizes: Integers = np.concatenate(sizes)
-        self.gains: Floats = np.concatenate(gains)
-        self.starts: Integers = np.concatenate(([0], np.cumsum(self.sizes)))
+        """``groups`` are columns of one size: a row of segments for each, and the gains, all above 0.
+
+        ``pricing`` finds columns that are not among them; without it, there are none.
+        """
+        self.members: Integers = np.empty(0, np.int64)
+        self.sizes: Integers = np.empty(0, np.int64)
+        self.gains: Floats = np.empty(0)
+        self._add(groups)
+        self._pricing = pricing
+        self._near: Integers = np.empty(0, np.int64)  # the columns that lose least at the relaxation's last prices
         self._sentence_of = np.repeat(np.arange(len(segmentations)), list(map(len, segmentations)))
         self._sentences = len(segmentations)
         kinds = [segments for alternatives in segmentations for segments in alternatives]
         self._kind = np.repeat(np.arange(len(kinds)), list(map(len, kinds)))
         self._segment = np.array([segment for segments in kinds for segment in segments], np.int64)
         self._segments = int(self._segment.max(initial=-1)) + 1
+
+    def _add(self, groups: Iterable[tuple[Integers, Floats]]) -> None:
+        """Append columns."""
+        groups = list(groups)
+        self.members = np.concatenate([self.members, *(rows.ravel() for rows, _ in groups)])
+        self.sizes = np.concatenate([self.sizes, *(np.full(len(rows), rows.shape[1]) for rows, _ in groups)])
+        self.gains = np.concatenate([self.gains, *(worth for _, worth in groups)])
+        self.starts: Integers = np.concatenate(([0], np.cumsum(self.sizes)))
 
     def column(self, number: int) -> tuple[int, ...]:
         """The segments of a column."""
@@ -111,30 +144,88 @@ class Packing:
     def relaxed(self, deadline: float = float("inf")) -> tuple[Integers | None, Floats]:
         """The columns of the linear relaxation's solution, if that is integral, and the prices of the best bound."""
         columns = self._most(self.gains)
-        best = self.raised(np.zeros(self._segments))
+        best = self.raised(np.zeros(self._segments)) if self._pricing is None else self._pricing.ceiling()
+        widths: list[int | None] = [] if self._pricing is None else [*WIDTHS, None]
+        value = 0.0
         while True:
-            left = deadline - time.monotonic()
-            result = linprog(
-                self._worth(columns),
-                *self._constraints(columns),
-                bounds=(0, None),
-                method="highs-ipm",
-                options={"time_limit": max(left, _LEAST_SECONDS)},
-            )
-            if result.status != 0:  # out of time: the program is feasible (nothing) and bounded
+            solution = self._solution(columns, deadline)
+            if solution is None:
                 return None, best
-            prices = np.maximum(0.0, -result.ineqlin.marginals[: self._segments])
-            best = min(best, self.raised(prices), key=self.bound)
-            pays = -self.lost(prices)
-            pays[columns] = 0.0
-            more = self._most(pays)
+            prices = solution.prices[: self._segments]
+            if self._pricing is None:
+                best = min(best, self.raised(prices), key=self.bound)
+            columns = self._losing_least(columns, prices, drop=solution.value > (1 + TOLERANCE) * value)
+            value = max(value, solution.value)
+            more = self._most(self._paying(prices, columns))
+            while widths and len(more) < _FEW and self._pricing is not None:
+                found = self._pricing.search(prices, _LEAST, widths[0], BUDGET, deadline)
+                best = min(best, prices + found.over + _LEAST, key=self.bound)
+                self._list(found, columns)
+                more = self._most(self._paying(prices, columns))
+                if widths[0] is None:
+                    if found.complete and len(more):
+                        break
+                    best = best if found.complete else self._between(best, prices, deadline)
+                    widths = []
+                elif len(more) < _FEW:
+                    widths = widths[1:]
+                    if len(more) and widths[0] is None:
+                        break
             if not len(more):
-                return self._integral(columns, result.x), best
+                corner = self._solution(columns, deadline, corner=True)
+                return None if corner is None else self._integral(columns, corner.x), best
             columns = np.union1d(columns, more)
+
+    def _losing_least(self, columns: Integers, prices: Floats, drop: bool) -> Integers:
+        """The columns that the next linear program keeps: all, or those that lose least, where many are looked for.
+
+        To drop some is safe only when the relaxation has just become worth more; else they might come and go for ever.
+        """
+        order = np.argsort(self.lost(prices)[columns], kind="stable")
+        self._near = columns[order[:_COLUMNS]]
+        few = self._pricing is None or not drop
+        return columns if few else np.sort(columns[order[: _FOR_EACH * self._segments]])
+
+    def _paying(self, prices: Floats, columns: Integers) -> Floats:
+        """What each column pays, but for some."""
+        pays = -self.lost(prices)
+        pays[columns] = 0.0
+        return pays
+
+    def _between(self, best: Floats, prices: Floats, deadline: float) -> Floats:
+        """Prices of a better bound, where a search in full takes too long at those of the relaxation.
+
+        Nothing pays at the ceiling. So the nearer prices are to it, the sooner a search is through.
+        """
+        assert self._pricing is not None
+        ceiling = self._pricing.ceiling()
+        for share in _SHARES:
+            mixed = share * prices + (1 - share) * ceiling
+            found = self._pricing.search(mixed, _LEAST, None, BUDGET // 3, deadline)
+            best = min(best, mixed + found.over + _LEAST, key=self.bound)
+            if found.complete:
+                break
+        return best
+
+    def _solution(self, columns: Integers, deadline: float, corner: bool = False) -> highs.Relaxed | None:
+        """The linear program over some columns; nothing if time runs out (it is feasible and bounded)."""
+        left = max(deadline - time.monotonic(), _LEAST_SECONDS)
+        return highs.relaxed(-self._worth(columns), *self._constraints(columns), corner=corner, seconds=left)
+
+    def _list(self, found: Priced, known: Integers) -> None:
+        """Add what a search found to the columns, but for those that are known."""
+        assert self._pricing is not None
+        have = set(map(self.column, known.tolist()))
+        groups = []
+        for rows in found.cliques:
+            new = rows[[tuple(row) not in have for row in rows.tolist()]]
+            one, other = np.triu_indices(rows.shape[1], 1)
+            groups.append((new, self._pricing.worth[new[:, one], new[:, other]].sum(axis=1)))
+        self._add((rows[gains > _NOTHING], gains[gains > _NOTHING]) for rows, gains in groups)
 
     def _most(self, pays: Floats) -> Integers:
         """The columns that pay and are, of one of their segments, among those that pay most."""
-        paying = np.flatnonzero(pays > 1e-7)
+        paying = np.flatnonzero(pays > _LEAST)
         order = paying[np.argsort(-pays[paying], kind="stable")]
         sizes = self.sizes[order]
         members = self.members[self._places(order)]
@@ -179,6 +270,10 @@ class Packing:
         chosen, prices = self.relaxed(deadline - seconds / 2)
         best = self._better(chosen, known)
         highest = bound = max(best.value, self.bound(prices))
+        if self._pricing is not None and bound - best.value > TOLERANCE * bound:
+            best = self._better(self._whole(self._near, max(deadline - time.monotonic(), _LEAST_SECONDS))[0], best)
+            if not self._list_all(prices, highest - best.value, deadline):
+                return best._replace(bound=bound)
         lost = self.lost(prices)
         order = np.argsort(lost, kind="stable")
         width = _COLUMNS
@@ -192,6 +287,16 @@ class Packing:
                 break
             width *= 4
         return best._replace(bound=bound)
+
+    def _list_all(self, prices: Floats, lost: float, deadline: float) -> bool:
+        """List all columns that lose no more, and no others; whether they are not too many."""
+        assert self._pricing is not None
+        found = self._pricing.search(prices, -lost - _LEAST, None, BUDGET // 6, deadline, kept=None)
+        if found.complete:
+            self.members, self.sizes, self.gains = self.members[:0], self.sizes[:0], self.gains[:0]
+            self._add([])
+            self._list(found, np.empty(0, np.int64))
+        return found.complete
 
     def _better(self, chosen: Integers | None, known: Packed) -> Packed:
         if chosen is None or self.gains[chosen].sum() <= known.value:

@@ -56,8 +56,8 @@ def best_partition(worth: Floats, seconds: float = float("inf")) -> Partition:
     """The best groups; ``worth`` is symmetric, with minus infinity for pairs that may not be together.
 
     >>> no = -np.inf
-    >>> best_partition(np.array([[0, 2, -1, no], [2, 0, 1.5, -1], [-1, 1.5, 0, 3], [no, -1, 3, 0]]))
-    Partition(groups=((0, 1), (2, 3)), worth=5.0, bound=5.0)
+    >>> best_partition(np.array([[0, 2, -1, no], [2, 0, 1.5, -1], [-1, 1.5, 0, 3], [no, -1, 3, 0]]))[:2]
+    (((0, 1), (2, 3)), 5.0)
     """
     deadline = time.monotonic() + seconds
     joined = sparse.csr_array(np.triu(worth > 0, 1))
