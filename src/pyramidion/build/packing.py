@@ -57,8 +57,11 @@ _COLUMNS = 2000
 WIDTHS = (20, 400)
 """Of each size and first segment, so many cliques are looked at in quick searches."""
 
-BUDGET = 3_000_000
-"""A search in full looks at so many cliques: some ten seconds."""
+BUDGET = 2_000_000
+"""A search in full looks at so many cliques: some five seconds."""
+
+EFFORT = 8_000_000
+"""All searches of a relaxation look at so many cliques, before a bound is taken as it is."""
 
 _LEAST = 1e-7
 """A column pays if it pays more."""
@@ -146,7 +149,7 @@ class Packing:
         columns = self._most(self.gains)
         best = self.raised(np.zeros(self._segments)) if self._pricing is None else self._pricing.ceiling()
         widths: list[int | None] = [] if self._pricing is None else [*WIDTHS, None]
-        value = 0.0
+        value, looked_at = 0.0, 0
         while True:
             solution = self._solution(columns, deadline)
             if solution is None:
@@ -162,9 +165,10 @@ class Packing:
                 best = min(best, prices + found.over + _LEAST, key=self.bound)
                 self._list(found, columns)
                 more = self._most(self._paying(prices, columns))
-                if widths[0] is None:
-                    if found.complete and len(more):
-                        break
+                looked_at += found.looked_at
+                if widths[0] is None and found.complete and len(more):
+                    break
+                if widths[0] is None or looked_at > EFFORT:
                     best = best if found.complete else self._between(best, prices, deadline)
                     widths = []
                 elif len(more) < _FEW:
@@ -201,7 +205,7 @@ class Packing:
         ceiling = self._pricing.ceiling()
         for share in _SHARES:
             mixed = share * prices + (1 - share) * ceiling
-            found = self._pricing.search(mixed, _LEAST, None, BUDGET // 3, deadline)
+            found = self._pricing.search(mixed, _LEAST, None, BUDGET // 4, deadline)
             best = min(best, mixed + found.over + _LEAST, key=self.bound)
             if found.complete:
                 break
@@ -291,7 +295,7 @@ class Packing:
     def _list_all(self, prices: Floats, lost: float, deadline: float) -> bool:
         """List all columns that lose no more, and no others; whether they are not too many."""
         assert self._pricing is not None
-        found = self._pricing.search(prices, -lost - _LEAST, None, BUDGET // 6, deadline, kept=None)
+        found = self._pricing.search(prices, -lost - _LEAST, None, BUDGET // 4, deadline, kept=None)
         if found.complete:
             self.members, self.sizes, self.gains = self.members[:0], self.sizes[:0], self.gains[:0]
             self._add([])
