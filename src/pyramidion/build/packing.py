@@ -69,6 +69,9 @@ _LEAST = 1e-7
 _NOTHING = 1e-9
 """A column gains something if it gains more."""
 
+_NEAR = 0.05
+"""A packing this near its bound, relatively, may be proved best by all columns that lose less than lies between."""
+
 _FOR_EACH = 20
 """So many columns for each segment has a linear program at most, where columns are looked for."""
 
@@ -276,7 +279,8 @@ class Packing:
         highest = bound = max(best.value, self.bound(prices))
         if self._pricing is not None and bound - best.value > TOLERANCE * bound:
             best = self._better(self._whole(self._near, max(deadline - time.monotonic(), _LEAST_SECONDS))[0], best)
-            if not self._list_all(prices, highest - best.value, deadline):
+            near = highest - best.value <= _NEAR * highest
+            if not (near and self._list_all(prices, highest - best.value, deadline)):
                 return best._replace(bound=bound)
         lost = self.lost(prices)
         order = np.argsort(lost, kind="stable")
