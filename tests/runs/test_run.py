@@ -14,6 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace as replace_struct
 
 from pyramidion.errors import FormatError, PyramidionError
 from pyramidion.examples import example
@@ -211,6 +212,16 @@ def test_a_run_that_has_become_another_is_refused_with_what_changed(tmp_path: Pa
     ):
         assert part in str(refused.value)
     assert changes(record(), record()) == []
+
+
+def test_a_run_is_not_resumed_by_other_code_of_the_same_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = record()
+    assert before == replace_struct(record(), created=before.created)
+    monkeypatch.setattr("pyramidion.runs.record.source", lambda: "0000")
+    (told,) = changes(before, record())
+    assert told == f"the version of source files was {before.versions['source files']} and is 0000"
 
 
 def test_two_inputs_of_one_name_are_both_watched(tmp_path: Path) -> None:

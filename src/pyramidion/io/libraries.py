@@ -9,6 +9,8 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping
 from functools import cache
+from hashlib import blake2b
+from pathlib import Path
 
 from pyramidion.version import __version__
 
@@ -28,3 +30,13 @@ def versions() -> Mapping[str, str]:
         except PackageNotFoundError:
             continue
     return found
+
+
+@cache
+def source() -> str:
+    """A digest of this package's source files: a checkout changes without its version."""
+    package = Path(__file__).parents[1]
+    digest = blake2b(digest_size=4)
+    for path in sorted(package.rglob("*.py")):
+        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()

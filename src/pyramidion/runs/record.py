@@ -19,7 +19,7 @@ from pyramidion.errors import FormatError
 from pyramidion.formats import native
 from pyramidion.io.files import read_bytes, readable, write_bytes
 from pyramidion.io.json import decode_json
-from pyramidion.io.libraries import versions
+from pyramidion.io.libraries import source, versions
 from pyramidion.io.unused import entries
 from pyramidion.model import Topic
 from pyramidion.runs.work import Scoring
@@ -73,7 +73,7 @@ def record_of(
         models=dict(work.method.versions),
         inputs=dict(inputs),
         reading=dict(reading),
-        versions=dict(versions()),
+        versions={**versions(), "source files": source()},
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         topics=topics,
         summaries=summaries,
