@@ -101,6 +101,14 @@ def test_a_unit_gets_the_same_answer_alone_and_in_any_company(network):
     assert np.abs(together - backwards).max() <= 2e-4
 
 
+def test_rounded_activations_do_not_multiply_what_company_changes(network):
+    """With one softmax for all pieces the logits of a unit moved by hundredths with the units beside it."""
+    text, *units = network.pieces([TEXT, *UNITS])
+    together = network._logits(text, units)
+    alone = np.concatenate([network._logits(text, [unit]) for unit in units])
+    assert np.abs(together - alone).max() < 1e-5
+
+
 def test_the_size_of_a_pass_changes_nothing(network, monkeypatch):
     together = network.probabilities(TEXT, UNITS)
     monkeypatch.setattr(module, "AT_ONCE", 20)
