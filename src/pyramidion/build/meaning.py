@@ -50,7 +50,7 @@ CHOICE = (0.74, 0.17, 2.75, 0.91)
 """What speaks for a pair: a, b, c and d."""
 THRESHOLD = 0.3
 """The chance above which a pair speaks for one group."""
-DENIED = 0.9
+DENIED = 0.7
 """The probability from which on a contradiction forbids a group."""
 MANY = 1500
 """Past so many candidate pairs each is read in one direction."""
