@@ -43,7 +43,7 @@ def test_a_recipe_is_a_name_for_its_parts() -> None:
         ("pyreval(alpha=high)", "alpha of 'pyreval' cannot be 'high'; its default is 10.0"),
         ("pyreval(alpha=true)", "alpha of 'pyreval' cannot be True"),
         ("pyreval(limit=1e3)", "limit of 'pyreval' cannot be 1000.0"),
-        ("pyramidion(pair_threshold=nan)", "pair_threshold of 'pyramidion' cannot be nan"),
+        ("pyramidion(threshold=nan)", "threshold of 'pyramidion' cannot be nan"),
         ("pyreval(alpha=1,alpha=2)", "alpha of 'pyreval' is given twice; give it once"),
     ],
 )

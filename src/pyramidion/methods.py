@@ -59,10 +59,9 @@ class Recipe:
 
 
 RECIPES = (
-    Recipe("pyramidion", "packed pyramids, matched by reading", "ours", "edua-p", "entails"),
+    Recipe("pyramidion", "statements grouped by meaning, read by a network", "ours", "meaning", "entails"),
     Recipe("pyreval", "PyrEval: greedy pyramids and matching", "Gao et al. 2019", "edua-g", "wmin"),
     Recipe("pyreval-c", "PyrEval: pyramids of highest attraction", "Gao et al. 2019", "edua-c", "wmin"),
-    Recipe("meaning", "statements grouped by meaning, read by a network", "ours", "meaning", "entails"),
     Recipe("peak", "PEAK: subject-predicate-object triples", "Yang et al. 2016", "peak", "peak"),
     Recipe("lite", "the references' sentences, each by its probability", "Zhang and Bansal 2021", "lite", "entails"),
     Recipe("edu-align", "source EDUs that align with the references", "Hirao et al. 2018", "edu-align", "edu", True),

@@ -29,7 +29,10 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_build_then_match_is_evaluate(run: Run, texts: Path, tmp_path: Path) -> None:
     references, peers = sorted((texts / "references").iterdir()), sorted((texts / "peers").iterdir())
-    assert "SCUs of 1 topic\n" in run("build", *references, "--topic", "lake", "-o", tmp_path / "lake.json").out
+    assert (
+        "SCUs of 1 topic\n"
+        in run("build", *references, "--topic", "lake", "--method", "edua-p+soft", "-o", tmp_path / "lake.json").out
+    )
     matched = run("match", tmp_path / "lake.json", *peers, *SOFT, "-o", tmp_path / "matched.json", "--format", "csv")
     assert matched.status == 0
     evaluated = run("evaluate", texts, "--method", "edua-p+soft", "--json").json

@@ -528,5 +528,5 @@ def test_what_cannot_be_served_is_said_before_it_is_served(tmp_path: Path) -> No
     (tmp_path / "rehearsal").mkdir()
     rehearsed = Store(tmp_path / "rehearsal")
     rehearsed.add([submission], "rehearsal", simulated=True)
-    with pytest.raises(PyramidionError, match="a rehearsal's answers"):
+    with pytest.raises(PyramidionError, match="holds simulated answers"):
         Desk(study, rehearsed, "judging")

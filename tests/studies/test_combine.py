@@ -45,7 +45,7 @@ def combine(
         ("be-hm:precision", "be-hm", "precision", "be-hm:precision"),
         ("lexical-pyramid", "lexical-pyramid", "coverage", "lexical-pyramid"),
         ("lexical-pyramid:raw", "lexical-pyramid", "raw", "lexical-pyramid:raw"),
-        ("edua-p+entails", "pyramidion", "coverage", "pyramidion"),
+        ("meaning+entails", "pyramidion", "coverage", "pyramidion"),
         ("given+wmin(analyser=conllu:FILE)", "given+wmin(analyser=conllu:FILE)", "coverage", None),
         ("given+toy(threshold=0.3):raw", "given+toy(threshold=0.3)", "raw", None),
     ],

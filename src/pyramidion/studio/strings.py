@@ -106,7 +106,7 @@ STRINGS: Final[dict[str, str]] = {
     "back_to_studio": "← Back to the studio",
     "all_students": "All students",
     "runs": "Runs",
-    "runs_about": "What pyramidion evaluate --out wrote to the folders in",
+    "runs_about": "Evaluations that the command line kept, in",
     "runs_kept": "Runs of the command line to look at: {count}.",
     "no_runs": "There is no run.",
     "compare_runs": "What moved between two runs",

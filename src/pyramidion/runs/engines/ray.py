@@ -100,7 +100,9 @@ def _cluster(engine: Ray) -> Iterator[Any]:
         where = f"cluster at {engine.address!r}" if engine.address else "local cluster"
         raise PyramidionError(
             f"The {where} cannot be used ({str(error).splitlines()[0]}).",
-            do="check the address, and that Ray runs there" if engine.address else "try again, or use --jobs",
+            do="check the address, and that Ray runs there"
+            if engine.address
+            else "try again, or choose the engine of local processes",
         ) from error
     try:
         yield ray

@@ -15,7 +15,11 @@ export async function work(control, path, body) {
 }
 
 $("#feedback")?.addEventListener("click", (event) => work(event.target, `/projects/${data.project}/feedback`));
-$("#evaluate")?.addEventListener("submit", (event) => {
-  event.preventDefault();
-  work(event.submitter, `/projects/${data.project}/results`, { method: event.target.elements.method.value });
-});
+const form = $("#evaluate");
+if (form) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    work(event.submitter, `/projects/${data.project}/results`, { method: form.elements.method.value });
+  });
+  form.querySelector("button").disabled = false;  // before, a click would send the form to nobody
+}
