@@ -93,7 +93,7 @@ def test_unknown_names_list_the_known() -> None:
     [
         (
             "magic",
-            "There is no method 'magic'; choose one of: pyramidion, pyreval, pyreval-c, meaning, peak, lite, edu-align, edu-oracle-rouge, edu-oracle-be, manual; or name a BUILDER\\+MATCHER",
+            "There is no method 'magic'; choose one of: pyramidion, pyreval, pyreval-c, peak, lite, edu-align, edu-oracle-rouge, edu-oracle-be, manual; or name a BUILDER\\+MATCHER",
         ),
         ("manual(x", "is not a method"),
         ("manual(x)", "'x' in 'manual\\(x\\)' is not a parameter"),
@@ -113,3 +113,13 @@ def test_parameters_are_checked_against_the_matcher(contributed: Path) -> None:
     assert Method.parse(str(Method.parse("given+overlap(threshold=0.25)"))) == Method.parse(
         "given+overlap(threshold=0.25)"
     )
+
+
+def test_a_part_that_may_be_missing_says_how_to_get_it() -> None:
+    models = ("llm", "nli")  # parts that a model must be named for
+    parts = {
+        name: registry[name] for registry in (BUILDERS, MATCHERS) for name in registry if not name.startswith(models)
+    }
+    wanting = {name: part for name, part in parts.items() if hasattr(part, "installed")}
+    assert {"meaning", "entails"} <= wanting.keys()
+    assert all("pip install" in getattr(part, "install", "") for part in wanting.values()), wanting

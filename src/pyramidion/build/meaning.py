@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 from pyramidion.build.assemble import Voice, voices_of
 from pyramidion.build.partition import best_partition
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.language.judges.entailment_network import each, installed_weights
+from pyramidion.language.judges.entailment_network import INSTALL, each, installed_weights
 from pyramidion.language.parse.segmented import remembering
 from pyramidion.language.parse.statements import Statement, statements
 from pyramidion.model import SCU, Contributor, Pyramid, Topic
@@ -122,7 +122,12 @@ class Compared:
         return worth
 
 
-@declare(models=installed_weights(), english=True, installed=bool(installed_weights()))
+@declare(
+    models=installed_weights(),
+    english=True,
+    installed=bool(installed_weights()),
+    install=f"{INSTALL}; or choose a method that goes by words: edua-p+soft, lite+soft",
+)
 def meaning(
     topic: Topic,
     *,
@@ -138,7 +143,7 @@ def meaning(
     if nearest < 1:
         raise PyramidionError(f"{nearest} candidates cannot be read for a statement.", do="give nearest=1 or more")
     if not time_limit > 0:
-        raise PyramidionError(f"A time limit of {time_limit:g} s", do="give a number of seconds above 0")
+        raise PyramidionError(f"The time limit is {time_limit:g} s.", do="give a number of seconds above 0")
     voices = voices_of(topic, analyser)
     units = said_by_each(voices, analyser)
     read = compared(units, nearest, embedder)
