@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import random
 from collections.abc import Iterator
 from contextlib import suppress
@@ -14,6 +15,7 @@ from pyramidion.errors import PyramidionError
 from pyramidion.model import Span, Summary, Topic
 from pyramidion.studio import schema
 from pyramidion.studio.annotation_edits import AddMatch, SetUnmatched
+from pyramidion.studio.backup import back_up, restore
 from pyramidion.studio.database import open_database
 from pyramidion.studio.documents import Reader
 from pyramidion.studio.edits import Operation, OperationError, Words
@@ -204,6 +206,27 @@ def test_a_workspace_of_a_newer_version_is_refused_and_an_older_one_brought_up_t
         assert connection.execute(select(schema.version_table)).scalar() == len(steps)
     with pytest.raises(PyramidionError, match="newer"):
         schema.migrate(engine)
+
+
+@pytest.mark.parametrize("version", range(1, len(schema.STEPS) + 2))
+def test_a_backup_of_an_older_version_is_restored_and_one_of_a_newer_refused(version: int, tmp_path: Path) -> None:
+    old = open_database(tmp_path / "old")
+    with old.begin() as connection:
+        connection.execute(insert(schema.projects).values(id="project", name="Project", created=""))
+    topic = Store(old).add("project", TOPIC)
+    back_up(old, tmp_path / "all.gz")
+    _, *rows = gzip.decompress((tmp_path / "all.gz").read_bytes()).splitlines()
+    lines = [b'{"pyramidion-studio": %d}' % version, *rows]
+    (tmp_path / "all.gz").write_bytes(gzip.compress(b"\n".join(lines) + b"\n"))
+    new = open_database(tmp_path / "new")
+    if version > len(schema.STEPS):
+        with pytest.raises(PyramidionError, match="newer Pyramidion"):
+            restore(new, tmp_path / "all.gz")
+    else:
+        assert restore(new, tmp_path / "all.gz") == len(rows)
+        assert Store(new).state(topic).document == Store(old).state(topic).document
+    old.dispose()
+    new.dispose()
 
 
 def test_a_step_that_fails_is_not_half_taken(engine: Engine) -> None:

@@ -1,7 +1,8 @@
 """A workspace in one file, and back: every table, row by row, the same for SQLite and PostgreSQL.
 
 The file is gzip of JSON lines: first the schema's version, then ``[table, {column: value}]``. So a workspace can also
-move from one database to the other.
+move from one database to the other. A file of an older schema is read as well, since every step so far only adds
+tables; a step that changes one has to change its rows here, too.
 """
 
 from __future__ import annotations
@@ -39,9 +40,7 @@ def back_up(engine: Engine, path: Path) -> int:
                 file.write(msgspec.json.encode([f"{table.name}", values]) + b"\n")
                 rows += 1
     with writable(path):
-        path.touch(
-            0o600
-        )  # for it holds everybody's texts and the hashes of their passwords; write_bytes keeps the mode
+        path.touch(0o600)  # it holds everybody's texts and hashes of passwords; write_bytes keeps the mode
     write_bytes(path, stream.getvalue())
     return rows
 
@@ -55,10 +54,8 @@ def restore(engine: Engine, path: Path) -> int:
         version = about[MARK]
     except (OSError, EOFError, ValueError, KeyError, msgspec.MsgspecError):
         raise FormatError("This is no backup of a studio.", str(path), "name the file that a backup wrote") from None
-    if version != len(schema.STEPS):
-        raise PyramidionError(
-            f"The backup has schema {version}, this studio {len(schema.STEPS)}.", do="restore it with its own version"
-        )
+    if version > len(schema.STEPS):
+        raise PyramidionError(f"The backup was written by a newer Pyramidion (schema {version}).", do="update this one")
     tables = {table.name: table for table in schema.DATA}
     with told(), engine.begin() as connection:
         if any(connection.execute(select(func.count()).select_from(table)).scalar() for table in schema.DATA):
