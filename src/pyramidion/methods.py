@@ -21,7 +21,7 @@ from functools import cache
 from typing import Any
 
 from pyramidion.build import BUILDERS
-from pyramidion.errors import MissingPartError, PyramidionError
+from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
 from pyramidion.formats import native
 from pyramidion.io.cache import Cache, shared_shelf
 from pyramidion.io.tables import Table
@@ -80,6 +80,17 @@ def methods_table() -> Table:
 DEFAULT_METHOD = "pyramidion"
 """What ``evaluate`` does when nobody says otherwise."""
 DEFAULT_MATCHER = next(recipe.matcher for recipe in RECIPES if recipe.name == DEFAULT_METHOD)
+
+
+def say_if_ignored(method: str) -> None:
+    """Warn users of the default method that it ignores the annotations of the corpus."""
+    if method == DEFAULT_METHOD:
+        warnings.warn(
+            f"The corpus has human annotations, which the method {method!r} ignores; the method 'manual' scores them",
+            InputWarning,
+            stacklevel=3,
+        )
+
 
 _SPEC = re.compile(r"\s*([\w.:+/\\~@-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 

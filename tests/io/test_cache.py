@@ -108,7 +108,7 @@ def test_a_size_that_is_none(size: str, on: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_another_state_of_the_source_files_computes_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     before = Cache("k", "").key("a")
-    monkeypatch.setattr(cache, "_code", lambda: "edited")
+    monkeypatch.setattr(cache, "source", lambda: "edited")
     assert Cache("k", "").key("a") != before
 
 

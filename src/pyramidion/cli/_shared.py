@@ -25,7 +25,7 @@ from pyramidion.io.names import clean
 from pyramidion.io.tables import TableFormat
 from pyramidion.io.tables import plural as plural
 from pyramidion.language.parse.analysis import LanguageError
-from pyramidion.methods import DEFAULT_METHOD, Method
+from pyramidion.methods import Method, say_if_ignored
 from pyramidion.model import Topic
 from pyramidion.reading import READING, Markup, Reading
 from pyramidion.score import DEFAULT, LIKE, Average, Mean, Presence, Settings, Weights
@@ -488,12 +488,8 @@ def summaries(topics: Sequence[Topic]) -> int:
 
 def say_if_annotated(topics: Iterable[Topic], method: str) -> None:
     """Warn users of the default method that the corpus holds human annotations, which this method ignores."""
-    if method == DEFAULT_METHOD and any(topic.annotations for topic in topics):
-        warnings.warn(
-            f"The corpus has human annotations, which the method {method!r} ignores; use --method manual to score them",
-            InputWarning,
-            stacklevel=2,
-        )
+    if any(topic.annotations for topic in topics):
+        say_if_ignored(method)
 
 
 @contextmanager

@@ -22,14 +22,14 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from functools import cache, lru_cache
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from pyramidion.errors import PyramidionError
-from pyramidion.io.libraries import versions
+from pyramidion.io.libraries import source, versions
 
 if TYPE_CHECKING:
     from pyramidion.io.shelf import Shelf
@@ -103,15 +103,6 @@ def _shelf(folder: str, megabytes: str) -> Shelf:
     return Shelf(Path(folder).expanduser(), int(megabytes) * MEGABYTE)
 
 
-@cache
-def _code() -> str:
-    """What tells this state of the package's source files from others: a checkout changes without its version."""
-    package = Path(__file__).parents[1]
-    states = sorted((str(path), path.stat()) for path in package.rglob("*.py"))
-    told = [(path, state.st_size, state.st_mtime_ns) for path, state in states]
-    return sha256(repr(told).encode()).hexdigest()
-
-
 class Cache:
     """Values of one kind by key: the ``memory`` used last in this process, and those on a shelf."""
 
@@ -120,7 +111,7 @@ class Cache:
     ) -> None:
         """``decided_by`` is what decides a value besides code and input: a model's fingerprint, parameters."""
         self.kind = kind
-        self._prefix = sha256(repr((kind, decided_by, sorted(versions().items()), _code())).encode())
+        self._prefix = sha256(repr((kind, decided_by, sorted(versions().items()), source())).encode())
         self._memory: OrderedDict[bytes, bytes] = OrderedDict()
         self._limit = memory
         self._shelf = shelf

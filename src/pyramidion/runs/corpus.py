@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from pyramidion.errors import InputWarning
 from pyramidion.io.files import check_not_among
-from pyramidion.methods import DEFAULT_METHOD
+from pyramidion.methods import say_if_ignored
 from pyramidion.model import Topic
 from pyramidion.reading import READING, Reading, as_topics
 from pyramidion.runs.record import Record, digest_of, digests, record_of
@@ -34,13 +32,8 @@ class Corpus:
     def plan(self, work: Scoring) -> Plan:
         """Look at every topic once; refuse what the method cannot do, and say if it ignores what people did."""
         plan = planned(self.topics(), work.method, leave_one_out=work.leave_one_out)
-        if plan.annotated and str(work.method) == DEFAULT_METHOD:
-            warnings.warn(
-                f"The corpus has human annotations, which the method {DEFAULT_METHOD!r} ignores; the method 'manual' "
-                "scores them",
-                InputWarning,
-                stacklevel=3,
-            )
+        if plan.annotated:
+            say_if_ignored(str(work.method))
         return plan
 
     def record(self, work: Scoring, plan: Plan | None = None) -> Record:

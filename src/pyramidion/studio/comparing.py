@@ -22,7 +22,7 @@ from pyramidion.signature import Signature
 from pyramidion.studies.compare import Comparison, compare
 from pyramidion.studies.compare.result import Test
 from pyramidion.studies.evaluate import Evaluation, evaluate
-from pyramidion.studies.scores.table import ScoreTable, from_evaluation, from_values
+from pyramidion.studies.scores.table import ScoreTable, from_values
 from pyramidion.studio.results import annotated
 from pyramidion.studio.transfer import one_at_a_time
 
@@ -47,11 +47,6 @@ class Asked:
         if known is None or (score or "coverage") not in QUANTITIES:
             raise PyramidionError("There is no such score or test.", do="choose one of those that are offered")
         return cls(score or "coverage", known, tuple(systems))
-
-
-def of_systems(evaluation: Evaluation, score: str) -> ScoreTable:
-    """Every system's score on every topic."""
-    return from_evaluation(evaluation, score)
 
 
 def of_results(results: Sequence[tuple[str, Evaluation]], score: str) -> ScoreTable:

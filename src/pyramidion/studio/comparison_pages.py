@@ -10,7 +10,7 @@ from starlette.responses import Response
 from pyramidion.errors import PyramidionError
 from pyramidion.score import QUANTITIES
 from pyramidion.studies.runs import compare_runs, evaluation_of
-from pyramidion.studies.scores.table import ScoreTable
+from pyramidion.studies.scores.table import ScoreTable, from_evaluation
 from pyramidion.studio import comparing, evaluations, keeping
 from pyramidion.studio.doors import Visit
 from pyramidion.studio.keeping import Kept
@@ -74,7 +74,7 @@ def _scores(visit: Visit, every: list[Kept], first: str, asked: comparing.Asked)
         with evaluations.opened(visit.workspace.engine, kept) as run:
             found.append((kept.title, evaluation_of(run)))
     if len(found) == 1:
-        return comparing.of_systems(found[0][1], asked.score)
+        return from_evaluation(found[0][1], asked.score)
     named = [(f"{title} ({number})", one) for number, (title, one) in enumerate(found, 1)]
     return comparing.of_results(named if found[0][0] == found[1][0] else found, asked.score)
 

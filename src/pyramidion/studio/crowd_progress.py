@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +24,7 @@ from pyramidion.formats import native
 from pyramidion.io.tables import Table, render
 from pyramidion.studies.crowd.scores import CrowdEvaluation, crowd_scores
 from pyramidion.studies.crowd.workers import crowd_workers
+from pyramidion.studio.keeping import zipped
 
 FILES = ("zip", "answers", "systems", "summaries", "workers", "topics")
 """What can be downloaded."""
@@ -146,15 +145,12 @@ class Standing:
 
     def _folder(self) -> bytes:
         """The study's folder, as the command line reads it: the plan and the answers."""
-        stream = io.BytesIO()
-        with TemporaryDirectory() as temporary, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        with TemporaryDirectory() as temporary:
             folder = Path(temporary) / "study"
             studies.dump(self.study, folder)
             if self.submissions:
                 Store(folder).add(self.submissions, "studio")
-            for path in sorted(folder.iterdir()):
-                archive.write(path, f"study/{path.name}")
-        return stream.getvalue()
+            return zipped({f"study/{path.name}": path.read_bytes() for path in folder.iterdir()})
 
 
 def _csv(table: Table) -> bytes:

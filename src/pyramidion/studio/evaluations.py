@@ -22,8 +22,8 @@ from pyramidion.report.feedback_pages import file_name
 from pyramidion.runs import record, run, store
 from pyramidion.runs.engines.serial import Serial
 from pyramidion.runs.run import Run
-from pyramidion.runs.work import Scoring
 from pyramidion.runs.worklist import planned
+from pyramidion.studies import runs as studies
 from pyramidion.studio import keeping
 from pyramidion.studio.jobs import Job
 from pyramidion.studio.keeping import Basis, Kept
@@ -54,17 +54,13 @@ def start(
     if not ready:
         what = "annotations" if chosen.matcher == GIVEN else "SCUs" if chosen.builder == GIVEN else "summaries"
         raise PyramidionError(f"No topic has {what} yet.", do="add some, or choose another method")
-    plan = planned(ready, chosen)
-    scoring = Scoring(chosen)
-    inputs = {topic.id: keeping.digest_of(topic) for topic in ready}
 
     def work(job: Job) -> str:
-        begun = record.record_of(scoring, inputs, {}, topics=plan.topics, summaries=plan.summaries)
         with TemporaryDirectory() as temporary:
             folder = Path(temporary) / "run"
-            with run.driving(folder, begun) as driver:
-                driver.go(scoring, ready, Serial(), lambda summary: job.advance() if summary else None)
-                signature = str(driver.run.signature)
+            made = studies.run(
+                ready, folder, chosen, engine=Serial(), progress=lambda done, _: job.advance() if done else None
+            )
             files = {name: (folder / name).read_bytes() for name in FILES}
         id = keeping.keep(
             workspace.engine,
@@ -73,12 +69,12 @@ def start(
             files,
             author=author,
             method=str(chosen),
-            signature=signature,
+            signature=str(made.signature),
             basis=basis,
         )
         return f"/projects/{project}/results/{id}"
 
-    return workspace.jobs.start(project, plan.summaries, work)
+    return workspace.jobs.start(project, planned(ready, chosen).summaries, work)
 
 
 @contextmanager

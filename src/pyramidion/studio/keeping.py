@@ -11,16 +11,14 @@ import zipfile
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Literal
 
 import msgspec
 from sqlalchemy import Engine, delete, insert, select
 
 from pyramidion.errors import PyramidionError
-from pyramidion.formats import native
 from pyramidion.io.json import decoder
-from pyramidion.model import Topic
+from pyramidion.runs.record import digest_of
 from pyramidion.studio import schema
 from pyramidion.studio.database import told
 from pyramidion.studio.store import GoneError, Store, new_id, now, topics_of
@@ -88,11 +86,6 @@ _digests: dict[tuple[str, int], str] = {}
 """Of topics at their versions, which never change."""
 
 
-def digest_of(topic: Topic) -> str:
-    """A digest of all that a topic holds."""
-    return blake2b(native.dumps([topic]), digest_size=16).hexdigest()
-
-
 def keep(
     engine: Engine,
     project: str,
@@ -116,22 +109,24 @@ def keep(
     return id
 
 
-def kept_of(engine: Engine, project: str, kind: Kind | None = None) -> list[Kept]:
-    """Everything that is kept of a project, or what is of one kind; the latest first."""
+def kept_of(engine: Engine, project: str, kind: Kind | None = None, id: str = "") -> list[Kept]:
+    """Everything that is kept of a project, or what is of one kind or has that id; the latest first."""
     table = schema.kept.c
     columns = (table.id, table.kind, table.created, table.author, table.method, table.signature, table.basis)
     query = select(*columns).where(table.project == project).order_by(table.created.desc(), table.id)
+    query = query.where(table.kind == kind) if kind else query
+    query = query.where(table.id == id) if id else query
     with told(), engine.connect() as connection:
-        rows = connection.execute(query if kind is None else query.where(table.kind == kind)).all()
+        rows = connection.execute(query).all()
     return [Kept(*row[:6], decoder(tuple[Basis, ...]).decode(row[6])) for row in rows]
 
 
 def one_of(engine: Engine, project: str, id: str) -> Kept:
     """What is kept of this project under that id."""
-    for kept in kept_of(engine, project):
-        if kept.id == id:
-            return kept
-    raise GoneError("There is no such result.")
+    found = kept_of(engine, project, id=id) if id else []
+    if not found:
+        raise GoneError("There is no such result.")
+    return found[0]
 
 
 def content(engine: Engine, kept: Kept) -> bytes:

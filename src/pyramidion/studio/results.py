@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pyramidion.errors import PyramidionError
-from pyramidion.methods import GIVEN, Method
+from pyramidion.methods import DEFAULT_MATCHER, DEFAULT_METHOD, GIVEN, Method
 from pyramidion.model import Topic, Unread
 from pyramidion.report.feedback import Feedback, feedback
 from pyramidion.report.feedback_pages import pages
@@ -90,9 +90,8 @@ def _readings(topic: Topic, job: Job) -> list[Evaluation]:
 
 def _automatic(topic: Topic) -> Method:
     """Our own method: with the topic's pyramid, if it has one."""
-    if topic.pyramid and topic.pyramid.scus:
-        return Method.parse(f"{GIVEN}+entails")
-    return Method.parse("pyramidion")
+    own = topic.pyramid and topic.pyramid.scus
+    return Method.parse(f"{GIVEN}+{DEFAULT_MATCHER}" if own else DEFAULT_METHOD)
 
 
 def agreement(topics: Sequence[Topic]) -> Reliability | None:
