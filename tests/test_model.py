@@ -24,6 +24,7 @@ from pyramidion.model import (
     Span,
     Summary,
     Topic,
+    unchecked,
 )
 from tests.strategies import topics
 
@@ -285,3 +286,12 @@ def test_a_pyramid_with_other_scus_is_the_one_that_is_made_of_them() -> None:
         with pytest.raises(ModelError) as expected:
             Pyramid("t", references, (first, wrong))
         assert str(told.value) == str(expected.value)
+
+
+def test_values_from_columns_are_those_of_the_constructor() -> None:
+    assert unchecked(Span, start=[0, 5], end=[4, 10]) == [Span(0, 4), Span(5, 10)]
+    assert unchecked(Contributor, summary=["A"], spans=[(Span(0, 4),)]) == [Contributor("A", (Span(0, 4),))]
+    contributors = (Contributor("A"), Contributor("B"))
+    (scu,) = unchecked(SCU, id=["1"], label=["x"], contributors=[contributors], weight=[2])
+    assert (scu, scu.weight) == (SCU("1", "x", contributors), 2)
+    assert unchecked(Span, start=[], end=[]) == []

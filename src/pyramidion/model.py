@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
+from itertools import repeat
+from operator import attrgetter
 from typing import Final, Literal, Protocol, TypeVar, get_args
 
 from pyramidion.errors import InputWarning, ModelError
@@ -57,8 +59,12 @@ class Span:
         return text[self.start : self.end]
 
 
-def _in_text_order(spans: tuple[Span, ...]) -> tuple[Span, ...]:
-    return spans if len(spans) < 2 else tuple(sorted(spans, key=lambda span: (span.start, span.end)))
+_START_AND_END = attrgetter("start", "end")
+
+
+def in_text_order(spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    """The spans by where they start, and by where they end."""
+    return spans if len(spans) < 2 else tuple(sorted(spans, key=_START_AND_END))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +153,7 @@ class Contributor:
 
     def __post_init__(self) -> None:
         if len(self.spans) > 1:
-            object.__setattr__(self, "spans", _in_text_order(self.spans))
+            object.__setattr__(self, "spans", in_text_order(self.spans))
         if self.segment or not self.supported:
             _check_words(f"A contributor from {self.summary!r}", self.spans, self.segment, self.supported)
 
@@ -177,6 +183,22 @@ class SCU:
         if not self.contributors:
             raise ModelError(f"SCU {self.id!r} ({self.label!r}) has no contributor", do="add one or delete the SCU")
         object.__setattr__(self, "weight", len({contributor.summary for contributor in self.contributors}))
+
+
+_V = TypeVar("_V")
+
+
+def unchecked(kind: type[_V], **columns: Sequence[object]) -> list[_V]:
+    """Many values of one kind, from a column for each field; a field without one has its default.
+
+    No constructor runs, so nothing is checked or derived: for readers that have done both, for all values at once. It
+    takes about a third of the time.
+    """
+    made = list(map(object.__new__, repeat(kind, len(next(iter(columns.values()))))))
+    for each in fields(kind):  # type: ignore[arg-type]
+        column = columns.get(each.name, repeat(each.default))
+        deque(map(getattr(kind, each.name).__set__, made, column), maxlen=0)
+    return made
 
 
 class _Named(Protocol):
@@ -363,7 +385,7 @@ class Match:
 
     def __post_init__(self) -> None:
         if len(self.spans) > 1:
-            object.__setattr__(self, "spans", _in_text_order(self.spans))
+            object.__setattr__(self, "spans", in_text_order(self.spans))
         if self.segment or not self.supported:
             _check_words(f"A match of SCU {self.scu!r}", self.spans, self.segment, self.supported)
         if not 0 <= self.score <= 1:
@@ -389,7 +411,7 @@ class Contradiction:
 
     def __post_init__(self) -> None:
         if len(self.spans) > 1:
-            object.__setattr__(self, "spans", _in_text_order(self.spans))
+            object.__setattr__(self, "spans", in_text_order(self.spans))
         if self.segment:
             _check_words(f"A contradiction of SCU {self.scu!r}", self.spans, self.segment, True)
         if not 0 <= self.probability <= 1:

@@ -143,3 +143,14 @@ def test_any_expression_gives_places_or_a_reason(pieces: list[str], text: str) -
             return
     assert all(0 <= start <= end <= len(text) for start, end in spans)
     assert spans == sorted(spans)
+
+
+@pytest.mark.parametrize("gap", [" \n", "\n", "  \n\t"])
+@pytest.mark.parametrize("shift", [0, 333, 499, 500, 501])
+def test_no_header_is_looked_for_in_a_line_or_a_gap_that_is_too_long(gap: str, shift: int) -> None:
+    before, long = "b" * shift, _expressions.LONG_LINE
+    assert found("-+", f"{before}\n{'-' * (long - 1)}\n-") == ["-" * (long - 1), "-"]
+    assert found("-+", f"{before}\n{'-' * long}\n-") == ["-"]
+    gaps = gap * long
+    assert found(r"=\s+-", f"{before}={gaps[: long - 1]}-") == [f"={gaps[: long - 1]}-"]
+    assert found(r"=\s+-", f"{before}={gaps[:long]}-") == []

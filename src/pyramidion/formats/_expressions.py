@@ -54,7 +54,11 @@ def find_all(expression: str, text: str, *, trusted: bool = False) -> list[tuple
         ...
     pyramidion.formats._expressions.ExpressionError: could take for ever and is not used: 101,000 steps did not end it
     """
-    text = re.sub(rf"[^\n]{{{LONG_LINE},}}|\s{{{LONG_LINE},}}", lambda long: "\0" * len(long[0]), text)
+    lines = ["\0" * len(line) if len(line) >= LONG_LINE else line for line in text.split("\n")]
+    text = "\n".join(lines)
+    half = LONG_LINE // 2
+    if any(text[at : at + half].isspace() for at in range(0, len(text), half)):  # A long gap has one of these whole.
+        text = re.sub(rf"\s{{{LONG_LINE},}}", lambda gap: "\0" * len(gap[0]), text)
     try:
         with _without_warnings():
             return _find_all(translated(expression), text, trusted)

@@ -23,15 +23,25 @@ import warnings
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path, PurePath
 from string import punctuation
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from pyramidion.errors import FormatError, InputWarning, PyramidionError
+from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._differences import lost
 from pyramidion.formats._expressions import ExpressionError, find_all
+from pyramidion.formats._plain import (
+    TAKEN_OUT,
+    NotPlainError,
+    Section,
+    Units,
+    plain_scus,
+    plain_spans,
+    repeated,
+    take_out,
+)
 from pyramidion.formats._squashed import Squashed
 from pyramidion.io.files import read_bytes, squash, write_bytes
 from pyramidion.io.names import clean, parse_name
@@ -91,23 +101,11 @@ def loads(data: bytes | str, source: str = "<string>", *, header: str = "") -> l
 def _loads(data: bytes | str, source: str, header: str, topic: str) -> list[Topic]:
     text = _last_document(decode_xml(data, source), source)
     shared = _PyramidText.of(text, topic, header)
-    known = _recent(shared) if shared else None
-    reader = _Reader(Document(shared.blanked(text) if shared and known else text, source), topic)
-    root = reader.document.root
-    try:
-        if root.tag == "pyramid":
-            pyramid = reader.pyramid(root, header)
-            return [Topic(pyramid.topic, pyramid.references, pyramid=pyramid)]
-        if root.tag == "peerAnnotation":
-            pyramid = known or reader.pyramid(reader.child(root, "pyramid"), header)
-            if shared and not known and not reader.warned and not pyramid.repeats:
-                _remember(shared, pyramid)
-            return [reader.peer_annotation(root, pyramid)]
-    except PyramidionError as error:
-        raise error if str(error.where) else error.at(reader.document.where(root)) from None
-    raise reader.fail(
-        root, f"The root element is <{root.tag}>, not <pyramid> or <peerAnnotation>", "give a DUCView .pyr or .pan file"
-    )
+    known = _recent(shared)
+    text = shared.blanked(text) if shared and known else text
+    with suppress(NotPlainError):
+        return _PlainReader(text, source, topic).topics(shared, known, header)
+    return _Reader(Document(text, source), topic).topics(shared, known or _recent(shared), header)
 
 
 class _PyramidText(NamedTuple):
@@ -140,9 +138,9 @@ _RECENT: dict[_PyramidText, Pyramid] = {}
 _KEPT = 8
 
 
-def _recent(text: _PyramidText) -> Pyramid | None:
-    pyramid = _RECENT.pop(text, None)
-    return _remember(text, pyramid) if pyramid else None
+def _recent(text: _PyramidText | None) -> Pyramid | None:
+    pyramid = _RECENT.pop(text, None) if text else None
+    return _remember(text, pyramid) if text and pyramid else None
 
 
 def _remember(text: _PyramidText, pyramid: Pyramid) -> Pyramid:
@@ -163,16 +161,6 @@ def _last_document(text: str, source: str) -> str:
         )
         return text[start:]
     return text.lstrip()
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """One reference inside a pyramid's text: where its header starts, and its body."""
-
-    id: str
-    start: int
-    body: int
-    end: int
 
 
 MOST_SEARCHED = 2**30
@@ -219,6 +207,14 @@ class _Located:
         yield start, end
 
 
+class _Judgements(NamedTuple):
+    """What an annotation says of its peer: matches, units in no SCU, and comments on SCUs."""
+
+    matches: list[Match]
+    unmatched: list[Contributor]
+    comments: dict[str, str]
+
+
 class _Reader:
     """Elements to values, for one document."""
 
@@ -228,15 +224,36 @@ class _Reader:
         self.name = parse_name(document.source)
         self.warned = False
 
+    def topics(self, shared: _PyramidText | None, known: Pyramid | None, header: str) -> list[Topic]:
+        """The topic of the document; its pyramid is the one that is known, if it is, or else kept, if it is shared."""
+        root = self.document.root
+        try:
+            if root.tag == "pyramid":
+                pyramid = self.pyramid(root, header)
+                return [Topic(pyramid.topic, pyramid.references, pyramid=pyramid)]
+            if root.tag == "peerAnnotation":
+                pyramid = known or self.pyramid(self.child(root, "pyramid"), header)
+                if shared and not known and not self.warned and not pyramid.repeats:
+                    _remember(shared, pyramid)
+                return [self.peer_annotation(root, pyramid)]
+        except PyramidionError as error:
+            raise error if str(error.where) else error.at(self.where(root)) from None
+        what = f"The root element is <{root.tag}>, not <pyramid> or <peerAnnotation>"
+        raise self.fail(root, what, "give a DUCView .pyr or .pan file")
+
     def warn(self, element: Element, what: str) -> None:
         self.warned = True
         self.tell(element, what)
 
     def tell(self, element: Element, what: str) -> None:
-        warnings.warn(f"{self.document.where(element)}: {what}", InputWarning, stacklevel=5)
+        warnings.warn(f"{self.where(element)}: {what}", InputWarning, stacklevel=6)
 
     def fail(self, element: Element, what: str, do: str) -> FormatError:
-        return FormatError(what, self.document.where(element), do)
+        return FormatError(what, self.where(element), do)
+
+    def where(self, element: Element) -> Where:
+        """Where an element stands, for a message."""
+        return self.document.where(element)
 
     def child(self, element: Element, tag: str) -> Element:
         child = element.find(tag)
@@ -300,6 +317,19 @@ class _Reader:
     def pyramid(self, element: Element, header: str) -> Pyramid:
         located = _Located(self.text(element))
         sections = self.sections(element, located.text, header)
+        scus = self.scus(element, located, sections)
+        references = tuple(
+            Summary(section.id, located.text[section.body : section.end], "reference") for section in sections
+        )
+        models = element.get("numModels", "0")
+        if models not in ("0", "", str(len(references))):
+            self.warn(element, f"numModels is {_short(models)}, but the text has {len(references)} references")
+        pyramid = Pyramid(self.topic(references), references, tuple(scus), repeats_told=True)
+        self.tell_repeats(element, pyramid)
+        return pyramid
+
+    def scus(self, element: Element, located: _Located, sections: Sequence[Section]) -> Sequence[SCU]:
+        """The SCUs of a pyramid, with offsets into the references."""
         starts = [section.start for section in sections]
         scus: dict[str, SCU] = {}
         for scu in element.findall("scu"):
@@ -310,15 +340,7 @@ class _Reader:
             if not contributors:
                 raise self.fail(scu, f"SCU {uid} has no contributor", "add one or delete the SCU")
             scus[uid] = SCU(uid, self.attribute(scu, "label").strip(), contributors, scu.get("comment", ""))
-        references = tuple(
-            Summary(section.id, located.text[section.body : section.end], "reference") for section in sections
-        )
-        models = element.get("numModels", "0")
-        if models not in ("0", "", str(len(references))):
-            self.warn(element, f"numModels is {_short(models)}, but the text has {len(references)} references")
-        pyramid = Pyramid(self.topic(references), references, tuple(scus.values()), repeats_told=True)
-        self.tell_repeats(element, pyramid)
-        return pyramid
+        return tuple(scus.values())
 
     def tell_repeats(self, element: Element, pyramid: Pyramid) -> None:
         """Warn at the first SCU to which one reference contributes twice."""
@@ -327,11 +349,13 @@ class _Reader:
             self.tell(first, pyramid.repeats_in_words)
 
     def topic(self, references: Sequence[Summary]) -> str:
+        if self.name.topic:
+            return self.name.topic
         topics = {parse_name(reference.id).topic for reference in references}
-        return self.name.topic or (topics.pop() if len(topics) == 1 else "") or self.topic_by_name
+        return (topics.pop() if len(topics) == 1 else "") or self.topic_by_name
 
     def contributor(
-        self, element: Element, located: _Located, sections: Sequence[_Section], starts: Sequence[int]
+        self, element: Element, located: _Located, sections: Sequence[Section], starts: Sequence[int]
     ) -> Contributor:
         owners: dict[str, list[Span]] = {}
         for first, last in self.parts(element, located):
@@ -356,7 +380,7 @@ class _Reader:
         )
         return owner, owners[owner]
 
-    def sections(self, element: Element, text: str, header: str) -> list[_Section]:
+    def sections(self, element: Element, text: str, header: str) -> list[Section]:
         """The references in a pyramid's text, by the header expression given, or the file's own, or one of those known.
 
         An expression that finds only headers without a name may have found the rules around the names; where it has
@@ -392,13 +416,17 @@ class _Reader:
                 "No header separates the references, so they count as one and every SCU weighs 1; "
                 "give a header expression, or count weights by contributors",
             )
-        return [_Section("all", 0, 0, len(text))]
+        return [Section("all", 0, 0, len(text))]
 
     def is_of_one(self, element: Element, text: str) -> bool:
         """Whether one header can be all there is: the text says so, or no SCU has contributors of two references."""
-        return text.startswith("#1\n") or all(len(scu) < 2 for scu in element.findall("scu"))
+        return text.startswith("#1\n") or all(size < 2 for size in self.sizes(element))
 
-    def known(self, element: Element, text: str, expressions: Sequence[str], least: int) -> list[_Section]:
+    def sizes(self, element: Element) -> list[int]:
+        """How many contributors each SCU of a pyramid has."""
+        return [len(scu) for scu in element.findall("scu")]
+
+    def known(self, element: Element, text: str, expressions: Sequence[str], least: int) -> list[Section]:
         """The references, by the first of our own expressions that finds this number of named headers."""
         for expression in expressions:
             matches = find_all(expression, text, trusted=True)
@@ -413,6 +441,17 @@ class _Reader:
         element = self.child(root, "annotation")
         located = _Located(self.text(element))
         peer = Summary(self.name.summary, located.text, "peer")
+        matches, unmatched, comments = self.judgements(element, located, peer.id, pyramid)
+        unjudged: tuple[tuple[str, Unjudged], ...] = ()
+        if peer.text.strip() and not (matches or unmatched):
+            unjudged = tuple((scu.id, "not asked") for scu in pyramid.scus)
+        annotation = Annotation(
+            peer, tuple(matches), tuple(unmatched), self.name.annotator, tuple(comments.items()), unjudged=unjudged
+        )
+        return Topic(pyramid.topic, pyramid.references, (peer,), pyramid=pyramid, annotations=(annotation,))
+
+    def judgements(self, element: Element, located: _Located, peer: str, pyramid: Pyramid) -> _Judgements:
+        """What an annotation says."""
         scus = {scu.id: scu for scu in pyramid.scus}
         matches: list[Match] = []
         unmatched: list[Contributor] = []
@@ -432,7 +471,7 @@ class _Reader:
             comment = peerscu.get("comment")
             if uid == UNMATCHED:
                 unmatched += (
-                    Contributor(peer.id, self.spans(c, located), comment=c.get("comment", "")) for c in contributors
+                    Contributor(peer, self.spans(c, located), comment=c.get("comment", "")) for c in contributors
                 )
             elif contributors or comment or uid not in scus:
                 uid = self.fitting(peerscu, uid, scus, labels, bool(contributors))
@@ -442,13 +481,7 @@ class _Reader:
             if comment:
                 comments[uid] = f"{comments[uid]}\n{comment}" if uid in comments else comment
         self.tell_stale(stale)
-        unjudged: tuple[tuple[str, Unjudged], ...] = ()
-        if peer.text.strip() and not (matches or unmatched):
-            unjudged = tuple((scu.id, "not asked") for scu in pyramid.scus)
-        annotation = Annotation(
-            peer, tuple(matches), tuple(unmatched), self.name.annotator, tuple(comments.items()), unjudged=unjudged
-        )
-        return Topic(pyramid.topic, pyramid.references, (peer,), pyramid=pyramid, annotations=(annotation,))
+        return _Judgements(matches, unmatched, comments)
 
     def tell_stale(self, stale: Sequence[Element]) -> None:
         """Warn once where labels of SCUs that the peer does not express are not those of the pyramid."""
@@ -462,7 +495,7 @@ class _Reader:
     def check_again(self, peerscu: Element, first: Element, uid: str) -> None:
         """Raise for a uid that comes again, unless the second ``peerscu`` says nothing that the first does not."""
         if len(first) or len(peerscu) or first.attrib != peerscu.attrib:
-            line = self.document.where(first).line
+            line = self.where(first).line
             what = f"The uid {_short(uid)} stands twice in the annotation, first in line {line}"
             raise self.fail(peerscu, what, "put the contributors of both under one")
 
@@ -506,9 +539,56 @@ class _Reader:
         return scu.id
 
 
+class _PlainReader(_Reader):
+    """Elements to values where SCUs are as DUCView writes them and nothing is to be said; else ``NotPlainError``."""
+
+    def __init__(self, text: str, source: str, topic: str) -> None:
+        rest, self.units = take_out(text)
+        try:
+            document = Document(rest, source)
+        except FormatError:
+            raise NotPlainError from None
+        super().__init__(document, topic)
+
+    def where(self, element: Element) -> Where:
+        raise NotPlainError
+
+    def taken_out(self, element: Element) -> Units:
+        """The SCUs that stood in an element."""
+        others = [child.tag for child in element if child.tag not in ("startDocumentRegEx", "text")]
+        if others != [TAKEN_OUT] or element.tag not in self.units:
+            raise NotPlainError
+        return self.units[element.tag]
+
+    def sizes(self, element: Element) -> list[int]:
+        return self.taken_out(element).contributors
+
+    def scus(self, element: Element, located: _Located, sections: Sequence[Section]) -> Sequence[SCU]:
+        return plain_scus(self.taken_out(element), located.text[: located.exact], sections)
+
+    def judgements(self, element: Element, located: _Located, peer: str, pyramid: Pyramid) -> _Judgements:
+        units = self.taken_out(element)
+        labels = {scu.id: _peer_label(scu) for scu in pyramid.scus}
+        for uid, label in zip(units.uids, units.labels, strict=True):
+            if uid != UNMATCHED and labels.get(uid) != label.rstrip():
+                raise NotPlainError
+        uids = repeated(units.uids, units.contributors)
+        said = list(zip(uids, plain_spans(units, located.text[: located.exact]), units.remarks, strict=True))
+        return _Judgements(
+            [Match(uid, spans, comment=remark) for uid, spans, remark in said if uid != UNMATCHED],
+            [Contributor(peer, spans, comment=remark) for uid, spans, remark in said if uid == UNMATCHED],
+            {uid: comment for uid, comment in zip(units.uids, units.comments, strict=True) if comment},
+        )
+
+
+def _peer_label(scu: SCU) -> str:
+    """An SCU's label as DUCView copies it to a peer."""
+    return f"({len(scu.contributors)}) {scu.label}"
+
+
 def _is_copy(label: str, scu: SCU) -> bool:
     """Whether a peer's label says the SCU's weight and label; one without a weight says nothing."""
-    if label == f"({len(scu.contributors)}) {scu.label}":
+    if label == _peer_label(scu):
         return True
     copied = _PEER_LABEL.fullmatch(label)
     if not copied:
@@ -516,7 +596,7 @@ def _is_copy(label: str, scu: SCU) -> bool:
     return int(copied[1][:9]) in (scu.weight, len(scu.contributors)) and _plain(copied[2]) == _plain(scu.label)
 
 
-def _split(text: str, headers: Sequence[tuple[int, int]]) -> list[_Section]:
+def _split(text: str, headers: Sequence[tuple[int, int]]) -> list[Section]:
     """The references between headers; those whose header has no name are called by their number."""
     names = [_header_name(text[start:end]) or str(number) for number, (start, end) in enumerate(headers, 1)]
     sections = []
@@ -530,13 +610,13 @@ def _split(text: str, headers: Sequence[tuple[int, int]]) -> list[_Section]:
         end = limit
         for _ in range(0 if is_last else 2):
             end -= end > body and text[end - 1] == "\n"
-        sections.append(_Section(name, start, body, end))
+        sections.append(Section(name, start, body, end))
     return sections
 
 
 def _topic_of(path: Path) -> str:
     """A topic's name from its file's path, however that is spelled."""
-    return _topic_by_name(path.name, path.parent.resolve().name)
+    return parse_name(path.name).topic or _topic_by_name(path.name, path.parent.resolve().name)
 
 
 def _topic_by_name(source: str, folder: str) -> str:
@@ -739,8 +819,7 @@ def _annotation_lines(pyramid: Pyramid, annotation: Annotation) -> Iterator[str]
     yield from _text_lines(peer.text)
     numbered = sorted(zip(pyramid.scus, _uids(pyramid), strict=True), key=lambda pair: -len(pair[0].contributors))
     for scu, uid in numbered:
-        label = f"({len(scu.contributors)}) {scu.label}"
-        yield f' <peerscu uid="{uid}" label="{_attribute(label)}"{_comment(comments.get(scu.id, ""))}>'
+        yield f' <peerscu uid="{uid}" label="{_attribute(_peer_label(scu))}"{_comment(comments.get(scu.id, ""))}>'
         yield from _unit_lines(units.get(scu.id, ()), peer, offsets, f"a match of SCU {scu.id!r}")
         yield " </peerscu>"
     yield f' <peerscu uid="{UNMATCHED}" label="All non-matching SCUs go here"{_comment(comments.get(UNMATCHED, ""))}>'

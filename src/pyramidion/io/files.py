@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import stat
 import tempfile
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,9 +52,10 @@ def readable(path: Path) -> Iterator[None]:
 def read_bytes(path: Path) -> bytes:
     """The whole content of a file that should be a document: not empty, not huge."""
     with readable(path):
-        if path.is_dir():
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
             raise IsADirectoryError
-        size = path.stat().st_size
+        size = status.st_size
         if size <= MAX_BYTES:
             with path.open("rb") as file:
                 data = _read_all(file, size)
