@@ -103,7 +103,7 @@ def test_people_s_annotations_are_not_passed_over_in_silence(run: Run, tmp_path:
     topic = example()[0]
     empty = [one for one in topic.annotations if not one.summary.text.strip()]
     formats.dump([replace(topic, peers=(empty[0].summary,), annotations=tuple(empty))], tmp_path / "lake.json")
-    assert "use --method manual to score them" in run("evaluate", tmp_path / "lake.json").err
+    assert "the method 'manual' scores them" in run("evaluate", tmp_path / "lake.json").err
     assert run("evaluate", tmp_path / "lake.json", "--method", "manual").err == ""
 
 
