@@ -67,7 +67,8 @@ def lint() -> None:
 def test() -> None:
     """Every check: format, lint, types, tests, doctests, documentation."""
     lint()
-    python("-m", "pytest", "-n", "auto", "--durations=10", OPENBLAS_NUM_THREADS="1")
+    # The tests start hundreds of processes; each would compile the package again where no bytecode may be written.
+    python("-m", "pytest", "-n", "auto", "--durations=10", OPENBLAS_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="")
 
 
 def docs() -> None:

@@ -20,7 +20,7 @@ settings.register_profile(
 )
 settings.load_profile("same")
 
-# What one test computes is nothing to another, nor to the user's own cache.
+# What one test computes is nothing to another that does not ask for it, nor to the user's own cache.
 os.environ["PYRAMIDION_CACHE"] = "off"
 
 
@@ -43,6 +43,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("data"):
             item.add_marker(pytest.mark.filterwarnings("ignore:.*(not used|<t> )"))
+
+
+@pytest.fixture
+def shared_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests that show the bundled example by the default method: what one of them reads, the others find."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:  # each worker has a folder of its own, in that of the run
+        folder = folder.parent
+    monkeypatch.setenv("PYRAMIDION_CACHE", str(folder / "cache"))
 
 
 @pytest.fixture(scope="session")

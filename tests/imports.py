@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src"
@@ -43,6 +44,12 @@ def modules() -> dict[str, Path]:
     return found
 
 
+@cache
+def tree(path: Path) -> ast.Module:
+    """A module's source, parsed once for all that look at it."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def room(module: str) -> str:
     """The folder or module under the package that a module belongs to."""
     return (*module.split("."), "")[1]
@@ -50,7 +57,7 @@ def room(module: str) -> str:
 
 def imports(path: Path, known: dict[str, Path]) -> Iterator[str]:
     """The modules of the package that one needs when it runs; imports for type checkers alone do not count."""
-    yield from _imports(ast.parse(path.read_text(encoding="utf-8")), known)
+    yield from _imports(tree(path), known)
 
 
 def _imports(node: ast.AST, known: dict[str, Path]) -> Iterator[str]:
@@ -67,6 +74,7 @@ def _imports(node: ast.AST, known: dict[str, Path]) -> Iterator[str]:
         yield from _imports(child, known)
 
 
+@cache
 def graph() -> dict[str, set[str]]:
     """Which modules each module needs."""
     known = modules()

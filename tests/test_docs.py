@@ -64,6 +64,7 @@ def test_every_command_has_an_example_and_every_option_help() -> None:
             assert getattr(parameter, "help", None), f"{name} {parameter.name}"
 
 
+@pytest.mark.usefixtures("shared_cache")
 @pytest.mark.timeout(1800)  # it runs every command that the documentation shows
 def test_generated_pages_and_shown_outputs_are_up_to_date() -> None:
     stale = [path.name for path, text in GENERATOR.pages().items() if path.read_text(encoding="utf-8") != text]

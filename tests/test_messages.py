@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.imports import SOURCE, modules, room
+from tests.imports import SOURCE, modules, room, tree
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 PIP = re.compile(r"pip install( --[a-z-]+)+")
@@ -17,9 +17,8 @@ ROOMS_WITH_OPTIONS = ("cli", "crowd")
 
 def _texts(path: Path) -> Iterator[tuple[int, str]]:
     """The texts of a module that are no documentation."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    documentation = {id(node.value) for node in ast.walk(tree(path)) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
             yield node.lineno, node.value
 
@@ -43,9 +42,9 @@ NAMES = {"amrlib", "amrlib's", "nli:", "numModels", "pyramidion.", "sentence-tra
 """Words at the beginning of a message that are written as they are: settings, attributes and packages."""
 
 
-def _messages(tree: ast.AST) -> Iterator[ast.expr]:
+def _messages(module: ast.AST) -> Iterator[ast.expr]:
     """What the errors and warnings of a module say: the first argument of an error and of ``warnings.warn``."""
-    for call in ast.walk(tree):
+    for call in ast.walk(module):
         if isinstance(call, ast.Call) and call.args:
             name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
             if name in ERRORS or ast.unparse(call.func) == "warnings.warn":
@@ -70,7 +69,7 @@ def test_errors_and_warnings_begin_with_a_capital() -> None:
     wrong = [
         f"{path.relative_to(SOURCE)}:{message.lineno}: {text}"
         for path in modules().values()
-        for message in _messages(ast.parse(path.read_text(encoding="utf-8")))
+        for message in _messages(tree(path))
         for text in _beginnings(message)
         if text[:1].islower() and text.split()[0] not in NAMES
     ]

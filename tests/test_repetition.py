@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
-from tests.imports import modules
+from tests.imports import modules, tree
 
 SHARED = 10
 """So many lines in a row are not written twice."""
@@ -71,7 +71,7 @@ def test_no_two_modules_share_ten_lines() -> None:
 def commands() -> Iterator[tuple[str, ast.FunctionDef]]:
     for name, path in modules().items():
         if name.startswith("pyramidion.cli."):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for node in ast.walk(tree(path)):
                 if isinstance(node, ast.FunctionDef):
                     yield f"{name}.{node.name}", node
 

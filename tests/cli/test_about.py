@@ -39,6 +39,7 @@ def test_doctor_finds_this_installation_whole(run: Run) -> None:
     }
 
 
+@pytest.mark.usefixtures("shared_cache")
 def test_demo_shows_scores_and_who_missed_what(run: Run, tmp_path: Path) -> None:
     text = run("demo", "--out", tmp_path / "example").out
     assert "Means over topics" in text

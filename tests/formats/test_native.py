@@ -19,6 +19,7 @@ from tests.fuzz import mutated, only_our_errors
 from tests.strategies import topics
 
 EXAMPLE = native.dumps([example()[0]])
+SCHEMA = jsonschema.Draft202012Validator(native.schema())
 
 
 @given(topics())
@@ -30,10 +31,11 @@ def test_everything_comes_back(topic: Topic) -> None:
 
 @given(topics())
 def test_every_document_fits_the_schema(topic: Topic) -> None:
-    jsonschema.validate(json.loads(native.dumps([topic])), native.schema())
+    SCHEMA.validate(json.loads(native.dumps([topic])))
 
 
 def test_the_published_schema_is_this_one() -> None:
+    SCHEMA.check_schema(native.schema())
     published = Path(__file__).parents[2] / "docs" / "topic-1.schema.json"
     assert json.loads(published.read_text()) == native.schema()
 
