@@ -4,9 +4,9 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: setup demo test fuzz mutants browser lint neural docs release bench clean
+.PHONY: setup demo test fuzz mutants browser lint ray neural docs release bench clean
 
-setup demo lint docs release:  ## dev/__main__.py says what each does
+setup demo lint ray docs release:  ## dev/__main__.py says what each does
 	@$(PYTHON) -m dev $@
 
 $(READY): pyproject.toml

@@ -2,7 +2,7 @@
 
     python -m dev demo       install into .venv, score the bundled example, write build/demo.html
     python -m dev test       install into .venv, and run every check
-    python -m dev setup | lint | docs | release
+    python -m dev setup | lint | ray | docs | release
 
 Only the standard library is needed to begin: every step installs what it needs into ``.venv`` first, unless it is there
 and newer than pyproject.toml. The Makefile calls these steps, so that both do the same.
@@ -23,6 +23,7 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 READY = VENV / ".ready"
 OLDEST = (3, 11)
+QUIET = ("--quiet", "--disable-pip-version-check")
 
 
 def run(*command: str | Path, **environment: str) -> None:
@@ -44,8 +45,7 @@ def setup() -> None:
     if sys.version_info < OLDEST:
         sys.exit(f"Pyramidion needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
     venv.create(VENV, with_pip=True)
-    quiet = ("--quiet", "--disable-pip-version-check")
-    python("-m", "pip", "install", *quiet, "-e", ".[dev]", "-e", "./entails")
+    python("-m", "pip", "install", *QUIET, "-e", ".[dev]", "-e", "./entails")
     READY.touch()
 
 
@@ -64,9 +64,26 @@ def lint() -> None:
     python("-m", "mypy")
 
 
+def ray() -> None:
+    """Ray, for the tests of its engine, where there is one for this Python and this system; else they are skipped."""
+    setup()
+    import tomllib  # an older Python does not have it, and setup says so
+
+    if not subprocess.run([PYTHON, "-c", "import ray"], cwd=ROOT, capture_output=True, check=False).returncode:
+        return
+    print("installing for the tests: ray", flush=True)
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    command = [PYTHON, "-m", "pip", "install", *QUIET, *extras["ray"]]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        why = (done.stderr.strip() or "pip does not say why").splitlines()[-1]
+        print(f"Ray cannot be installed, its tests will be skipped: {why}", flush=True)
+
+
 def test() -> None:
     """Every check: format, lint, types, tests, doctests, documentation."""
     lint()
+    ray()
     # The tests start hundreds of processes; each would compile the package again where no bytecode may be written.
     python("-m", "pytest", "-n", "auto", "--durations=10", OPENBLAS_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="")
 
@@ -81,11 +98,11 @@ def docs() -> None:
 def release() -> None:
     """Build wheels and source archives, check them, and try them in empty environments without a network."""
     setup()
-    python("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-e", ".[release]")
+    python("-m", "pip", "install", *QUIET, "-e", ".[release]")
     python("-m", "dev.release")
 
 
-STEPS: dict[str, Callable[[], None]] = {step.__name__: step for step in (setup, demo, lint, test, docs, release)}
+STEPS: dict[str, Callable[[], None]] = {step.__name__: step for step in (setup, demo, lint, ray, test, docs, release)}
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1] not in STEPS:

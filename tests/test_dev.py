@@ -36,6 +36,17 @@ def test_a_failing_command_stops_the_step(capfd: pytest.CaptureFixture[str]) -> 
     assert stopped.value.code == 7
 
 
+def test_ray_that_cannot_be_installed_is_told_and_stops_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    why = "ERROR: No matching distribution found for ray>=2.40"
+    said = f"ERROR: Could not find a version that satisfies the requirement ray>=2.40\n{why}\n"
+    monkeypatch.setattr(dev, "setup", lambda: None)
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 1, "", said))
+    dev.ray()
+    assert capsys.readouterr().out.splitlines()[-1] == f"Ray cannot be installed, its tests will be skipped: {why}"
+
+
 def test_every_supported_python_is_tried_and_declared() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     declared = {kind.rpartition(" ")[2] for kind in project["classifiers"] if re.search(r"Python :: 3\.\d+$", kind)}
