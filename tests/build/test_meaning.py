@@ -37,8 +37,8 @@ def test_a_pair_is_worth_less_where_another_statement_of_the_text_says_it_better
     entailed = np.array([[np.nan, 0.2, 0.2], [0.2, np.nan, np.nan], [0.2, np.nan, np.nan]])
     silent = np.zeros((3, 3))
     voice, cosine = np.array([0, 1, 1]), np.full((3, 3), 0.5)
-    equal = Compared(voice, cosine, entailed, silent)
-    better = Compared(voice, cosine, np.where(np.arange(3) == 2, entailed * 4, entailed), silent)
+    equal = Compared(voice, cosine, silent, entailed, silent)
+    better = Compared(voice, cosine, silent, np.where(np.arange(3) == 2, entailed * 4, entailed), silent)
     assert equal.worth()[0, 1] == equal.worth()[0, 2] > better.worth()[0, 1]
     assert better.worth()[0, 2] > equal.worth()[0, 2]
     assert equal.worth()[1, 2] == -np.inf
@@ -46,8 +46,27 @@ def test_a_pair_is_worth_less_where_another_statement_of_the_text_says_it_better
 
 def test_the_chances_of_a_text_leave_something_for_saying_nothing_of_the_kind() -> None:
     entailed = np.full((3, 3), 0.9)
-    chance = Compared(np.array([0, 1, 1]), np.ones((3, 3)), entailed, np.zeros((3, 3))).chances()
+    beside = np.zeros((3, 3))
+    chance = Compared(np.array([0, 1, 1]), np.ones((3, 3)), beside, entailed, beside).chances()
     assert 0.9 < chance[1, 0] + chance[2, 0] < 1
+
+
+def test_a_pair_in_the_same_place_of_both_texts_is_worth_more() -> None:
+    entailed, silent, cosine = np.full((2, 2), 0.2), np.zeros((2, 2)), np.full((2, 2), 0.5)
+    same, far = (Compared(np.array([0, 1]), cosine, np.full((2, 2), apart), entailed, silent) for apart in (0.0, 0.9))
+    assert same.worth()[0, 1] > far.worth()[0, 1]
+
+
+def test_a_pair_that_nobody_read_speaks_against_a_group_as_much_as_one_that_says_nothing_in_common() -> None:
+    unread = np.full((2, 2), np.nan)
+    pair = Compared(np.array([0, 1]), np.ones((2, 2)), np.zeros((2, 2)), unread, unread)
+    assert pair.worth(0.2)[0, 1] == -0.2
+
+
+def test_the_same_told_in_reverse_is_still_the_same() -> None:
+    told = ["The lake was closed in May.", "Anna Smith paid a fine.", "Two hundred fish died.", "A school was rebuilt."]
+    topic = Topic("order", (Summary("a", " ".join(told)), Summary("b", " ".join(reversed(told)))))
+    assert [scu.weight for scu in meaning(topic).scus] == [2, 2, 2, 2]
 
 
 def test_who_says_the_same_is_one_scu() -> None:
@@ -86,6 +105,14 @@ def test_one_reference_gives_its_statements() -> None:
     pyramid = meaning(replace(LAKE, references=LAKE.references[1:2]))
     assert [scu.weight for scu in pyramid.scus] == [1] * len(pyramid.scus)
     assert pyramid.scus[0].label == "The lake was closed."
+
+
+def test_the_sentence_of_a_statement_is_read() -> None:
+    """What a statement leaves open, its sentence tells."""
+    topic = Topic(
+        "mill", (Summary("a", "The mill, which was sold in May, burnt down."), Summary("b", "A mill was sold."))
+    )
+    assert [scu.weight for scu in meaning(topic).scus] == [2, 1]
 
 
 def test_opposites_never_merge() -> None:
