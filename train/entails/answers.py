@@ -8,12 +8,22 @@ Reads ``data.npz`` and ``fold.N.npz``, which ``fit`` wrote. Needs pyramidion and
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from pyramidion.language.judges.held_out_answers import FILE, key
+
+
+def automatic(columns: Mapping[str, np.ndarray], document: int, summary: int) -> Iterator[tuple[int, int]]:
+    """The texts of a summary and the units that nobody made, in the order in which ``fit`` asks them."""
+    first, last = columns["r_auto_bounds"][document : document + 2]
+    start, end = columns["r_bounds"][summary : summary + 2]
+    for text in (columns["r_auto_whole"][summary], *columns["r_auto_sentence"][start:end]):
+        for unit in columns["r_auto_unit"][first:last]:
+            yield int(text), int(unit)
 
 
 def main() -> None:
@@ -28,14 +38,18 @@ def main() -> None:
     unit, summary, whole, sentence, bounds = (
         columns[f"r_{name}"].tolist() for name in ("unit", "summary", "whole", "sentence", "bounds")
     )
+    documents = columns["r_document"].tolist()
     answers: dict[int, np.ndarray] = {}
     for fold in range(1, 6):
         stored = np.load(arguments.folder / f"fold.{fold}.npz")
-        for kind in ("whole", "sentences"):
+        for kind in ("whole", "sentences", "automatic"):
             z = stored[kind].astype(np.float64)
             chances = np.exp(z - np.logaddexp.reduce(z, axis=1)[:, None])[:, :2]
             if kind == "whole":
                 asked = [(whole[summary[n]], unit[n]) for n in stored["number"].tolist()]
+            elif kind == "automatic":
+                summaries = dict.fromkeys((documents[n], summary[n]) for n in stored["number"].tolist())
+                asked = [pair for document, own in summaries for pair in automatic(columns, document, own)]
             else:
                 places = zip(stored["sentence_of"].tolist(), stored["sentence_at"].tolist(), strict=True)
                 asked = [(sentence[bounds[summary[n]] + at], unit[n]) for n, at in places]

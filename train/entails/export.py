@@ -1,18 +1,25 @@
-"""The trained network as onnxruntime runs it: 4-bit feed-forward blocks, 8-bit attention, 8-bit words.
+"""The trained network as onnxruntime runs it: products of whole numbers, 8-bit words.
 
     python -m train.entails.export build/entails final -o entails/src/pyramidion_entails
-    python -m train.entails.export entails/src/pyramidion_entails/model.onnx -o entails/src/pyramidion_entails
 
-Needs onnx and numpy. Reads ``final.npz`` (what :mod:`train.entails.pack` made of ``final.pt``) and the word table of
-``base.0.npz``. Writes ``model.onnx`` and ``words.npz``, each well under 90 MB. The second way writes the weights of a
-``model.onnx`` again, in the graph that is made here; no weight changes.
+Needs onnx, numpy and pyramidion. Reads ``final.npz`` (what :mod:`train.entails.pack` made of ``final.pt``), the word
+table of ``base.0.npz``, and ``tokenizer.json`` in the folder that it writes to. Writes ``model.onnx`` and
+``words.npz``.
 
 The graph takes one row (see :mod:`train.entails.network`): ``words`` (pieces x 768, the embeddings), ``places``,
 ``whose``, and ``mix`` (units x pieces: 1 at a unit's first piece, plus 1 / its pieces at each), and gives ``logits``
 (units x 3). First come the pieces of the text, then those of each unit.
 
-*Products* are MatMulNBits, with activations in 8 bits, a scale for every 32 (accuracy level 4). In float32 it unpacks
-matrices of 8 bits anew in every pass, which doubles the time of a short one.
+*Products* x W^T are of whole numbers: rows of x and of W are rounded to 8 bits, each with a scale of its own, so that
+the sum is exact and a piece's answer does not depend on the other pieces. It takes half the time of MatMulNBits, whose
+blocks of 32 have each a scale. Two things keep the rounding small and the same everywhere:
+
+* *Smoothing* (Xiao et al. 2023, SmoothQuant). A few of the inputs j are a hundred times as large as the others, and
+  would take all of the scale. With m_j the largest input in the bundled examples and w_j the largest weight of it,
+  x_j is divided, and column j of W multiplied, by :math:`m_j^{.6} / w_j^{.4}`.
+* *Pairs*. Processors without VNNI add two neighbouring products in 16 bits, and cut what does not fit. Inputs lie
+  between 1 and 255, so two neighbouring weights of one sign sum to :data:`PAIR` at most: 255 x 128 < 2^15. Rows of W
+  are scaled to that, which costs a third of a bit.
 
 *Attention* is exact in any company: rounding multiplies the last bits, so that a unit's probability moved by up to .01
 with the units beside it, as long as all pieces shared one softmax. Here text and units have each their own, and what
@@ -23,13 +30,23 @@ up to a multiple of 64, which is how many a kernel takes at a time. It is also l
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from pyramidion import example
+from pyramidion.language.judges.entailment_network import Words, row
+from pyramidion.language.models.graph_session import session
+from pyramidion.language.text import word_pieces
+
 FAR, HEADS, WIDTH, LAYERS, BLOCK = 1100, 12, 768, 12, 32
+PAIR = 128
+"""What two neighbouring weights of one sign sum to at most; half a code each is left for rounding."""
+INPUTS = 0.6
+"""The share of smoothing that inputs decide; weights decide the rest."""
 EACH = WIDTH // HEADS
 AT_A_TIME = 64
 """Keys; a multiple of all that a kernel adds up at once."""
@@ -48,8 +65,10 @@ def buckets() -> np.ndarray:
 class Graph:
     """Nodes and initializers, as they come."""
 
-    def __init__(self, state: dict[str, np.ndarray]) -> None:
-        self.state = state
+    def __init__(self, state: dict[str, np.ndarray], largest: dict[str, np.ndarray] | None) -> None:
+        self.state, self.largest = state, largest
+        self.inputs: dict[str, str] = {}
+        """Of exact products, what each multiplies."""
         self.nodes: list[onnx.NodeProto] = []
         self.values: list[onnx.TensorProto] = []
         self.known: set[str] = set()
@@ -80,28 +99,57 @@ class Graph:
         weight, bias = (self.value(f"{name}.{part}", self.state[f"{name}.{part}"]) for part in ("weight", "bias"))
         return self("LayerNormalization", x, weight, bias, axis=-1, epsilon=1e-5)
 
-    def product(self, x: str, name: str, codes: np.ndarray, scales: np.ndarray, bias: np.ndarray, bits: int) -> str:
-        """The product x W^T + b."""
-        outputs, blocks = scales.shape
-        made = self(
-            "MatMulNBits", x, self.value(f"{name}.codes", codes), self.value(f"{name}.scales", scales.reshape(-1)),
-            domain="com.microsoft", K=blocks * BLOCK, N=outputs, bits=bits, block_size=BLOCK, accuracy_level=4,
-        )  # fmt: skip
-        return self("Add", made, self.value(f"{name}.bias", bias))
-
-    def coarse(self, x: str, name: str) -> str:
-        """A product in 4 bits."""
-        return self.product(
-            x, name, self.state[f"{name}.weight.q4"], self.state[f"{name}.weight.s4"], self.state[f"{name}.bias"], 4
-        )
-
-    def fine(self, x: str, names: list[str], factors: list[float]) -> str:
-        """A product in 8 bits, of several matrices side by side."""
-        codes = np.concatenate([self.state[f"{name}.weight.q8"] for name in names])
-        scales = [self.state[f"{name}.weight.s8"] * np.float32(by) for name, by in zip(names, factors, strict=True)]
+    def product(self, x: str, names: list[str], factors: list[float]) -> str:
+        """The product x W^T + b of several matrices side by side."""
+        weight = np.concatenate([matrix(self.state, name) * by for name, by in zip(names, factors, strict=True)])
         bias = [self.state[f"{name}.bias"] * np.float32(by) for name, by in zip(names, factors, strict=True)]
-        codes = (codes.astype(np.int16) + 128).astype(np.uint8)
-        return self.product(x, names[0], codes, np.concatenate(scales), np.concatenate(bias), 8)
+        made = self.exact(x, names[0], weight) if self.largest is None else self.rounded(x, names[0], weight)
+        return self("Add", made, self.value(f"{names[0]}.bias", np.concatenate(bias)))
+
+    def exact(self, x: str, name: str, weight: np.ndarray) -> str:
+        """A product of floating-point numbers, whose inputs can be asked for."""
+        self.inputs[name] = x
+        return self("MatMul", x, self.value(f"{name}.weight", weight.T))
+
+    def rounded(self, x: str, name: str, weight: np.ndarray) -> str:
+        """A product of whole numbers; inputs are stored as 1 to 255, for -127 to 127."""
+        by = smoothing(self.largest[name], weight)
+        codes, scale = rows(weight * by)
+        x = self("Mul", x, self.value(f"{name}.smoothing", 1 / by))
+        most = self("ReduceMax", self("Abs", x), self.ints("columns", 1), keepdims=1)
+        most = self("Max", most, self.value("least", np.array(1e-9, np.float32)))
+        whole = self("Round", self("Mul", x, self("Div", self.value("127", np.array(127, np.float32)), most)))
+        whole = self("Cast", self("Add", whole, self.value("128", np.array(128, np.float32))), to=TensorProto.UINT8)
+        zero = self.value("zero code", np.array(128, np.uint8))
+        total = self("MatMulInteger", whole, self.value(f"{name}.codes", codes.T), zero)
+        total = self("Mul", self("Cast", total, to=TensorProto.FLOAT), most)
+        return self("Mul", total, self.value(f"{name}.scale", scale / 127))
+
+
+def matrix(state: dict[str, np.ndarray], name: str) -> np.ndarray:
+    """A matrix as it was packed, in 4 or 8 bits."""
+    scales = state.get(f"{name}.weight.s4")
+    if scales is None:
+        codes, scales = state[f"{name}.weight.q8"].astype(np.float32), state[f"{name}.weight.s8"]
+    else:
+        packed = state[f"{name}.weight.q4"]
+        codes = np.stack([packed & 15, packed >> 4], axis=-1).reshape(*scales.shape, BLOCK).astype(np.float32) - 8
+    return (codes * scales[..., None]).reshape(len(scales), -1)
+
+
+def smoothing(largest: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """By what each input is divided and its weights are multiplied; 1 on (geometric) average."""
+    logs = INPUTS * np.log(np.maximum(largest, 1e-3)) - (1 - INPUTS) * np.log(np.maximum(np.abs(weight).max(0), 1e-4))
+    return np.exp(logs - logs.mean()).astype(np.float32)
+
+
+def rows(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Codes of 8 bits and a scale for each row: w = scale code."""
+    pairs = weight.reshape(len(weight), -1, 2)
+    together = np.abs(pairs).sum(2) * (pairs.prod(2) > 0)
+    scale = np.maximum(np.abs(weight).max(1), together.max(1)) / (PAIR - 1)
+    codes = np.round(weight / scale[:, None]).astype(np.int8)
+    return codes, scale.astype(np.float32)
 
 
 class Attention:
@@ -174,18 +222,18 @@ class Attention:
         return tuple(g("Gather", parts, g.value(f"part{number}", np.array(number)), axis=0) for number in range(3))
 
 
-def network(state: dict[str, np.ndarray]) -> onnx.ModelProto:
-    """The graph."""
-    g = Graph(state)
+def network(state: dict[str, np.ndarray], largest: dict[str, np.ndarray] | None = None) -> onnx.ModelProto:
+    """The graph; without the largest inputs of its products these are exact, and outputs, too, by the matrix's name."""
+    g = Graph(state, largest)
     x = g("Add", "words", g("Gather", g.value("positions", state["positions"]), g("Add", "places", g.ints("two", 2))))
     x = g.norm(x, "norm")
     attention = Attention(g)
     for layer in range(LAYERS):
         at = f"layers.{layer}"
-        mixed = attention(g.fine(x, [f"{at}.{name}" for name in "qkv"], FACTORS))
-        x = g.norm(g("Add", x, g.fine(mixed, [f"{at}.o"], [1.0])), f"{at}.norm1")
-        inner = g("Gelu", g.coarse(x, f"{at}.inner"))
-        x = g.norm(g("Add", x, g.coarse(inner, f"{at}.outer")), f"{at}.norm2")
+        mixed = attention(g.product(x, [f"{at}.{name}" for name in "qkv"], FACTORS))
+        x = g.norm(g("Add", x, g.product(mixed, [f"{at}.o"], [1.0])), f"{at}.norm1")
+        inner = g("Gelu", g.product(x, [f"{at}.inner"], [1.0]))
+        x = g.norm(g("Add", x, g.product(inner, [f"{at}.outer"], [1.0])), f"{at}.norm2")
     pooled = g("MatMul", "mix", x)
     for name in ("pool", "out"):
         weight = g.value(f"{name}.weight", state[f"{name}.weight"].astype(np.float32).T)
@@ -193,52 +241,51 @@ def network(state: dict[str, np.ndarray]) -> onnx.ModelProto:
         if name == "pool":
             pooled = g("Tanh", pooled)
     g.nodes.append(helper.make_node("Identity", [pooled], ["logits"]))
+    g.nodes += (helper.make_node("Identity", [x], [f"{name}.input"]) for name, x in g.inputs.items())
     info = helper.make_tensor_value_info
     graph = helper.make_graph(
         g.nodes, "entails",
         [info("words", TensorProto.FLOAT, ["pieces", WIDTH]), info("places", TensorProto.INT64, ["pieces"]),
          info("whose", TensorProto.INT64, ["pieces"]), info("mix", TensorProto.FLOAT, ["units", "pieces"])],
-        [info("logits", TensorProto.FLOAT, ["units", 3])], g.values,
+        [info("logits", TensorProto.FLOAT, ["units", 3]),
+         *(info(f"{name}.input", TensorProto.FLOAT, None) for name in g.inputs)],
+        g.values,
     )  # fmt: skip
     opsets = [helper.make_opsetid("", 20), helper.make_opsetid("com.microsoft", 1)]
     return helper.make_model(graph, opset_imports=opsets, ir_version=9, producer_name="pyramidion")
 
 
-def stored(model: onnx.ModelProto) -> dict[str, np.ndarray]:
-    """The state that a graph was made of."""
-    values = {value.name: numpy_helper.to_array(value) for value in model.graph.initializer}
-    state = {name: value for name, value in values.items() if name.rpartition(".")[2] in ("weight", "bias")}
-    state |= {name: values[name] for name in ("positions", "distance")}
-    state |= {f"{name}.weight": values[f"{name}.weight"].T for name in ("pool", "out")}
-    for at in (f"layers.{layer}" for layer in range(LAYERS)):
-        for name in (f"{at}.inner", f"{at}.outer"):
-            codes = state[f"{name}.weight.q4"] = values[f"{name}.codes"]
-            state[f"{name}.weight.s4"] = values[f"{name}.scales"].reshape(codes.shape[:2])
-        for names, factors in (([f"{at}.{name}" for name in "qkv"], FACTORS), ([f"{at}.o"], [1.0])):
-            codes = (values[f"{names[0]}.codes"].astype(np.int16) - 128).astype(np.int8)
-            parts = (codes, values[f"{names[0]}.scales"].reshape(codes.shape[:2]), values[f"{names[0]}.bias"])
-            for name, factor, *own in zip(names, factors, *(np.split(part, len(names)) for part in parts), strict=True):
-                state[f"{name}.weight.q8"] = own[0]
-                state[f"{name}.weight.s8"], state[f"{name}.bias"] = (part / np.float32(factor) for part in own[1:])
-    return state
+def largest_inputs(
+    state: dict[str, np.ndarray], words: Words, pieces: Callable[[str], list[int]]
+) -> dict[str, np.ndarray]:
+    """By product the largest of each of its inputs, where the bundled examples' references are read for their SCUs."""
+    graph = session(network(state).SerializeToString())
+    names = [output.name for output in graph.get_outputs() if output.name != "logits"]
+    largest: dict[str, np.ndarray] = {}
+    for topic in example():
+        for reference in topic.references:
+            feeds = row(words, pieces(reference.text), [pieces(scu.label) for scu in topic.pyramid.scus])
+            for name, inputs in zip(names, graph.run(names, feeds), strict=True):
+                own = name.removesuffix(".input")
+                largest[own] = np.maximum(largest.get(own, 0), np.abs(inputs).max(0))
+    return largest
 
 
 def main() -> None:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("weights", type=Path, help="the folder of what pack made, or a model.onnx")
+    parser.add_argument("weights", type=Path, help="the folder of what pack made")
     parser.add_argument("name", nargs="?", default="final", help="of what pack made")
     parser.add_argument("-o", "--out", type=Path, required=True)
     arguments = parser.parse_args()
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    made = [arguments.out / "model.onnx"]
-    if arguments.weights.suffix == ".onnx":
-        onnx.save(network(stored(onnx.load(arguments.weights))), made[0])
-    else:
-        onnx.save(network(dict(np.load(arguments.weights / f"{arguments.name}.npz"))), made[0])
-        made.append(arguments.out / "words.npz")
-        with np.load(arguments.weights / "base.0.npz") as base:
-            np.savez_compressed(made[1], table=base["table"], scale=base["scale"].astype(np.float32))
+    tokenizer = arguments.out / "tokenizer.json"
+    state = dict(np.load(arguments.weights / f"{arguments.name}.npz"))
+    with np.load(arguments.weights / "base.0.npz") as base:
+        words = Words(base["table"], base["scale"].astype(np.float32))
+    made = arguments.out / "model.onnx", arguments.out / "words.npz"
+    np.savez_compressed(made[1], table=words.table, scale=words.scale)
+    pieces = word_pieces.loads(tokenizer.read_bytes(), str(tokenizer)).ids
+    onnx.save(network(state, largest_inputs(state, words, pieces)), made[0])
     for path in made:
         print(path.name, path.stat().st_size)
 

@@ -13,7 +13,7 @@ figures on held-out pairs.
 votes (.03 + .94 share) + .5 (1 - r of the summaries' mean probabilities), and as many entailment pairs replayed. The
 weights of ``--seeds`` runs are averaged. Fold 0 leaves nothing out and is what ships; the others write ``fold.N.npz``:
 logits of their judgements by the whole summary (rounded, unrounded), by each sentence, and those of the largest
-presence (``surest``).
+presence (``surest``), and of units that nobody made (``automatic``).
 """
 
 from __future__ import annotations
@@ -320,6 +320,17 @@ class Judgements:
         ):
             self.of.setdefault(document, {}).setdefault(summary, []).append(number)
 
+    def automatic(self, document: int) -> list[Row]:
+        """The whole and the sentences of each summary of a document, with the units that nobody made."""
+        first, last = self.columns["auto_bounds"][document : document + 2]
+        units = [self.data.texts[one] for one in self.columns["auto_unit"][first:last].tolist()]
+        rows = []
+        for summary in self.of[document]:
+            first, last = self.columns["bounds"][summary : summary + 2]
+            inside = [self.columns["auto_whole"][summary], *self.columns["auto_sentence"][first:last]]
+            rows += [(self.data.texts[text], units, [0] * len(units), [0.0] * len(units)) for text in inside]
+        return rows
+
     def row(self, text: np.ndarray, numbers: Sequence[int], strange: Sequence[int] = ()) -> Row:
         """A text with SCUs of its own document, then of others; the labels are shares of votes in thousandths."""
         units = [self.data.texts[self.columns["unit"][one]] for one in (*numbers, *strange)]
@@ -367,6 +378,8 @@ def judged(own: Judgements, network: Entails, documents: Sequence[int], device: 
     ):
         if sure > best[number][0]:
             best[number] = sure, z
+    rows = [row for document in documents for row in own.automatic(document)]
+    found["automatic"] = np.concatenate(answers(network, rows, device)).astype(np.float32)
     found["surest"] = np.array([best[number][1] for number in found["number"].tolist()], np.float32)
     return found
 

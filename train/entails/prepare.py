@@ -10,7 +10,8 @@ and its word table in int8, in parts that fit one transfer, and ``data.npz``:
 * ``text``, ``unit``, ``label``, ``weight``, ``source``: pairs (0 said, 1 contradicted, 2 not said, 3 one of the last
   two), ``sources`` the names; ``held``: one group in fifty, for development;
 * ``r_*``: REALSumm: SCU, summary, label, share of votes (in thousandths), document, system; the summaries and their
-  sentences, as the matcher reads them; the fold of each document.
+  sentences, as the matcher reads them; the fold of each document; ``r_auto_*``: the same texts for pyramids that nobody
+  made (:mod:`pyramidion.build.lite`), and their units, document after document.
 
 Only sources whose licences allow weights to ship are read (``pairs-open``, SNLI, ArgKP, the open treebanks).
 """
@@ -52,7 +53,9 @@ from train.entails.minimal_pairs import (
     weakened,
 )
 
+from pyramidion.build.lite import lite
 from pyramidion.match.entails import _mended, _Reader, statement
+from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import units
 from pyramidion.studies.bench.realsumm import read
 
@@ -208,10 +211,18 @@ def realsumm(folder: Path, texts: Texts) -> dict[str, np.ndarray]:
     shares = vote_shares(folder)
     columns: dict[str, list[int]] = {name: [] for name in ("unit", "summary", "label", "document", "system")}
     whole, sentence, bounds, share, unvoted = [], [], [0], [], 0
+    automatic: dict[str, list[int]] = {"whole": [], "sentence": [], "unit": [], "bounds": [0]}
     for document, topic in enumerate(topics):
         assert topic.pyramid is not None
         present = {one.summary.id: one.expressed for one in topic.annotations}
+        made = [lite(topic, units=kind) for kind in ("sentences", "statements")]
+        asked = {text for own in made for scu in own.scus for text in (statement(own, scu), *expressions(own, scu))}
+        automatic["unit"] += map(texts, sorted(asked))
+        automatic["bounds"].append(len(automatic["unit"]))
         for peer in topic.peers:
+            reader = _Reader([], _mended(made[1], peer), units(peer))
+            automatic["whole"].append(texts(reader.text.whole))
+            automatic["sentence"] += [texts(reader.text.of(one.span)) for one in reader.sentences]
             reader = _Reader([], _mended(topic.pyramid, peer), units(peer))
             whole.append(texts(reader.text.whole))
             sentence += [texts(reader.text.of(one.span)) for one in reader.sentences]
@@ -230,6 +241,7 @@ def realsumm(folder: Path, texts: Texts) -> dict[str, np.ndarray]:
     print(f"{unvoted} of {len(share)} judgements without votes")
     columns |= {"whole": whole, "sentence": sentence, "bounds": bounds, "share": share}
     columns["fold"] = [ids[topic.id] for topic in topics]
+    columns |= {f"auto_{name}": values for name, values in automatic.items()}
     return {f"r_{name}": np.array(values, np.int32) for name, values in columns.items()}
 
 

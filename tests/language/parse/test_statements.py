@@ -103,6 +103,12 @@ def test_nothing_says_nothing() -> None:
     assert statements(" ... \n") == ()
 
 
+def test_a_question_says_nothing_by_itself() -> None:
+    (asked,) = statements("How much is the small print of a ticket worth?")
+    assert asked.open == "it is a question"
+    assert not asked.self_contained
+
+
 @pytest.mark.parametrize("path", REFERENCES, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
 def test_every_word_of_content_is_in_a_statement(path: Path) -> None:
     text = path.read_text()

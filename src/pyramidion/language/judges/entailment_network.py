@@ -10,8 +10,8 @@ piece sees,
 .. math:: x' = N(x + O\,\mathrm{softmax}(Q x (K y)^T / 8 + b)\, V y), \qquad x'' = N(x' + B\,\mathrm{gelu}(A x')),
 
 N the layer's norm and b a bias by distance. The three logits are H tanh(G (h_1 + mean h_i)), h the last states of the
-unit's pieces. A and B are kept in 4 bits, Q, K, V and O in 8, with a scale for every 32 weights, and so are the
-words' vectors. ``train/entails/export.py`` says how products are rounded so that company still changes nothing.
+unit's pieces. Matrices and the words' vectors are kept in 8 bits, with a scale for each row, and products are of whole
+numbers. ``train/entails/export.py`` says how they are rounded so that company still changes nothing.
 
 *Long texts.* Beyond 400 word pieces a text is read in windows that overlap by half. A unit gets the answer of the
 window that says it most surely; if none says it, that of the window that is least silent about it.
@@ -29,6 +29,7 @@ from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from threading import BoundedSemaphore
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -55,6 +56,31 @@ _START, _END = 0, 2
 _NOT_SAID = (0.0, 0.0, 1.0)
 
 
+class Words(NamedTuple):
+    """The vectors of word pieces, in 8 bits with a scale for each."""
+
+    table: NDArray[np.int8]
+    scale: NDArray[np.float32]
+
+
+def row(words: Words, text: Pieces, units: Sequence[Pieces]) -> dict[str, NDArray[Any]]:
+    """What the graph takes: a text, and units that are read in its light (``train/entails/export.py``)."""
+    rows = [[_START, *text, _END], *([_END, *unit, _END] for unit in units)]
+    end = len(rows[0])
+    pieces = np.concatenate(rows)
+    whose = np.repeat(np.arange(len(rows)), [len(own) for own in rows])
+    places = np.concatenate([np.arange(end), *(np.arange(end, end + len(own)) for own in rows[1:])])
+    of = whose == np.arange(1, len(rows))[:, None]
+    mix = of / of.sum(axis=1, keepdims=True)
+    mix[np.arange(len(units)), of.argmax(axis=1)] += 1
+    return {
+        "words": words.table[pieces].astype(np.float32) * words.scale[pieces],
+        "places": places.astype(np.int64),
+        "whose": whose.astype(np.int64),
+        "mix": mix.astype(np.float32),
+    }
+
+
 class EntailmentNetwork:
     """The network, its words and its tokenizer, from one folder."""
 
@@ -64,7 +90,7 @@ class EntailmentNetwork:
         self._graph = session(self.stored("model.onnx"))
         self._free = BoundedSemaphore(count())
         with np.load(BytesIO(self.stored("words.npz"))) as stored:
-            self._table, self._scale = stored["table"], stored["scale"]
+            self._words = Words(stored["table"], stored["scale"])
         self._ids = word_pieces.loads(self.stored("tokenizer.json"), str(folder / "tokenizer.json")).ids
         self.fingerprint = weights.joined(sorted(self._released.items()))
 
@@ -100,20 +126,7 @@ class EntailmentNetwork:
 
     def _logits(self, text: Pieces, units: Sequence[Pieces]) -> NDArray[np.float32]:
         """The logits of units that are read together."""
-        rows = [[_START, *text, _END], *([_END, *unit, _END] for unit in units)]
-        end = len(rows[0])
-        pieces = np.concatenate(rows)
-        whose = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
-        places = np.concatenate([np.arange(end), *(np.arange(end, end + len(row)) for row in rows[1:])])
-        of = whose == np.arange(1, len(rows))[:, None]
-        mix = of / of.sum(axis=1, keepdims=True)
-        mix[np.arange(len(units)), of.argmax(axis=1)] += 1
-        feeds = {
-            "words": self._table[pieces].astype(np.float32) * self._scale[pieces],
-            "places": places.astype(np.int64),
-            "whose": whose.astype(np.int64),
-            "mix": mix.astype(np.float32),
-        }
+        feeds = row(self._words, text, units)
         with self._free:
             (logits,) = self._graph.run(["logits"], feeds)
         made: NDArray[np.float32] = logits

@@ -62,7 +62,8 @@ class Writer:
         end = self.words[last - 1].form if pieces and pieces[-1] == last - 1 else "."
         text = text.rstrip(" .;,:")
         text = text if text.endswith(("?", "!")) else text + (end if end in ("?", "!") else ".")
-        return Statement(text[0].upper() + text[1:], self.spans(own), sentence, why or left_open)
+        asks = "it is a question" if text.endswith("?") else ""
+        return Statement(text[0].upper() + text[1:], self.spans(own), sentence, why or left_open or asks)
 
     def spans(self, words: Sequence[int]) -> tuple[Span, ...]:
         starts = [place for place, word in enumerate(words) if not place or words[place - 1] != word - 1]

@@ -24,7 +24,8 @@ that had burnt down``); alternatives (``or``, ``neither``); verbs that stand sid
 clause that points at the one beside it (``Stop: that is an order``). Connectives (``however``, ``then``, ``so``) go.
 
 *Pronouns and short names* are written out where the text makes them clear (:mod:`~.coreference`). A statement in which
-one is left open, or that has no finite verb, no subject or next to no content, is not ``self_contained``, and says why.
+one is left open, that has no finite verb, no subject or next to no content, or that is a question, is not
+``self_contained``, and says why.
 """
 
 from __future__ import annotations
