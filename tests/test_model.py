@@ -295,3 +295,9 @@ def test_values_from_columns_are_those_of_the_constructor() -> None:
     (scu,) = unchecked(SCU, id=["1"], label=["x"], contributors=[contributors], weight=[2])
     assert (scu, scu.weight) == (SCU("1", "x", contributors), 2)
     assert unchecked(Span, start=[], end=[]) == []
+
+
+@pytest.mark.parametrize("columns", [{"start": [0], "end": [1, 2]}, {"start": [0], "stop": [1]}, {}])
+def test_columns_that_do_not_fit_are_refused(columns: dict[str, list[int]]) -> None:
+    with pytest.raises(ValueError, match="fields of Span and have one length"):
+        unchecked(Span, **columns)

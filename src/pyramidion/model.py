@@ -194,8 +194,8 @@ def unchecked(kind: type[_V], **columns: Sequence[object]) -> list[_V]:
     No constructor runs, so nothing is checked or derived: for readers that have done both, for all values at once. It
     takes about a third of the time.
     """
-    if len({*map(len, columns.values())}) != 1:
-        raise ValueError(f"The columns of {kind.__name__} are of different lengths, or there are none.")
+    if columns.keys() - {each.name for each in fields(kind)} or len({*map(len, columns.values())}) != 1:  # type: ignore[arg-type]
+        raise ValueError(f"The columns must be fields of {kind.__name__} and have one length.")
     made = list(map(object.__new__, repeat(kind, len(next(iter(columns.values()))))))
     for each in fields(kind):  # type: ignore[arg-type]
         column = columns.get(each.name, repeat(each.default))
