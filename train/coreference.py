@@ -83,8 +83,7 @@ class _Listening(coreference._Resolver):
     def pronoun(self, word: int, sentence: int) -> None:
         kind = coreference._PRONOUNS.get(self.lower(word))
         if kind and word in self.pronouns:
-            heard = [m for m in self.mentions[-coreference._MOST :] if sentence - m.sentence <= coreference._SEEN]
-            heard = [m for m in heard if self.may_be(word, m, kind)]
+            heard = self.candidates(word, sentence, kind)
             right = [self.groups.get(m.head) == self.groups[word] for m in heard]
             if any(right):
                 self.examples.append(([list(self.speaking_for(word, m, sentence, heard)) for m in heard], right))

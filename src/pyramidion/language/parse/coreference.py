@@ -17,6 +17,7 @@ part of UD English GUM (``train/coreference.py``): with m the mentions of the ca
 .. math:: P(c) = \sum_{m \in c} e^{w \cdot f(m)} \Big/ \sum_m e^{w \cdot f(m)}.
 
 A pronoun is clear where P is at least :data:`CLEAR`; else it stays as it is, and whoever uses it knows that it is open.
+Below :data:`SURE` it is written out, since it is right more often than not, and said to be uncertain.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ from pyramidion.language.text.word_lists import words
 Piece = int | str
 """A word of the text, by its place, or a word that is not there."""
 
-CLEAR = 0.6
-"""The probability from which it is clear who is meant."""
+CLEAR, SURE = 0.6, 0.75
+"""The probabilities from which it is clear who is meant, and from which a reader may rely on it."""
 
 PREFERENCE = {
     "here": 3.1,
@@ -72,9 +73,14 @@ _DEMONSTRATIVES = {"this": NEUTER, "that": NEUTER, "these": PLURAL, "those": PLU
 _NOBODY, _MEASURES, _GROUPS = words("nobody"), words("measures"), words("groups")
 _MEN, _WOMEN, _PEOPLE, _TITLES = words("men"), words("women"), words("people"), words("titles")
 _HE, _SHE = words("men called"), words("women called")
+_NO_PEOPLE = words("no people in er or or")
 _COMPANY_ENDS, _COMPANY_WORDS = words("companies end in"), words("companies are called")
 _UNLIKE = words("set apart")
 _IN_A_PHRASE = {"det", "amod", "nummod", "compound", "flat", "nmod", "advmod", "fixed", "goeswith", "case", "punct"}
+_GIVING = {"award", "cost", "give", "grant", "hand", "lend", "offer", "owe", "pay", "promise", "send", "show", "tell"}
+_NO_ONE_THING = {"no", "any", "every", "each", "neither"}
+"""With these a noun names nothing that another sentence could speak of."""
+_FOCUS = {"even", "also", "too", "only", "just", "not"}
 _DESCRIBES = {"amod", "compound", "nmod"}
 _SUBJECTS = {"nsubj", "csubj"}
 _CLAUSE = {"root", "ccomp", "advcl", "acl", "conj", "parataxis", "csubj", "xcomp"}
@@ -94,6 +100,7 @@ class Instead:
 
     words: tuple[Piece, ...] | None
     among: tuple[int, ...] = ()
+    sure: bool = True
 
 
 @dataclass(slots=True)
@@ -130,18 +137,41 @@ def noun_phrase(tree: DependencyTree, head: int, without: Iterable[int] = ()) ->
     top = [child for child in tree.dependents[head] if tree.types[child] in _IN_A_PHRASE | {"appos", "acl"}]
     for child in top:
         kind, bare = tree.types[child], not _set_off(tree, child)
-        if child in outside or kind in ("case", "punct"):
+        if child in outside or kind in ("case", "punct") or (kind == "advmod" and tree.name(child) in _FOCUS):
             continue
         if kind == "advmod" and tree.words[child].upos == "ADV" and child < head and tree.with_type(head, {"cop"}):
             continue
         if kind in ("appos", "acl") and not (kind == "appos" and bare and tree.words[child].upos == "PROPN"):
             continue
-        words += [one for one in tree.below(child) if one not in outside]
-    case = [child for child in tree.with_type(head, {"case"}) if tree.words[child].xpos == "POS"]
+        aside = [one for one in tree.dependents[child] if kind == "flat" and tree.types[one] in ("appos", "acl")]
+        left = outside.union(*(tree.below(one) for one in aside))
+        words += [one for one in tree.below(child) if one not in left]
+    owns = tree.words[head].relation == "nmod:poss"
+    case = [one for one in tree.with_type(head, {"case"}) if owns and tree.words[one].xpos == "POS"]
+    words += [one for one in tree.with_type(head, {"case"}) if not owns and tree.words[one].xpos == "POS"]
     kept = sorted(set(words) - set(case))
     while len(kept) > 1 and tree.words[kept[-1]].upos == "PUNCT":
         del kept[-1]
     return kept
+
+
+def is_person(noun: str) -> bool:
+    """Whether a noun is known, or by its ending likely, to be a person or a group of people."""
+    listed = noun in _PEOPLE | _MEN | _WOMEN | _GROUPS | {"people"}
+    likely = noun.endswith(("er", "or", "ist", "ian", "man", "ant", "ee", "people")) and noun not in _NO_PEOPLE
+    return listed or likely
+
+
+def is_possessive(tree: DependencyTree, word: int) -> bool:
+    """Whether a pronoun owns the noun after it: *her house*, *her two sons*; not *gave her a house*, *paid her two*."""
+    own, following = tree.words[word], tree.words[word + 1 : word + 2]
+    if own.form.lower() == "her" and following:
+        verb = tree.heads[tree.heads[word]] if tree.heads[word] != ROOT else ROOT
+        given = verb == word - 1 and tree.name(verb) in _GIVING
+        if following[0].xpos == "DT" or (following[0].upos == "NUM" and (own.xpos == "PRP" or given)):
+            return False
+    argument = tree.types[word] in ("iobj", "obj", "obl", "nsubj")
+    return own.relation == "nmod:poss" or (own.xpos == "PRP$" and not argument)
 
 
 def _set_off(tree: DependencyTree, word: int) -> bool:
@@ -198,10 +228,16 @@ class _Resolver:
 
     def is_pronoun(self, word: int) -> bool:
         form, own = self.lower(word), self.words[word]
+        if form.endswith(("self", "selves")):
+            return False  # its own clause says who
+        kind = form in ("its", "their") and self.tree.name(self.tree.heads[word]) in ("kind", "sort")
+        if own.relation == "nmod:poss" and kind:
+            return False  # *the first of its kind*
         if form in _PRONOUNS:
             return own.upos in ("PRON", "DET") and not self.is_empty(word) and not self.points_forward(word)
         return (
             form in _DEMONSTRATIVES
+            and not self.tree.with_type(word, {"acl"})
             and own.xpos == "DT"
             and self.tree.types[word] in ("nsubj", "obj", "obl", "nmod", "conj")
             and not self.tree.is_relative_pronoun(word)
@@ -223,12 +259,16 @@ class _Resolver:
     def points_forward(self, word: int) -> bool:
         """*Before their third week was over, the pups were moved*: the subject comes after the clause before it."""
         clause = self.clause(word)
-        main = self.tree.heads[clause]
-        if self.tree.types[clause] == "obl" or self.tree.types[clause] != "advcl" or main == ROOT or main < clause:
+        owned = self.tree.heads[word]
+        fronted = self.words[word].relation == "nmod:poss" and bool(self.tree.with_type(owned, {"case"}))
+        fronted = fronted and self.tree.types[owned] in ("obl", "nsubj")
+        main = clause if fronted else self.tree.heads[clause]
+        if main == ROOT or main < word or not (fronted or self.tree.types[clause] == "advcl"):
             return False
         subjects = [one for one in self.tree.with_type(main, {"nsubj"}) if one > word and self.is_noun(one)]
         kind = _PRONOUNS[self.lower(word)]
-        return any(kind in self.kinds(one) for one in subjects)
+        named = [one for one in subjects if not fronted or kind == PLURAL or self.words[one].upos == "PROPN"]
+        return any(kind in self.kinds(one) for one in named)
 
     def stands_for_a_noun(self, word: int) -> bool:
         """*new ones*, *those in the design*, *another*: a noun that was named before, and not the same thing."""
@@ -237,6 +277,7 @@ class _Resolver:
             return self.words[word].upos in ("NOUN", "PRON") and bool(self.tree.with_type(word, {"amod"}))
         if form in ("that", "those"):
             described = word + 1 < len(self.words) and self.words[word + 1].upos == "ADP"
+            described = described and bool(self.tree.with_type(word, {"nmod"}))
             return described and self.words[word].xpos == "DT" and kind not in ("det", "mark", "nsubj")
         return form == "another" and kind in ("nsubj", "obj")
 
@@ -269,6 +310,8 @@ class _Resolver:
         return (
             (own.upos in ("NOUN", "PROPN") or people)
             and self.tree.types[word] not in ("flat", "compound", "fixed", "goeswith", "amod", "discourse")
+            and own.relation != "nmod:desc"
+            and not (self.tree.types[word] == "obl" and self.tree.marker(word, {"case"}) == "as")
             and self.tree.name(word) not in _NOBODY | _MEASURES
         )
 
@@ -308,13 +351,19 @@ class _Resolver:
         if noun in _PEOPLE or (names and noun.endswith(("er", "or", "ist", "ian"))):
             genders = [self.kinds_of_name(child) & {MALE, FEMALE} for child in names]
             return genders[0] if genders and genders[0] else frozenset({MALE, FEMALE})
+        if noun.endswith(("woman", "man")):
+            return frozenset({FEMALE if noun.endswith("woman") else MALE})
+        if noun.endswith(("ist", "ian", "eer")):
+            return frozenset({MALE, FEMALE})
+        if noun.endswith(("er", "or")) and noun not in _NO_PEOPLE:
+            return frozenset({NEUTER, MALE, FEMALE})
         return frozenset({NEUTER, PLURAL} if noun in _GROUPS else {NEUTER})
 
     def kinds_of_name(self, head: int) -> frozenset[str]:
         parts = self.name(head) or [head]
         first = self.lower(parts[0]).rstrip(".")
-        titles = [child for child in self.tree.dependents[head] if self.words[child].relation == "nmod:desc"]
-        called = {self.tree.name(one).lower().rstrip(".") for one in (*titles, *self.tree.with_type(head, {"appos"}))}
+        beside = (*self.titles(head), *self.tree.with_type(head, {"appos"}))
+        called = {self.tree.name(one).lower().rstrip(".") for one in beside}
         called |= {first} & _TITLES
         governor = self.tree.heads[head]
         if self.tree.types[head] == "appos" and governor != ROOT:
@@ -334,6 +383,10 @@ class _Resolver:
             return frozenset({NEUTER})
         return frozenset({NEUTER, MALE, FEMALE})
 
+    def titles(self, head: int) -> list[int]:
+        """*Judge* in *Judge Amara Quill*."""
+        return [child for child in self.tree.dependents[head] if self.words[child].relation == "nmod:desc"]
+
     # things that are mentioned
 
     def noun(self, head: int, sentence: int) -> None:
@@ -345,7 +398,7 @@ class _Resolver:
             self.expand(head, thing)
         own = self.things[thing]
         own.heads.append(head)
-        own.nouns |= {self.tree.name(one) for one in (head, *self.tree.with_type(head, {"appos"}))}
+        own.nouns |= {self.tree.name(one) for one in (head, *self.tree.with_type(head, {"appos"}), *self.titles(head))}
         own.name = max(own.name, self.spelled(self.name(head)), key=len)
         if own.name.lower().split()[-1:] and own.name.lower().split()[-1].rstrip(".") in _COMPANY_ENDS:
             own.nouns |= _COMPANY_WORDS
@@ -424,8 +477,7 @@ class _Resolver:
 
     def pronoun(self, word: int, sentence: int) -> None:
         kind = _PRONOUNS.get(self.lower(word)) or _DEMONSTRATIVES[self.lower(word)]
-        heard = [mention for mention in self.mentions[-_MOST:] if sentence - mention.sentence <= _SEEN]
-        heard = [mention for mention in heard if self.may_be(word, mention, kind)]
+        heard = self.candidates(word, sentence, kind)
         chances: dict[int, float] = {}
         last: dict[int, int] = {}
         for mention in heard:
@@ -441,18 +493,28 @@ class _Resolver:
             return
         thing = ranked[0]
         own = self.things[thing]
+        if any(self.lower(one) in _NO_ONE_THING for one in self.determiners(last[thing])):
+            self.found[word] = Instead(None, (last[thing],))
+            return
         if kind in (MALE, FEMALE):
             own.kinds = frozenset({kind})
         self.thing_of[word] = thing
         own.heads.append(own.heads[-1])
         function = _Mention(word, sentence, own.kinds, thing, len(own.heads) - 1)
         self.mentions.append(function)
-        self.found[word] = Instead(self.written(thing))
+        self.found[word] = Instead(self.written(thing), sure=chances[thing] >= SURE * total)
+
+    def candidates(self, word: int, sentence: int, kind: str) -> list[_Mention]:
+        """The mentions that a pronoun may stand for, none of a thing that is an argument of the same verb."""
+        heard = [mention for mention in self.mentions[-_MOST:] if sentence - mention.sentence <= _SEEN]
+        beside = {mention.thing for mention in heard if self.is_beside(word, mention)}
+        return [one for one in heard if self.may_be(word, one, kind) and one.thing not in beside]
 
     def written(self, thing: int) -> tuple[Piece, ...]:
         """Return the words for a thing: its longest name, or its last description."""
         own = self.things[thing]
-        if own.name:
+        together = PLURAL in own.kinds and self.tree.with_type(own.heads[-1], {"conj"})
+        if own.name and not together:
             return tuple(self.name_places(own))
         every = [head for head in dict.fromkeys(own.heads) if self.words[head].upos != "PRON"]
         heads = [head for head in every if self.tree.types[head] != "appos"] or every
@@ -465,7 +527,7 @@ class _Resolver:
         for one in coordinated[1:]:
             joint = [child for child in self.tree.dependents[one] if self.tree.types[child] in ("cc", "punct")]
             phrase = [*phrase, *(child for child in joint if child < one), *noun_phrase(self.tree, one)]
-        return (*written, *phrase)
+        return (*written, *(one for one in phrase if self.tree.name(one) not in _FOCUS))
 
     def name_places(self, thing: _Thing) -> list[Piece]:
         """The words of a thing's longest name where it stands in the text, with its article."""
@@ -481,16 +543,17 @@ class _Resolver:
             return False
         if self.is_inside(word, mention.head):
             return False
-        if self.lower(word) in _DEMONSTRATIVES and not self.things[mention.thing].kinds <= {kind}:
+        return self.lower(word) not in _DEMONSTRATIVES or self.things[mention.thing].kinds <= {kind}
+
+    def is_beside(self, word: int, mention: _Mention) -> bool:
+        """Whether a mention is an argument of the pronoun's own verb, and so another thing: *they pick them up*."""
+        if mention.head >= word or is_possessive(self.tree, word):
             return False
-        reflexive = self.lower(word).endswith(("self", "selves"))
-        possessive = self.words[word].relation == "nmod:poss"
-        together = self.clause(word) == self.clause(mention.head) and mention.sentence == self.sentence_of(word)
         verb = self.clause(word)
         shared = self.tree.first_conjunct(verb) if not self.tree.with_type(verb, _SUBJECTS) else verb
-        arguments = self.tree.heads[mention.head] == verb
+        together = self.clause(mention.head) == verb and mention.sentence == self.sentence_of(word)
         subject = self.tree.types[mention.head] in _SUBJECTS and self.tree.heads[mention.head] == shared
-        return reflexive or possessive or not ((together and arguments) or (subject and verb != shared and word > verb))
+        return (together and self.tree.heads[mention.head] == verb) or (subject and verb != shared and word > verb)
 
     def is_inside(self, word: int, head: int) -> bool:
         """Whether a word stands in a noun's own phrase, conjuncts aside (*Ann and her friends*)."""
