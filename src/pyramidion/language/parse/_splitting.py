@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 from pyramidion.language.parse._inflection import past, present
 from pyramidion.language.parse.analysis import ROOT
-from pyramidion.language.parse.coreference import Piece, noun_phrase
+from pyramidion.language.parse.coreference import Piece, is_person, noun_phrase
 from pyramidion.language.parse.deptree import DependencyTree
 from pyramidion.language.text.word_lists import words
 
@@ -23,6 +23,9 @@ _RESTRICTS = {"only", "just", "even", "not", "shortly", "soon", "immediately", "
 _NEGATIONS = {"not", "never", "no", "nor", "neither", "hardly", "n't"}
 _LIGHT = {"be", "have", "do", "get", "make", "take", "go", "come", "one", "thing", "way"}
 _DASHES = {",", ";", ":", "-", "--", "\u2013", "\u2014", "(", ")", "...", "\u2026", "[", "]"}
+_AT_REST = {"in", "at", "on", "near", "during", "under", "behind", "beside", "inside", "outside", "above", "below"}
+_QUOTES = {'"', "\u201c", "\u201d", "``", "''", "'", "\u2018", "\u2019"}
+_SAID = {"obj", "ccomp", "xcomp", "parataxis", "advcl"}
 _BRIEF = 3
 """With fewer content words, the part before a colon stays with what follows."""
 
@@ -98,7 +101,7 @@ class Sentence:
             return Kind.CLAUSE if self.is_aside(word) else None
         if kind == "parataxis":
             return Kind.CLAUSE if self.is_beside(word) else None
-        return None
+        return Kind.CLAUSE if kind == "ccomp" and self.is_spliced(word) else None
 
     def cut_in_speech(self, word: int) -> Kind | None:
         """A second thing said by the same speaker: *she said that A and that B*."""
@@ -108,8 +111,9 @@ class Sentence:
 
     def cut_conjunct(self, word: int) -> Kind | None:
         governor = self.tree.heads[word]
+        beside = self.tree.types[governor] == "parataxis" and bool(self.subjects(word))
         if not self.is_predicate(word) or not (
-            governor == self.root or governor in self.cuts or self.is_said(governor)
+            governor == self.root or governor in self.cuts or self.is_said(governor) or beside
         ):
             return None
         joints = {self.tree.name(child) for child in self.tree.with_type(word, {"cc"})}
@@ -206,6 +210,8 @@ class Sentence:
             return False
         if self.tree.with_type(noun, {"expl"}) or self.tree.name(noun) in _LIGHT:
             return False
+        if not self.may_mean(pronoun, noun, word):
+            return False
         top = self.top(pronoun, word)
         kind = self.tree.types[top] if top is not None else ""
         where = self.words[pronoun].xpos == "WRB"
@@ -219,6 +225,18 @@ class Sentence:
         if self.begins_after_comma(word):
             return True
         return not where and not possessive and kind == "nsubj" and self.is_new_and_done(noun, word)
+
+    def may_mean(self, pronoun: int, noun: int, clause: int) -> bool:
+        """Whether a relative pronoun agrees with its noun: in number with the verb, and *who* with a person."""
+        if self.words[pronoun].form.lower() in ("who", "whom"):
+            several = self.words[noun].xpos == "NNPS"
+            named = self.words[noun].upos == "PROPN" and (several or not self.tree.with_type(noun, {"det"}))
+            return named or (self.words[noun].upos == "NOUN" and is_person(self.tree.name(noun)))
+        verbs = {self.words[one].xpos for one in (clause, *self.tree.with_type(clause, {"aux", "cop"}))}
+        if self.tree.types[pronoun] != "nsubj" or len(verbs & {"VBZ", "VBP"}) != 1 or self.words[noun].upos != "NOUN":
+            return True
+        several = self.words[noun].xpos == "NNS" or bool(self.tree.with_type(noun, {"conj"}))
+        return several == ("VBP" in verbs)
 
     def is_new_and_done(self, noun: int, clause: int) -> bool:
         """*He sold a house that had burnt down*: something new, after the verb, both clauses in the past."""
@@ -262,6 +280,8 @@ class Sentence:
         """Whether an apposition says something of its noun: a description of some length, set off by commas."""
         noun = self.tree.heads[word]
         nominal = self.words[noun].upos in ("NOUN", "PROPN") and self.words[word].upos == "NOUN"
+        if any(self.tree.name(child) in _NEGATIONS for child in self.tree.dependents[word]):
+            return False
         if not nominal or not self.begins_after_comma(word) or noun > word or (self.tree.with_type(noun, {"case"}) and (
             self.words[noun].upos == "NOUN" and not self.has_determiner(noun)
         )):  # fmt: skip
@@ -318,23 +338,32 @@ class Sentence:
         governor = self.tree.heads[word]
         if not self.is_tensed(word) and not self.is_imperative(word):
             return False
-        if self.tree.name(word) in _SPEECH and self.content(self.tree.below(word)) <= _BRIEF:
-            return False
         subjects = self.subjects(word)
+        start = min(self.tree.below(word))
+        marks = {self.words[place].form for place in (start, start - 1) if place >= self.first}
+        if self.tree.name(word) in _SPEECH and ";" not in marks and not self.tree.with_type(word, _SAID):
+            return False
         if not subjects and not self.is_imperative(word):
             return False
         if subjects and self.words[subjects[0]].form.lower() in ("that", "this", "which", "such", "these"):
             return False
         if self.marks(word) & (_CONDITIONS | {"that"}) or self.content(self.tree.below(word)) < 2:
             return False
-        start = min(self.tree.below(word))
-        colon = any(self.words[place].form == ":" for place in (start, start - 1) if place >= self.first)
         rest = range(self.first, start)
         joined = any(
             clause < word and clause not in self.cuts and self.is_tensed(clause)
             for clause in self.tree.with_type(governor, {"parataxis"})
         )
-        return not joined and (not colon or self.content(rest) >= _BRIEF)
+        return not joined and (":" not in marks or self.content(rest) >= _BRIEF)
+
+    def is_spliced(self, word: int) -> bool:
+        """*The road was shut, Ann insists that it is safe*: what is said follows, so the first is not what is said."""
+        governor = self.tree.heads[word]
+        after = [one for one in self.tree.with_type(governor, {"ccomp", "obj"}) if one > governor]
+        alone = self.is_tensed(word) and self.subjects(word) and not self.tree.with_type(word, {"mark"})
+        if any(self.words[one].form in _QUOTES for one in range(self.first, self.last)):
+            return False
+        return bool(after and alone) and any(word < one < governor for one in self.subjects(governor))
 
     def content(self, words: Sequence[int]) -> int:
         """Return the number of content words."""
@@ -355,9 +384,11 @@ class Sentence:
     def subject_of(self, word: int) -> list[int]:
         """The words of a clause's subject; that of the clause above where it has none."""
         subjects = self.subjects(word)
+        kind = self.cuts.get(word)
+        if subjects and kind == Kind.RELATIVE and subjects[0] == self.pronoun(word):
+            return self.antecedent(word)
         if subjects:
             return self.phrase(subjects[0])
-        kind = self.cuts.get(word)
         above = self.tree.heads[word]
         if above == ROOT:
             return []
@@ -367,7 +398,8 @@ class Sentence:
 
     def phrase(self, head: int) -> list[int]:
         """All words of a subject, conjuncts included, without the clauses split off and the commas around them."""
-        return self.trimmed(list(self.own(head)))
+        own = [word for word in self.own(head) if not self.words[word].form.lower().endswith(("self", "selves"))]
+        return self.trimmed(own)
 
     def trimmed(self, words: list[int]) -> list[int]:
         while words and self.words[words[-1]].form in _DASHES:
@@ -379,6 +411,8 @@ class Sentence:
     def antecedent(self, clause: int) -> list[int]:
         """The noun phrase of which a relative clause, participle or apposition speaks."""
         noun = self.tree.heads[clause]
+        while self.tree.types[noun] == "flat" or self.words[noun].relation == "nmod:desc":
+            noun = self.tree.heads[noun]
         joined = [
             conjunct
             for conjunct in self.tree.with_type(noun, {"conj"})
@@ -430,7 +464,7 @@ class Sentence:
         if kind == Kind.PARTICIPLE:
             return self.participle(head)
         if kind == Kind.CLAUSE:
-            marks = [one for one in self.tree.with_type(head, {"mark"}) if one < head]
+            marks = [one for one in self.tree.with_type(head, {"mark"}) if one < head and self.tree.name(one) != "to"]
             marks += [one for one in self.tree.with_type(head, {"advmod"}) if self.words[one].form.lower() == "so"]
             return [one for one in own if one not in marks]
         return own
@@ -441,19 +475,28 @@ class Sentence:
         shared = self.shared_auxiliaries(head) if not self.is_tensed(head) else []
         joints = [one for one in self.tree.with_type(head, {"cc"}) if one < head]
         rest = self.trimmed([one for one in self.own(head) if one not in joints])
-        return [*subject, *(one for one in shared if one not in subject), *rest]
+        return [*subject, *self.comma_after(subject), *(one for one in shared if one not in subject), *rest]
+
+    def comma_after(self, subject: Sequence[int]) -> list[Piece]:
+        """The second comma of *the driver, Ann Bell, stopped*."""
+        commas = any(self.words[one].form == "," for one in subject)
+        named = any(self.tree.types[one] == "appos" for one in subject)
+        after = subject[-1] + 1 if subject else self.last
+        return [","] if commas and named and after < self.last and self.words[after].form == "," else []
 
     def shared(self, head: int) -> list[Piece]:
         """What a speaker says besides, with the words that say who speaks."""
         first = self.tree.heads[head]
         governor = self.tree.heads[first]
         said = set(self.own(first)) | set(self.own(head))
-        above = [one for one in self.own(governor) if one not in said and self.words[one].upos != "PUNCT"]
+        above = [one for one in self.own(governor) if one not in said]
+        above = [one for one in above if self.words[one].upos != "PUNCT" or self.first < one < governor]
         joints = [one for one in self.tree.with_type(head, {"cc"}) if one < head]
         rest = self.trimmed([one for one in self.own(head) if one not in joints])
         marks = self.tree.with_type(first, {"mark"}) if not self.tree.with_type(head, {"mark"}) else []
         before = [one for one in above if one < first]
-        return [*before, *(marks if before else []), *rest, *(one for one in above if one > first)]
+        after: list[Piece] = [one for one in above if one > first]
+        return [*before, *(marks if before else []), *rest, *([","] if after and not before else []), *after]
 
     def relative(self, head: int) -> list[Piece]:
         pronoun, noun = self.pronoun(head), self.tree.heads[head]
@@ -464,10 +507,12 @@ class Sentence:
         form = self.words[pronoun]
         if form.xpos == "WRB":
             case = sorted(one for mark in self.tree.with_type(noun, {"case"}) for one in self.tree.below(mark))
-            place: list[Piece] = [*case, *phrase] if case else ["in", *phrase]
+            still = case and self.tree.name(case[0]) in _AT_REST
+            place: list[Piece] = [*case, *phrase] if still else ["in", *phrase]
             return [*place, *(one for one in own if one != pronoun)]
         if form.xpos == "WP$":
-            written: list[Piece] = [*phrase, "'s"]
+            plural = self.words[phrase[-1]].xpos == "NNS" and self.words[phrase[-1]].form.endswith("s")
+            written: list[Piece] = [*phrase, "'" if plural else "'s"]
         else:
             written = [*phrase]
         if self.top(pronoun, head) == pronoun and self.tree.types[pronoun] == "obj":

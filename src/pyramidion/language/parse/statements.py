@@ -21,11 +21,14 @@ replaced. It keeps the words of the text that it comes from, so that a contribut
 and reasons (``if``, ``unless``, ``because``, ``before``, ``until``, ``when``, ``so that``); relative clauses that say
 which one is meant (``the fish that died``), but for those of something new that is reported as done (``He sold a house
 that had burnt down``); alternatives (``or``, ``neither``); verbs that stand side by side (``was cut and dried``); a
-clause that points at the one beside it (``Stop: that is an order``). Connectives (``however``, ``then``, ``so``) go.
+clause that points at the one beside it (``Stop: that is an order``); a relative clause whose verb does not agree with
+the noun before it (``on old windows, which makes it cheap``). Connectives (``however``, ``then``, ``for their part``)
+go, and so do the numbers of a list.
 
 *Pronouns and short names* are written out where the text makes them clear (:mod:`~.coreference`). A statement in which
-one is left open, that has no finite verb, no subject or next to no content, or that is a question, is not
-``self_contained``, and says why.
+one is left open or not certain, that has no finite verb, no subject or next to no content, that is a question or a part
+of a sentence, or that lacks what its words ask for (``A steward refused``, ``The cooks were happier``;
+``_lacking.py``), is not ``self_contained``, and says why.
 """
 
 from __future__ import annotations
