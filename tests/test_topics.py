@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
@@ -143,3 +145,14 @@ def test_the_words_of_a_contradiction_are_also_units_in_no_scu(topic: Topic) -> 
     for annotation in topic.annotations:
         outside = {unit.spans for unit in annotation.unmatched}
         assert all(contradiction.spans in outside for contradiction in annotation.contradicted)
+
+
+def test_the_topics_to_train_on_are_well_formed_and_none_is_measured_with() -> None:
+    root = HERE.parents[2]
+    done = subprocess.run(
+        [sys.executable, "-m", "train.topics"], cwd=root, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stdout
+    names = {path.stem for path in (root / "train" / "topics").glob("*.json")}
+    assert len(names) == len(done.stdout.splitlines()) == 120
+    assert not names & TOPICS.keys()

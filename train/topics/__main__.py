@@ -1,0 +1,30 @@
+"""Check the files, and count."""
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+from train.topics import FOLDER, WrongFileError, read
+
+
+def main() -> None:
+    """Print a line for each file."""
+    wrong = 0
+    for path in [Path(name) for name in sys.argv[1:]] or sorted(FOLDER.glob("*.json")):
+        try:
+            own = read(path)
+        except (WrongFileError, KeyError, ValueError, json.JSONDecodeError) as error:
+            print(f"WRONG  {path.name}: {type(error).__name__}: {error}")
+            wrong += 1
+            continue
+        weights = Counter(scu.weight for scu in own.pyramid.scus)
+        words = [len(reference.text.split()) for reference in own.topic.references]
+        peers = [f"{len(peer.text.split())}w +{len(peer.said)} ~{len(peer.partly)} -{len(peer.denied)}"
+                 for peer in own.peers]  # fmt: skip
+        print(f"ok     {path.name}: words {words}, SCUs {[weights[w] for w in (4, 3, 2, 1)]}, peers {', '.join(peers)}")
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()
