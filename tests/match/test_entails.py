@@ -162,7 +162,7 @@ def test_a_contributor_s_wording_is_asked_where_the_label_leaves_a_doubt() -> No
     assert both.probability > max(0.5, label.probability)
 
 
-@pytest.mark.parametrize(("in_sentence", "wordings_asked"), [(0.95, False), (0.5, True)])
+@pytest.mark.parametrize(("in_sentence", "wordings_asked"), [(0.95, False), (0.8, True)])
 def test_only_what_is_in_doubt_is_asked_again_and_nothing_twice(in_sentence: float, wordings_asked: bool) -> None:
     """The first SCU is sure, the second in doubt, until its sentence or its wordings have been asked."""
     peer = Summary("p", "In May the council shut the bridge. The towers had cracks, engineers say.", "peer")
@@ -170,7 +170,7 @@ def test_only_what_is_in_doubt_is_asked_again_and_nothing_twice(in_sentence: flo
 
     def answers(pairs: Sequence[tuple[str, Sequence[str]]]) -> list[NDArray[np.float64]]:
         asked.extend((text, unit) for text, units in pairs for unit in units)
-        said = {(peer.text, LABELS[0]): 0.95, (peer.text, LABELS[1]): 0.5}
+        said = {(peer.text, LABELS[0]): 0.95, (peer.text, LABELS[1]): 0.8}
         return [
             np.array([[p := said.get((text, unit), in_sentence), 0.0, 1 - p] for unit in units]).reshape(-1, 3)
             for text, units in pairs

@@ -2,7 +2,7 @@
 
     python -m train.entails.export build/entails final -o entails/src/pyramidion_entails
 
-Needs onnx, numpy and pyramidion. Reads ``final.npz`` (what :mod:`train.entails.pack` made of ``final.pt``), the word
+Needs onnx, numpy and pyramidion. Reads ``final.N.npz`` (what :mod:`train.entails.pack` made of ``final.pt``), the word
 table of ``base.0.npz``, and ``tokenizer.json`` in the folder that it writes to. Writes ``model.onnx`` and
 ``words.npz``.
 
@@ -42,7 +42,7 @@ from pyramidion.language.judges.entailment_network import Words, row
 from pyramidion.language.models.graph_session import session
 from pyramidion.language.text import word_pieces
 
-FAR, HEADS, WIDTH, LAYERS, BLOCK = 1100, 12, 768, 12, 32
+FAR, HEADS, WIDTH, LAYERS = 1100, 12, 768, 12
 PAIR = 128
 """What two neighbouring weights of one sign sum to at most; half a code each is left for rounding."""
 INPUTS = 0.6
@@ -80,10 +80,10 @@ class Graph:
             self.values.append(numpy_helper.from_array(np.array(array, order="C"), name))
         return name
 
-    def __call__(self, kind: str, *inputs: str, domain: str = "", **attributes: object) -> str:
+    def __call__(self, kind: str, *inputs: str, **attributes: object) -> str:
         """A node with one output, which is returned."""
         name = f"{kind}.{len(self.nodes)}"
-        self.nodes.append(helper.make_node(kind, list(inputs), [name], name=name, domain=domain, **attributes))
+        self.nodes.append(helper.make_node(kind, list(inputs), [name], name=name, **attributes))
         return name
 
     def ints(self, name: str, *values: int) -> str:
@@ -127,14 +127,9 @@ class Graph:
 
 
 def matrix(state: dict[str, np.ndarray], name: str) -> np.ndarray:
-    """A matrix as it was packed, in 4 or 8 bits."""
-    scales = state.get(f"{name}.weight.s4")
-    if scales is None:
-        codes, scales = state[f"{name}.weight.q8"].astype(np.float32), state[f"{name}.weight.s8"]
-    else:
-        packed = state[f"{name}.weight.q4"]
-        codes = np.stack([packed & 15, packed >> 4], axis=-1).reshape(*scales.shape, BLOCK).astype(np.float32) - 8
-    return (codes * scales[..., None]).reshape(len(scales), -1)
+    """A matrix as it was packed."""
+    codes, scales = state[f"{name}.weight.codes"], state[f"{name}.weight.scales"]
+    return (codes.astype(np.float32) * scales.astype(np.float32)[..., None]).reshape(len(scales), -1)
 
 
 def smoothing(largest: np.ndarray, weight: np.ndarray) -> np.ndarray:
@@ -251,7 +246,7 @@ def network(state: dict[str, np.ndarray], largest: dict[str, np.ndarray] | None 
          *(info(f"{name}.input", TensorProto.FLOAT, None) for name in g.inputs)],
         g.values,
     )  # fmt: skip
-    opsets = [helper.make_opsetid("", 20), helper.make_opsetid("com.microsoft", 1)]
+    opsets = [helper.make_opsetid("", 20)]
     return helper.make_model(graph, opset_imports=opsets, ir_version=9, producer_name="pyramidion")
 
 
@@ -279,7 +274,9 @@ def main() -> None:
     parser.add_argument("-o", "--out", type=Path, required=True)
     arguments = parser.parse_args()
     tokenizer = arguments.out / "tokenizer.json"
-    state = dict(np.load(arguments.weights / f"{arguments.name}.npz"))
+    state: dict[str, np.ndarray] = {}
+    for path in sorted(arguments.weights.glob(f"{arguments.name}.*.npz")):
+        state |= dict(np.load(path))
     with np.load(arguments.weights / "base.0.npz") as base:
         words = Words(base["table"], base["scale"].astype(np.float32))
     made = arguments.out / "model.onnx", arguments.out / "words.npz"

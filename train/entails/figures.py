@@ -2,10 +2,9 @@
 
     python -m train.entails.figures build/entails
 
-Reads ``data.npz``, ``first.N.npz`` (after entailment alone) and ``fold.N.npz`` (after both stages), which ``fit``
-wrote. Prints the summary-level r (mean over documents of Pearson's r over systems) with a 95 % interval over documents,
-and AUC, by the whole summary (feed-forward blocks in 4 bits, or unrounded) and by the surest of whole and sentences.
-Needs numpy.
+Reads ``data.npz``, ``fold.N.npz`` (after both stages) and, if they are there, ``first.N.npz`` (after entailment alone),
+which ``fit`` wrote. Prints the summary-level r (mean over documents of Pearson's r over systems) with a 95 % interval
+over documents, and AUC, by the whole summary and by the surest of whole and sentences. Needs numpy.
 """
 
 from __future__ import annotations
@@ -43,9 +42,12 @@ def main() -> None:
     columns = np.load(folder / "data.npz")
     label, document, system = (columns[f"r_{name}"] for name in ("label", "document", "system"))
     for stage in ("first", "fold"):
-        stored = [np.load(folder / f"{stage}.{fold}.npz") for fold in range(1, 6)]
+        paths = [folder / f"{stage}.{fold}.npz" for fold in range(1, 6)]
+        if stage == "first" and not all(path.exists() for path in paths):
+            continue
+        stored = [np.load(path) for path in paths]
         numbers = np.concatenate([one["number"] for one in stored])
-        for kind in ("whole", "unrounded", "surest"):
+        for kind in ("whole", "surest"):
             z = np.concatenate([one[kind] for one in stored]).astype(np.float64)
             p = np.exp(z[:, 0] - np.logaddexp.reduce(z, axis=1))
             own = label[numbers]

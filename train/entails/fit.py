@@ -5,15 +5,16 @@
 
 Needs torch and a GPU. *Entailment*: a row is a text and many units. A text is one premise with its units, or (*wrap*)
 several premises one after another, up to 330 word pieces, with the units of them all; units of other texts are asked
-too, as not said. In the last part (``--round-from``) the matrices of the feed-forward blocks are rounded in the loop.
-The rate falls with the steps or, if they would take too long, with the seconds. Writes ``entailment.pt`` and a line of
-figures on held-out pairs.
+too, as not said. The rate falls with the steps or, if they would take too long, with the seconds. Writes
+``entailment.pt`` and a line of figures on held-out pairs.
 
 *REALSumm*: one document at a time, its summaries with its SCUs and twelve SCUs of others; cross-entropy on shares of
-votes (.03 + .94 share) + .5 (1 - r of the summaries' mean probabilities), and as many entailment pairs replayed. The
+votes (.03 + .94 share) + .5 (1 - r of the summaries' mean probabilities). The same, with half the weight, of units that
+nobody made, the reference's sentences and its statements: their share is the mean of the SCUs that they hold, and r is
+with the mean of all SCUs. Beside them, as many entailment pairs replayed, and as many of the invented topics. The
 weights of ``--seeds`` runs are averaged. Fold 0 leaves nothing out and is what ships; the others write ``fold.N.npz``:
-logits of their judgements by the whole summary (rounded, unrounded), by each sentence, and those of the largest
-presence (``surest``), and of units that nobody made (``automatic``).
+logits of their judgements by the whole summary, by each sentence, those of the largest presence (``surest``), and of
+the units that nobody made (``automatic``).
 """
 
 from __future__ import annotations
@@ -34,9 +35,10 @@ from train.entails.network import END, MOST_TEXT, MOST_UNIT, START, Entails, sta
 
 MOST_UNITS = 28
 SAID, CONTRADICTED, NOT_SAID, NOT = range(4)
+SENTENCES, STATEMENTS, OTHER = range(3)
 DENIED_SHARE = 0.03
 """Of what a summary of news does not say, the share that it contradicts: next to nothing."""
-KINDS = ("whole", "unrounded", "surest")
+KINDS = ("whole", "surest")
 Row = tuple[np.ndarray, list[np.ndarray], list[int], list[float]]
 """Pieces of the text, pieces of the units, their labels and weights."""
 
@@ -62,6 +64,12 @@ class Data:
             kind = bool(self.columns["caption"][pairs[0]])
             self.groups[kind] += [pairs[at : at + 10] for at in range(0, len(pairs), 10)]
         self.held = list(held.values())
+        of_topics = {n for n, name in enumerate(self.columns["sources"].tolist()) if name.startswith("topics")}
+        self.topics = {
+            kind: [group for group in groups if int(self.columns["source"][group[0]]) in of_topics]
+            for kind, groups in self.groups.items()
+        }
+        """Those of the invented topics."""
 
     def row(self, numbers: Sequence[int], strange: Sequence[int] = (), text: np.ndarray | None = None) -> Row:
         """Pairs that share a text, and pairs whose units are asked though they belong elsewhere."""
@@ -138,15 +146,15 @@ def batches(rows: Sequence[Row], budget: int, chance: np.random.Generator) -> It
 class Pairs(IterableDataset):
     """Batches without end."""
 
-    def __init__(self, data: Data, budget: int, seed: int) -> None:
-        self.data, self.budget, self.seed = data, budget, seed
+    def __init__(self, data: Data, groups: dict[bool, list[list[int]]], budget: int, seed: int) -> None:
+        self.data, self.groups, self.budget, self.seed = data, groups, budget, seed
 
     def __iter__(self) -> Iterator[dict[str, Tensor]]:
         """Every worker goes through its own share of the groups again and again."""
         worker = get_worker_info()
         number, workers = (worker.id, worker.num_workers) if worker else (0, 1)
         chance = np.random.default_rng((self.seed, number))
-        share = {kind: groups[number::workers] for kind, groups in self.data.groups.items()}
+        share = {kind: groups[number::workers] for kind, groups in self.groups.items()}
         while True:
             waiting: list[Row] = []
             for row in self._rows(share, chance):
@@ -271,7 +279,7 @@ def entailment(arguments: argparse.Namespace, device: str) -> None:
     torch.manual_seed(arguments.seed)
     network = start(arguments.folder).to(device).train()
     loader = iter(DataLoader(
-        Pairs(data, arguments.budget, arguments.seed), batch_size=None, num_workers=arguments.workers,
+        Pairs(data, data.groups, arguments.budget, arguments.seed), batch_size=None, num_workers=arguments.workers,
         prefetch_factor=8 if arguments.workers else None, pin_memory=device == "cuda",
     ))  # fmt: skip
     made = optimizer(network, arguments.rate)
@@ -283,7 +291,6 @@ def entailment(arguments: argparse.Namespace, device: str) -> None:
         done = max(number / arguments.steps, (time.time() - began) / arguments.seconds)
         if done >= 1:
             break
-        network.bits = done > arguments.round_from
         own = first if number == 0 else next(loader)
         loss = entailment_loss(logits(network, own, device), own)
         step(network, loss, made, done)
@@ -295,7 +302,6 @@ def entailment(arguments: argparse.Namespace, device: str) -> None:
             print(f"{number} {time.time() - began:.0f} s, {pairs} pairs, loss {mean:.4f}", flush=True)
             if not np.isfinite(mean):
                 raise SystemExit("the loss is not a number")
-    network.bits = True
     torch.save(network.state_dict(), arguments.out / "entailment.pt")
     figures = on_held(data, network, device)
     print(json.dumps({"steps": number, "pairs": pairs, "held": figures}), flush=True)
@@ -319,6 +325,15 @@ class Judgements:
             zip(self.columns["document"].tolist(), self.columns["summary"].tolist(), strict=True)
         ):
             self.of.setdefault(document, {}).setdefault(summary, []).append(number)
+        self.shares: dict[int, np.ndarray] = {}
+        """By summary, the shares of its document's automatic units, in thousandths; -1 where nobody knows."""
+        at = 0
+        for document, summaries in self.of.items():
+            units = int(np.diff(self.columns["auto_bounds"])[document])
+            for summary in summaries:
+                self.shares[summary] = self.columns["auto_share"][at : at + units]
+                at += units
+        assert at == len(self.columns["auto_share"])
 
     def automatic(self, document: int) -> list[Row]:
         """The whole and the sentences of each summary of a document, with the units that nobody made."""
@@ -330,6 +345,23 @@ class Judgements:
             inside = [self.columns["auto_whole"][summary], *self.columns["auto_sentence"][first:last]]
             rows += [(self.data.texts[text], units, [0] * len(units), [0.0] * len(units)) for text in inside]
         return rows
+
+    def automatic_batch(self, document: int) -> tuple[dict[str, Tensor], Tensor]:
+        """The summaries of a document with the sentences and statements of its reference, and the units' kinds."""
+        first, last = self.columns["auto_bounds"][document : document + 2]
+        kinds = self.columns["auto_kind"][first:last]
+        used = np.flatnonzero(kinds != OTHER)
+        units = [self.data.texts[one] for one in self.columns["auto_unit"][first:last][used].tolist()]
+        rows = [
+            (
+                self.data.texts[self.columns["auto_whole"][summary]],
+                units,
+                self.shares[summary][used].tolist(),
+                [1.0] * len(units),
+            )
+            for summary in self.of[document]
+        ]
+        return batch(rows), torch.from_numpy(kinds[used])
 
     def row(self, text: np.ndarray, numbers: Sequence[int], strange: Sequence[int] = ()) -> Row:
         """A text with SCUs of its own document, then of others; the labels are shares of votes in thousandths."""
@@ -362,11 +394,8 @@ def judged(own: Judgements, network: Entails, documents: Sequence[int], device: 
     """Logits of all judgements of some documents: in the whole summary, and in each of its sentences."""
     asked = [(summary, numbers) for d in documents for summary, numbers in own.of[d].items()]
     found = {"number": np.array([n for _, numbers in asked for n in numbers], np.int32)}
-    for name, bits in (("whole", True), ("unrounded", False)):
-        network.bits = bits
-        rows = [own.row(own.whole[summary], numbers) for summary, numbers in asked]
-        found[name] = np.concatenate(answers(network, rows, device)).astype(np.float32)
-    network.bits = True
+    rows = [own.row(own.whole[summary], numbers) for summary, numbers in asked]
+    found["whole"] = np.concatenate(answers(network, rows, device)).astype(np.float32)
     inside = [(numbers, place, text) for s, numbers in asked for place, text in enumerate(own.sentences[s])]
     rows = [own.row(text, numbers) for numbers, _, text in inside]
     found["sentences"] = np.concatenate(answers(network, rows, device)).astype(np.float32)
@@ -415,10 +444,12 @@ def tuned(
     chance = np.random.default_rng(seed)
     network.load_state_dict(state)
     network.train()
-    network.bits = True
-    replay = iter(DataLoader(
-        Pairs(data, arguments.replay, 100 + seed), batch_size=None, num_workers=min(2, arguments.workers)
-    ))  # fmt: skip
+    replays = [
+        iter(DataLoader(
+            Pairs(data, groups, arguments.replay, 100 + seed), batch_size=None, num_workers=min(2, arguments.workers)
+        ))
+        for groups in (data.groups, data.topics)
+    ]  # fmt: skip
     made = optimizer(network, arguments.rate)
     steps = arguments.epochs * len(used)
     number = 0
@@ -439,23 +470,37 @@ def tuned(
             weight = asked["weights"].to(device)
             there = asked["labels"].to(device) >= 0
             target = asked["labels"].to(device).float().clamp(min=0) / 1000
-            said = functional.log_softmax(found, -1)
-            yes = said[..., SAID]
-            soft = 0.03 + 0.94 * target
-            no = DENIED_SHARE * said[..., CONTRADICTED] + (1 - DENIED_SHARE) * said[..., NOT_SAID]
-            loss = -((soft * yes + (1 - soft) * no) * weight * there).sum() / (weight * there).sum()
-            judged_own = there & (weight == 1)
-            x = (yes.exp() * judged_own).sum(1) / judged_own.sum(1)
-            y = (target * judged_own).sum(1) / judged_own.sum(1)
-            x, y = x - x.mean(), y - y.mean()
-            if y.norm() > 1e-6:
-                loss = loss + 0.5 * (1 - (x @ y) / (x.norm() * y.norm() + 1e-6))
-            again = next(replay)
-            loss = loss + entailment_loss(logits(network, again, device), again)
+            own_units = there & (weight == 1)
+            y = (target * own_units).sum(1) / own_units.sum(1)
+            loss = share_loss(found, target, weight * there) + 0.5 * r_loss(found, own_units, y)
+            asked, kinds = own.automatic_batch(document)
+            found = logits(network, asked, device)
+            shares = asked["labels"].to(device).float()
+            loss = loss + 0.5 * share_loss(found, shares.clamp(min=0) / 1000, (shares >= 0).float())
+            for kind in (SENTENCES, STATEMENTS):
+                loss = loss + 0.25 * r_loss(found, (kinds.to(device) == kind)[None].expand(len(y), -1), y)
+            for replay in replays:
+                again = next(replay)
+                loss = loss + entailment_loss(logits(network, again, device), again)
             step(network, loss, made, number / steps)
             number += 1
-    del replay
+    del replays
     return {name: value.detach().clone() for name, value in network.state_dict().items()}
+
+
+def share_loss(found: Tensor, share: Tensor, weight: Tensor) -> Tensor:
+    """Cross-entropy on shares of votes."""
+    said = functional.log_softmax(found, -1)
+    soft = 0.03 + 0.94 * share
+    no = DENIED_SHARE * said[..., CONTRADICTED] + (1 - DENIED_SHARE) * said[..., NOT_SAID]
+    return -((soft * said[..., SAID] + (1 - soft) * no) * weight).sum() / weight.sum().clamp(min=1)
+
+
+def r_loss(found: Tensor, counted: Tensor, people: Tensor) -> Tensor:
+    """1 - Pearson's r, over summaries, of the mean probability of the units that count with people's score."""
+    x = (found.softmax(-1)[..., SAID] * counted).sum(1) / counted.sum(1).clamp(min=1)
+    x, y = x - x.mean(), people - people.mean()
+    return 1 - (x @ y) / (x.norm() * y.norm() + 1e-6) if y.norm() > 1e-6 else x.sum() * 0
 
 
 def average(states: Sequence[dict[str, Tensor]]) -> dict[str, Tensor]:
@@ -496,7 +541,6 @@ def realsumm(arguments: argparse.Namespace, device: str) -> None:
             after = judged(own, network, aside, device)
             np.savez(arguments.out / f"fold.{fold}.npz", **after)
             print(fold, f"{time.time() - began:.0f} s", [(k, summary_r(own, after, k)) for k in KINDS], flush=True)
-        network.bits = True
         print(fold, json.dumps(on_held(data, network, device)), flush=True)
         if not fold:
             torch.save(network.state_dict(), arguments.out / "final.pt")
@@ -514,7 +558,6 @@ def main() -> None:
     parser.add_argument("--budget", type=int, default=24000, help="pieces in a batch")
     parser.add_argument("--replay", type=int, default=8000, help="pieces of entailment rows in a step of REALSumm")
     parser.add_argument("--rate", type=float)
-    parser.add_argument("--round-from", type=float, default=0.6)
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--workers", type=int, default=10)
     parser.add_argument("--seed", type=int, default=17)

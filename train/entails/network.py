@@ -9,10 +9,6 @@ answer is the same in any company. Every unit counts its places from the end of 
 relative positions, as if it were the only one: for one unit the pieces and places are those of a cross-encoder.
 
 The logits of said, contradicted and not said are B tanh(A (h_1 + mean h_i)), h the last states of the unit's pieces.
-
-*Rounding in the loop*: with ``bits`` the matrices of the feed-forward blocks are rounded to 4 bits in the forward pass,
-as onnxruntime's MatMulNBits does it (blocks of 32 inputs, scale = the value of largest size / -8), and the gradient
-goes to the unrounded weights. Those of attention are rounded to 8 bits when it is measured, as at export.
 """
 
 from __future__ import annotations
@@ -25,14 +21,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-__all__ = ["BLOCK", "END", "MOST_TEXT", "MOST_UNIT", "START", "Entails", "buckets", "rounded", "start"]
+__all__ = ["END", "MOST_TEXT", "MOST_UNIT", "START", "Entails", "buckets", "start"]
 
 START, PAD, END = 0, 1, 2
 FIRST_PLACE = 2
 """MPNet's places begin after its padding's."""
 MOST_TEXT, MOST_UNIT = 400, 96
 WIDTH, HEADS, LAYERS, INNER = 768, 12, 12, 3072
-BLOCK = 32
 
 
 def buckets(farthest: int = 1100) -> np.ndarray:
@@ -42,24 +37,6 @@ def buckets(farthest: int = 1100) -> np.ndarray:
     size = np.abs(n)
     far = exact + (np.log(np.maximum(size, 1) / exact) / math.log(128 / exact) * (half - exact)).astype(np.int64)
     return (n < 0) * half + np.where(size < exact, size, np.minimum(far, half - 1))
-
-
-def rounded(weight: Tensor) -> Tensor:
-    """The weight on the grid of 4 bits, with the gradient of the unrounded one."""
-    with torch.no_grad():
-        blocks = weight.view(weight.shape[0], -1, BLOCK)
-        largest = torch.gather(blocks, 2, blocks.abs().argmax(2, keepdim=True))
-        scale = largest / -8
-        scale = torch.where(scale == 0, torch.ones_like(scale), scale)
-        grid = ((blocks / scale).round().clamp(-8, 7) * scale).view_as(weight)
-    return weight + (grid - weight).detach()
-
-
-def rounded_finely(weight: Tensor) -> Tensor:
-    """The weight on the grid of 8 bits, for measuring what ships."""
-    blocks = weight.view(weight.shape[0], -1, BLOCK)
-    scale = blocks.abs().amax(2, keepdim=True) / 127
-    return ((blocks / scale).round() * scale).view_as(weight)
 
 
 class Layer(nn.Module):
@@ -72,22 +49,15 @@ class Layer(nn.Module):
         self.inner, self.outer = nn.Linear(WIDTH, INNER), nn.Linear(INNER, WIDTH)
         self.dropout = dropout
 
-    def forward(self, x: Tensor, bias: Tensor, bits: bool) -> Tensor:
+    def forward(self, x: Tensor, bias: Tensor) -> Tensor:
         """The next states."""
         rows, length, _ = x.shape
-        fine = rounded_finely if bits and not self.training else lambda weight: weight
-        q, k, v = (
-            functional.linear(x, fine(part.weight), part.bias).view(rows, length, HEADS, -1).transpose(1, 2)
-            for part in (self.q, self.k, self.v)
-        )
+        q, k, v = (part(x).view(rows, length, HEADS, -1).transpose(1, 2) for part in (self.q, self.k, self.v))
         mixed = functional.scaled_dot_product_attention(q, k, v, attn_mask=bias.to(q.dtype))
-        mixed = mixed.transpose(1, 2).reshape(rows, length, WIDTH)
-        mixed = functional.linear(mixed, fine(self.o.weight), self.o.bias)
+        mixed = self.o(mixed.transpose(1, 2).reshape(rows, length, WIDTH))
         x = self.norm1(x + functional.dropout(mixed, self.dropout, self.training))
-        inner = rounded(self.inner.weight) if bits else self.inner.weight
-        outer = rounded(self.outer.weight) if bits else self.outer.weight
-        y = functional.gelu(functional.linear(x, inner, self.inner.bias))
-        y = functional.dropout(functional.linear(y, outer, self.outer.bias), self.dropout, self.training)
+        y = self.outer(functional.gelu(self.inner(x)))
+        y = functional.dropout(y, self.dropout, self.training)
         return self.norm2(x + y)
 
 
@@ -106,7 +76,6 @@ class Entails(nn.Module):
         self.pool = nn.Linear(WIDTH, WIDTH)
         self.out = nn.Linear(WIDTH, 3)
         self.dropout = dropout
-        self.bits = False
 
     def forward(self, pieces: Tensor, places: Tensor, whose: Tensor, units: int) -> Tensor:
         """Logits (rows, units, 3); ``whose`` is 0 in the text, k in unit k, -1 after the end."""
@@ -117,7 +86,7 @@ class Entails(nn.Module):
         seen = (whose[:, None, :] == 0) | (whose[:, None, :] == whose[:, :, None])
         bias = (bias + (~seen)[:, None] * -1e4).to(torch.bfloat16 if x.is_cuda else x.dtype).contiguous()
         for layer in self.layers:
-            x = layer(x, bias, self.bits)
+            x = layer(x, bias)
         of = (whose[:, None, :] == torch.arange(1, units + 1, device=whose.device)[None, :, None]).to(x.dtype)
         first = of * (of.cumsum(2) == 1)
         pooled = (first + of / of.sum(2, keepdim=True).clamp(min=1)) @ x

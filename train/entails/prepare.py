@@ -11,7 +11,8 @@ and its word table in int8, in parts that fit one transfer, and ``data.npz``:
   two), ``sources`` the names; ``held``: one group in fifty, for development;
 * ``r_*``: REALSumm: SCU, summary, label, share of votes (in thousandths), document, system; the summaries and their
   sentences, as the matcher reads them; the fold of each document; ``r_auto_*``: the same texts for pyramids that nobody
-  made (:mod:`pyramidion.build.lite`), and their units, document after document.
+  made (:mod:`pyramidion.build.lite`), and their units, document after document, with their kinds; ``r_auto_share``:
+  summary after summary, the mean share of votes of the SCUs that a unit holds (:func:`holding`), -1 where it has none.
 
 Only sources whose licences allow weights to ship are read (``pairs-open``, SNLI, ArgKP, the open treebanks).
 """
@@ -25,7 +26,7 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -52,6 +53,7 @@ from train.entails.minimal_pairs import (
     roles,
     weakened,
 )
+from train.topics.pairs import pairs as topics
 
 from pyramidion.build.lite import lite
 from pyramidion.match.entails import _mended, _Reader, statement
@@ -67,20 +69,15 @@ WEIGHTS = {
     "bags": 0.5, "copies": 0.5, "misspelt": 0.7, "opposites": 0.7, "denials": 0.6,
     "summedits": 1.5, "fever_dev_rte": 1.2, "sra_semeval2013": 1.2,
     "propsegment_dev": 1.5, "wice": 1.5,
+    "topics_peers": 2.0, "topics_references": 1.0, "topics_automatic": 1.0, "topics_sentences": 1.0,
 }  # fmt: skip
 """Of a pair in the loss, where it is not 1: little for templates, more for texts that are like ours."""
 CAPTIONS = ("snli_ni", "snli", "counterfactual_nli", "breaking_nli", "med", "help", "hans")
+SENTENCES, STATEMENTS, OTHER = range(3)
+"""Kinds of automatic units: sentences, statements, and the words of either where they are not the same."""
 _BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "``": '"', "''": '"'}
 _BRACKET = re.compile("|".join(map(re.escape, _BRACKETS)), re.IGNORECASE)
 Pair = tuple[str, str, int, str]
-
-
-def surprise(premise: str, unit: str, label: int) -> float:
-    """How much a pair weighs by what words alone would say of it: .6 where they are right, 1.5 where they are wrong."""
-    words = {word for word in re.findall(r"[a-z0-9]+", unit.lower()) if len(word) > 3 or word.isdigit()}
-    there = {*re.findall(r"[a-z0-9]+", premise.lower())}
-    shared = len(words & there) / len(words) if words else 0.5
-    return 0.6 + 0.9 * (1 - shared if label == SAID else shared)
 
 
 def plain(text: str) -> str:
@@ -211,6 +208,17 @@ def vote_shares(folder: Path) -> dict[tuple[str, str, str], float]:
     return {key: sum(own) / len(own) for key, own in votes.items()}
 
 
+def holding(unit: str, scus: Sequence[str]) -> list[int]:
+    """The places of the SCUs that a unit of their reference holds: of which it has two thirds of the longer words."""
+    own = [word[:5] for word in re.findall(r"[a-z0-9]+", unit.lower())]
+    found = []
+    for place, scu in enumerate(scus):
+        words = [word for word in re.findall(r"[a-z0-9]+", scu.lower()) if len(word) > 3 or word.isdigit()]
+        if words and 3 * sum(word[:5] in own for word in words) >= 2 * len(words):
+            found.append(place)
+    return found
+
+
 def realsumm(folder: Path, texts: Texts) -> dict[str, np.ndarray]:
     """REALSumm's columns; texts, sentences and units are those that :mod:`pyramidion.match.entails` asks of."""
     topics = read(folder)
@@ -219,14 +227,18 @@ def realsumm(folder: Path, texts: Texts) -> dict[str, np.ndarray]:
     shares = vote_shares(folder)
     columns: dict[str, list[int]] = {name: [] for name in ("unit", "summary", "label", "document", "system")}
     whole, sentence, bounds, share, unvoted = [], [], [0], [], 0
-    automatic: dict[str, list[int]] = {"whole": [], "sentence": [], "unit": [], "bounds": [0]}
+    automatic: dict[str, list[int]] = {"whole": [], "sentence": [], "unit": [], "kind": [], "bounds": [0], "share": []}
     for document, topic in enumerate(topics):
         assert topic.pyramid is not None
         present = {one.summary.id: one.expressed for one in topic.annotations}
         made = [lite(topic, units=kind) for kind in ("sentences", "statements")]
-        asked = {text for own in made for scu in own.scus for text in (statement(own, scu), *expressions(own, scu))}
-        automatic["unit"] += map(texts, sorted(asked))
+        asked = {text: OTHER for own in made for scu in own.scus for text in expressions(own, scu)}
+        asked |= {statement(own, scu): kind for kind, own in enumerate(made) for scu in own.scus}
+        asked = dict(sorted(asked.items()))
+        automatic["unit"] += map(texts, asked)
+        automatic["kind"] += asked.values()
         automatic["bounds"].append(len(automatic["unit"]))
+        holds = [holding(text, [statement(topic.pyramid, scu) for scu in topic.pyramid.scus]) for text in asked]
         for peer in topic.peers:
             reader = _Reader([], _mended(made[1], peer), units(peer))
             automatic["whole"].append(texts(reader.text.whole))
@@ -246,6 +258,10 @@ def realsumm(folder: Path, texts: Texts) -> dict[str, np.ndarray]:
                 columns["document"].append(document)
                 columns["system"].append(systems.index(peer.id))
                 share.append(round(1000 * (float(label) if voted is None else voted)))
+            own_shares = share[-len(topic.pyramid.scus) :]
+            automatic["share"] += [
+                round(sum(own_shares[place] for place in inside) / len(inside)) if inside else -1 for inside in holds
+            ]
     print(f"{unvoted} of {len(share)} judgements without votes")
     columns |= {"whole": whole, "sentence": sentence, "bounds": bounds, "share": share}
     columns["fold"] = [ids[topic.id] for topic in topics]
@@ -282,7 +298,6 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("base", type=Path)
     parser.add_argument("-o", "--out", type=Path, default=Path("build/entails"))
-    parser.add_argument("--surprise", action="store_true", help="weigh more what words alone would get wrong")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     chance = random.Random(17)
@@ -290,7 +305,7 @@ def main() -> None:
     treebank = [one for name in ("ewt-train", "gum-open-train") for one in gold_sentences(trees / f"{name}.conllu.gz")]
     pairs = list(published(arguments.data / "entailment"))
     pairs += list(made(pairs, treebank, chance))
-    pairs = [pair for pair in dict.fromkeys(pairs) if pair[0] and pair[1]]
+    pairs = [(*pair, 1.0) for pair in dict.fromkeys(pairs) if pair[0] and pair[1]] + list(topics())
     print(Counter((pair[3], pair[2]) for pair in pairs))
     texts = Texts()
     names = sorted({pair[3] for pair in pairs})
@@ -298,10 +313,7 @@ def main() -> None:
         "text": np.array([texts(pair[0]) for pair in pairs], np.int32),
         "unit": np.array([texts(pair[1]) for pair in pairs], np.int32),
         "label": np.array([pair[2] for pair in pairs], np.int8),
-        "weight": np.array(
-            [WEIGHTS.get(pair[3], 1.0) * (surprise(*pair[:3]) if arguments.surprise else 1) for pair in pairs],
-            np.float32,
-        ),
+        "weight": np.array([WEIGHTS.get(pair[3], 1.0) * pair[4] for pair in pairs], np.float32),
         "source": np.array([names.index(pair[3]) for pair in pairs], np.int8),
         "caption": np.array([pair[3] in CAPTIONS for pair in pairs]),
         "sources": np.array(names),

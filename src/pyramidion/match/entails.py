@@ -15,24 +15,26 @@ of the pen mended (:mod:`pyramidion.language.text.spelling`), is read once for a
 *Nearest* is the cosine of static vectors, of a sentence to the closest of the SCU's wordings. With w the whole text, s
 the sentences, l the label and u all wordings that were asked,
 
-.. math:: P = \max\big(\max_u P_w(u), \max_s P_s(l)\big), \qquad
-          P(contradicted) = \min\big(P_w(contradicts\ l), \max_s P_s(contradicts\ l)\big).
+.. math:: P' = \max\big(\max_u P_w(u), \max_s P_s(l)\big), \qquad P = \sigma(a\,\mathrm{logit}\,P' + b), \qquad
+          P(contradicted) = P_w(contradicts\ l).
 
-A contradiction must be seen twice, in the text and in a sentence, and have the probability :data:`DENIED`: a student
-who is told to check a sentence that is right loses trust. A wording that says less than the label must not pay for a
-denial of it: where the text contradicts the label so probably, only a wording that it says with :data:`SURE` counts,
-and that ends the contradiction.
+*The curve.* The largest of several answers is too large, and the network was taught .03 and .97 for no and yes, so that
+a text on another topic would collect .04 of every pyramid. a and b (:data:`CURVE`) put both right.
 
-*Sharpness.* The network was taught .03 and .97 for no and yes, so that it is never sure, and a text on another topic
-would collect .04 of every pyramid. P(said) = sigma(:data:`SHARPNESS` logit P) undoes that and leaves .5 where it is.
+*Contradictions.* A student who is told to check a sentence that is right loses trust, so that a contradiction counts
+from :data:`DENIED` on. A wording that says less than the label must not pay for a denial of it: where the text
+contradicts the label so probably, only a wording that it says with :data:`SURE` counts, and that ends the
+contradiction.
 
 *Quotations.* Where the whole sentence of one of an SCU's contributors stands in the summary word for word, P is 1: the
 pyramid itself says that the sentence expresses the SCU. So whoever hands in a reference has all that it contributes.
 
-*What chose the numbers.* The hand annotations of the bundled examples and of the open topics (``pyramidion bench
-annotations``), and the development half of ``pyramidion bench minimal``; ``docs/judging.md`` has the figures. A second
-sentence, and a doubt from .05 on, cost a third more time and decide no better. Words (:mod:`pyramidion.match.soft`)
-have no vote: blended in, they pay for shuffled texts and denials.
+*What chose the numbers.* ``train/verdicts.py`` fits the curve, and shows what each threshold of a contradiction would
+find, on the marked peers of invented topics that the network was not trained on. The other numbers come from the hand
+annotations of the bundled examples and of the open topics (``pyramidion bench annotations``) and the development half
+of ``pyramidion bench minimal``; ``docs/judging.md`` has the figures. A second sentence, and a doubt from .05 on, cost a
+third more time and decide no better. Words (:mod:`pyramidion.match.soft`) have no vote: blended in, they pay for
+shuffled texts and denials.
 
 *Evidence.* The sentence that says the SCU, or contradicts it; the nearest one where only the whole text does. In it
 the clause nearest to the SCU, if it is nearer than the sentence and, for a contradiction, which a few words decide, if
@@ -76,10 +78,10 @@ DOUBT, SURE = 0.08, 0.9
 """Between these the answer to a label is in doubt."""
 CARRIED = 0.5
 """From here on a sentence or a clause carries a verdict by itself."""
-DENIED = 0.5
+DENIED = 0.7
 """The probability from which on an SCU is contradicted."""
-SHARPNESS = 1.5
-"""The factor of the logit that makes up for the network's .03 and .97."""
+CURVE = Calibration(1.08, -0.95)
+"""From the largest of the network's answers to P."""
 SAID, CONTRADICTED = 0, 1
 """Columns of the network's answers; the third is the rest."""
 CERTAIN = np.array([1.0, 0.0, 0.0])
@@ -249,9 +251,8 @@ def verdicts(
     others = reader.wordings([number for number in doubtful if max(row[SAID] for row in rows[number].values()) < SURE])
     rows |= {number: {place: CERTAIN} for number, place in quoted.items()}
     whole |= dict.fromkeys(quoted, CERTAIN)
-    sharpened = Calibration(SHARPNESS)
     sure = [_answer(whole[number], others.get(number, ()), rows.get(number, {})) for number in range(len(questions))]
-    found = [Verdict(round(sharpened(said), 4), denial=Denial(denied)) for said, denied in sure]
+    found = [Verdict(round(CURVE(said), 4), denial=Denial(denied)) for said, denied in sure]
     decided = {
         number: CONTRADICTED if one.contradicts(contradiction) else SAID
         for number, one in enumerate(found)
@@ -302,13 +303,12 @@ def _mended(pyramid: Pyramid, summary: Summary) -> Mended:
 
 
 def _answer(whole: Row, wordings: Sequence[Row], sentences: Mapping[int, Row]) -> tuple[float, float]:
-    """P before it is sharpened, and P(contradicted)."""
+    """P before the curve, and P(contradicted)."""
     others = [row[SAID] for row in wordings]
     if whole[CONTRADICTED] >= DENIED:
         others = [said for said in others if said >= SURE]
     said = max([whole[SAID], *others, *(row[SAID] for row in sentences.values())])
-    against = max((row[CONTRADICTED] for row in sentences.values()), default=0.0)
-    return float(said), 0.0 if max(others, default=0.0) >= SURE else float(min(whole[CONTRADICTED], against))
+    return float(said), 0.0 if max(others, default=0.0) >= SURE else float(whole[CONTRADICTED])
 
 
 def _placed(one: Verdict, verdict: int, place: Place) -> Verdict:
