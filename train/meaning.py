@@ -1,34 +1,37 @@
-r"""Fit the grouping of ``build/meaning.py`` to hand-made pyramids: a minute where the network's answers are kept.
+r"""Fit the grouping of ``build/meaning.py`` to hand-made pyramids: three minutes.
 
 ::
 
-    python train/meaning.py
+    python -m train.meaning
 
 Of a statement j and another reference r, the statement of r that says what j says, or none, is chosen with the chances
-p_ij of ``build/meaning.py``. Its four numbers have the highest likelihood of what the hand-made pyramids put together
-(two statements belong together if contributors that they share half of the shorter's words with are in one SCU), with
-.25 times the squares of all but the last taken off. Each of the bundled examples and the open topics is then measured
-with the numbers that the others gave; the last row has those that all gave, which is what ships.
+p_ij of ``build/meaning.py``. Its numbers have the highest likelihood of what hand-made pyramids put together (two
+statements belong together if contributors that they share half of the shorter's words with are in one SCU), with
+.25 times the squares of all but the last taken off. They are fitted to the invented topics that were kept aside when
+the network was trained (``train/topics``), each fifth of which is measured with what the other four gave. The bundled
+examples and the open topics are measured with what all gave, which is what ships.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+from train.topics import written
 
 from pyramidion.build.assemble import voices_of
-from pyramidion.build.meaning import THRESHOLD, Compared, Said, compared, said_by_each
+from pyramidion.build.meaning import SECOND, THRESHOLD, Compared, Said, compared, said_by_each, seconds
 from pyramidion.build.partition import best_partition
 from pyramidion.io.tables import Table, render
-from pyramidion.model import SCU, Pyramid
+from pyramidion.model import SCU, Pyramid, Topic
 from pyramidion.studies.bench.builders.grouping import Grouping, f1, grouping, share
 from pyramidion.studies.bench.hand_made import hand_made
 
 PENALTY = 0.5
+THRESHOLDS = (0.15, 0.2, 0.25, 0.3, 0.35, 0.4)
 Floats = NDArray[np.float64]
 
 
@@ -49,9 +52,12 @@ class Read(NamedTuple):
                 if len(rows):
                     yield evidence[:, rows, other].T, self.together[rows, other]
 
-    def measured(self, choice: Sequence[float]) -> Grouping:
+    def measured(self, choice: Sequence[float], threshold: float = THRESHOLD, second: float = SECOND) -> Grouping:
         """The groups beside people's."""
-        return _beside(self.people, self.units, best_partition(self.compared.worth(THRESHOLD, choice)).groups)
+        worth = self.compared.worth(threshold, choice)
+        own = best_partition(worth).groups
+        joining = seconds(own, worth + threshold, self.compared.voice, second)
+        return _beside(self.people, self.units, [[*first, *more] for first, more in zip(own, joining, strict=True)])
 
 
 def _beside(people: Pyramid, units: Sequence[Said], groups: Sequence[Sequence[int]]) -> Grouping:
@@ -62,8 +68,9 @@ def _beside(people: Pyramid, units: Sequence[Said], groups: Sequence[Sequence[in
     return grouping(people, Pyramid(people.topic, people.references, tuple(scus)))
 
 
-def _read() -> Iterator[Read]:
-    for topic in hand_made():
+def _read(topics: Iterable[Topic]) -> list[Read]:
+    read = []
+    for topic in topics:
         assert topic.pyramid
         units = said_by_each(voices_of(topic, "en-minilm"), "en-minilm")
         beside = compared(units)
@@ -71,7 +78,8 @@ def _read() -> Iterator[Read]:
         together = np.zeros((len(units), len(units)), np.bool_)
         right = [bool(one.shared) for one in _beside(topic.pyramid, units, pairs.tolist()).built]
         together[pairs[:, 0], pairs[:, 1]] = together[pairs[:, 1], pairs[:, 0]] = right
-        yield Read(topic.pyramid, units, beside, together)
+        read.append(Read(topic.pyramid, units, beside, together))
+    return read
 
 
 def fitted(choices: Sequence[tuple[Floats, NDArray[np.bool_]]]) -> list[float]:
@@ -93,25 +101,29 @@ def fitted(choices: Sequence[tuple[Floats, NDArray[np.bool_]]]) -> list[float]:
 
 
 def main() -> None:
-    """Print the table."""
-    topics = list(_read())
-    rows: list[tuple[str, ...]] = []
-    measured = []
-    for left_out in topics:
-        numbers = fitted([choice for topic in topics if topic is not left_out for choice in topic.choices()])
-        measured.append(left_out.measured(numbers))
-        rows.append((left_out.people.topic, *_row(numbers, measured[-1:])))
-    rows.append(("left out, together", *_row([], measured)))
-    numbers = fitted([choice for topic in topics for choice in topic.choices()])
-    rows.append(("all", *_row(numbers, [topic.measured(numbers) for topic in topics])))
-    print(render(Table(("topic", "a, b, c, d", "purity", "completeness", "F1"), tuple(rows))))
+    """Print the tables."""
+    kept, opened = _read(own.topic for own in written(kept=True)), _read(hand_made())
+    fifths = [[topic for place, topic in enumerate(kept) if place % 5 == fifth] for fifth in range(5)]
+    choices = [[choice for topic in fifth for choice in topic.choices()] for fifth in fifths]
+    numbers = [fitted([one for own in choices if own is not aside for one in own]) for aside in choices]
+    chosen = fitted([one for own in choices for one in own])
+    print("a to f:", ", ".join(f"{number:.2f}" for number in chosen), "\n")
+    rows = []
+    for threshold in THRESHOLDS:
+        for second in (1.0, SECOND):
+            at = threshold, max(second, threshold)
+            found = [topic.measured(own, *at) for fifth, own in zip(fifths, numbers, strict=True) for topic in fifth]
+            rows.append((*map(str, at), *_row(found), *_row([topic.measured(chosen, *at) for topic in opened])))
+    names = ("purity", "completeness", "F1")
+    print(render(Table(("threshold", "second", *names, *(f"{name}, open" for name in names)), tuple(rows))), "\n")
+    each = tuple((topic.people.topic, *_row([topic.measured(chosen)])) for topic in opened)
+    print(render(Table(("open topic", *names), each)))
 
 
-def _row(numbers: Sequence[float], groupings: Sequence[Grouping]) -> tuple[str, ...]:
+def _row(groupings: Sequence[Grouping]) -> tuple[str, ...]:
     purity = share(count for one in groupings for count in one.built)
     completeness = share(count for one in groupings for count in one.people)
-    figures = (purity, completeness, f1(purity, completeness))
-    return ", ".join(f"{number:.2f}" for number in numbers), *(f"{figure or 0:.3f}" for figure in figures)
+    return tuple(f"{figure or 0:.3f}" for figure in (purity, completeness, f1(purity, completeness)))
 
 
 if __name__ == "__main__":

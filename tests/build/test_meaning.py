@@ -8,7 +8,8 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from pyramidion.build.meaning import Compared, meaning
+from pyramidion.build.assemble import voices_of
+from pyramidion.build.meaning import Compared, meaning, said_by_each, seconds, unlike
 from pyramidion.errors import PyramidionError
 from pyramidion.language import LanguageError
 from pyramidion.methods import Method
@@ -37,8 +38,8 @@ def test_a_pair_is_worth_less_where_another_statement_of_the_text_says_it_better
     entailed = np.array([[np.nan, 0.2, 0.2], [0.2, np.nan, np.nan], [0.2, np.nan, np.nan]])
     silent = np.zeros((3, 3))
     voice, cosine = np.array([0, 1, 1]), np.full((3, 3), 0.5)
-    equal = Compared(voice, cosine, silent, entailed, silent)
-    better = Compared(voice, cosine, silent, np.where(np.arange(3) == 2, entailed * 4, entailed), silent)
+    equal = Compared(voice, cosine, cosine, silent, entailed, silent)
+    better = Compared(voice, cosine, cosine, silent, np.where(np.arange(3) == 2, entailed * 4, entailed), silent)
     assert equal.worth()[0, 1] == equal.worth()[0, 2] > better.worth()[0, 1]
     assert better.worth()[0, 2] > equal.worth()[0, 2]
     assert equal.worth()[1, 2] == -np.inf
@@ -47,20 +48,52 @@ def test_a_pair_is_worth_less_where_another_statement_of_the_text_says_it_better
 def test_the_chances_of_a_text_leave_something_for_saying_nothing_of_the_kind() -> None:
     entailed = np.full((3, 3), 0.9)
     beside = np.zeros((3, 3))
-    chance = Compared(np.array([0, 1, 1]), np.ones((3, 3)), beside, entailed, beside).chances()
+    chance = Compared(np.array([0, 1, 1]), np.ones((3, 3)), np.ones((3, 3)), beside, entailed, beside).chances()
     assert 0.9 < chance[1, 0] + chance[2, 0] < 1
 
 
 def test_a_pair_in_the_same_place_of_both_texts_is_worth_more() -> None:
     entailed, silent, cosine = np.full((2, 2), 0.2), np.zeros((2, 2)), np.full((2, 2), 0.5)
-    same, far = (Compared(np.array([0, 1]), cosine, np.full((2, 2), apart), entailed, silent) for apart in (0.0, 0.9))
+    same, far = (
+        Compared(np.array([0, 1]), cosine, cosine, np.full((2, 2), apart), entailed, silent) for apart in (0.0, 0.9)
+    )
     assert same.worth()[0, 1] > far.worth()[0, 1]
 
 
 def test_a_pair_that_nobody_read_speaks_against_a_group_as_much_as_one_that_says_nothing_in_common() -> None:
     unread = np.full((2, 2), np.nan)
-    pair = Compared(np.array([0, 1]), np.ones((2, 2)), np.zeros((2, 2)), unread, unread)
+    pair = Compared(np.array([0, 1]), np.ones((2, 2)), np.ones((2, 2)), np.zeros((2, 2)), unread, unread)
     assert pair.worth(0.2)[0, 1] == -0.2
+
+
+def test_a_statement_that_says_two_things_joins_a_second_group() -> None:
+    """0 of one text says what 1 and 2 of another say; each of these has a partner, 3 and 4, in a third."""
+    chance = np.array([
+        [0.3, 0.8, 0.7, 0.8, 0.6],
+        [0.8, 0.3, -np.inf, 0.8, 0.0],
+        [0.7, -np.inf, 0.3, 0.0, 0.9],
+        [0.8, 0.8, 0.0, 0.3, -np.inf],
+        [0.6, 0.0, 0.9, -np.inf, 0.3],
+    ])  # fmt: skip
+    voice = np.array([0, 1, 1, 2, 2])
+    assert seconds([[0, 1, 3], [2, 4]], chance, voice, least=0.6) == [[], [0]]
+    assert seconds([[0, 1, 3], [2, 4]], chance, voice, least=0.7) == [[], []]
+
+
+def test_what_is_contradicted_joins_no_second_group() -> None:
+    chance = np.array([[0.3, 0.9, 0.9], [0.9, 0.3, -np.inf], [0.9, -np.inf, 0.3]])
+    assert seconds([[0], [1, 2]], chance, np.array([0, 1, 2]), least=0.4)[1] == [0]
+    chance[0, 2] = chance[2, 0] = -np.inf
+    assert seconds([[0], [1, 2]], chance, np.array([0, 1, 2]), least=0.4)[1] == []
+
+
+def test_a_statement_that_its_own_text_does_not_say_is_no_label() -> None:
+    voices = voices_of(LAKE, "en-minilm")
+    units = said_by_each(voices, "en-minilm")
+    assert unlike(units, range(len(units)), voices) == set()
+    wrong = replace(units[0], statement=replace(units[0].statement, text="Algae closed the fishermen's income."))
+    assert unlike([wrong, *units[1:]], range(len(units)), voices) == {0}
+    assert unlike([wrong, *units[1:]], range(1, len(units)), voices) == set()
 
 
 def test_the_same_told_in_reverse_is_still_the_same() -> None:
