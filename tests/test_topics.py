@@ -156,3 +156,18 @@ def test_the_topics_to_train_on_are_well_formed_and_none_is_measured_with() -> N
     names = {path.stem for path in (root / "train" / "topics").glob("*.json")}
     assert len(names) == len(done.stdout.splitlines()) == 120
     assert not names & TOPICS.keys()
+
+
+def test_a_unit_is_said_in_the_share_of_its_scus() -> None:
+    code = (
+        "from train.topics.pairs import answers\n"
+        "assert answers('a', {'a'}, ()) == [(0, 1.0)]\n"
+        "assert answers('ab', {'a'}, {'b'}) == [(0, 0.5), (2, 0.5)]\n"
+        "assert answers('ab', (), {'b'}) == [(1, 1.0)]\n"
+        "assert answers('ab', (), (), {'b'}) == [(0, 0.25), (2, 0.75)]\n"
+        "assert answers('ab', (), ()) == [(2, 1.0)]\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=HERE.parents[2], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stderr

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pyramidion.build.assemble import voices_of
-from pyramidion.build.meaning import Compared, meaning, said_by_each, seconds, unlike
+from pyramidion.build.meaning import Compared, _labels, meaning, said_by_each, seconds, unlike
 from pyramidion.errors import PyramidionError
 from pyramidion.language import LanguageError
 from pyramidion.methods import Method
@@ -94,6 +94,24 @@ def test_a_statement_that_its_own_text_does_not_say_is_no_label() -> None:
     wrong = replace(units[0], statement=replace(units[0].statement, text="Algae closed the fishermen's income."))
     assert unlike([wrong, *units[1:]], range(len(units)), voices) == {0}
     assert unlike([wrong, *units[1:]], range(1, len(units)), voices) == set()
+
+
+def test_a_statement_may_join_several_groups() -> None:
+    chance = np.full((4, 4), 0.9)
+    assert seconds([[0], [1], [2, 3]], chance, np.array([0, 1, 2, 3]), least=0.5)[2] == [0, 1]
+
+
+def test_the_next_best_statement_is_the_label_where_a_text_does_not_say_the_best() -> None:
+    voices = voices_of(LAKE, "en-minilm")
+    units = said_by_each(voices, "en-minilm")
+    wrong = replace(units[0], statement=replace(units[0].statement, text="Algae closed the fishermen's income."))
+    surest = np.zeros((2, 2))
+    surest[1, 0] = 1.0
+    ((label, unclear),) = _labels([[0, 1]], [wrong, units[1]], surest, voices)
+    assert (label, unclear) == (units[1].text, units[1].statement.open)
+    ((label, unclear),) = _labels([[0]], [wrong], surest, voices)
+    assert label == wrong.text
+    assert unclear
 
 
 def test_the_same_told_in_reverse_is_still_the_same() -> None:

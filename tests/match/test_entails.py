@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pyramidion import evaluate, example
 from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.match import MATCHERS
-from pyramidion.match.entails import entails, statement, verdicts
+from pyramidion.match.entails import DENIED, entails, statement, verdicts
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary, Topic
 
 needs_network = pytest.mark.skipif(
@@ -181,6 +181,20 @@ def test_only_what_is_in_doubt_is_asked_again_and_nothing_twice(in_sentence: flo
     sentence = ("The towers had cracks, engineers say.", LABELS[1])
     assert asked == [*((peer.text, label) for label in LABELS), sentence, *([wording] if wordings_asked else [])]
     assert [peer.quote(one.spans) for one in found] == ["In May the council shut the bridge.", sentence[0]]
+
+
+def test_the_largest_answer_is_too_large_and_a_text_as_a_whole_contradicts() -> None:
+    """What the network calls even, of the label in the text and in a sentence, is less than even."""
+    peer = Summary("p", "In May the council shut the bridge. The towers had no cracks, engineers say.", "peer")
+
+    def answers(pairs: Sequence[tuple[str, Sequence[str]]]) -> list[NDArray[np.float64]]:
+        row = {LABELS[0]: [0.5, 0.0, 0.5], LABELS[1]: [0.05, 0.75, 0.2]}
+        return [np.array([row.get(unit, [0.5, 0.0, 0.5]) for unit in units]).reshape(-1, 3) for _, units in pairs]
+
+    even, denied = verdicts(pyramid(), peer, answers=answers)
+    assert even.probability == round(1 / (1 + np.exp(0.95)), 4)
+    assert denied.contradicts(DENIED)
+    assert not verdicts(pyramid(), peer, answers=answers, contradiction=0.8)[1].contradicts(0.8)
 
 
 @needs_network

@@ -3,7 +3,8 @@ r"""Grouping by meaning (ours): statements belong together when one says what th
 *Units* are the references' statements (:mod:`pyramidion.language.parse.statements`): one fact each, readable by itself.
 Trees and pronouns go wrong at times, and then a statement says what its text does not (*The courier was a child's
 boot*). The network reads each reference for those of its statements that would be labels and do not stand there word
-for word; what it finds with less than :data:`OWN` is none. Labels of the :data:`CHECKED` heaviest SCUs are checked.
+for word; what it finds with less than :data:`OWN` is not used as a label, if there is another. Labels of the
+:data:`CHECKED` heaviest SCUs are checked.
 
 *Candidates.* Pairs of statements from different references are proposed by how near they are: the cosine of their
 vectors, and half of that of their sentences, less a quarter of how far apart they stand, |x_i - x_j|, with x the middle
@@ -28,15 +29,16 @@ proposed has the chance 0. What one contradicts with :data:`DENIED` never joins 
 *Groups.* The division of all statements of highest worth, with at most one statement of a reference in a group, is
 found exactly (:mod:`~pyramidion.build.partition`); if time runs out, a warning says how far it may be from the best.
 
-*Second groups.* A statement often says two things (*Five of seven voted for the rise*), of which another reference
-makes two statements, and a division allows it one partner of the two. So a statement joins a second group, too, if the
-group has none of its reference and the smaller chances with all its members are :data:`SECOND` on average. It is never
-that group's label.
+*Further groups.* A statement often says two things (*Five of seven voted for the rise*), of which another reference
+makes two statements, and a division allows it one partner of the two. So a statement joins other groups, too, if a
+group has none of its reference and the smaller chances with all its members are :data:`SECOND` on average. It is the
+label of its own group alone.
 
-``train/meaning.py`` fits a to f (:data:`CHOICE`) to invented topics that the network was not trained on, and measures
-the bundled examples and the open hand-made topics with them. The sentence of the longer statement of each pair is read
-for the shorter; the other way round only what is not out of the question by that (:data:`DOUBT`), and beyond
-:data:`MANY` candidate pairs nothing. A direction that is not read counts as the other one.
+``python -m train.meaning`` fits a to f (:data:`CHOICE`, which a fit to pairs read as below would change little) to
+invented topics that the network was not trained on, and measures the bundled examples and the open hand-made topics
+with them. The sentence of the longer statement of each pair is read for the shorter; the other way round only what is
+not out of the question by that (:data:`DOUBT`), and beyond :data:`MANY` candidate pairs nothing. A direction that is
+not read counts as the other one.
 """
 
 from __future__ import annotations
@@ -64,7 +66,7 @@ CHOICE = (0.43, 1.06, 1.67, 0.84, -1.49, 2.08)
 THRESHOLD = 0.3
 """The chance above which a pair speaks for one group."""
 SECOND = 0.4
-"""The chance, on average, with which a statement joins a second group."""
+"""The chance, on average, with which a statement joins a group beside its own."""
 DENIED = 0.7
 """The probability from which on a contradiction forbids a group."""
 OWN, CHECKED = 0.85, 80
@@ -211,7 +213,7 @@ def unlike(units: Sequence[Said], chosen: Iterable[int], voices: Sequence[Voice]
     texts = [voice.segmented.analysis.text for voice in voices]
     by_text: list[list[int]] = [[] for _ in texts]
     for one in sorted(chosen):
-        if not units[one].statement.open and units[one].text.rstrip(".") not in texts[units[one].voice]:
+        if not units[one].statement.open and units[one].text not in texts[units[one].voice]:
             by_text[units[one].voice].append(one)
     read = each([(text, [units[one].text for one in own]) for text, own in zip(texts, by_text, strict=True)])
     return {
@@ -310,7 +312,7 @@ def _log_odds(said: Floats, silent: Floats) -> Floats:
 def seconds(
     groups: Iterable[Sequence[int]], chance: Floats, voice: NDArray[np.int64], least: float = SECOND
 ) -> list[list[int]]:
-    """For each group the statements, if any, whose second group it is."""
+    """For each group the statements of other groups, if any, that join it."""
     made = []
     for group in groups:
         own = list(group)

@@ -29,11 +29,11 @@ contradiction.
 *Quotations.* Where the whole sentence of one of an SCU's contributors stands in the summary word for word, P is 1: the
 pyramid itself says that the sentence expresses the SCU. So whoever hands in a reference has all that it contributes.
 
-*What chose the numbers.* ``train/verdicts.py`` fits the curve, and shows what each threshold of a contradiction would
-find, on the marked peers of invented topics that the network was not trained on. The other numbers come from the hand
-annotations of the bundled examples and of the open topics (``pyramidion bench annotations``) and the development half
-of ``pyramidion bench minimal``; ``docs/judging.md`` has the figures. A second sentence, and a doubt from .05 on, cost a
-third more time and decide no better. Words (:mod:`pyramidion.match.soft`) have no vote: blended in, they pay for
+*What chose the numbers.* ``python -m train.verdicts`` fits the curve, and shows what each threshold of a contradiction
+would find, on the marked peers of invented topics that the network was not trained on. The other numbers come from the
+hand annotations of the bundled examples and of the open topics (``pyramidion bench annotations``) and the development
+half of ``pyramidion bench minimal``; ``docs/judging.md`` has the figures. A second sentence, and a doubt from .05 on,
+cost a third more time and decide no better. Words (:mod:`pyramidion.match.soft`) have no vote: blended in, they pay for
 shuffled texts and denials.
 
 *Evidence.* The sentence that says the SCU, or contradicts it; the nearest one where only the whole text does. In it
@@ -244,14 +244,17 @@ def verdicts(
     reader = _Reader(questions, text, sentences, " ".join(question.split()), answers)
     quoted = _quoted(pyramid, reader, analyser)
     (whole,) = reader.read([(reader.text.whole, {*range(len(questions))} - quoted.keys())])
-    touched = [number for number, row in whole.items() if row[SAID] >= DOUBT or row[CONTRADICTED] >= DENIED]
+    touched = [number for number, row in whole.items() if row[SAID] >= DOUBT or row[CONTRADICTED] >= contradiction]
     doubtful = [number for number in touched if whole[number][SAID] < SURE]
     reader.orient(touched, wordings)
     rows = reader.in_sentences(doubtful, nearest)
     others = reader.wordings([number for number in doubtful if max(row[SAID] for row in rows[number].values()) < SURE])
     rows |= {number: {place: CERTAIN} for number, place in quoted.items()}
     whole |= dict.fromkeys(quoted, CERTAIN)
-    sure = [_answer(whole[number], others.get(number, ()), rows.get(number, {})) for number in range(len(questions))]
+    sure = [
+        _answer(whole[number], others.get(number, ()), rows.get(number, {}), contradiction)
+        for number in range(len(questions))
+    ]
     found = [Verdict(round(CURVE(said), 4), denial=Denial(denied)) for said, denied in sure]
     decided = {
         number: CONTRADICTED if one.contradicts(contradiction) else SAID
@@ -302,10 +305,12 @@ def _mended(pyramid: Pyramid, summary: Summary) -> Mended:
     )
 
 
-def _answer(whole: Row, wordings: Sequence[Row], sentences: Mapping[int, Row]) -> tuple[float, float]:
+def _answer(
+    whole: Row, wordings: Sequence[Row], sentences: Mapping[int, Row], contradiction: float
+) -> tuple[float, float]:
     """P before the curve, and P(contradicted)."""
     others = [row[SAID] for row in wordings]
-    if whole[CONTRADICTED] >= DENIED:
+    if whole[CONTRADICTED] >= contradiction:
         others = [said for said in others if said >= SURE]
     said = max([whole[SAID], *others, *(row[SAID] for row in sentences.values())])
     return float(said), 0.0 if max(others, default=0.0) >= SURE else float(whole[CONTRADICTED])

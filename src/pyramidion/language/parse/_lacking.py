@@ -95,7 +95,7 @@ def _of_what(tree: DependencyTree, word: int, head: int, own: set[int], known: C
 
 
 def _than_what(tree: DependencyTree, word: int, head: int, own: set[int]) -> str:
-    """*The cooks were happier*, *Fewer employees left*, *A pot does as well*, *Their songs were similar*."""
+    """*The cooks were happier*, *Fewer employees left*, *Their song was similar*."""
     own_word, governor, kind = tree.words[word], tree.heads[word], tree.types[word]
     forms = {tree.words[one].form.lower() for one in own}
     form = own_word.form.lower()
