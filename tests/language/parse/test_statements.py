@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -226,21 +227,35 @@ def test_spans_lie_in_the_text_and_nothing_depends_on_the_company(text: str) -> 
 
 
 def test_what_readers_called_self_contained_is_called_so() -> None:
-    """Of the statements that two readings passed, the rules pass 95 of 100; few are written otherwise since.
+    """Of the statements that two readings passed, the rules still pass at least 95 of 100.
 
-    Those that say something else than the text are left out: to mark them is right.
+    A statement counts where its reference has it, or has it less a connective of up to three words (*for their part*).
+    Three are left out that say something else than their text, as noted in the list: to mark them is right.
     """
     folder = Path(__file__).parents[2] / "data"
     rows = [line.split("\t") for line in (folder / "statements.tsv").read_text().splitlines() if line[0] != "#"][1:]
     passed = {(row[0], row[1]) for row in rows if row[2:] == ["yes", "yes", ""]}
-    found = {
-        (f"{path.parts[-3]}/{path.stem}", one.text): one.self_contained
-        for path in (*REFERENCES, *sorted((folder / "topics" / "open").glob("*/references/*.txt")))
-        for one in statements(path.read_text())
-    }
-    still = [key for key in passed if key in found]
-    assert len(still) >= 0.9 * len(passed)
-    assert sum(found[key] for key in still) >= 0.95 * len(still)
+    assert len(passed) == sum(row[2:4] == ["yes", "yes"] for row in rows) - 3
+    found: dict[str, list[tuple[list[str], bool]]] = {}
+    for path in (*REFERENCES, *sorted((folder / "topics" / "open").glob("*/references/*.txt"))):
+        found[f"{path.parts[-3]}/{path.stem}"] = [
+            (_words(one.text), one.self_contained) for one in statements(path.read_text())
+        ]
+    good = sum(
+        any(clear and _less_a_connective(words, _words(text)) for words, clear in found[reference])
+        for reference, text in passed
+    )
+    assert good >= 0.95 * len(passed)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[\w']+", text.lower())
+
+
+def _less_a_connective(now: list[str], before: list[str]) -> bool:
+    """Whether up to three words that stood side by side are gone, and nothing else."""
+    gone = len(before) - len(now)
+    return 0 <= gone <= 3 and any(before[:at] + before[at + gone :] == now for at in range(len(now) + 1))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ _TOO_LITTLE, _OF_SOMETHING = words("says too little alone"), words("of something
 _SPEECH = words("speech")
 _COMPLEMENTS = {"obj", "iobj", "ccomp", "xcomp", "obl", "advcl", "parataxis"}
 _ABOUT_CASES = {"about", "against", "as", "at", "for", "from", "in", "into", "of", "on", "to", "with"}
-_ABOUT = {"nsubj", "aux", "punct", "advmod", "mark", "cc"}
+_BESIDE = {"nsubj", "aux", "punct", "advmod", "mark", "cc"}
 _DESCRIBES = {"nmod", "acl", "amod", "compound", "appos", "nummod", "ccomp", "flat", "parataxis"}
 _SOME = {"all", "few", "half", "many", "most", "several", "some"}
 _NUMBERS = {"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
@@ -38,7 +38,7 @@ def lacking(tree: DependencyTree, head: int, inside: Sequence[int], known: Colle
 def _without_complement(tree: DependencyTree, head: int, own: set[int]) -> str:
     """*A steward refused*, *No males took part*, *She liked to say*, *Ann's are*."""
     own_word, form = tree.words[head], tree.words[head].form
-    others = [child for child in tree.dependents[head] if child in own and tree.types[child] not in _ABOUT]
+    others = [child for child in tree.dependents[head] if child in own and tree.types[child] not in _BESIDE]
     if own_word.upos == "AUX" and not others:
         return f"nobody can tell what {form!r} stands for"
     about = f"nobody can tell what {form!r} is about"

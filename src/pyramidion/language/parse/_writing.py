@@ -60,8 +60,8 @@ class Writer:
         pieces = self.with_second_comma(self.upright(self.tidied(draft.pieces), draft.head), draft.head)
         if not pieces:
             return None
-        dropped = [one for one in draft.pieces if isinstance(one, int) and self.words[one].upos in _CONTENT]
-        own = sorted({draft.head, *dropped, *(piece for piece in pieces if isinstance(piece, int))})
+        content = [one for one in draft.pieces if isinstance(one, int) and self.words[one].upos in _CONTENT]
+        own = sorted({draft.head, *content, *(piece for piece in pieces if isinstance(piece, int))})
         if not any(any(char.isalnum() for char in self.words[one].form) for one in own):
             return None
         why = self.why_open(pieces, draft.has_subject) or self.lacking(pieces, draft.head)
@@ -200,7 +200,7 @@ class Writer:
         pieces, place = list(draft), 0
         while place < len(pieces):
             length = next((n for n in range(_LONGEST, 1, -1) if self.is_phrase(pieces, place, n)), 0)
-            length = length or self.is_connective(pieces[place])
+            length = length or int(self.is_connective(pieces[place]))
             around = pieces[max(place - 1, 0) : place] + pieces[place + length : place + length + 1]
             if length and len(around) == 2 and all(map(self.is_comma, around)):
                 place, length = place - 1, length + 2
