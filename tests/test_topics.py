@@ -154,7 +154,7 @@ def test_the_topics_to_train_on_are_well_formed_and_none_is_measured_with() -> N
     )
     assert done.returncode == 0, done.stdout
     names = {path.stem for path in (root / "train" / "topics").glob("*.json")}
-    assert len(names) == len(done.stdout.splitlines()) == 120
+    assert len(names) == len(done.stdout.splitlines()) == 225
     assert not names & TOPICS.keys()
 
 

@@ -8,7 +8,7 @@ table of ``base.0.npz``, and ``tokenizer.json`` in the folder that it writes to.
 
 The graph takes one row (see :mod:`train.entails.network`): ``words`` (pieces x 768, the embeddings), ``places``,
 ``whose``, and ``mix`` (units x pieces: 1 at a unit's first piece, plus 1 / its pieces at each), and gives ``logits``
-(units x 3). First come the pieces of the text, then those of each unit.
+(units x 4: said, contradicted, not said; clear). First come the pieces of the text, then those of each unit.
 
 *Products* x W^T are of whole numbers: rows of x and of W are rounded to 8 bits, each with a scale of its own, so that
 the sum is exact and a piece's answer does not depend on the other pieces. It takes half the time of MatMulNBits, whose
@@ -242,7 +242,7 @@ def network(state: dict[str, np.ndarray], largest: dict[str, np.ndarray] | None 
         g.nodes, "entails",
         [info("words", TensorProto.FLOAT, ["pieces", WIDTH]), info("places", TensorProto.INT64, ["pieces"]),
          info("whose", TensorProto.INT64, ["pieces"]), info("mix", TensorProto.FLOAT, ["units", "pieces"])],
-        [info("logits", TensorProto.FLOAT, ["units", 3]),
+        [info("logits", TensorProto.FLOAT, ["units", 4]),
          *(info(f"{name}.input", TensorProto.FLOAT, None) for name in g.inputs)],
         g.values,
     )  # fmt: skip

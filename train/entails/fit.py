@@ -5,16 +5,17 @@
 
 Needs torch and a GPU. *Entailment*: a row is a text and many units. A text is one premise with its units, or (*wrap*)
 several premises one after another, up to 330 word pieces, with the units of them all; units of other texts are asked
-too, as not said. The rate falls with the steps or, if they would take too long, with the seconds. Writes
+too, as not said. Statements that are marked as clear by themselves or not (the fourth logit) are asked of their text
+alone. The rate falls with the steps or, if they would take too long, with the seconds. Writes
 ``entailment.pt`` and a line of figures on held-out pairs.
 
 *REALSumm*: one document at a time, its summaries with its SCUs and twelve SCUs of others; cross-entropy on shares of
 votes (.03 + .94 share) + .5 (1 - r of the summaries' mean probabilities). The same, with half the weight, of units that
-nobody made, the reference's sentences and its statements: their share is the mean of the SCUs that they hold, and r is
-with the mean of all SCUs. Beside them, as many entailment pairs replayed, and as many of the invented topics. The
-weights of ``--seeds`` runs are averaged. Fold 0 leaves nothing out and is what ships; the others write ``fold.N.npz``:
-logits of their judgements by the whole summary, by each sentence, those of the largest presence (``surest``), and of
-the units that nobody made (``automatic``).
+nobody made, the reference's sentences, statements and clauses: their share is the mean of the SCUs that they hold, and
+r is with the mean of all SCUs (not for clauses, many of which are sentences). Beside them, as many entailment pairs
+replayed, and as many of the invented topics. The weights of ``--seeds`` runs are averaged. Fold 0 leaves nothing out
+and is what ships; the others write ``fold.N.npz``: logits of their judgements by the whole summary, by each sentence,
+those of the largest presence (``surest``), and of the units that nobody made (``automatic``).
 """
 
 from __future__ import annotations
@@ -34,8 +35,10 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from train.entails.network import END, MOST_TEXT, MOST_UNIT, START, Entails, start
 
 MOST_UNITS = 28
-SAID, CONTRADICTED, NOT_SAID, NOT = range(4)
-SENTENCES, STATEMENTS, OTHER = range(3)
+SAID, CONTRADICTED, NOT_SAID, NOT, CLEAR, UNCLEAR = range(6)
+VERDICTS = 3
+"""The logits of said, contradicted and not said come first; the one after them is of clear."""
+SENTENCES, STATEMENTS, OTHER, CLAUSES = range(4)
 DENIED_SHARE = 0.03
 """Of what a summary of news does not say, the share that it contradicts: next to nothing."""
 KINDS = ("whole", "surest")
@@ -55,11 +58,14 @@ class Data:
         self.unit = self.columns["unit"].tolist()
         self.text = self.columns["text"].tolist()
         self.groups: dict[bool, list[list[int]]] = {False: [], True: []}
-        """Pairs with one premise, of captions and of other sources."""
+        """Pairs with one premise, of captions and of other sources; all of a group ask of clear, or none does."""
         held: dict[int, list[int]] = {}
-        by: dict[int, list[int]] = {}
+        by: dict[tuple[int, bool], list[int]] = {}
         for number, (text, aside) in enumerate(zip(self.text, self.columns["held"].tolist(), strict=True)):
-            (held if aside else by).setdefault(text, []).append(number)
+            if aside:
+                held.setdefault(text, []).append(number)
+            else:
+                by.setdefault((text, self.alone(number)), []).append(number)
         for pairs in by.values():
             kind = bool(self.columns["caption"][pairs[0]])
             self.groups[kind] += [pairs[at : at + 10] for at in range(0, len(pairs), 10)]
@@ -70,6 +76,10 @@ class Data:
             for kind, groups in self.groups.items()
         }
         """Those of the invented topics."""
+
+    def alone(self, number: int) -> bool:
+        """Whether a pair asks if its unit is clear, which is known of its own text alone."""
+        return self.label[number] in (CLEAR, UNCLEAR)
 
     def row(self, numbers: Sequence[int], strange: Sequence[int] = (), text: np.ndarray | None = None) -> Row:
         """Pairs that share a text, and pairs whose units are asked though they belong elsewhere."""
@@ -116,17 +126,23 @@ def batch(rows: Sequence[Row]) -> dict[str, Tensor]:
 
 
 def logits(network: Entails, made: dict[str, Tensor], device: str) -> Tensor:
-    """The network's answer to a batch."""
+    """The network's answer to a batch, four logits a unit."""
     sent = [made[name].to(device, non_blocking=True) for name in ("pieces", "places", "whose")]
     with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
         return network(*sent, made["labels"].shape[1]).float()
 
 
 def entailment_loss(found: Tensor, made: dict[str, Tensor]) -> Tensor:
-    """Cross-entropy; of a pair that is known not to be said, -log of the sum of both other classes."""
+    """Cross-entropy; of a pair that is known not to be said, -log of the sum of both other classes.
+
+    Of a pair that is marked as clear or unclear it is that of the fourth logit, which no other pair changes.
+    """
     labels, weights = made["labels"].to(found.device), made["weights"].to(found.device)
-    logs = functional.log_softmax(found, -1)
-    logs = torch.cat([logs, torch.logsumexp(logs[..., 1:], -1, keepdim=True)], -1)
+    logs = functional.log_softmax(found[..., :VERDICTS], -1)
+    clear = found[..., VERDICTS:]
+    by_label = [logs, torch.logsumexp(logs[..., 1:], -1, keepdim=True)]
+    by_label += [functional.logsigmoid(clear), functional.logsigmoid(-clear)]
+    logs = torch.cat(by_label, -1)
     chosen = torch.gather(logs, 2, labels.clamp(min=0)[..., None])[..., 0]
     return -(chosen * weights * (labels >= 0)).sum() / weights.sum()
 
@@ -173,6 +189,9 @@ class Pairs(IterableDataset):
         later: list[list[int]] = []
         while queue or later:
             first = (queue or later).pop()
+            if data.alone(first[0]):
+                yield data.row(first)
+                continue
             asked = list(first)
             parts = [data.texts[data.text[first[0]]]]
             if len(parts[0]) < 150 and chance.random() < 0.6:
@@ -183,6 +202,9 @@ class Pairs(IterableDataset):
                     if not use_later and not queue:
                         break
                     group = (later if use_later else queue).pop()
+                    if data.alone(group[0]):
+                        yield data.row(group)
+                        continue
                     if id(group) in captions and seen:
                         later.append(group)
                         if len(later) > 3000:
@@ -204,6 +226,7 @@ class Pairs(IterableDataset):
             strange = [
                 int(chance.choice(groups[int(chance.integers(len(groups)))])) for _ in range(int(chance.integers(0, 3)))
             ]
+            strange = [number for number in strange if not data.alone(number)]
             yield data.row(asked, strange, np.concatenate(parts))
 
 
@@ -235,7 +258,10 @@ def step(network: Entails, loss: Tensor, made: torch.optim.Optimizer, done: floa
 
 @torch.inference_mode()
 def on_held(data: Data, network: Entails, device: str) -> dict[str, list[float]]:
-    """By source: pairs, AUC of said against the rest, share of right classes (where there are three)."""
+    """By source: pairs, AUC of said against the rest, share of right classes (where there are three).
+
+    Of the source that asks of clear: pairs, AUC of clear against unclear, share that is on the right side of .5.
+    """
     network.eval()
     chance = np.random.default_rng(1)
     rows, numbers = [], []
@@ -244,10 +270,11 @@ def on_held(data: Data, network: Entails, device: str) -> dict[str, list[float]]
             rows.append(data.row(group[at : at + 12]))
             numbers.append(group[at : at + 12])
     order = sorted(range(len(rows)), key=lambda place: length(rows[place]))
-    answer = np.zeros((len(data.label), 3), np.float32)
+    answer = np.zeros((len(data.label), VERDICTS + 1), np.float32)
     for at in range(0, len(order), 48):
         some = order[at : at + 48]
-        found = logits(network, batch([rows[place] for place in some]), device).softmax(-1).cpu().numpy()
+        found = logits(network, batch([rows[place] for place in some]), device)
+        found = torch.cat([found[..., :VERDICTS].softmax(-1), found[..., VERDICTS:].sigmoid()], -1).cpu().numpy()
         for place, one in zip(some, found, strict=True):
             answer[numbers[place]] = one[: len(numbers[place])]
     network.train()
@@ -255,12 +282,18 @@ def on_held(data: Data, network: Entails, device: str) -> dict[str, list[float]]
     figures = {}
     label, source, held = (data.columns[name] for name in ("label", "source", "held"))
     for number, name in enumerate([*data.columns["sources"].tolist(), "all"]):
-        use = held & ((source == number) | (name == "all"))
+        of_source = held & ((source == number) | (name == "all"))
+        use = of_source & (label <= NOT)
         said = label[use] == SAID
         if said.any() and not said.all():
             three = label[use] < NOT
-            right = (answer[use].argmax(1) == label[use])[three].mean() if three.any() else float("nan")
-            figures[name] = [int(use.sum()), round(auc(answer[use][:, 0], said), 4), round(float(right), 4)]
+            right = (answer[use, :VERDICTS].argmax(1) == label[use])[three].mean() if three.any() else float("nan")
+            figures[name] = [int(use.sum()), round(auc(answer[use, SAID], said), 4), round(float(right), 4)]
+        use = of_source & (label > NOT)
+        clear = label[use] == CLEAR
+        if name != "all" and clear.any() and not clear.all():
+            right = ((answer[use, VERDICTS] >= 0.5) == clear).mean()
+            figures[name] = [int(use.sum()), round(auc(answer[use, VERDICTS], clear), 4), round(float(right), 4)]
     return figures
 
 
@@ -377,13 +410,13 @@ def presence(z: np.ndarray) -> np.ndarray:
 
 @torch.inference_mode()
 def answers(network: Entails, rows: Sequence[Row], device: str) -> list[np.ndarray]:
-    """The logits of each row's units."""
+    """The logits of said, contradicted and not said of each row's units."""
     network.eval()
-    found: list[np.ndarray] = [np.empty((0, 3))] * len(rows)
+    found: list[np.ndarray] = [np.empty((0, VERDICTS))] * len(rows)
     order = sorted(range(len(rows)), key=lambda place: length(rows[place]))
     for at in range(0, len(order), 64):
         places = order[at : at + 64]
-        answer = logits(network, batch([rows[place] for place in places]), device).cpu().numpy()
+        answer = logits(network, batch([rows[place] for place in places]), device)[..., :VERDICTS].cpu().numpy()
         for place, own in zip(places, answer, strict=True):
             found[place] = own[: len(rows[place][1])]
     network.train()
@@ -490,7 +523,7 @@ def tuned(
 
 def share_loss(found: Tensor, share: Tensor, weight: Tensor) -> Tensor:
     """Cross-entropy on shares of votes."""
-    said = functional.log_softmax(found, -1)
+    said = functional.log_softmax(found[..., :VERDICTS], -1)
     soft = 0.03 + 0.94 * share
     no = DENIED_SHARE * said[..., CONTRADICTED] + (1 - DENIED_SHARE) * said[..., NOT_SAID]
     return -((soft * said[..., SAID] + (1 - soft) * no) * weight).sum() / weight.sum().clamp(min=1)
@@ -498,7 +531,7 @@ def share_loss(found: Tensor, share: Tensor, weight: Tensor) -> Tensor:
 
 def r_loss(found: Tensor, counted: Tensor, people: Tensor) -> Tensor:
     """1 - Pearson's r, over summaries, of the mean probability of the units that count with people's score."""
-    x = (found.softmax(-1)[..., SAID] * counted).sum(1) / counted.sum(1).clamp(min=1)
+    x = (found[..., :VERDICTS].softmax(-1)[..., SAID] * counted).sum(1) / counted.sum(1).clamp(min=1)
     x, y = x - x.mean(), people - people.mean()
     return 1 - (x @ y) / (x.norm() * y.norm() + 1e-6) if y.norm() > 1e-6 else x.sum() * 0
 

@@ -8,7 +8,9 @@ A piece of the text sees the text; a piece of a unit sees its unit and the text.
 answer is the same in any company. Every unit counts its places from the end of the text, in the absolute and in the
 relative positions, as if it were the only one: for one unit the pieces and places are those of a cross-encoder.
 
-The logits of said, contradicted and not said are B tanh(A (h_1 + mean h_i)), h the last states of the unit's pieces.
+The four logits are B tanh(A (h_1 + mean h_i)), h the last states of the unit's pieces. Three are of said, contradicted
+and not said; the fourth is of whether the unit is *clear*: the text says it, and a reader who has not the text
+understands it by itself.
 """
 
 from __future__ import annotations
@@ -62,7 +64,7 @@ class Layer(nn.Module):
 
 
 class Entails(nn.Module):
-    """The encoder and three logits a unit."""
+    """The encoder and four logits a unit."""
 
     def __init__(self, dropout: float = 0.1) -> None:
         super().__init__()
@@ -74,11 +76,11 @@ class Entails(nn.Module):
         self.norm = nn.LayerNorm(WIDTH, eps=1e-5)
         self.layers = nn.ModuleList(Layer(dropout) for _ in range(LAYERS))
         self.pool = nn.Linear(WIDTH, WIDTH)
-        self.out = nn.Linear(WIDTH, 3)
+        self.out = nn.Linear(WIDTH, 4)
         self.dropout = dropout
 
     def forward(self, pieces: Tensor, places: Tensor, whose: Tensor, units: int) -> Tensor:
-        """Logits (rows, units, 3); ``whose`` is 0 in the text, k in unit k, -1 after the end."""
+        """Logits (rows, units, 4); ``whose`` is 0 in the text, k in unit k, -1 after the end."""
         x = self.table[pieces].float() * self.scale[pieces] + self.positions[places + FIRST_PLACE]
         x = functional.dropout(self.norm(x), self.dropout, self.training)
         far = self.buckets.shape[0] // 2

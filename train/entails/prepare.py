@@ -8,7 +8,7 @@ and its word table in int8, in parts that fit one transfer, and ``data.npz``:
 
 * ``pieces``, ``bounds``: word pieces of every distinct text;
 * ``text``, ``unit``, ``label``, ``weight``, ``source``: pairs (0 said, 1 contradicted, 2 not said, 3 one of the last
-  two), ``sources`` the names; ``held``: one group in fifty, for development;
+  two; 4 clear by itself, 5 not), ``sources`` the names; ``held``: one group in fifty, for development;
 * ``r_*``: REALSumm: SCU, summary, label, share of votes (in thousandths), document, system; the summaries and their
   sentences, as the matcher reads them; the fold of each document; ``r_auto_*``: the same texts for pyramids that nobody
   made (:mod:`pyramidion.build.lite`), and their units, document after document, with their kinds; ``r_auto_share``:
@@ -70,11 +70,12 @@ WEIGHTS = {
     "summedits": 1.5, "fever_dev_rte": 1.2, "sra_semeval2013": 1.2,
     "propsegment_dev": 1.5, "wice": 1.5,
     "topics_peers": 2.0, "topics_references": 1.0, "topics_automatic": 1.0, "topics_sentences": 1.0,
+    "topics_statements": 0.7, "topics_clear": 1.5,
 }  # fmt: skip
 """Of a pair in the loss, where it is not 1: little for templates, more for texts that are like ours."""
 CAPTIONS = ("snli_ni", "snli", "counterfactual_nli", "breaking_nli", "med", "help", "hans")
-SENTENCES, STATEMENTS, OTHER = range(3)
-"""Kinds of automatic units: sentences, statements, and the words of either where they are not the same."""
+SENTENCES, STATEMENTS, OTHER, CLAUSES = range(4)
+"""Kinds of automatic units: sentences, statements, the words of a unit where they are not the same, and clauses."""
 _BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "``": '"', "''": '"'}
 _BRACKET = re.compile("|".join(map(re.escape, _BRACKETS)), re.IGNORECASE)
 Pair = tuple[str, str, int, str]
@@ -232,7 +233,9 @@ def realsumm(folder: Path, texts: Texts) -> dict[str, np.ndarray]:
         assert topic.pyramid is not None
         present = {one.summary.id: one.expressed for one in topic.annotations}
         made = [lite(topic, units=kind) for kind in ("sentences", "statements")]
-        asked = {text: OTHER for own in made for scu in own.scus for text in expressions(own, scu)}
+        clauses = lite(topic, units="clauses")
+        asked = {text: OTHER for own in (*made, clauses) for scu in own.scus for text in expressions(own, scu)}
+        asked |= {statement(clauses, scu): CLAUSES for scu in clauses.scus}
         asked |= {statement(own, scu): kind for kind, own in enumerate(made) for scu in own.scus}
         asked = dict(sorted(asked.items()))
         automatic["unit"] += map(texts, asked)

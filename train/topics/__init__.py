@@ -16,7 +16,8 @@ from pathlib import Path
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary, Topic
 
 FOLDER = Path(__file__).parent
-PEERS = ("own-words", "student", "brief", "mistaken", "tempting")
+LETTERS = ("c", "v", "g", "w")
+"""Of a marked statement: clear and right, vague but right, garbled, wrong."""
 
 
 class WrongFileError(ValueError):
@@ -86,8 +87,7 @@ def read(path: Path) -> Written:
         scus.append(SCU(str(number), one["label"], contributors))
     pyramid = Pyramid(told["topic"], references, tuple(scus))
     peers = []
-    for name in PEERS:
-        own = told["peers"][name]
+    for name, own in told["peers"].items():
         lists = {key: [str(number) for number in own.get(key, [])] for key in ("said", "denied", "partly")}
         named = [number for some in lists.values() for number in some]
         if len(named) != len(set(named)):
@@ -97,6 +97,22 @@ def read(path: Path) -> Written:
         sets = {key: frozenset(some) for key, some in lists.items()}
         peers.append(Peer(name, " ".join(own["text"].split()), **sets))
     return Written(told["kind"], Topic(told["topic"], references, pyramid=pyramid), tuple(peers))
+
+
+def marks(own: Written) -> dict[str, list[tuple[str, str]]]:
+    """By reference the marked statements of a topic, each with its letter; nothing where nobody marked any."""
+    path = FOLDER / "marks" / f"{own.topic.id}.json"
+    if not path.exists():
+        return {}
+    told = json.loads(path.read_text("utf-8"))
+    if unknown := set(told) - {reference.id for reference in own.topic.references}:
+        raise WrongFileError(f"marks/{path.name}: {sorted(unknown)} are no references.")
+    found = {id: [(statement, letter) for statement, letter in some] for id, some in told.items()}
+    for id, some in found.items():
+        for statement, letter in some:
+            if letter not in LETTERS or not statement.strip():
+                raise WrongFileError(f"marks/{path.name}, {id}: {letter!r} is no mark of {statement!r}.")
+    return found
 
 
 def aside(path: Path) -> bool:

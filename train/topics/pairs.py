@@ -6,7 +6,10 @@
   made. Such a unit holds the SCUs whose contributors share half of the shorter's letters with it. It is said if all of
   them are, not said if none is, contradicted if one is and none is said, and else said in part;
 * *sentences*: a sentence of one reference, and each statement of another that the builder would compare with it
-  (:func:`pyramidion.build.meaning.candidates`): how many of the statement's SCUs the sentence holds, as above.
+  (:func:`pyramidion.build.meaning.candidates`): how many of the statement's SCUs the sentence holds, as above;
+* *statements*: a reference, and its marked statements: said if right, clear or vague; not said if wrong;
+* *clear*: the same and the garbled ones, clear or not: whether a reader who has not the text understands a statement by
+  itself, and the text says it.
 
 What is said in part comes twice, as said and as not said, and weighs as much as its share.
 """
@@ -16,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
-from train.topics import Peer, Written, written
+from train.topics import Peer, Written, marks, written
 
 from pyramidion.build.assemble import voices_of
 from pyramidion.build.meaning import Said, candidates, nearness, said_by_each
@@ -24,6 +27,10 @@ from pyramidion.language.parse.analysis import Analysis
 from pyramidion.model import Pyramid, Span
 
 SAID, CONTRADICTED, NOT_SAID = range(3)
+CLEAR, UNCLEAR = 4, 5
+"""3 is another's: one of the last two (:mod:`train.entails.prepare`)."""
+BY_LETTER = {"c": SAID, "v": SAID, "w": NOT_SAID}
+"""What a mark says of whether the text says the statement; of a garbled one nobody knows."""
 Pair = tuple[str, str, int, str, float]
 """Text, unit, label, source, weight."""
 Answer = tuple[int, float]
@@ -61,6 +68,7 @@ def of_topic(own: Written) -> Iterator[Pair]:
         for scu in own.pyramid.scus:
             said = any(one.summary == reference.id for one in scu.contributors)
             yield reference.text, scu.label, SAID if said else NOT_SAID, "topics_references", 1.0
+    yield from _marked(own)
     voices = voices_of(own.topic, "en-minilm")
     stated = said_by_each(voices, "en-minilm")
     holds = [held(own.pyramid, one.copies[0], one.statement.spans) for one in stated]
@@ -74,6 +82,15 @@ def of_topic(own: Written) -> Iterator[Pair]:
     for peer in own.peers:
         yield from _automatic(peer, units)
     yield from _compared(stated, holds, sentences)
+
+
+def _marked(own: Written) -> Iterator[Pair]:
+    texts = {reference.id: reference.text for reference in own.topic.references}
+    for id, some in marks(own).items():
+        for statement, letter in some:
+            yield texts[id], statement, CLEAR if letter == "c" else UNCLEAR, "topics_clear", 1.0
+            if letter in BY_LETTER:
+                yield texts[id], statement, BY_LETTER[letter], "topics_statements", 1.0
 
 
 def _sentences(analysis: Analysis) -> Iterator[Span]:
