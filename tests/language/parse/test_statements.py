@@ -267,3 +267,68 @@ def test_a_simple_sentence_is_its_own_statement(text: str) -> None:
     assert once.self_contained
     assert once.spans == (Span(0, len(text) - 1),)
     assert statements(once.text) == (once,)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The author argues that taxes are too high.", ["Taxes are too high."]),
+        ("According to the article, whales hear ships.", ["Whales hear ships."]),
+        ("Force, the author thinks, should be the last resort.", ["Force should be the last resort."]),
+        ("The text notes how the storm destroyed the pier.", ["The storm destroyed the pier."]),
+        (
+            "The author concludes that the physics is solved and that nobody knows the price.",
+            ["The physics is solved.", "Nobody knows the price."],
+        ),
+    ],
+)
+def test_what_the_author_of_the_source_says_is_stated_without_the_author(text: str, expected: list[str]) -> None:
+    assert said(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Critics say that the dam leaks.",
+        "The author of a novel claims that the court erred.",
+        "An author says that the publisher lied.",
+        "The author asks whether the dam leaks.",
+        "The author does not say that the dam leaks.",
+        "The author told the council that the dam leaks.",
+    ],
+)
+def test_what_anybody_else_says_and_what_the_author_does_not_assert_keeps_its_speaker(text: str) -> None:
+    assert said(text) == [text]
+
+
+def test_whom_the_first_sentence_calls_the_author_is_the_author() -> None:
+    text = (
+        "In her article on dams, Ann Lee discusses a flood. Lee writes that the dam leaked. She adds that nobody died."
+    )
+    assert said(text)[1:] == ["The dam leaked.", "Nobody died."]
+    others = "Ann Lee discusses a flood. Lee writes that the dam leaked."
+    assert said(others)[1:] == ["Ann Lee writes that the dam leaked."]
+
+
+def test_a_statement_has_the_other_phrases_that_a_pronoun_may_stand_for() -> None:
+    (*_, last) = statements("The mayor spoke with the governor after the judge had left. She was ill at home.")
+    assert last.text == "She was ill at home."
+    assert {"The judge was ill at home.", "The mayor was ill at home."} <= set(last.readings)
+
+
+def test_a_statement_can_be_read_as_it_stands_in_the_text() -> None:
+    (*_, last) = statements("Anna Smith founded Lumen Ltd in 1998. Smith sold the company in 2010.")
+    assert last.text == "Anna Smith sold Lumen Ltd in 2010."
+    assert last.readings[-1] == "Smith sold the company in 2010."
+
+
+def test_what_points_at_nothing_has_one_reading() -> None:
+    (only,) = statements("The boat sank.")
+    assert only.readings == ()
+
+
+@given(st.sampled_from(REFERENCES))
+def test_readings_differ_from_the_statement_and_from_each_other(path: Path) -> None:
+    for statement in statements(path.read_text("utf-8")):
+        assert statement.text not in statement.readings
+        assert len(set(statement.readings)) == len(statement.readings) <= 4

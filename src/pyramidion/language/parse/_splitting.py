@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -16,6 +16,11 @@ _SUBJECTS = {"nsubj", "csubj", "expl"}
 _CONTENT = {"NOUN", "PROPN", "NUM", "VERB", "ADJ"}
 _TENSED = {"VBD", "VBZ", "VBP", "MD"}
 _SPEECH, _INTENDED = words("speech"), words("intended")
+_ASSERTS = _SPEECH - {"deny", "fear", "hope", "joke", "promise", "protest", "swear"} | {"mention", "point", "show"}
+"""Verbs by which an author says that something is so."""
+_ASKING = {"WP", "WDT", "WP$", "WRB"}
+_BEGINS = {"DET", "NOUN", "PROPN", "PRON", "NUM"}
+"""What may begin the subject of a clause."""
 _NAMING = {"call", "make", "name", "consider", "find", "think", "declare"}
 _SPLIT_MARKS = {"although", "though", "whereas", "while", "so", "for"}
 _CONDITIONS = {"if", "unless", "whether", "until", "when", "once", "before", "because", "lest", "provided", "as"}
@@ -55,9 +60,10 @@ class Draft:
 class Sentence:
     """One sentence: where it is cut, and the drafts of its statements (words of the text and words to add)."""
 
-    def __init__(self, tree: DependencyTree, first: int, last: int) -> None:
+    def __init__(self, tree: DependencyTree, first: int, last: int, authors: Collection[int] = ()) -> None:
+        """``authors`` are words that stand for the source: what they say is stated without them."""
         self.tree, self.words = tree, tree.words
-        self.first, self.last = first, last
+        self.first, self.last, self.authors = first, last, authors
         self.root = next((word for word in range(first, last) if tree.heads[word] == ROOT), first)
         self.cuts: dict[int, Kind] = {}
         self.find_cuts()
@@ -79,7 +85,47 @@ class Sentence:
         kind = self.tree.types[word]
         if kind == "advcl" and self.marks(word) & _CONDITIONS:
             return True
+        if kind == "ccomp" and self.authors_own(self.tree.heads[word]) == word:
+            return False
         return kind in ("ccomp", "csubj") or (kind == "xcomp" and self.tree.name(self.tree.heads[word]) in _INTENDED)
+
+    def authors_own(self, verb: int) -> int | None:
+        """The clause that the author says, where a verb says no more than that: *the article explains that* ..."""
+        subjects = self.subjects(verb)
+        if not subjects or subjects[0] not in self.authors or self.tree.name(verb) not in _ASSERTS:
+            return None
+        if self.tree.with_type(verb, {"obj", "iobj", "xcomp"}) or any(
+            self.tree.name(one) in _NEGATIONS for one in self.tree.dependents[verb]
+        ):
+            return None
+        said = [one for one in self.tree.with_type(verb, {"ccomp"}) if self.is_tensed(one) and self.subjects(one)]
+        return said[0] if len(said) == 1 and self.is_told(said[0]) else None
+
+    def is_told(self, clause: int) -> bool:
+        """Whether a clause says that something is so: *that it rained*, *how it rained*; not *what* or *whether*."""
+        asking = [one for one in self.tree.below(clause) if one < clause and self.words[one].xpos in _ASKING]
+        how = [one for one in asking if self.tree.name(one) == "how" and self.words[one + 1].upos in _BEGINS]
+        return asking == how and not self.marks(clause) & {"whether", "if"}
+
+    def introduced(self, clause: int) -> list[int]:
+        """The words that only introduce what is said: *that*, *how*."""
+        words = [*self.tree.with_type(clause, {"mark"}), *self.tree.with_type(clause, {"advmod"})]
+        return [one for one in words if one < clause and self.tree.name(one) in ("that", "how")]
+
+    def is_attribution(self, word: int) -> bool:
+        """Whether words only say that it is the author who says so: *..., the author stresses*, *according to it*."""
+        if self.tree.types[word] == "parataxis":
+            own = [one for one in self.tree.dependents[word] if self.tree.types[one] not in ("punct", "advmod", "aux")]
+            after = max(self.tree.below(word)) + 1
+            ends = after >= self.last or self.words[after].form not in (";", ":")
+            ends = ends and self.words[after - 1].form not in (";", ":")
+            by_author = bool(own) and all(one in self.authors and self.tree.types[one] == "nsubj" for one in own)
+            return ends and by_author and self.tree.name(word) in _ASSERTS
+        return (
+            word in self.authors
+            and self.tree.types[word] == "obl"
+            and self.tree.marker(word, {"case"}) == "according to"
+        )
 
     def marks(self, word: int) -> set[str]:
         marks = self.tree.with_type(word, {"mark", "advmod"})
@@ -378,7 +424,11 @@ class Sentence:
         """A word and what hangs from it, less what is split off."""
         words = [head]
         for word in words:
-            words.extend(child for child in self.tree.dependents[word] if child not in self.cuts)
+            words.extend(
+                child
+                for child in self.tree.dependents[word]
+                if child not in self.cuts and not self.is_attribution(child)
+            )
         return sorted(words)
 
     def subject_of(self, word: int) -> list[int]:
@@ -443,14 +493,18 @@ class Sentence:
             pieces = self.draft(head)
             kind = self.cuts.get(head)
             if pieces:
+                said = self.authors_own(head)
                 yield Draft(
-                    head,
+                    head if said is None else said,
                     pieces,
                     kind in (Kind.RELATIVE, Kind.APPOSITION, Kind.PARTICIPLE) or bool(self.subject_of(head)),
                 )
 
     def draft(self, head: int) -> list[Piece]:
         kind = self.cuts.get(head)
+        said = self.authors_own(head)
+        if said is not None:
+            return [one for one in self.own(said) if one not in self.introduced(said)]
         own: list[Piece] = list(self.own(head))
         if kind == Kind.CONJUNCT and not self.subjects(head):
             return self.conjunct(head)
@@ -467,6 +521,8 @@ class Sentence:
             marks = [one for one in self.tree.with_type(head, {"mark"}) if one < head and self.tree.name(one) != "to"]
             marks += [one for one in self.tree.with_type(head, {"advmod"}) if self.words[one].form.lower() == "so"]
             return [one for one in own if one not in marks]
+        if kind == Kind.CONJUNCT and self.tree.types[self.tree.heads[head]] == "ccomp":
+            return [one for one in own if one not in self.introduced(head)]
         return own
 
     def conjunct(self, head: int) -> list[Piece]:

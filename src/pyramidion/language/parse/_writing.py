@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyramidion.language.parse._lacking import lacking
@@ -41,6 +41,8 @@ class Statement:
     sentence: int = 0
     open: str = ""
     """The reason why it cannot be understood by itself; empty if it can."""
+    readings: tuple[str, ...] = ()
+    """The statement with the next likely phrases for a pronoun, and as it stands in the text."""
 
     @property
     def self_contained(self) -> bool:
@@ -66,15 +68,20 @@ class Writer:
             return None
         why = self.why_open(pieces, draft.has_subject) or self.lacking(pieces, draft.head)
         full, left_open = self.replaced(pieces)
-        text = self.joined(full)
-        end = self.words[last - 1].form if pieces and pieces[-1] == last - 1 else "."
-        text = text.rstrip(" .;,:")
+        end = self.words[last - 1].form if pieces[-1] == last - 1 else "."
+        text = self.finished(full, end)
+        asks = "it is a question" if text.endswith("?") else ""
+        why = why or left_open or asks or self.part_of(pieces, draft.head)
+        others = dict.fromkeys(self.finished(one, end) for one in self.other_readings(pieces))
+        return Statement(text, self.spans(own), sentence, why, tuple(one for one in others if one != text))
+
+    def finished(self, pieces: Sequence[Piece], end: str) -> str:
+        """The pieces as a sentence, with a capital and a full stop, or the mark at the end of the text's sentence."""
+        text = self.joined(pieces).rstrip(" .;,:")
         if text.endswith((",'", ',"', ",\u2019", ",\u201d")):
             text = text[:-2] + text[-1]
         text = text if text.endswith(("?", "!")) else text + (end if end in ("?", "!") else ".")
-        asks = "it is a question" if text.endswith("?") else ""
-        part = self.part_of(pieces, draft.head)
-        return Statement(text[0].upper() + text[1:], self.spans(own), sentence, why or left_open or asks or part)
+        return text[0].upper() + text[1:]
 
     def spans(self, words: Sequence[int]) -> tuple[Span, ...]:
         starts = [place for place, word in enumerate(words) if not place or words[place - 1] != word - 1]
@@ -99,7 +106,8 @@ class Writer:
                 apart = not self.is_next(before, piece, dropped) or not (
                     after is None or self.is_next(piece, after, dropped)
                 )
-                if apart and not self.closes_introduction(pieces[:place]):
+                again = bool(kept) and self.is_comma(kept[-1]) and self.is_comma(piece)
+                if again or (apart and not self.closes_introduction(pieces[:place])):
                     continue
             kept.append(piece)
         kept = self.without_lone_comma(kept)
@@ -227,17 +235,31 @@ class Writer:
 
     # pronouns
 
-    def replaced(self, pieces: Sequence[Piece]) -> tuple[list[Piece], str]:
+    def other_readings(self, pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
+        """The pieces with other phrases for the first pronoun that may have another, then as they are in the text."""
+        doubtful = [one for one in pieces if isinstance(one, int) and self.known(one).others]
+        for other in self.known(doubtful[0]).others if doubtful else ():
+            yield self.replaced(pieces, {doubtful[0]: Instead(other)})[0]
+        yield list(pieces)
+
+    def known(self, word: int) -> Instead:
+        """Return what is known of a word; nothing if it stands for itself."""
+        return self.stands_for.get(word, Instead(()))
+
+    def replaced(
+        self, pieces: Sequence[Piece], readings: Mapping[int, Instead] | None = None
+    ) -> tuple[list[Piece], str]:
         """The pieces with pronouns and short names written out, and the first that nobody can look up."""
+        stands_for = {**self.stands_for, **(readings or {})}
         inside = {piece for piece in pieces if isinstance(piece, int)}
         said: set[tuple[str, ...]] = set()
         full: list[Piece] = []
         left_open = ""
         for piece in pieces:
-            if not isinstance(piece, int) or piece not in self.stands_for:
+            if not isinstance(piece, int) or piece not in stands_for:
                 full.append(piece)
                 continue
-            instead = self.stands_for[piece].words
+            instead = stands_for[piece].words
             if instead is None:
                 if not self.is_bound(piece, inside):
                     left_open = left_open or f"nobody can tell what {self.words[piece].form!r} is"
@@ -250,7 +272,7 @@ class Writer:
             else:
                 said.add(self.spelled(instead))
                 left_open = left_open or self.open_inside(instead, piece)
-                if not self.stands_for[piece].sure:
+                if not stands_for[piece].sure:
                     left_open = left_open or f"it is not certain what {self.words[piece].form!r} is"
                 full += self.instead_of(piece, instead)
         return full, left_open
@@ -268,7 +290,7 @@ class Writer:
 
     def written_out(self, word: int) -> tuple[Piece, ...]:
         """Return what is written for a word; empty if the word stays."""
-        return self.stands_for.get(word, Instead(())).words or ()
+        return self.known(word).words or ()
 
     def keeps(self, piece: int, inside: set[int]) -> bool:
         """Whether an article or a further part of a name stays: where its noun is not replaced."""

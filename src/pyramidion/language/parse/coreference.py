@@ -88,6 +88,8 @@ _SEEN = 2
 """The number of sentences that a pronoun reaches back."""
 _MOST = 100
 """The number of mentions that a pronoun reaches back, because a sentence may be a list."""
+_OTHERS = 3
+"""The number of next likely phrases that are kept."""
 _PLACED = {"in", "at", "near", "from", "into", "across", "around", "outside", "towards", "on", "off"}
 
 
@@ -101,6 +103,8 @@ class Instead:
     words: tuple[Piece, ...] | None
     among: tuple[int, ...] = ()
     sure: bool = True
+    others: tuple[tuple[Piece, ...], ...] = ()
+    """The words for the next likely phrases, for whoever can read which of them is meant."""
 
 
 @dataclass(slots=True)
@@ -489,7 +493,8 @@ class _Resolver:
         clear = ranked and chances[ranked[0]] >= CLEAR * total
         if not clear or self.lower(word) in ("this", "that"):
             near = [thing for thing in ranked if chances[thing] >= (1 - CLEAR) / 2 * total]
-            self.found[word] = Instead(None, tuple(last[thing] for thing in near))
+            others = tuple(map(self.written, ranked[:_OTHERS]))
+            self.found[word] = Instead(None, tuple(last[thing] for thing in near), others=others)
             return
         thing = ranked[0]
         own = self.things[thing]
@@ -502,7 +507,8 @@ class _Resolver:
         own.heads.append(own.heads[-1])
         function = _Mention(word, sentence, own.kinds, thing, len(own.heads) - 1)
         self.mentions.append(function)
-        self.found[word] = Instead(self.written(thing), sure=chances[thing] >= SURE * total)
+        others = tuple(map(self.written, ranked[1 : 1 + _OTHERS]))
+        self.found[word] = Instead(self.written(thing), sure=chances[thing] >= SURE * total, others=others)
 
     def candidates(self, word: int, sentence: int, kind: str) -> list[_Mention]:
         """The mentions that a pronoun may stand for, none of a thing that is an argument of the same verb."""

@@ -35,6 +35,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from pyramidion.language.parse._authors import authors
 from pyramidion.language.parse._splitting import Sentence
 from pyramidion.language.parse._writing import Statement, Writer
 from pyramidion.language.parse.analysers import Analyser, analysed
@@ -67,11 +68,12 @@ def statements_of(analysis: Analysis) -> tuple[Statement, ...]:
         return ()
     analysis.needs_parse("statements")
     writer = Writer(analysis)
+    by = authors(analysis, writer.tree, writer.stands_for)
     statements: dict[str, Statement] = {}
     for number, (first, last) in enumerate(analysis.sentences):
         if not any(char.isalnum() for word in analysis.words[first:last] for char in word.form):
             continue
-        for draft in Sentence(writer.tree, first, last).drafts():
+        for draft in Sentence(writer.tree, first, last, by).drafts():
             made = writer.written(draft, number, last)
             if made is not None:
                 statements.setdefault(made.text, made)

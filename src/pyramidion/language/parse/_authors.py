@@ -1,0 +1,64 @@
+"""Who wrote what is summarised: words that stand for the author or for the text itself.
+
+A summary of an article says *the author argues that* of most of its content. People leave that out when they name what
+was said, and a student who writes the content without these words has said it. So what the author says is stated as
+the text's own; what anybody else says keeps its speaker.
+
+*The author* is a noun for a writer or a writing (*the article*, *the columnist*), or the person of whom the first
+sentence says so: *an article by Ann Lee*, *Ann Lee discusses ... in her article*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from pyramidion.language.parse.analysis import ROOT, Analysis
+from pyramidion.language.parse.coreference import Instead
+from pyramidion.language.parse.deptree import DependencyTree
+
+_WRITINGS = frozenset({"article", "text", "essay", "column", "passage", "piece", "op-ed"})
+_WRITERS = frozenset({"author", "writer", "columnist"})
+_MEANT = frozenset({"the", "this", "his", "her", "its"})
+
+
+def authors(analysis: Analysis, tree: DependencyTree, stands_for: Mapping[int, Instead]) -> frozenset[int]:
+    """The words of a text that stand for its source or for whoever wrote that."""
+    names = {analysis.words[one].form for one in _named(analysis, tree)}
+    found = set()
+    for place, word in enumerate(analysis.words):
+        instead = stands_for.get(place, Instead(())).words or ()
+        forms = [one if isinstance(one, str) else analysis.words[one].form for one in instead] or [word.form]
+        plain = [place, *(one for one in instead if isinstance(one, int))]
+        if forms[-1] in names or any(_is_meant(tree, one) for one in plain):
+            found.add(place)
+    return frozenset(found)
+
+
+def _is_meant(tree: DependencyTree, word: int) -> bool:
+    """*the article*, *this author*; not *an article in the paper*, nor *the author of a book*."""
+    kind = tree.name(word)
+    if tree.words[word].xpos != "NN" or kind not in _WRITINGS | _WRITERS:
+        return False
+    before = {tree.words[one].form.lower() for one in tree.with_type(word, {"det", "nmod"}) if one < word}
+    of = [one for one in tree.with_type(word, {"nmod"}) if one > word and tree.name(one) not in _WRITINGS]
+    return bool(before & _MEANT) and not (kind in _WRITERS and of)
+
+
+def _named(analysis: Analysis, tree: DependencyTree) -> Iterator[int]:
+    """The last words of the names of whoever the first sentence says wrote the source."""
+    first, last = _opening(analysis)
+    writings = [one for one in range(first, last) if tree.name(one) in _WRITINGS and tree.words[one].xpos == "NN"]
+    for word in range(first, last if writings else first):
+        if tree.words[word].upos != "PROPN":
+            continue
+        by = word > first and tree.words[word - 1].form.lower() == "by"
+        subject = tree.types[word] == "nsubj" and tree.heads[word] != ROOT
+        if by or (subject and any(one in tree.below(tree.heads[word]) for one in writings)):
+            yield max([word, *tree.with_type(word, {"flat"})])
+
+
+def _opening(analysis: Analysis) -> tuple[int, int]:
+    """The first sentence, with what follows in small letters after a title that ends in a question mark."""
+    first, last = analysis.sentences[0]
+    following = analysis.sentences[1][1] if len(analysis.sentences) > 1 else last
+    return first, following if analysis.words[last : last + 1] and analysis.words[last].form.islower() else last
