@@ -46,7 +46,7 @@ def test_a_name_that_was_never_there_is_an_attribute_error() -> None:
 def test_from_texts_to_a_match() -> None:
     pyramid = pm.build(["The mayor resigned in May. Taxes rose."], "lite+soft")
     annotation = pm.match(pyramid, "In May the mayor resigned.", "soft")
-    assert [pyramid.scu(match.scu).label for match in annotation.matches] == ["The mayor resigned in May"]
+    assert [pyramid.scu(match.scu).label for match in annotation.matches] == ["The mayor resigned in May."]
     assert pm.score(pyramid, annotation).scus == 1
 
 

@@ -26,7 +26,7 @@ def build(references: Topic | Sequence[str], method: Method | str = DEFAULT_METH
     >>> import pyramidion as pm
     >>> pyramid = pm.build(["The dam broke. Nobody was hurt.", "The dam broke."], "lite+soft")
     >>> [(scu.label, scu.weight) for scu in pyramid.scus]
-    [('The dam broke', 1), ('The dam broke', 1), ('Nobody was hurt', 1)]
+    [('The dam broke.', 1), ('The dam broke.', 1), ('Nobody was hurt.', 1)]
     """
     chosen = Method.parse(method) if isinstance(method, str) else method
     topic = references if isinstance(references, Topic) else Topic("topic", _summaries(references))
@@ -44,7 +44,7 @@ def match(pyramid: Pyramid, summary: Summary | str, matcher: str = DEFAULT_MATCH
     >>> pyramid = pm.build(["The dam broke. Nobody was hurt."], "lite+soft")
     >>> annotation = pm.match(pyramid, "Nobody was hurt.", "soft")
     >>> [pyramid.scu(match.scu).label for match in annotation.matches]
-    ['Nobody was hurt']
+    ['Nobody was hurt.']
     """
     method = Method.parse(f"{GIVEN}+{matcher}")
     peer = summary if isinstance(summary, Summary) else Summary("summary", summary, "peer")

@@ -63,7 +63,7 @@ RECIPES = (
     Recipe("pyreval", "PyrEval: greedy pyramids and matching", "Gao et al. 2019", "edua-g", "wmin"),
     Recipe("pyreval-c", "PyrEval: pyramids of highest attraction", "Gao et al. 2019", "edua-c", "wmin"),
     Recipe("peak", "PEAK: subject-predicate-object triples", "Yang et al. 2016", "peak", "peak"),
-    Recipe("lite", "the references' sentences, each by its probability", "Zhang and Bansal 2021", "lite", "entails"),
+    Recipe("lite", "the references' statements, each by its probability", "Zhang and Bansal 2021", "lite", "entails"),
     Recipe("edu-align", "source EDUs that align with the references", "Hirao et al. 2018", "edu-align", "edu", True),
     Recipe("edu-oracle-rouge", "source EDUs of highest ROUGE", "Hirao et al. 2018", "edu-oracle-rouge", "edu", True),
     Recipe("edu-oracle-be", "source EDUs with most basic elements", "Hirao et al. 2018", "edu-oracle-be", "edu", True),

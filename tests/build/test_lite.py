@@ -29,8 +29,14 @@ def said(pyramid: Pyramid) -> list[list[str]]:
     return [[pyramid.words(one) for one in scu.contributors] for scu in pyramid.scus]
 
 
-def test_sentences_are_units_of_weight_one() -> None:
+def test_statements_are_units_of_weight_one() -> None:
     pyramid = lite(topic(FLOOD))
+    assert [scu.label for scu in pyramid.scus] == ["The dam broke because it had rained.", "Nobody was hurt."]
+    assert {scu.weight for scu in pyramid.scus} == {1}
+
+
+def test_sentences_are_units_of_weight_one() -> None:
+    pyramid = lite(topic(FLOOD), units="sentences")
     assert said(pyramid) == [["The dam broke because it had rained."], ["Nobody was hurt."]]
     assert [(scu.id, scu.weight) for scu in pyramid.scus] == [("1", 1), ("2", 1)]
     assert pyramid.scus[1].contributors[0].spans == (Span(37, 53),)
@@ -47,8 +53,8 @@ def test_nothing_is_merged() -> None:
     """Two references say that the dam broke: two units of weight 1."""
     pyramid = lite(topic(FLOOD, HARBOUR))
     assert [scu.label for scu in pyramid.scus if "dam" in scu.label] == [
-        "The dam broke",
-        "The dam broke because it had rained",
+        "The dam broke.",
+        "The dam broke because it had rained.",
     ]
     assert {scu.weight for scu in pyramid.scus} == {1}
 
@@ -92,7 +98,9 @@ def test_another_language_keeps_its_sentences() -> None:
 
 
 def test_bad_input() -> None:
-    with pytest.raises(PyramidionError, match=r"The units 'words' are unknown; choose one of: sentences, clauses"):
+    with pytest.raises(
+        PyramidionError, match=r"The units 'words' are unknown; choose one of: statements, sentences, clauses"
+    ):
         lite(topic(FLOOD), units="words")
     for texts in ((), ("",), ("...", "!")):
         with pytest.raises(PyramidionError, match="no reference with any words"):

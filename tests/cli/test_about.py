@@ -66,8 +66,8 @@ def test_tables_for_machines(run: Run) -> None:
 def test_unknown_matchers_are_told_the_known_ones(run: Run) -> None:
     unknown = run("evaluate", "x", "--method", "given+magic").err
     assert (
-        "There is no matcher 'magic'; choose one of: entails, soft, unigram, wmin, mwis, ape, harnly, passonneau, "
-        "peak, edu, nli:, llm:, given (the corpus's own annotations)" in unknown
+        "There is no matcher 'magic'; choose one of: entails, either, soft, unigram, wmin, mwis, ape, harnly, "
+        "passonneau, peak, edu, nli:, llm:, given (the corpus's own annotations)" in unknown
     )
 
 

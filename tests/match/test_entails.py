@@ -192,7 +192,7 @@ def test_the_largest_answer_is_too_large_and_a_text_as_a_whole_contradicts() -> 
         return [np.array([row.get(unit, [0.5, 0.0, 0.5]) for unit in units]).reshape(-1, 3) for _, units in pairs]
 
     even, denied = verdicts(pyramid(), peer, answers=answers)
-    assert even.probability == round(1 / (1 + np.exp(0.95)), 4)
+    assert even.probability == round(1 / (1 + np.exp(0.86)), 4)
     assert denied.contradicts(DENIED)
     assert not verdicts(pyramid(), peer, answers=answers, contradiction=0.8)[1].contradicts(0.8)
 

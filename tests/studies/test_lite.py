@@ -15,11 +15,12 @@ lite = partial(by_default, method="lite+soft")
 REFERENCE = "The dam broke after heavy rain. Nobody was hurt. The mayor thanked the firemen."
 
 
-def test_the_score_is_the_mean_probability_of_the_sentences() -> None:
+def test_the_score_is_the_mean_probability_of_the_statements() -> None:
     found = lite("Nobody was hurt when the dam broke.", REFERENCE)
     told = found.explanation
     probabilities = {one.label: one.score for one in (*told.expressed, *told.missed)}
-    assert list(probabilities) == ["The dam broke after heavy rain", "Nobody was hurt", "The mayor thanked the firemen"]
+    labels = ["The dam broke after heavy rain.", "Nobody was hurt.", "The mayor thanked the firemen."]
+    assert list(probabilities) == labels
     assert found.score == pytest.approx(sum(probabilities.values()) / 3)
     assert found.score == found.scores.recall == found.scores.coverage
     assert [one.words for one in told.expressed] == [("when the dam broke",), ("Nobody was hurt....",)]

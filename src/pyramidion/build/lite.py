@@ -1,11 +1,11 @@
 r"""Units without people: every statement, sentence or clause of the references is an SCU.
 
 S. Zhang and M. Bansal, 2021, Finding a balanced degree of automation for summary evaluation, *EMNLP*: Lite3Pyramid
-takes semantic-role triples of the references for units; sentences do as well (``docs/lite.md``). One reference
+takes semantic-role triples of the references for units; statements do as well (``docs/lite.md``). One reference
 suffices, and nobody needs to make a pyramid.
 
-*Units.* ``statements``, one fact each, which can be read by themselves (:mod:`pyramidion.language.parse.statements`);
-``sentences`` that say something; or ``clauses``, the segments of each sentence's finest segmentation
+*Units.* ``statements``, one fact each, which can be read by themselves (:mod:`pyramidion.language.parse.statements`;
+the default); ``sentences`` that say something; or ``clauses``, the segments of each sentence's finest segmentation
 (:mod:`pyramidion.language.parse.clauses`); of a text that cannot be parsed, all are sentences.
 
 *Weights.* Each unit weighs 1, whoever says the same: nothing is compared or merged. With several references X_a, the
@@ -27,20 +27,20 @@ from pyramidion.language.parse.clauses import segment_id
 from pyramidion.language.parse.statements import statements_of
 from pyramidion.model import SCU, Contributor, Pyramid, Topic
 
-UNITS = ("sentences", "clauses", "statements")
+UNITS = ("statements", "sentences", "clauses")
 
 
-def lite(topic: Topic, *, units: str = "sentences", analyser: str = "en-minilm") -> Pyramid:
+def lite(topic: Topic, *, units: str = "statements", analyser: str = "en-minilm") -> Pyramid:
     """The pyramid of the references' units, in the order of the texts.
 
     >>> from pyramidion.model import Summary
     >>> reference = Summary("r", "The dam broke because it had rained. Nobody was hurt.")
     >>> [scu.label for scu in lite(Topic("flood", (reference,))).scus]
+    ['The dam broke because it had rained.', 'Nobody was hurt.']
+    >>> [scu.label for scu in lite(Topic("flood", (reference,)), units="sentences").scus]
     ['The dam broke because it had rained', 'Nobody was hurt']
     >>> [scu.label for scu in lite(Topic("flood", (reference,)), units="clauses").scus]
     ['The dam broke', 'It had rained', 'Nobody was hurt']
-    >>> [scu.label for scu in lite(Topic("flood", (reference,)), units="statements").scus]
-    ['The dam broke because it had rained.', 'Nobody was hurt.']
     """
     if units not in UNITS:
         raise PyramidionError(f"The units {units!r} are unknown", do=f"choose one of: {', '.join(UNITS)}")

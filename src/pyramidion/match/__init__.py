@@ -27,6 +27,7 @@ MATCHERS: Registry[Matcher] = Registry(
     "pyramidion.matchers",
     {
         "entails": "pyramidion.match.entails:entails",
+        "either": "pyramidion.match.either:either",
         "soft": "pyramidion.match.soft:soft",
         "unigram": "pyramidion.match.unigram:unigram",
         "wmin": "pyramidion.match.wmin:wmin",

@@ -80,7 +80,7 @@ CARRIED = 0.5
 """From here on a sentence or a clause carries a verdict by itself."""
 DENIED = 0.7
 """The probability from which on an SCU is contradicted."""
-CURVE = Calibration(1.08, -0.95)
+CURVE = Calibration(0.9, -0.86)
 """From the largest of the network's answers to P."""
 SAID, CONTRADICTED = 0, 1
 """Columns of the network's answers; the third is the rest."""
