@@ -23,7 +23,7 @@ from scipy.optimize import minimize
 from train.topics import written
 
 from pyramidion.build.assemble import voices_of
-from pyramidion.build.meaning import SECOND, THRESHOLD, Compared, Said, compared, said_by_each, seconds
+from pyramidion.build.meaning import SECOND, THRESHOLD, Compared, Said, clearest, compared, said_by_each, seconds
 from pyramidion.build.partition import best_partition
 from pyramidion.io.tables import Table, render
 from pyramidion.model import SCU, Pyramid, Topic
@@ -72,7 +72,8 @@ def _read(topics: Iterable[Topic]) -> list[Read]:
     read = []
     for topic in topics:
         assert topic.pyramid
-        units = said_by_each(voices_of(topic, "en-minilm"), "en-minilm")
+        voices = voices_of(topic, "en-minilm")
+        units = clearest(said_by_each(voices, "en-minilm"), voices)
         beside = compared(units)
         pairs = np.argwhere(np.triu(~np.isnan(beside.evidence[0]), 1))
         together = np.zeros((len(units), len(units)), np.bool_)
@@ -102,7 +103,8 @@ def fitted(choices: Sequence[tuple[Floats, NDArray[np.bool_]]]) -> list[float]:
 
 def main() -> None:
     """Print the tables."""
-    kept, opened = _read(own.topic for own in written(kept=True)), _read(hand_made())
+    kept = _read(own.topic for own in written(kept=True) if len(own.topic.references) > 1)
+    opened = _read(hand_made())
     fifths = [[topic for place, topic in enumerate(kept) if place % 5 == fifth] for fifth in range(5)]
     choices = [[choice for topic in fifth for choice in topic.choices()] for fifth in fifths]
     numbers = [fitted([one for own in choices if own is not aside for one in own]) for aside in choices]

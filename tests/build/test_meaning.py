@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pyramidion.build.assemble import voices_of
-from pyramidion.build.meaning import Compared, _labels, meaning, said_by_each, seconds, unlike
+from pyramidion.build.meaning import CLEAR, Compared, _best_label, clearest, meaning, said_by_each, seconds
 from pyramidion.errors import PyramidionError
 from pyramidion.language import LanguageError
 from pyramidion.methods import Method
@@ -87,13 +87,22 @@ def test_what_is_contradicted_joins_no_second_group() -> None:
     assert seconds([[0], [1, 2]], chance, np.array([0, 1, 2]), least=0.4)[1] == []
 
 
-def test_a_statement_that_its_own_text_does_not_say_is_no_label() -> None:
+def test_the_reading_of_a_pronoun_that_the_text_bears_out_is_taken() -> None:
+    """The rules give *it* to the research; a reader knows that it is homework that spoils evenings."""
+    told = "Homework should be abolished. Research finds no link between homework and marks. It spoils family evenings."
+    voices = voices_of(Topic("t", (Summary("a", told),)), "en-minilm")
+    units = said_by_each(voices, "en-minilm")
+    last = units[-1].statement
+    assert {last.text, *last.readings} >= {"Homework spoils family evenings.", "It spoils family evenings."}
+    taken = clearest(units, voices)[-1]
+    assert taken.text == "Homework spoils family evenings."
+    assert taken.unclear
+
+
+def test_a_statement_that_is_clear_stays_as_the_rules_wrote_it() -> None:
     voices = voices_of(LAKE, "en-minilm")
     units = said_by_each(voices, "en-minilm")
-    assert unlike(units, range(len(units)), voices) == set()
-    wrong = replace(units[0], statement=replace(units[0].statement, text="Algae closed the fishermen's income."))
-    assert unlike([wrong, *units[1:]], range(len(units)), voices) == {0}
-    assert unlike([wrong, *units[1:]], range(1, len(units)), voices) == set()
+    assert [one.text for one in clearest(units, voices)] == [one.text for one in units]
 
 
 def test_a_statement_may_join_several_groups() -> None:
@@ -101,17 +110,21 @@ def test_a_statement_may_join_several_groups() -> None:
     assert seconds([[0], [1], [2, 3]], chance, np.array([0, 1, 2, 3]), least=0.5)[2] == [0, 1]
 
 
-def test_the_next_best_statement_is_the_label_where_a_text_does_not_say_the_best() -> None:
+def test_of_a_group_a_statement_that_is_clear_is_the_label() -> None:
     voices = voices_of(LAKE, "en-minilm")
-    units = said_by_each(voices, "en-minilm")
-    wrong = replace(units[0], statement=replace(units[0].statement, text="Algae closed the fishermen's income."))
-    surest = np.zeros((2, 2))
-    surest[1, 0] = 1.0
-    ((label, unclear),) = _labels([[0, 1]], [wrong, units[1]], surest, voices)
-    assert (label, unclear) == (units[1].text, units[1].statement.open)
-    ((label, unclear),) = _labels([[0]], [wrong], surest, voices)
-    assert label == wrong.text
-    assert unclear
+    first, second, *_ = said_by_each(voices, "en-minilm")
+    surest = np.array([[np.nan, 0.1], [0.9, np.nan]])
+    assert _best_label([0, 1], [first, second], surest) == 0
+    assert _best_label([0, 1], [replace(first, clear=CLEAR / 2), second], surest) == 1
+
+
+def test_a_statement_that_is_no_label_says_why() -> None:
+    voices = voices_of(LAKE, "en-minilm")
+    unit = said_by_each(voices, "en-minilm")[0]
+    assert unit.unclear == ""
+    assert replace(unit, clear=CLEAR / 2).unclear
+    known = replace(unit, statement=replace(unit.statement, open="nobody can tell what 'it' is"))
+    assert known.unclear == "nobody can tell what 'it' is"
 
 
 def test_the_same_told_in_reverse_is_still_the_same() -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary, Topic
 
@@ -99,19 +100,29 @@ def read(path: Path) -> Written:
     return Written(told["kind"], Topic(told["topic"], references, pyramid=pyramid), tuple(peers))
 
 
-def marks(own: Written) -> dict[str, list[tuple[str, str]]]:
-    """By reference the marked statements of a topic, each with its letter; nothing where nobody marked any."""
+class Mark(NamedTuple):
+    """A statement that rules made of a reference, and what readers say of it."""
+
+    statement: str
+    letter: str
+    """By whoever read it beside its text: c clear and right, v vague, g garbled, w wrong."""
+    alone: str = ""
+    """By whoever read it alone: ``yes`` if it can be understood, ``no`` if not; nothing if nobody did."""
+
+
+def marks(own: Written) -> dict[str, list[Mark]]:
+    """By reference the marked statements of a topic; nothing where nobody marked any."""
     path = FOLDER / "marks" / f"{own.topic.id}.json"
     if not path.exists():
         return {}
     told = json.loads(path.read_text("utf-8"))
     if unknown := set(told) - {reference.id for reference in own.topic.references}:
         raise WrongFileError(f"marks/{path.name}: {sorted(unknown)} are no references.")
-    found = {id: [(statement, letter) for statement, letter in some] for id, some in told.items()}
+    found = {id: [Mark(*mark) for mark in some] for id, some in told.items()}
     for id, some in found.items():
-        for statement, letter in some:
-            if letter not in LETTERS or not statement.strip():
-                raise WrongFileError(f"marks/{path.name}, {id}: {letter!r} is no mark of {statement!r}.")
+        for mark in some:
+            if mark.letter not in LETTERS or mark.alone not in ("", "yes", "no") or not mark.statement.strip():
+                raise WrongFileError(f"marks/{path.name}, {id}: {mark} is no mark.")
     return found
 
 

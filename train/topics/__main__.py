@@ -14,7 +14,7 @@ def main() -> None:
     for path in [Path(name) for name in sys.argv[1:]] or sorted(FOLDER.glob("*.json")):
         try:
             own = read(path)
-            letters = Counter(letter for some in marks(own).values() for _, letter in some)
+            letters = Counter(mark.letter for some in marks(own).values() for mark in some)
         except (WrongFileError, KeyError, ValueError, json.JSONDecodeError) as error:
             print(f"WRONG  {path.name}: {type(error).__name__}: {error}")
             wrong += 1

@@ -87,7 +87,7 @@ def of_topic(own: Written) -> Iterator[Pair]:
 def _marked(own: Written) -> Iterator[Pair]:
     texts = {reference.id: reference.text for reference in own.topic.references}
     for id, some in marks(own).items():
-        for statement, letter in some:
+        for statement, letter, _ in some:
             yield texts[id], statement, CLEAR if letter == "c" else UNCLEAR, "topics_clear", 1.0
             if letter in BY_LETTER:
                 yield texts[id], statement, BY_LETTER[letter], "topics_statements", 1.0

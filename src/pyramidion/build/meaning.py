@@ -2,9 +2,11 @@ r"""Grouping by meaning (ours): statements belong together when one says what th
 
 *Units* are the references' statements (:mod:`pyramidion.language.parse.statements`): one fact each, readable by itself.
 Trees and pronouns go wrong at times, and then a statement says what its text does not (*The courier was a child's
-boot*). The network reads each reference for those of its statements that would be labels and do not stand there word
-for word; what it finds with less than :data:`OWN` is not used as a label, if there is another. Labels of the
-:data:`CHECKED` heaviest SCUs are checked.
+boot*). The rules that write a statement therefore give the next likely phrases for a pronoun, too. The network reads
+each reference once for all readings of its statements, and tells how *clear* each is: how probable it is that a reader
+understands it without the text, and that the text says so. The clearest reading is used, another than the rules' own if
+it is clearer by :data:`RATHER`. A label is, if there is one, a statement that is clear with :data:`CLEAR`, in the
+rules' own reading, and of which the rules themselves see nothing that is left open.
 
 *Candidates.* Pairs of statements from different references are proposed by how near they are: the cosine of their
 vectors, and half of that of their sentences, less a quarter of how far apart they stand, |x_i - x_j|, with x the middle
@@ -44,8 +46,8 @@ not read counts as the other one.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +55,7 @@ from numpy.typing import NDArray
 from pyramidion.build.assemble import Voice, voices_of
 from pyramidion.build.partition import best_partition
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.language.judges.entailment_network import INSTALL, each, installed_weights
+from pyramidion.language.judges.entailment_network import INSTALL, clear, each, installed_weights
 from pyramidion.language.parse.segmented import remembering
 from pyramidion.language.parse.statements import Statement, statements
 from pyramidion.model import SCU, Contributor, Pyramid, Topic
@@ -61,16 +63,16 @@ from pyramidion.parts import declare
 
 NEAREST, OF_EACH = 8, 3
 """Candidates: so many of the nearest statements, of them so many of one reference."""
-CHOICE = (0.43, 1.06, 1.67, 0.84, -1.49, 2.08)
+CHOICE = (0.36, 0.96, 1.55, 1.5, -1.36, 1.33)
 """What speaks for a pair: a to f."""
 THRESHOLD = 0.3
 """The chance above which a pair speaks for one group."""
-SECOND = 0.4
+SECOND = 0.45
 """The chance, on average, with which a statement joins a group beside its own."""
 DENIED = 0.7
 """The probability from which on a contradiction forbids a group."""
-OWN, CHECKED = 0.85, 80
-"""The probability with which a text says its own statements, if well made; of so many SCUs labels are checked."""
+CLEAR, RATHER = 0.3, 0.1
+"""The probability from which a statement is clear, and by how much another reading must be clearer to be taken."""
 DOUBT = 0.05
 """What a sentence says or contradicts with less is not asked the other way round."""
 MANY = 1500
@@ -83,7 +85,8 @@ _SURE = (0.01, 0.97)
 """Probabilities outside of these are taken for these: the last digits of a network mean nothing."""
 _WORDS = (4, 16)
 """A label's words."""
-_NOT_SO = "its text does not seem to say this"
+_UNCLEAR = "a reader may not understand this without its text, or its text does not say so"
+_UNSURE = "it is not certain what it speaks of"
 
 Floats = NDArray[np.float64]
 
@@ -98,11 +101,18 @@ class Said:
     """What it was taken from, as it stands in the text."""
     copies: tuple[str, ...]
     """The ids of the references."""
+    clear: float = 1.0
+    """The probability that a reader understands it by itself, and that its text says so."""
 
     @property
     def text(self) -> str:
         """The sentence."""
         return self.statement.text
+
+    @property
+    def unclear(self) -> str:
+        """The reason why it is no label; empty if it can be one."""
+        return self.statement.open or ("" if self.clear >= CLEAR else _UNCLEAR)
 
     def contributors(self) -> list[Contributor]:
         """Its words in every copy of its text; ``reason`` holds the sentence."""
@@ -179,7 +189,7 @@ def meaning(
     if not time_limit > 0:
         raise PyramidionError(f"The time limit is {time_limit:g} s.", do="give a number of seconds above 0")
     voices = voices_of(topic, analyser)
-    units = said_by_each(voices, analyser)
+    units = clearest(said_by_each(voices, analyser), voices)
     read = compared(units, nearest, embedder)
     found = best_partition(read.worth(threshold), time_limit)
     if found.gap > 1e-6:
@@ -193,9 +203,8 @@ def meaning(
     joining = seconds(own, read.worth(threshold) + threshold, read.voice, max(SECOND, threshold))
     pairs = [(group, sorted(group + others)) for group, others in zip(own, joining, strict=True)]
     pairs.sort(key=lambda pair: _place(pair[1], units, read.entailed))
-    labels = _labels([first for first, _ in pairs], units, read.entailed, voices)
-    made = (_scu(str(number), [units[one] for one in group], *label)
-            for number, ((_, group), label) in enumerate(zip(pairs, labels, strict=True), 1))  # fmt: skip
+    made = (_scu(str(number), [units[one] for one in group], units[_best_label(first, units, read.entailed)])
+            for number, (first, group) in enumerate(pairs, 1))  # fmt: skip
     return Pyramid(topic.id, tuple(reference for one in voices for _, reference in one.copies), tuple(made))
 
 
@@ -208,17 +217,22 @@ def said_by_each(voices: Sequence[Voice], analyser: str) -> list[Said]:
     ]
 
 
-def unlike(units: Sequence[Said], chosen: Iterable[int], voices: Sequence[Voice]) -> set[int]:
-    """Those of the chosen statements that their own text does not seem to say."""
-    texts = [voice.segmented.analysis.text for voice in voices]
-    by_text: list[list[int]] = [[] for _ in texts]
-    for one in sorted(chosen):
-        if not units[one].statement.open and units[one].text not in texts[units[one].voice]:
-            by_text[units[one].voice].append(one)
-    read = each([(text, [units[one].text for one in own]) for text, own in zip(texts, by_text, strict=True)])
-    return {
-        one for own, rows in zip(by_text, read, strict=True) for one, row in zip(own, rows, strict=True) if row[0] < OWN
-    }
+def clearest(units: Sequence[Said], voices: Sequence[Voice]) -> list[Said]:
+    """The statements in the reading that is clearest, by the network, in the light of their text."""
+    asked: list[tuple[str, list[str]]] = [(voice.segmented.analysis.text, []) for voice in voices]
+    for unit in units:
+        asked[unit.voice][1].extend((unit.text, *unit.statement.readings))
+    answers = [iter(found.tolist()) for found in clear(asked)]
+    chosen = []
+    for unit in units:
+        own, *others = (next(answers[unit.voice]) for _ in (unit.text, *unit.statement.readings))
+        best = max(others, default=0.0)
+        taken = unit.statement
+        if best >= own + RATHER:
+            taken = replace(taken, text=taken.readings[others.index(best)], open=taken.open or _UNSURE, readings=())
+            own = best
+        chosen.append(replace(unit, statement=taken, clear=own))
+    return chosen
 
 
 def _sentence(voice: Voice, statement: Statement) -> str:
@@ -330,34 +344,19 @@ def _place(group: Sequence[int], units: Sequence[Said], entailed: Floats) -> tup
     return -weight, -round(float(np.nanmean(read)), 6) if np.isfinite(read).any() else 0.0, group
 
 
-def _scu(id: str, units: Sequence[Said], label: str, unclear: str) -> SCU:
+def _scu(id: str, units: Sequence[Said], label: Said) -> SCU:
     contributors = tuple(contributor for unit in units for contributor in unit.contributors())
-    return SCU(id, label, contributors, unclear=unclear)
+    return SCU(id, label.text, contributors, unclear=label.unclear)
 
 
-def _labels(
-    groups: Sequence[Sequence[int]], units: Sequence[Said], entailed: Floats, voices: Sequence[Voice]
-) -> list[tuple[str, str]]:
-    """The label of each group, and why it cannot be read by itself, if so; the next best for what no text says."""
-    right: set[int] = set()
-    wrong: set[int] = set()
-    while True:
-        chosen = [_best_label(group, units, entailed, wrong) for group in groups]
-        found = unlike(units, {*chosen[:CHECKED]} - right - wrong, voices)
-        if not found:
-            return [(units[one].text, _NOT_SO if one in wrong else units[one].statement.open) for one in chosen]
-        wrong |= found
-        right |= {*chosen[:CHECKED]} - wrong
-
-
-def _best_label(group: Sequence[int], units: Sequence[Said], entailed: Floats, wrong: Collection[int] = ()) -> int:
-    """Of what can be read by itself and has a label's length, the statement that the others say most surely."""
+def _best_label(group: Sequence[int], units: Sequence[Said], entailed: Floats) -> int:
+    """Of what is clear by itself and has a label's length, the statement that the others say most surely."""
     said = np.nan_to_num(entailed[np.ix_(group, group)], nan=0.0).sum(axis=0)
 
     def rank(place: int) -> tuple[bool, int, float, int]:
         unit = units[group[place]]
         words = len(unit.text.split())
         outside = max(_WORDS[0] - words, words - _WORDS[1], 0)
-        return bool(unit.statement.open) or group[place] in wrong, outside, -round(float(said[place]), 6), place
+        return bool(unit.unclear), outside, -round(float(said[place]) + unit.clear, 6), place
 
     return group[min(range(len(group)), key=rank)]

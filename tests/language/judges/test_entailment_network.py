@@ -14,6 +14,7 @@ from pyramidion.language.judges import entailment_network as module
 from pyramidion.language.judges.entailment_network import (
     MOST_TEXT,
     EntailmentNetwork,
+    clear,
     entailment_network,
     probabilities,
 )
@@ -53,6 +54,31 @@ def test_a_row_of_three_probabilities_for_every_unit(network):
     assert found.shape == (len(UNITS), 3)
     assert np.abs(found.sum(axis=1) - 1).max() < 1e-3
     assert network.probabilities(TEXT, []).shape == (0, 3)
+
+
+def test_a_probability_of_being_clear_for_every_statement():
+    weights()
+    found, none = clear([(TEXT, UNITS), (TEXT, [])])
+    assert found.shape == (len(UNITS),)
+    assert ((found >= 0) & (found <= 1)).all()
+    assert none.shape == (0,)
+
+
+def test_what_is_blank_is_not_clear():
+    weights()
+    assert [one.tolist() for one in clear([(TEXT, [" "]), ("", SAID[:1])])] == [[0.0], [0.0]]
+
+
+def test_a_statement_is_clear_if_a_stranger_understands_it_and_its_text_says_it():
+    """Of each pair the second leaves open who is meant, says what the text does not, or is no sentence."""
+    weights()
+    pairs = [
+        ("Engineers had found cracks in three pillars of the old bridge.", "They had found them in three."),
+        ("The council of Marwick voted to close the old bridge.", "Cracks voted to close the old bridge."),
+        ("Shop owners in Marwick fear that they will lose customers.", "Shop owners fear that lose while built."),
+    ]
+    (found,) = clear([(TEXT, [one for pair in pairs for one in pair])])
+    assert (found[::2] > found[1::2] + 0.3).all()
 
 
 def test_statements_that_anybody_can_judge(network):

@@ -1,4 +1,4 @@
-r"""Does a text say a unit, contradict it, or neither? By the network of ``pyramidion-entails``.
+r"""Does a text say a unit, contradict it, or neither, and is it clear? By the network of ``pyramidion-entails``.
 
 A cross-encoder reads a text again for every unit. Here a text is read once, and then every unit in its light: in each
 layer a piece of the text sees the text, a piece of a unit its own unit and the text. Every unit counts its places from
@@ -9,12 +9,15 @@ piece sees,
 
 .. math:: x' = N(x + O\,\mathrm{softmax}(Q x (K y)^T / 8 + b)\, V y), \qquad x'' = N(x' + B\,\mathrm{gelu}(A x')),
 
-N the layer's norm and b a bias by distance. The three logits are H tanh(G (h_1 + mean h_i)), h the last states of the
-unit's pieces. Matrices and the words' vectors are kept in 8 bits, with a scale for each row, and products are of whole
-numbers. ``train/entails/export.py`` says how they are rounded so that company still changes nothing.
+N the layer's norm and b a bias by distance. The four logits are H tanh(G (h_1 + mean h_i)), h the last states of the
+unit's pieces: three of the verdicts, whose probabilities sum to 1, and one by itself, of whether the unit is *clear*:
+the text says it, and a reader who has not the text understands it. Matrices and the words' vectors are kept in 8 bits,
+with a scale for each row, and products are of whole numbers. ``train/entails/export.py`` says how they are rounded so
+that company still changes nothing.
 
 *Long texts.* Beyond 400 word pieces a text is read in windows that overlap by half. A unit gets the answer of the
-window that says it most surely; if none says it, that of the window that is least silent about it.
+window that says it most surely; if none says it, that of the window that is least silent about it. How clear it is
+comes from the same window.
 
 ``MODEL.md`` in the distribution says what it was trained on; ``train/entails`` holds the commands.
 """
@@ -46,6 +49,9 @@ Array = NDArray[np.float64]
 Pieces = list[int]
 
 VERDICTS = ("said", "contradicted", "not said")
+CLEAR = len(VERDICTS)
+"""The column, after those of the verdicts, of the probability that a unit is clear."""
+COLUMNS = CLEAR + 1
 MOST_TEXT, MOST_UNIT = 400, 96
 """Word pieces: a longer text is read in windows; what a unit has beyond is not read, and a warning says so."""
 AT_ONCE = 768
@@ -53,7 +59,7 @@ AT_ONCE = 768
 INSTALL = "pip install pyramidion-entails"
 REINSTALL = "install it again: pip install --force-reinstall --no-deps pyramidion-entails"
 _START, _END = 0, 2
-_NOT_SAID = (0.0, 0.0, 1.0)
+_NOT_SAID = (0.0, 0.0, 1.0, 0.0)
 
 
 class Words(NamedTuple):
@@ -100,10 +106,18 @@ class EntailmentNetwork:
 
     def each(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
         """For each text and its units what :meth:`probabilities` gives, several texts at once."""
-        return in_parallel(lambda pair: self.probabilities(*pair), asked, count())
+        return [rows[:, :CLEAR].copy() for rows in self.all_answers(asked)]
 
     def probabilities(self, text: str, units: Sequence[str]) -> Array:
         """For each unit the probabilities that the text says it, contradicts it, and does neither."""
+        return self.answers(text, units)[:, :CLEAR].copy()
+
+    def all_answers(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
+        """For each text and its units what :meth:`answers` gives, several texts at once."""
+        return in_parallel(lambda pair: self.answers(*pair), asked, count())
+
+    def answers(self, text: str, units: Sequence[str]) -> Array:
+        """For each unit the probabilities of :data:`VERDICTS`, and then that it is clear."""
         said, *asked = self.pieces([text, *units])
         found = np.tile(_NOT_SAID, (len(units), 1))
         read = [number for number, own in enumerate(asked) if own]
@@ -114,7 +128,7 @@ class EntailmentNetwork:
         batches = list(_batches([asked[number][:MOST_UNIT] for number in read]))
         passes = [(window, some) for window in _windows(said) for some in batches]
         logits = np.concatenate(in_parallel(lambda one: self._logits(*one), passes, count()))
-        answers = _softmax(logits).reshape(-1, len(read), len(VERDICTS))
+        answers = _chances(logits).reshape(-1, len(read), COLUMNS)
         most = answers[:, :, 0].max(axis=0) >= 0.5
         best = np.where(most, answers[:, :, 0].argmax(axis=0), answers[:, :, 2].argmin(axis=0))
         found[read] = answers[best, np.arange(len(read))]
@@ -141,12 +155,14 @@ def _cut(units: Sequence[Pieces]) -> dict[int, int]:
     return {number: len(unit) for number, unit in enumerate(units) if len(unit) > MOST_UNIT}
 
 
-def _softmax(logits: NDArray[np.float32]) -> Array:
-    """The probabilities of rows of logits."""
+def _chances(logits: NDArray[np.float32]) -> Array:
+    """The probabilities of rows of logits: of the verdicts together, and of clear by itself."""
     exact = logits.astype(np.float64)
-    chances: Array = np.exp(exact - exact.max(axis=1, keepdims=True))
+    verdicts, clear = exact[:, :CLEAR], exact[:, CLEAR:]
+    chances: Array = np.exp(verdicts - verdicts.max(axis=1, keepdims=True))
+    chances /= chances.sum(axis=1, keepdims=True)
     # The last bits depend on the company of a unit; nobody needs them.
-    rounded: Array = np.round(chances / chances.sum(axis=1, keepdims=True), 4)
+    rounded: Array = np.round(np.hstack([chances, np.exp(-np.logaddexp(0, -clear))]), 4)
     return rounded
 
 
@@ -177,7 +193,7 @@ def _tell(unit: str, size: int) -> None:
     warnings.warn(
         f"The unit {unit[:60]!r}... has {size} word pieces; the network reads only its first {MOST_UNIT}",
         InputWarning,
-        stacklevel=4,
+        stacklevel=5,
     )
 
 
@@ -208,7 +224,7 @@ def probabilities(text: str, units: Sequence[str]) -> Array:
 
 
 class _Answer(msgspec.Struct, array_like=True):
-    """The probabilities of units in a text, and the word pieces of those units that were cut."""
+    """All four probabilities of units in a text, and the word pieces of those units that were cut."""
 
     rows: bytes
     cut: dict[int, int]
@@ -223,19 +239,32 @@ def _answers(folder: Path) -> Cache:
 
 
 def each(asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
-    """:func:`probabilities` of several texts, each with units of its own; those that are kept need no network.
+    """:func:`probabilities` of several texts, each with units of its own."""
+    return [rows[:, :CLEAR].copy() for rows in _all_answers(asked)]
+
+
+def clear(asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
+    """For each text and its statements the probability that each is clear.
+
+    It is clear if the text says it and a reader who has not the text understands it by itself.
+    """
+    return [rows[:, CLEAR].copy() for rows in _all_answers(asked)]
+
+
+def _all_answers(asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
+    """What the network answers to several texts, each with units of its own; what is kept needs no network.
 
     What is kept is the answer to all units of a text together, so that no bit depends on what was asked before.
     """
     if not any(units for _, units in asked):
-        return [np.zeros((0, len(VERDICTS)))] * len(asked)
+        return [np.zeros((0, COLUMNS))] * len(asked)
     answers = _answers(_folder())
     keys = [answers.key(text, *units) for text, units in asked]
     kept = {key: _ANSWER.decode(value) for key, value in answers.get(keys).items()}
     missing = {key: pair for key, pair in zip(keys, asked, strict=True) if key not in kept}
     if missing:
         network = entailment_network()
-        found = network.each(list(missing.values()))
+        found = network.all_answers(list(missing.values()))
         new = {
             key: _Answer(rows.tobytes(), network.cut(units))
             for (key, (_, units)), rows in zip(missing.items(), found, strict=True)
@@ -245,4 +274,4 @@ def each(asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
     for key, (_, units) in zip(keys, asked, strict=True):
         for number, size in kept[key].cut.items():
             _tell(units[number], size)
-    return [np.frombuffer(kept[key].rows).reshape(-1, len(VERDICTS)).copy() for key in keys]
+    return [np.frombuffer(kept[key].rows).reshape(-1, COLUMNS) for key in keys]
