@@ -5,7 +5,7 @@
 The peers of the bundled examples and of the open topics (``tests/data/topics/open``). A method sees references and
 peers; people's coverage is that of their own pyramids and annotations. *r* is over all peers, *own words* the mean of
 the peers that say things in their own words, *copies* that of copies, *off-topic* that of two texts about other things.
-With `lite` each sentence of a reference is a unit, and recall stands for coverage.
+With `lite` each statement of a reference is a unit, and recall stands for coverage.
 
 The second table scores a reference of ``lake-revival`` itself, and the same turned round: in other words, with every
 claim negated, and with roles exchanged. A method that reads pays for the first two alone.
@@ -56,7 +56,7 @@ TURNED = {
 
 
 def coverage(topics: list[pm.Topic], method: str) -> dict[tuple[str, str], float]:
-    """The coverage of every peer, or what stands for it where each sentence of a reference is a unit."""
+    """The coverage of every peer, or what stands for it where each statement of a reference is a unit."""
     score = "recall" if method.startswith("lite") else "coverage"
     results = pm.evaluate(topics, method).results
     return {(result.scores.topic, result.scores.summary): float(getattr(result.scores, score)) for result in results}

@@ -1,4 +1,4 @@
-"""Fit the network's fourth logit, how clear a statement is, to readers who had not the text: five minutes.
+"""Fit the network's fourth logit, how clear a statement is, to readers who did not have the text: five minutes.
 
     python -m train.entails.clear build/entails final
 
@@ -31,7 +31,7 @@ from pyramidion.language.judges.entailment_network import MOST_TEXT, MOST_UNIT, 
 from pyramidion.language.models.graph_session import session
 
 PENALTY = 1.0
-LEAST = (0.5, 0.6, 0.7, 0.8, 0.9)
+LEAST = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 class States(NamedTuple):

@@ -9,7 +9,7 @@ answer is the same in any company. Every unit counts its places from the end of 
 relative positions, as if it were the only one: for one unit the pieces and places are those of a cross-encoder.
 
 The four logits are B tanh(A (h_1 + mean h_i)), h the last states of the unit's pieces. Three are of said, contradicted
-and not said; the fourth is of whether the unit is *clear*: the text says it, and a reader who has not the text
+and not said; the fourth is of whether the unit is *clear*: the text says it, and a reader who does not have the text
 understands it by itself.
 """
 

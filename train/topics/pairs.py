@@ -8,8 +8,8 @@
 * *sentences*: a sentence of one reference, and each statement of another that the builder would compare with it
   (:func:`pyramidion.build.meaning.candidates`): how many of the statement's SCUs the sentence holds, as above;
 * *statements*: a reference, and its marked statements: said if right, clear or vague; not said if wrong;
-* *clear*: the same and the garbled ones, clear or not: whether a reader who has not the text understands a statement by
-  itself, and the text says it.
+* *clear*: the same and the garbled ones, clear or not: whether a reader who does not have the text
+  understands a statement by itself, and the text says it.
 
 What is said in part comes twice, as said and as not said, and weighs as much as its share.
 """

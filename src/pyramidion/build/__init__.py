@@ -10,7 +10,7 @@ BUILDER+MATCHER`` uses them by name.
 ``edua-p``  ours: the packing of SCUs that has the most similarity above the threshold, exactly
 ``meaning`` ours: statements of one fact each, grouped where one says what the other says
 ``peak``    subject-predicate-object triples that several references share (Yang et al. 2016)
-``lite``    every sentence or clause of the references, each with the weight 1 (Zhang and Bansal 2021)
+``lite``    every statement, sentence or clause of the references, each with the weight 1 (Zhang and Bansal 2021)
 ==========  ===================================================================================
 
 The sections are those of Gao et al. (2019). ``edu-align`` and the oracles build from source documents

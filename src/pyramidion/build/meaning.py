@@ -36,7 +36,7 @@ makes two statements, and a division allows it one partner of the two. So a stat
 group has none of its reference and the smaller chances with all its members are :data:`SECOND` on average. It is the
 label of its own group alone.
 
-``python -m train.meaning`` fits a to f (:data:`CHOICE`, which a fit to pairs read as below would change little) to
+``python -m train.meaning`` fits a to f (:data:`CHOICE`) to
 invented topics that the network was not trained on, and measures the bundled examples and the open hand-made topics
 with them. The sentence of the longer statement of each pair is read for the shorter; the other way round only what is
 not out of the question by that (:data:`DOUBT`), and beyond :data:`MANY` candidate pairs nothing. A direction that is
@@ -350,7 +350,7 @@ def _scu(id: str, units: Sequence[Said], label: Said) -> SCU:
 
 
 def _best_label(group: Sequence[int], units: Sequence[Said], entailed: Floats) -> int:
-    """Of what is clear by itself and has a label's length, the statement that the others say most surely."""
+    """Of what is clear by itself and has a label's length, what the others say most surely and is clearest."""
     said = np.nan_to_num(entailed[np.ix_(group, group)], nan=0.0).sum(axis=0)
 
     def rank(place: int) -> tuple[bool, int, float, int]:

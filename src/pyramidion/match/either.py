@@ -1,7 +1,7 @@
 r"""Is this SCU in this summary? Either the network reads it there, or its words stand there.
 
-The judge that reads (:mod:`pyramidion.match.entails`) asks whether *all* of an SCU is said. The sentence of a reference
-holds several facts, and a summary that has two of three is not found to say it, whatever it has learnt of shares. The
+The judge that reads (:mod:`pyramidion.match.entails`) asks whether *all* of an SCU is said. A unit that nobody made may
+hold several facts, and a summary that has two of three is not found to say it, whatever it has learnt of shares. The
 judge that counts words (:mod:`pyramidion.match.soft`) gives two thirds for them, and nothing for other words. With p
 the one's probability and q the other's, as of two witnesses who err independently,
 
@@ -10,7 +10,7 @@ the one's probability and q the other's, as of two witnesses who err independent
 which has no number to choose. Words can only add: they never take back what is read. Where the network finds a
 contradiction, words have no vote.
 
-*For whom.* Systems' summaries of news beside one reference, whose sentences are the units (``lite+either``): there it
+*For whom.* Systems' summaries of news beside one reference, whose statements are the units (``lite+either``): there it
 is nearer to people than either judge alone (``docs/lite.md``). It pays for words whatever they say where no
 contradiction is seen, and P is too large for a decision. So it is no judge for pyramids that people made or read, nor
 for people's own texts.

@@ -40,7 +40,7 @@ def lite(
 ) -> Lite:
     """Measure how much of its references a summary says.
 
-    The references' sentences are the units, and a judge gives the probability that the summary expresses each; the
+    The references' statements are the units, and a judge gives the probability that the summary expresses each; the
     score is the mean (:mod:`pyramidion.build.lite`).
 
     * ``summary`` is the text to score.

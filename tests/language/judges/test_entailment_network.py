@@ -146,9 +146,9 @@ def test_the_same_bytes_with_one_thread_and_with_several(network, monkeypatch):
     found = []
     for threads in ("1", "3"):
         monkeypatch.setenv("PYRAMIDION_THREADS", threads)
-        found.append([rows.tobytes() for rows in network.each(asked)])
+        found.append([rows.tobytes() for rows in network.all_answers(asked)])
     assert found[0] == found[1]
-    assert found[0][0] == network.probabilities(*asked[0]).tobytes()
+    assert found[0][0] == network.answers(*asked[0]).tobytes()
 
 
 def test_an_empty_text_says_nothing_and_an_empty_unit_is_not_said(network):

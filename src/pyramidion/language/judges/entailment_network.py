@@ -11,9 +11,9 @@ piece sees,
 
 N the layer's norm and b a bias by distance. The four logits are H tanh(G (h_1 + mean h_i)), h the last states of the
 unit's pieces: three of the verdicts, whose probabilities sum to 1, and one by itself, of whether the unit is *clear*:
-the text says it, and a reader who has not the text understands it. Matrices and the words' vectors are kept in 8 bits,
-with a scale for each row, and products are of whole numbers. ``train/entails/export.py`` says how they are rounded so
-that company still changes nothing.
+the text says it, and a reader who does not have the text understands it. Matrices and the words' vectors are kept in 8
+bits, with a scale for each row, and products are of whole numbers. ``train/entails/export.py`` says how they are
+rounded so that company still changes nothing.
 
 *Long texts.* Beyond 400 word pieces a text is read in windows that overlap by half. A unit gets the answer of the
 window that says it most surely; if none says it, that of the window that is least silent about it. How clear it is
@@ -103,10 +103,6 @@ class EntailmentNetwork:
     def stored(self, name: str) -> bytes:
         """A file of the distribution, checked."""
         return weights.checked(self._folder / name, self._released.get(name), "entails", REINSTALL)
-
-    def each(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
-        """For each text and its units what :meth:`probabilities` gives, several texts at once."""
-        return [rows[:, :CLEAR].copy() for rows in self.all_answers(asked)]
 
     def probabilities(self, text: str, units: Sequence[str]) -> Array:
         """For each unit the probabilities that the text says it, contradicts it, and does neither."""
@@ -246,7 +242,7 @@ def each(asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
 def clear(asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
     """For each text and its statements the probability that each is clear.
 
-    It is clear if the text says it and a reader who has not the text understands it by itself.
+    It is clear if the text says it and a reader who does not have the text understands it by itself.
     """
     return [rows[:, CLEAR].copy() for rows in _all_answers(asked)]
 

@@ -10,7 +10,7 @@ sentence says so: *an article by Ann Lee*, *Ann Lee discusses ... in her article
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from pyramidion.language.parse.analysis import ROOT, Analysis
 from pyramidion.language.parse.coreference import Instead
@@ -18,6 +18,8 @@ from pyramidion.language.parse.deptree import DependencyTree
 
 _WRITINGS = frozenset({"article", "text", "essay", "column", "passage", "piece", "op-ed"})
 _WRITERS = frozenset({"author", "writer", "columnist"})
+_MADE = frozenset({"write", "publish"})
+_CLOSED = frozenset({'"', "''", "\u201d", "\u2019", "'"})
 _MEANT = frozenset({"the", "this", "his", "her", "its"})
 
 
@@ -49,12 +51,24 @@ def _named(analysis: Analysis, tree: DependencyTree) -> Iterator[int]:
     first, last = _opening(analysis)
     writings = [one for one in range(first, last) if tree.name(one) in _WRITINGS and tree.words[one].xpos == "NN"]
     for word in range(first, last if writings else first):
-        if tree.words[word].upos != "PROPN":
-            continue
-        by = word > first and tree.words[word - 1].form.lower() == "by"
-        subject = tree.types[word] == "nsubj" and tree.heads[word] != ROOT
-        if by or (subject and any(one in tree.below(tree.heads[word]) for one in writings)):
+        if tree.words[word].upos == "PROPN" and (_wrote(tree, word, writings) or _is_quoted_before(tree, word, first)):
             yield max([word, *tree.with_type(word, {"flat"})])
+
+
+def _wrote(tree: DependencyTree, name: int, writings: Collection[int]) -> bool:
+    """*an article by Ann Lee*, *In her article Ann Lee asks*; not *Ann Lee read an article*, *a bridge by Ann Lee*."""
+    above = tree.heads[name]
+    if tree.marker(name, {"case"}) == "by":
+        return above in writings or (above != ROOT and tree.name(above) in _MADE and tree.heads[above] in writings)
+    inside = {one for one in writings if tree.types[one] in ("obl", "nmod") and tree.marker(one, {"case"}) == "in"}
+    active = tree.types[name] == "nsubj" and above != ROOT and not tree.is_passive(above)
+    return active and bool(inside & set(tree.below(above)))
+
+
+def _is_quoted_before(tree: DependencyTree, name: int, first: int) -> bool:
+    """*The article "..." by Ann Lee*: the title of a writing stands before *by*, however the tree reads it."""
+    before = [tree.words[one].form.lower() for one in range(max(first, name - 2), name)]
+    return before[1:] == ["by"] and before[0] in _CLOSED
 
 
 def _opening(analysis: Analysis) -> tuple[int, int]:

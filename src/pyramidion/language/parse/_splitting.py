@@ -18,6 +18,8 @@ _TENSED = {"VBD", "VBZ", "VBP", "MD"}
 _SPEECH, _INTENDED = words("speech"), words("intended")
 _ASSERTS = _SPEECH - {"deny", "fear", "hope", "joke", "promise", "protest", "swear"} | {"mention", "point", "show"}
 """Verbs by which an author says that something is so."""
+_IDLE = {"also", "then", "further", "finally", "moreover", "however", "thus", "therefore", "first", "again"}
+"""Adverbs that change nothing of what an author says."""
 _ASKING = {"WP", "WDT", "WP$", "WRB"}
 _BEGINS = {"DET", "NOUN", "PROPN", "PRON", "NUM"}
 """What may begin the subject of a clause."""
@@ -91,15 +93,32 @@ class Sentence:
 
     def authors_own(self, verb: int) -> int | None:
         """The clause that the author says, where a verb says no more than that: *the article explains that* ..."""
-        subjects = self.subjects(verb)
-        if not subjects or subjects[0] not in self.authors or self.tree.name(verb) not in _ASSERTS:
-            return None
-        if self.tree.with_type(verb, {"obj", "iobj", "xcomp"}) or any(
-            self.tree.name(one) in _NEGATIONS for one in self.tree.dependents[verb]
-        ):
+        if self.tree.name(verb) not in _ASSERTS or not self.is_by_author(verb):
             return None
         said = [one for one in self.tree.with_type(verb, {"ccomp"}) if self.is_tensed(one) and self.subjects(one)]
-        return said[0] if len(said) == 1 and self.is_told(said[0]) else None
+        others = [one for one in self.tree.dependents[verb] if one not in said and not self.is_idle(one)]
+        return said[0] if len(said) == 1 and not others and self.is_told(said[0]) else None
+
+    def is_by_author(self, verb: int) -> bool:
+        """Whether the author alone is its subject, or that of the verb that it goes on from."""
+        subjects, above = self.subjects(verb), self.tree.heads[verb]
+        if subjects:
+            return subjects[0] in self.authors and not self.tree.with_type(subjects[0], {"conj", "cc"})
+        if self.tree.types[verb] != "conj" or above == ROOT:
+            return False
+        if self.tree.types[above] == "ccomp" and self.tree.heads[above] != ROOT:
+            return self.authors_own(self.tree.heads[above]) == above
+        return self.is_by_author(above)
+
+    def is_idle(self, word: int) -> bool:
+        """Whether a word beside a verb of saying changes nothing of what is said: no condition, doubt or time."""
+        kind, own = self.tree.types[word], self.words[word]
+        if kind in ("aux", "advmod"):
+            return own.xpos != "MD" if kind == "aux" else self.tree.name(word) in _IDLE
+        if kind == "conj":
+            return self.cut_conjunct(word) is not None
+        participle = kind == "advcl" and self.is_participle(word)
+        return participle or kind in ("nsubj", "punct", "cc") or (kind == "obl" and word in self.authors)
 
     def is_told(self, clause: int) -> bool:
         """Whether a clause says that something is so: *that it rained*, *how it rained*; not *what* or *whether*."""
@@ -115,17 +134,13 @@ class Sentence:
     def is_attribution(self, word: int) -> bool:
         """Whether words only say that it is the author who says so: *..., the author stresses*, *according to it*."""
         if self.tree.types[word] == "parataxis":
-            own = [one for one in self.tree.dependents[word] if self.tree.types[one] not in ("punct", "advmod", "aux")]
             after = max(self.tree.below(word)) + 1
             ends = after >= self.last or self.words[after].form not in (";", ":")
             ends = ends and self.words[after - 1].form not in (";", ":")
-            by_author = bool(own) and all(one in self.authors and self.tree.types[one] == "nsubj" for one in own)
-            return ends and by_author and self.tree.name(word) in _ASSERTS
-        return (
-            word in self.authors
-            and self.tree.types[word] == "obl"
-            and self.tree.marker(word, {"case"}) == "according to"
-        )
+            plain = self.tree.name(word) in _ASSERTS and all(map(self.is_idle, self.tree.dependents[word]))
+            return ends and plain and bool(self.subjects(word)) and self.is_by_author(word)
+        according = self.tree.types[word] == "obl" and self.tree.marker(word, {"case"}) == "according to"
+        return according and word in self.authors
 
     def marks(self, word: int) -> set[str]:
         marks = self.tree.with_type(word, {"mark", "advmod"})

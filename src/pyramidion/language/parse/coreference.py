@@ -104,7 +104,7 @@ class Instead:
     among: tuple[int, ...] = ()
     sure: bool = True
     others: tuple[tuple[Piece, ...], ...] = ()
-    """The words for the next likely phrases, for whoever can read which of them is meant."""
+    """The words for the next likely phrases, or for the likeliest where none is clear."""
 
 
 @dataclass(slots=True)

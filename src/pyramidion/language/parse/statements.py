@@ -15,9 +15,11 @@ replaced. It keeps the words of the text that it comes from, so that a contribut
 *He lost, although he had trained.*             He lost. / He had trained.
 *The dam broke; nobody was hurt.*               The dam broke. / Nobody was hurt.
 *She said that it rained and that he came.*     She said that it rained. / She said that he came.
+*The article says that it rained.*              It rained.
 ==============================================  ===================================================================
 
-*What stays*, since splitting it would change the truth: what somebody says, thinks or wants, with who does; conditions
+*What stays*, since splitting it would change the truth: what somebody says, thinks or wants, with who does, unless it
+is the author of what is summarised (:mod:`~._authors`); conditions
 and reasons (``if``, ``unless``, ``because``, ``before``, ``until``, ``when``, ``so that``); relative clauses that say
 which one is meant (``the fish that died``), but for those of something new that is reported as done (``He sold a house
 that had burnt down``); alternatives (``or``, ``neither``); verbs that stand side by side (``was cut and dried``); a
@@ -25,7 +27,8 @@ clause that points at the one beside it (``Stop: that is an order``); a relative
 the noun before it (``on old windows, which makes it cheap``). Connectives (``however``, ``then``, ``for their part``)
 go, and so do the numbers of a list.
 
-*Pronouns and short names* are written out where the text makes them clear (:mod:`~.coreference`). A statement in which
+*Pronouns and short names* are written out where the text makes them clear (:mod:`~.coreference`); ``readings`` have the
+next likely phrases. A statement in which
 one is left open or not certain, that has no finite verb, no subject or next to no content, that is a question or a part
 of a sentence, or that lacks what its words ask for (``A steward refused``, ``The cooks were happier``;
 ``_lacking.py``), is not ``self_contained``, and says why.
