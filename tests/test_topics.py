@@ -9,10 +9,12 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+from train.topics.statements import of_topic
 
 from pyramidion.formats import folder
 from pyramidion.language.parse.analysers import analyse
 from pyramidion.model import Span, Topic
+from pyramidion.threads import single_blas
 
 HERE = Path(__file__).parent / "data" / "topics"
 OPEN, SEALED = ({topic.id: topic for topic in folder.load(HERE / half)} for half in ("open", "sealed"))
@@ -36,6 +38,8 @@ POINTING = {
     "their",
     "there",
 }
+
+STATEMENTS = sorted((HERE.parents[2] / "train" / "topics" / "statements").glob("*.tsv"))
 
 every_topic = pytest.mark.parametrize("topic", TOPICS.values(), ids=TOPICS)
 
@@ -171,3 +175,18 @@ def test_a_unit_is_said_in_the_share_of_its_scus() -> None:
         [sys.executable, "-c", code], cwd=HERE.parents[2], capture_output=True, text=True, check=False, timeout=300
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_there_are_statements_of_every_topic_to_train_on() -> None:
+    assert [path.stem for path in STATEMENTS] == sorted(path.stem for path in STATEMENTS[0].parents[1].glob("*.json"))
+
+
+@pytest.mark.parametrize("part", range(5))
+def test_statements_to_train_on_are_of_the_sentences_of_their_texts_and_short(part: int) -> None:
+    for path in STATEMENTS[part::5]:
+        with single_blas():
+            told = list(of_topic(path))
+        assert told, path.name
+        for statement in (one for text in told for _, own in text.sentences for one in own):
+            assert 3 <= len(statement.split()) <= 18, f"{path.name}: {statement}"
+            assert statement.rstrip("\"'”’").endswith((".", "!", "?")), f"{path.name}: {statement}"
