@@ -45,7 +45,7 @@ def setup() -> None:
     if sys.version_info < OLDEST:
         sys.exit(f"Pyramidion needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
     venv.create(VENV, with_pip=True)
-    python("-m", "pip", "install", *QUIET, "-e", ".[dev]", "-e", "./entails")
+    python("-m", "pip", "install", *QUIET, "-e", ".[dev]", "-e", "./entails", "-e", "./writes")
     READY.touch()
 
 

@@ -1,6 +1,6 @@
 """Build both distributions, check them, and try them as a stranger would: ``python -m dev release``.
 
-1. Wheel and source archive of ``pyramidion`` and ``pyramidion-entails``, into ``dist``.
+1. Wheel and source archive of ``pyramidion``, ``pyramidion-entails`` and ``pyramidion-writes``, into ``dist``.
 2. ``twine check --strict``; a wheel has at most 100 MB, PyPI's limit; the wheels hold their licences.
 3. On every Python that is supported and can be had here: an empty environment, the wheels, every licence of what came
    along, and the bundled example without a network (``unshare -n``, where the system lets us). All must give the same.
@@ -47,9 +47,9 @@ def call(*command: str | Path, folder: Path = ROOT) -> str:
 
 
 def build() -> list[Path]:
-    """Both distributions, built anew; the wheels."""
+    """All distributions, built anew; the wheels."""
     shutil.rmtree(DIST, ignore_errors=True)
-    for project in (ROOT, ROOT / "entails"):
+    for project in (ROOT, ROOT / "entails", ROOT / "writes"):
         call(sys.executable, "-m", "hatchling", "build", "-d", DIST, folder=project)
     return sorted(DIST.glob("*.whl"))
 

@@ -1,13 +1,13 @@
 """What a builder or matcher says of itself: the models that it uses, and whether it reads English alone.
 
-A setting ``analyser``, ``embedder`` or ``graphs`` names models by itself. A part with others declares them, by the name
-of a model that ships or as a file or folder, in an attribute ``models``. A part reads English if its analyser or its
-embedder does, or, whatever these are, if its attribute ``english`` says so: true where its rules or weights are of
-English, false where other languages do as well although its settings name an English model. A part that needs a
-distribution of its own says in ``installed`` whether that is there, and in ``install`` how to get it. A matcher that
-gives the probability of every SCU, and has a setting ``threshold``, says so in ``judge``: then its probabilities can be
-calibrated. A matcher that spends its time outside of Python, so that several threads of it are faster than one, says so
-in ``threads``.
+A setting ``analyser``, ``embedder``, ``writer`` or ``graphs`` names models by itself. A part with others declares them,
+by the name of a model that ships or as a file or folder, in an attribute ``models``. A part reads English if its
+analyser or its embedder does, or, whatever these are, if its attribute ``english`` says so: true where its rules or
+weights are of English, false where other languages do as well although its settings name an English model. A part that
+needs a distribution of its own says in ``installed`` whether that is there, and in ``install`` how to get it. A matcher
+that gives the probability of every SCU, and has a setting ``threshold``, says so in ``judge``: then its probabilities
+can be calibrated. A matcher that spends its time outside of Python, so that several threads of it are faster than one,
+says so in ``threads``.
 """
 
 from __future__ import annotations
@@ -68,6 +68,10 @@ def models_of(part: Callable[..., Any], settings: Mapping[str, object]) -> Itera
         from pyramidion.language.vectors import models_of as of_embedder
 
         yield from of_embedder(str(settings["embedder"]))
+    if settings.get("writer") == "network":
+        from pyramidion.language.writer.writing_network import installed_weights
+
+        yield from installed_weights()
     if "graphs" in settings:
         from pyramidion.language.graphs.sources import models_of as of_graphs
 

@@ -84,21 +84,30 @@ def clauses(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False)
         typer.echo("".join(f"{segment.id}\t{segment.text}\n" for _, segment in segments), nl=False)
 
 
-def statements(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False) -> None:
+def statements(
+    files: Files,
+    by: By = "en-minilm",
+    writer: Annotated[
+        str, typer.Option(metavar="NAME", help="Who writes them: rules, or the network of pyramidion-writes.")
+    ] = "rules",
+    as_json: _shared.AsJson = False,
+) -> None:
     """Print the facts that texts state, each as its own sentence.
 
-    Each line has one statement. If it cannot be understood by itself, the reason follows it.
+    Each line has one statement. If it cannot be understood by itself, the reason follows it. The network writes out
+    what rules leave open, and makes other mistakes; builders let a second network choose.
 
     \b
     Example:
       pyramidion statements reference.txt
+      pyramidion statements reference.txt --writer network
     """
-    from pyramidion.language.parse.statements import statements_of
+    from pyramidion.language.writer.statements import stated
 
     rows: list[dict[str, Any]] = []
     for name, analysis in _analyses(files, by):
         with _shared.naming(name):
-            statements_found = statements_of(analysis)
+            (statements_found,) = stated([analysis], writer)
         for number, statement in enumerate(statements_found, start=1):
             row = {"file": name, "statement": number, "sentence": statement.sentence + 1, "text": statement.text}
             spans = [[span.start, span.end] for span in statement.spans]

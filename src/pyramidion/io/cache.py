@@ -11,8 +11,8 @@ compute (numpy, onnxruntime, ...), its source files, and the input. All caches o
 ``PYRAMIDION_CACHE_MB``     its size, in megabytes; 1024 if not set
 ==========================  =============================================================================
 
-Values are numbers, never code: whoever can write to the folder can make scores wrong, and do nothing worse. Texts are
-not kept, except pyramids with their references.
+Values are data, never code: whoever can write to the folder can make scores wrong, and do nothing worse. Texts are not
+kept, except pyramids with their references, and statements that a network wrote.
 """
 
 from __future__ import annotations

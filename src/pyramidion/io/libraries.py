@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pyramidion.version import __version__
 
-PACKAGES = ("numpy", "scipy", "onnxruntime", "highspy", "pyramidion-entails")
+PACKAGES = ("numpy", "scipy", "onnxruntime", "highspy", "pyramidion-entails", "pyramidion-writes")
 """Packages whose version may change a number in its last digits."""
 
 

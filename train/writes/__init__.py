@@ -1,0 +1,1 @@
+"""How the network of ``pyramidion-writes`` is made: ``prepare``, ``fit``, ``export``, ``figures``, in this order."""
