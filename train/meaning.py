@@ -23,8 +23,9 @@ from scipy.optimize import minimize
 from train.topics import written
 
 from pyramidion.build.assemble import voices_of
-from pyramidion.build.meaning import SECOND, THRESHOLD, Compared, Said, clearest, compared, said_by_each, seconds
+from pyramidion.build.meaning import SECOND, THRESHOLD, Compared, compared, seconds
 from pyramidion.build.partition import best_partition
+from pyramidion.build.stated import Said, said_by_each
 from pyramidion.io.tables import Table, render
 from pyramidion.model import SCU, Pyramid, Topic
 from pyramidion.studies.bench.builders.grouping import Grouping, f1, grouping, share
@@ -73,7 +74,7 @@ def _read(topics: Iterable[Topic]) -> list[Read]:
     for topic in topics:
         assert topic.pyramid
         voices = voices_of(topic, "en-minilm")
-        units = clearest(said_by_each(voices, "en-minilm"), voices)
+        units = said_by_each(voices)
         beside = compared(units)
         pairs = np.argwhere(np.triu(~np.isnan(beside.evidence[0]), 1))
         together = np.zeros((len(units), len(units)), np.bool_)

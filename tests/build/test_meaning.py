@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from pyramidion.build.assemble import voices_of
-from pyramidion.build.meaning import CLEAR, Compared, _best_label, clearest, meaning, said_by_each, seconds
+from pyramidion.build.meaning import Compared, _best_label, meaning, seconds
+from pyramidion.build.stated import CLEAR, said_by_each
 from pyramidion.errors import PyramidionError
 from pyramidion.language import LanguageError
+from pyramidion.language.parse.statements import statements
 from pyramidion.methods import Method
 from pyramidion.model import Pyramid, Summary, Topic
 
@@ -91,18 +93,18 @@ def test_the_reading_of_a_pronoun_that_the_text_bears_out_is_taken() -> None:
     """The rules give *it* to the research; a reader knows that it is homework that spoils evenings."""
     told = "Homework should be abolished. Research finds no link between homework and marks. It spoils family evenings."
     voices = voices_of(Topic("t", (Summary("a", told),)), "en-minilm")
-    units = said_by_each(voices, "en-minilm")
-    last = units[-1].statement
+    last = statements(told)[-1]
+    assert last.text != "Homework spoils family evenings."
     assert {last.text, *last.readings} >= {"Homework spoils family evenings.", "It spoils family evenings."}
-    taken = clearest(units, voices)[-1]
+    taken = said_by_each(voices, "rules")[-1]
     assert taken.text == "Homework spoils family evenings."
     assert taken.unclear
 
 
 def test_a_statement_that_is_clear_stays_as_the_rules_wrote_it() -> None:
     voices = voices_of(LAKE, "en-minilm")
-    units = said_by_each(voices, "en-minilm")
-    assert [one.text for one in clearest(units, voices)] == [one.text for one in units]
+    ruled = [one.text for voice in voices for one in statements(voice.segmented.analysis.text)]
+    assert [one.text for one in said_by_each(voices)] == ruled
 
 
 def test_a_statement_may_join_several_groups() -> None:
@@ -112,7 +114,7 @@ def test_a_statement_may_join_several_groups() -> None:
 
 def test_of_a_group_a_statement_that_is_clear_is_the_label() -> None:
     voices = voices_of(LAKE, "en-minilm")
-    first, second, *_ = said_by_each(voices, "en-minilm")
+    first, second, *_ = said_by_each(voices)
     surest = np.array([[np.nan, 0.1], [0.9, np.nan]])
     assert _best_label([0, 1], [first, second], surest) == 0
     assert _best_label([0, 1], [replace(first, clear=CLEAR / 2), second], surest) == 1
@@ -120,7 +122,7 @@ def test_of_a_group_a_statement_that_is_clear_is_the_label() -> None:
 
 def test_a_statement_that_is_no_label_says_why() -> None:
     voices = voices_of(LAKE, "en-minilm")
-    unit = said_by_each(voices, "en-minilm")[0]
+    unit = said_by_each(voices)[0]
     assert unit.unclear == ""
     assert replace(unit, clear=CLEAR / 2).unclear
     known = replace(unit, statement=replace(unit.statement, open="nobody can tell what 'it' is"))

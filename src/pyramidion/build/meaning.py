@@ -1,12 +1,7 @@
 r"""Grouping by meaning (ours): statements belong together when one says what the other says.
 
-*Units* are the references' statements (:mod:`pyramidion.language.parse.statements`): one fact each, readable by itself.
-Trees and pronouns go wrong at times, and then a statement says what its text does not (*The courier was a child's
-boot*). The rules that write a statement therefore give the next likely phrases for a pronoun, too. The network reads
-each reference once for all readings of its statements, and tells how *clear* each is: how probable it is that a reader
-understands it without the text, and that the text says so. The clearest reading is used, another than the rules' own if
-it is clearer by :data:`RATHER`. A label is, if there is one, a statement that is clear with :data:`CLEAR`, in the
-rules' own reading, and of which the rules themselves see nothing that is left open.
+*Units* are the references' statements: one fact each, readable by itself, in the words in which a reader understands
+it best (:mod:`pyramidion.build.stated`). A label is, if there is one, a statement that is clear.
 
 *Candidates.* Pairs of statements from different references are proposed by how near they are: the cosine of their
 vectors, and half of that of their sentences, less a quarter of how far apart they stand, |x_i - x_j|, with x the middle
@@ -47,18 +42,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.build.assemble import Voice, voices_of
+from pyramidion.build.assemble import voices_of
 from pyramidion.build.partition import best_partition
+from pyramidion.build.stated import Said, said_by_each
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.language.judges.entailment_network import INSTALL, clear, each, installed_weights
+from pyramidion.language.judges.entailment_network import INSTALL, each, installed_weights
 from pyramidion.language.parse.segmented import remembering
-from pyramidion.language.parse.statements import Statement, statements
-from pyramidion.model import SCU, Contributor, Pyramid, Topic
+from pyramidion.model import SCU, Pyramid, Topic
 from pyramidion.parts import declare
 
 NEAREST, OF_EACH = 8, 3
@@ -71,8 +66,6 @@ SECOND = 0.45
 """The chance, on average, with which a statement joins a group beside its own."""
 DENIED = 0.7
 """The probability from which on a contradiction forbids a group."""
-CLEAR, RATHER = 0.3, 0.1
-"""The probability from which a statement is clear, and by how much another reading must be clearer to be taken."""
 DOUBT = 0.05
 """What a sentence says or contradicts with less is not asked the other way round."""
 MANY = 1500
@@ -85,38 +78,8 @@ _SURE = (0.01, 0.97)
 """Probabilities outside of these are taken for these: the last digits of a network mean nothing."""
 _WORDS = (4, 16)
 """A label's words."""
-_UNCLEAR = "a reader may not understand this without its text, or its text does not say so"
-_UNSURE = "it is not certain what it speaks of"
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A statement of a reference, or of several references of the same text."""
-
-    voice: int
-    statement: Statement
-    sentence: str
-    """What it was taken from, as it stands in the text."""
-    copies: tuple[str, ...]
-    """The ids of the references."""
-    clear: float = 1.0
-    """The probability that a reader understands it by itself, and that its text says so."""
-
-    @property
-    def text(self) -> str:
-        """The sentence."""
-        return self.statement.text
-
-    @property
-    def unclear(self) -> str:
-        """The reason why it is no label; empty if it can be one."""
-        return self.statement.open or ("" if self.clear >= CLEAR else _UNCLEAR)
-
-    def contributors(self) -> list[Contributor]:
-        """Its words in every copy of its text; ``reason`` holds the sentence."""
-        return [Contributor(id, self.statement.spans, reason=self.text) for id in self.copies]
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +142,7 @@ def meaning(
     nearest: int = NEAREST,
     embedder: str = "static",
     analyser: str = "en-minilm",
+    writer: str = "network",
     time_limit: float = TIME_LIMIT,
 ) -> Pyramid:
     """The topic's pyramid: groups of statements that say the same."""
@@ -189,7 +153,7 @@ def meaning(
     if not time_limit > 0:
         raise PyramidionError(f"The time limit is {time_limit:g} s.", do="give a number of seconds above 0")
     voices = voices_of(topic, analyser)
-    units = clearest(said_by_each(voices, analyser), voices)
+    units = said_by_each(voices, writer)
     read = compared(units, nearest, embedder)
     found = best_partition(read.worth(threshold), time_limit)
     if found.gap > 1e-6:
@@ -206,38 +170,6 @@ def meaning(
     made = (_scu(str(number), [units[one] for one in group], units[_best_label(first, units, read.entailed)])
             for number, (first, group) in enumerate(pairs, 1))  # fmt: skip
     return Pyramid(topic.id, tuple(reference for one in voices for _, reference in one.copies), tuple(made))
-
-
-def said_by_each(voices: Sequence[Voice], analyser: str) -> list[Said]:
-    """The statements of each text, in its order."""
-    return [
-        Said(number, statement, _sentence(voice, statement), tuple(reference.id for _, reference in voice.copies))
-        for number, voice in enumerate(voices)
-        for statement in statements(voice.segmented.analysis.text, analyser)
-    ]
-
-
-def clearest(units: Sequence[Said], voices: Sequence[Voice]) -> list[Said]:
-    """The statements in the reading that is clearest, by the network, in the light of their text."""
-    asked: list[tuple[str, list[str]]] = [(voice.segmented.analysis.text, []) for voice in voices]
-    for unit in units:
-        asked[unit.voice][1].extend((unit.text, *unit.statement.readings))
-    answers = [iter(found.tolist()) for found in clear(asked)]
-    chosen = []
-    for unit in units:
-        own, *others = (next(answers[unit.voice]) for _ in (unit.text, *unit.statement.readings))
-        best = max(others, default=0.0)
-        taken = unit.statement
-        if best >= own + RATHER:
-            taken = replace(taken, text=taken.readings[others.index(best)], open=taken.open or _UNSURE, readings=())
-            own = best
-        chosen.append(replace(unit, statement=taken, clear=own))
-    return chosen
-
-
-def _sentence(voice: Voice, statement: Statement) -> str:
-    analysis = voice.segmented.analysis
-    return analysis.span(*analysis.sentences[statement.sentence]).of(analysis.text)
 
 
 def compared(units: Sequence[Said], nearest: int = NEAREST, embedder: str = "static") -> Compared:

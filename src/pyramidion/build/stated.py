@@ -1,0 +1,121 @@
+r"""What each reference states, in the words that a reader understands best: units for :mod:`pyramidion.build.meaning`.
+
+Three work together. *Rules* over trees cut a sentence into statements, and give several readings where a pronoun may
+stand for several things (:mod:`pyramidion.language.parse.statements`). The *reader*, the network of
+``pyramidion-entails``, tells of each how *clear* it is: how probable it is that somebody understands it who does not
+have the text, and that the text says so. The clearest reading is used, another than the rules' own if it is clearer by
+:data:`RATHER`. Where that leaves a statement unclear, the *writer*, the network of ``pyramidion-writes``, writes what
+its sentence states anew, in the light of the whole text (:mod:`pyramidion.language.writer.statements`). Of what it
+writes, a sentence that comes from the same words takes the statement's place, if the reader calls it clear: w and v the
+words of the text that the two come from,
+
+.. math:: |w \cap v| \ge .6 \max(|w|, |v|).
+
+Rules never invent, and go wrong where trees do; the writer writes good sentences, and at times says what the text does
+not. So rules cut, the writer writes out, and the reader decides. What is grouped stays as fine as rules cut it: units
+cut by the writer, which are finer, were grouped less well (``docs/building.md``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from pyramidion.build.assemble import Voice
+from pyramidion.language.judges.entailment_network import clear
+from pyramidion.language.parse.analysis import Analysis
+from pyramidion.language.parse.statements import Statement, statements_of
+from pyramidion.language.writer.statements import known, written_statements
+from pyramidion.model import Contributor
+
+CLEAR, RATHER = 0.5, 0.1
+"""The probability from which a statement is clear, and by how much another reading must be clearer to be taken."""
+SAME = 0.6
+"""The share of words from which on two statements are of the same words."""
+_UNCLEAR = "a reader may not understand this without its text, or its text does not say so"
+_UNSURE = "it is not certain what it speaks of"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A statement of a reference, or of several references of the same text."""
+
+    voice: int
+    statement: Statement
+    sentence: str
+    """What it was taken from, as it stands in the text."""
+    copies: tuple[str, ...]
+    """The ids of the references."""
+    clear: float = 1.0
+    """The probability that a reader understands it by itself, and that its text says so."""
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        return self.statement.text
+
+    @property
+    def unclear(self) -> str:
+        """The reason why it is no label; empty if it can be one."""
+        return self.statement.open or ("" if self.clear >= CLEAR else _UNCLEAR)
+
+    def words(self, analysis: Analysis) -> set[int]:
+        """The numbers of the words that it comes from."""
+        first, last = analysis.sentences[self.statement.sentence]
+        held = ((number, analysis.words[number]) for number in range(first, last))
+        return {number for number, word in held
+                if any(span.start <= word.start and word.end <= span.end for span in self.statement.spans)}  # fmt: skip
+
+    def contributors(self) -> list[Contributor]:
+        """Its words in every copy of its text; ``reason`` holds the sentence."""
+        return [Contributor(id, self.statement.spans, reason=self.text) for id in self.copies]
+
+
+def said_by_each(voices: Sequence[Voice], writer: str = "network") -> list[Said]:
+    """The statements of each text, in its order; by rules alone, or with the network where these are unclear."""
+    analyses = [voice.segmented.analysis for voice in voices]
+    ruled = _clearest(voices, [statements_of(analysis) for analysis in analyses])
+    if known(writer) == "rules":
+        return [unit for own in ruled for unit in own]
+    unclear = [{unit.statement.sentence for unit in own if unit.unclear} for own in ruled]
+    written = _clearest(voices, written_statements(analyses, unclear))
+    found: dict[tuple[int, str], Said] = {}
+    for own, offered, analysis in zip(ruled, written, analyses, strict=True):
+        for unit in own:
+            better = _written_out(unit, offered, analysis) if unit.unclear else unit
+            found.setdefault((unit.voice, better.text), better)
+    return list(found.values())
+
+
+def _clearest(voices: Sequence[Voice], stated: Sequence[Sequence[Statement]]) -> list[list[Said]]:
+    """The statements of each text in the reading that is clearest, by the network, in the light of the text."""
+    texts = [voice.segmented.analysis.text for voice in voices]
+    asked = [(text, [one for statement in own for one in (statement.text, *statement.readings)])
+             for text, own in zip(texts, stated, strict=True)]  # fmt: skip
+    made: list[list[Said]] = []
+    for number, (voice, own, answers) in enumerate(zip(voices, stated, map(iter, clear(asked)), strict=True)):
+        copies = tuple(reference.id for _, reference in voice.copies)
+        made.append([])
+        for statement in own:
+            chance, *others = (float(next(answers)) for _ in (statement.text, *statement.readings))
+            best = max(others, default=0.0)
+            if best >= chance + RATHER:
+                text = statement.readings[others.index(best)]
+                statement = replace(statement, text=text, open=statement.open or _UNSURE, readings=())
+                chance = best
+            made[-1].append(Said(number, statement, _sentence(voice, statement), copies, chance))
+    return made
+
+
+def _written_out(unit: Said, offered: Iterable[Said], analysis: Analysis) -> Said:
+    """The statement, or the clearest that was written of the same words, if it is clear."""
+    words = unit.words(analysis)
+    same = [one for one in offered if one.statement.sentence == unit.statement.sentence and not one.unclear
+            and len(words & (others := one.words(analysis))) >= SAME * max(len(words), len(others))]  # fmt: skip
+    best = max(same, key=lambda one: one.clear, default=unit)
+    return replace(unit, statement=replace(unit.statement, text=best.text, open=best.statement.open), clear=best.clear)
+
+
+def _sentence(voice: Voice, statement: Statement) -> str:
+    analysis = voice.segmented.analysis
+    return analysis.span(*analysis.sentences[statement.sentence]).of(analysis.text)
