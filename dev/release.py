@@ -1,4 +1,4 @@
-"""Build both distributions, check them, and try them as a stranger would: ``python -m dev release``.
+"""Build all distributions, check them, and try them as a stranger would: ``python -m dev release``.
 
 1. Wheel and source archive of ``pyramidion``, ``pyramidion-entails`` and ``pyramidion-writes``, into ``dist``.
 2. ``twine check --strict``; a wheel has at most 100 MB, PyPI's limit; the wheels hold their licences.

@@ -22,6 +22,8 @@ OPTIONS = [
     "--disable-sync",
 ]
 
+LAID_OUT = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Ends when a page whose window has a new size is laid out: a width that is asked at once may be the old one."""
 CONTRAST = """
 () => {
   const parse = (text) => (text.match(/[\\d.]+/g) || []).map(Number);

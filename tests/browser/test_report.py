@@ -99,7 +99,7 @@ def test_headings_sort_by_click_and_by_keyboard_and_the_filter_keeps_rows_that_s
 def test_a_row_leads_to_its_text(open_page: Opener, html: str, table: str, fragment: str) -> None:
     page = open_page(html, fragment)
     page.locator(f"{table} tbody tr", has_text="tidal-lagoon").get_by_role("link", name="paraphrase-2").click()
-    assert page.locator("#topic-heading").inner_text() == "Topic: tidal-lagoon"
+    page.locator("#topic-heading", has_text=re.compile("^Topic: tidal-lagoon$")).wait_for()
     assert page.locator("#texts h4").all_inner_texts() == ["paraphrase-2"]
     assert focused(page) == "paraphrase-2"
 

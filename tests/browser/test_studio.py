@@ -17,7 +17,7 @@ pytest.importorskip("starlette", reason="no tests of the studio: its extra is no
 from pyramidion.cli import main
 from pyramidion.formats import dumps
 from pyramidion.model import Summary, Topic
-from tests.browser.conftest import CONTRAST
+from tests.browser.conftest import CONTRAST, LAID_OUT
 from tests.postgres import new_database
 from tests.studio.served import served
 
@@ -435,6 +435,7 @@ def test_contrast_is_enough_and_nothing_is_cut_off(visit: Visit, scheme: str) ->
     assert page.evaluate(CONTRAST) == []
     for width in (1280, 820):
         page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate(LAID_OUT)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.keyboard.press("?")
     assert page.evaluate(CONTRAST) == []

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="no tests of the studio: its extra is not installed")
 
-from tests.browser.conftest import CONTRAST
+from tests.browser.conftest import CONTRAST, LAID_OUT
 from tests.browser.test_studio import picture
 from tests.studio.served import served
 
@@ -97,6 +97,7 @@ def test_a_worker_with_a_link_fills_in_a_task_and_the_owner_sees_it(browser: Bro
         owner.emulate_media(color_scheme=scheme)
         assert owner.evaluate(CONTRAST) == []
     owner.set_viewport_size({"width": 768, "height": 1024})
+    owner.evaluate(LAID_OUT)
     assert owner.evaluate(OVERFLOW) <= 0
     with owner.expect_download() as file:
         owner.locator("summary", has_text="Download").click()

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("starlette", reason="no tests of the studio: its extra is not installed")
 
 from tests.browser.axe import violations
-from tests.browser.conftest import CONTRAST
+from tests.browser.conftest import CONTRAST, LAID_OUT
 from tests.browser.test_studio import Visit, new_project, picture
 from tests.browser.test_studio import visit as visit
 from tests.studio.served import served
@@ -171,6 +171,7 @@ def test_a_project_is_evaluated_and_its_systems_are_compared(visit: Visit) -> No
     page.get_by_text("in the place of a topic").wait_for()
     for width in (1280, 820):
         page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate(LAID_OUT)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -2,7 +2,7 @@
 
     python -m train.writes.fit build/writes -o OUT --epochs 4
 
-Needs torch and a GPU. A row is a text with all its sentences; one row in eleven is two texts, one after the other, so
+Needs torch and a GPU. A row is a text with all its sentences; one row in ten is two texts, one after the other, so
 that longer texts are known. The loss is the cross-entropy of the written pieces. Writes ``loss.json``, the loss on the
 texts kept aside, by epoch; with ``--pack`` ``written.N.npz``, the matrices as codes, zeros and scales, and the norms;
 with ``--write`` ``kept.json``, what is written of some of the texts kept aside.

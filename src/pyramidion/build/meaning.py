@@ -53,6 +53,7 @@ from pyramidion.build.stated import Said, said_by_each
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.language.judges.entailment_network import INSTALL, each, installed_weights
 from pyramidion.language.parse.segmented import remembering
+from pyramidion.language.writer.statements import ready
 from pyramidion.model import SCU, Pyramid, Topic
 from pyramidion.parts import declare
 
@@ -152,6 +153,7 @@ def meaning(
         raise PyramidionError(f"{nearest} candidates cannot be read for a statement.", do="give nearest=1 or more")
     if not time_limit > 0:
         raise PyramidionError(f"The time limit is {time_limit:g} s.", do="give a number of seconds above 0")
+    ready(writer)
     voices = voices_of(topic, analyser)
     units = said_by_each(voices, writer)
     read = compared(units, nearest, embedder)

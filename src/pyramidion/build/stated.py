@@ -12,8 +12,9 @@ words of the text that the two come from,
 .. math:: |w \cap v| \ge .6 \max(|w|, |v|).
 
 Rules never invent, and go wrong where trees do; the writer writes good sentences, and at times says what the text does
-not. So rules cut, the writer writes out, and the reader decides. What is grouped stays as fine as rules cut it: units
-cut by the writer, which are finer, were grouped less well (``docs/building.md``).
+not. So rules cut, the writer writes out, and the reader decides whether that is clear. A reading of a pronoun that is
+not the rules' own is unclear by itself: it serves to compare, and is no label. What is grouped stays as fine as rules
+cut it: units cut by the writer, which are finer, were grouped less well (``docs/building.md``).
 """
 
 from __future__ import annotations
@@ -79,12 +80,14 @@ def said_by_each(voices: Sequence[Voice], writer: str = "network") -> list[Said]
         return [unit for own in ruled for unit in own]
     unclear = [{unit.statement.sentence for unit in own if unit.unclear} for own in ruled]
     written = _clearest(voices, written_statements(analyses, unclear))
-    found: dict[tuple[int, str], Said] = {}
+    found: list[Said] = []
     for own, offered, analysis in zip(ruled, written, analyses, strict=True):
+        taken = {unit.text for unit in own if not unit.unclear}
         for unit in own:
-            better = _written_out(unit, offered, analysis) if unit.unclear else unit
-            found.setdefault((unit.voice, better.text), better)
-    return list(found.values())
+            better = _written_out(unit, [one for one in offered if one.text not in taken], analysis)
+            found.append(better if unit.unclear else unit)
+            taken.add(found[-1].text)
+    return found
 
 
 def _clearest(voices: Sequence[Voice], stated: Sequence[Sequence[Statement]]) -> list[list[Said]]:

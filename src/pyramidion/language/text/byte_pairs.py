@@ -1,9 +1,10 @@
 r"""Byte pairs: words cut into the pieces that a network which writes knows, as GPT-2 cuts them (Radford et al. 2019).
 
-A text is cut into words, each with the space before it, single digits and runs of signs. The bytes of a word (UTF-8)
-are its first pieces, written as one letter each; then, of all neighbours, those whose pair was learnt first are joined,
-until no pair is known (Sennrich et al. 2016, section 3.2). So every text has pieces, and pieces give back the text,
-byte for byte.
+A text is cut into words, each with the space before it, single digits (this is not GPT-2's) and runs of signs. The
+bytes of a word (UTF-8) are its first pieces, written as one letter each; then, of all neighbours, those whose pair was
+learnt first are joined, until no pair is known (Sennrich et al. 2016, section 3.2). Pieces give back the text, byte for
+byte, but for bytes that are no pieces: of the pieces that ship, some control characters and characters that Unicode has
+not assigned.
 
 >>> pairs = BytePairs(["t", "h", "e", "Ġ", "th", "the", "Ġthe"], ["t h", "th e", "Ġ the"])
 >>> pairs.ids("the the"), pairs.text([5, 6])
@@ -29,6 +30,10 @@ _OTHERS = [byte for byte in range(256) if byte not in _VISIBLE]
 _LETTERS = {byte: chr(byte) for byte in _VISIBLE} | {byte: chr(256 + at) for at, byte in enumerate(_OTHERS)}
 """How each byte is written: as itself if it is a visible sign of Latin-1, else as a letter after these."""
 _BYTES = {letter: byte for byte, letter in _LETTERS.items()}
+
+
+LONGEST = 100
+"""Letters of a word that are cut together: it takes the square of their number."""
 
 
 class _Stored(msgspec.Struct):
@@ -62,7 +67,8 @@ class BytePairs:
 
     def ids(self, text: str) -> list[int]:
         """The numbers of a text's pieces; a byte that is no piece is left out."""
-        return [number for word in _WORDS.findall(text) for number in self._word(word)]
+        words = (word[at : at + LONGEST] for word in _WORDS.findall(text) for at in range(0, len(word), LONGEST))
+        return [number for word in words for number in self._word(word)]
 
     def text(self, ids: Sequence[int]) -> str:
         """What pieces say."""

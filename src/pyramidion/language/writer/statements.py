@@ -1,7 +1,8 @@
 """Statements that the network writes, and the words of the text that each comes from.
 
 *Nothing new.* A network that writes invents at times (*the lesson of the pond*, where the text has a lake). A statement
-with a word that its text does not have, by the stem, other than words that say nothing by themselves, is left out.
+with a word that its text does not have, by the stem, is left out; articles, prepositions, auxiliaries and other words
+that say little by themselves may be new, negations may not.
 
 *Words.* A statement's words are looked for in its sentence: content words by stem, nearest to those found before, and
 then what stands between two of them, if it is short, so that a contributor reads well. What comes from elsewhere in the
@@ -19,7 +20,7 @@ from pyramidion.language.parse.analysis import Analysis
 from pyramidion.language.parse.statements import Statement, statements_of
 from pyramidion.language.text.word_forms import split_words
 from pyramidion.language.text.word_lists import words
-from pyramidion.language.writer.writing_network import written
+from pyramidion.language.writer.writing_network import folder, written
 from pyramidion.model import Span
 
 BETWEEN = 3
@@ -36,6 +37,12 @@ def known(writer: str) -> str:
     if writer not in WRITERS:
         raise PyramidionError(f"The writer {writer!r} is unknown", do=f"choose one of: {', '.join(WRITERS)}")
     return writer
+
+
+def ready(writer: str) -> None:
+    """Raise unless the writer is known and installed: before anything is read, and whatever the texts are."""
+    if known(writer) == "network":
+        folder()
 
 
 def stated(analyses: Sequence[Analysis], writer: str = "network") -> list[tuple[Statement, ...]]:

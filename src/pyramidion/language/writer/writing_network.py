@@ -36,6 +36,8 @@ END, TEXT, SENTENCE, WRITE = 0, 1, 2, 5
 LAYERS, HEADS, EACH = 30, 3, 64
 MOST_TEXT, MOST_SENTENCE, MOST_WRITTEN = 800, 200, 240
 """Pieces: of a text that is read at once, of a sentence that is written out, and of its statements."""
+ROWS = 24
+"""Sentences that are written side by side, at most: the memory of a piece has 46 KB."""
 AT_A_TIME = 64
 """Keys that a kernel adds up at once, at most: rows are filled up to multiples, so that company changes no bit."""
 INSTALL = "pip install pyramidion-writes"
@@ -70,19 +72,24 @@ class WritingNetwork:
             asked = [number for number in which if first <= number < last and 0 < len(pieces[number]) <= MOST_SENTENCE]
             if not asked:
                 continue
-            text = self._pairs.ids(" ".join(sentences[before:last]))[: 2 * MOST_TEXT]
-            for number, own in zip(asked, self._write(text, [pieces[number] for number in asked]), strict=True):
-                made[number] = [line.strip() for line in self._pairs.text(own).split("\n") if line.strip()]
+            read, size = self._read(self._pairs.ids(" ".join(sentences[before:last])))
+            for at in range(0, len(asked), ROWS):
+                rows = asked[at : at + ROWS]
+                for number, own in zip(rows, self._write(read, size, [pieces[row] for row in rows]), strict=True):
+                    made[number] = [line.strip() for line in self._pairs.text(own).split("\n") if line.strip()]
         return list(made.values())
 
-    def _write(self, text: Pieces, sentences: Sequence[Pieces]) -> list[Pieces]:
-        """The statements of sentences, each row until it ends; a statement that is cut off is left out."""
+    def _read(self, text: Pieces) -> tuple[Memory, int]:
+        """The memory of a text, and its size."""
         empty = [np.zeros((2, HEADS, 0, EACH), np.float32)] * LAYERS
         none = [np.zeros((1, 2, HEADS, 0, EACH), np.float32)] * LAYERS
-        read = np.array([[TEXT, *text]])
-        size = read.shape[1]
-        _, memory = self._run(empty, none, read, 0, np.zeros((1, 0), np.bool_), np.array([size - 1]))
-        of_text = [layer[0] for layer in memory]
+        pieces = np.array([[TEXT, *text]])
+        size = pieces.shape[1]
+        _, memory = self._run(empty, none, pieces, 0, np.zeros((1, 0), np.bool_), np.array([size - 1]))
+        return [layer[0] for layer in memory], size
+
+    def _write(self, of_text: Memory, size: int, sentences: Sequence[Pieces]) -> list[Pieces]:
+        """The statements of sentences, each row until it ends; a statement that is cut off is left out."""
         rows = [[SENTENCE, *sentence, WRITE] for sentence in sentences]
         ends = np.array([len(row) for row in rows])
         width = -(-int(ends.max()) // AT_A_TIME) * AT_A_TIME
@@ -158,7 +165,7 @@ def installed_weights() -> tuple[str, ...]:
     return (str(Path(found.origin).parent),) if found and found.origin else ()
 
 
-def _folder() -> Path:
+def folder() -> Path:
     """Where the distribution has its files."""
     try:
         folder: Path = import_module("pyramidion_writes").FOLDER
@@ -172,7 +179,7 @@ def _folder() -> Path:
 @Once
 def writing_network() -> WritingNetwork:
     """The network of the installed distribution, loaded once a process."""
-    return WritingNetwork(_folder())
+    return WritingNetwork(folder())
 
 
 _LINES = msgspec.msgpack.Decoder(list[list[str]])  # made before there are threads
@@ -187,7 +194,7 @@ def written(asked: Sequence[tuple[Sequence[str], Sequence[int]]]) -> list[list[l
     """What the sentences with these numbers state, of texts given as their sentences; what is kept needs no network."""
     if not any(which for _, which in asked):
         return [[] for _ in asked]
-    kept = _kept(_folder())
+    kept = _kept(folder())
     keys = [kept.key(" ".join(map(str, which)), *sentences) for sentences, which in asked]
     found = {key: _LINES.decode(value) for key, value in kept.get(keys).items()}
     missing = {key: pair for key, pair in zip(keys, asked, strict=True) if key not in found}
