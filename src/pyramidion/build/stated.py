@@ -84,9 +84,10 @@ def said_by_each(voices: Sequence[Voice], writer: str = "network") -> list[Said]
     for own, offered, analysis in zip(ruled, written, analyses, strict=True):
         taken = {unit.text for unit in own if not unit.unclear}
         for unit in own:
-            better = _written_out(unit, [one for one in offered if one.text not in taken], analysis)
-            found.append(better if unit.unclear else unit)
-            taken.add(found[-1].text)
+            if unit.unclear:
+                unit = _written_out(unit, [one for one in offered if one.text not in taken], analysis)
+                taken.add(unit.text)
+            found.append(unit)
     return found
 
 

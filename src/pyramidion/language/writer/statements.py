@@ -13,6 +13,7 @@ sentence has the whole sentence.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import cache
 from itertools import pairwise
 
 from pyramidion.errors import PyramidionError
@@ -25,9 +26,6 @@ from pyramidion.model import Span
 
 BETWEEN = 3
 """So many words between two that were found belong to the contributor, too."""
-_FREE = frozenset(stem for word in words("says nothing new") for stem in split_words(word, "unicode", True))
-
-
 WRITERS = ("network", "rules")
 """Who writes statements: the network of ``pyramidion-writes``, or rules over trees."""
 
@@ -75,7 +73,13 @@ def strangers(text: str, statement: str) -> set[str]:
     >>> sorted(strangers("The lake has recovered; people swim in it.", "People are swimming in the Tarrow lake."))
     ['tarrow']
     """
-    return _stems(statement) - _stems(text) - _FREE
+    return _stems(statement) - _stems(text) - _free()
+
+
+@cache
+def _free() -> frozenset[str]:
+    """The stems of words that may be new; read when they are needed."""
+    return frozenset().union(*map(_stems, words("says nothing new")))
 
 
 def _stems(text: str) -> set[str]:
@@ -87,7 +91,7 @@ def spans(analysis: Analysis, sentence: int, statement: str) -> tuple[Span, ...]
     first, last = analysis.sentences[sentence]
     places: dict[str, list[int]] = {}
     for at in range(first, last):
-        for stem in _stems(analysis.words[at].form) - _FREE:
+        for stem in _stems(analysis.words[at].form) - _free():
             places.setdefault(stem, []).append(at)
     stems = split_words(statement, "unicode", True)
     found: set[int] = set()
