@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from pyramidion.build.assemble import Voice
 from pyramidion.language.judges.entailment_network import clear
@@ -28,6 +29,7 @@ from pyramidion.language.parse.analysis import Analysis
 from pyramidion.language.parse.statements import Statement, statements_of
 from pyramidion.language.writer.statements import known, written_statements
 from pyramidion.model import Contributor
+from pyramidion.threads import count, in_parallel
 
 CLEAR, RATHER = 0.5, 0.1
 """The probability from which a statement is clear, and by how much another reading must be clearer to be taken."""
@@ -73,41 +75,49 @@ class Said:
 
 
 def said_by_each(voices: Sequence[Voice], writer: str = "network") -> list[Said]:
-    """The statements of each text, in its order; by rules alone, or with the network where these are unclear."""
-    analyses = [voice.segmented.analysis for voice in voices]
-    ruled = _clearest(voices, [statements_of(analysis) for analysis in analyses])
-    if known(writer) == "rules":
-        return [unit for own in ruled for unit in own]
-    unclear = [{unit.statement.sentence for unit in own if unit.unclear} for own in ruled]
-    written = _clearest(voices, written_statements(analyses, unclear))
+    """The statements of each text, in its order; by rules alone, or with the network where these are unclear.
+
+    Texts go their way side by side, so that one is read while the writer writes, or is loaded, for another.
+    """
+    said = partial(_said, writing=known(writer) == "network")
+    return [unit for own in in_parallel(said, list(enumerate(voices)), count()) for unit in own]
+
+
+def _said(numbered: tuple[int, Voice], *, writing: bool) -> list[Said]:
+    """The statements of a text."""
+    number, voice = numbered
+    analysis = voice.segmented.analysis
+    ruled = _clearest(number, voice, statements_of(analysis))
+    unclear = {unit.statement.sentence for unit in ruled if unit.unclear}
+    if not writing or not unclear:
+        return ruled
+    (written,) = written_statements([analysis], [unclear])
+    offered = _clearest(number, voice, written)
+    taken = {unit.text for unit in ruled if not unit.unclear}
     found: list[Said] = []
-    for own, offered, analysis in zip(ruled, written, analyses, strict=True):
-        taken = {unit.text for unit in own if not unit.unclear}
-        for unit in own:
-            if unit.unclear:
-                unit = _written_out(unit, [one for one in offered if one.text not in taken], analysis)
-                taken.add(unit.text)
-            found.append(unit)
+    for unit in ruled:
+        if unit.unclear:
+            unit = _written_out(unit, [one for one in offered if one.text not in taken], analysis)
+            taken.add(unit.text)
+        found.append(unit)
     return found
 
 
-def _clearest(voices: Sequence[Voice], stated: Sequence[Sequence[Statement]]) -> list[list[Said]]:
-    """The statements of each text in the reading that is clearest, by the network, in the light of the text."""
-    texts = [voice.segmented.analysis.text for voice in voices]
-    asked = [(text, [one for statement in own for one in (statement.text, *statement.readings)])
-             for text, own in zip(texts, stated, strict=True)]  # fmt: skip
-    made: list[list[Said]] = []
-    for number, (voice, own, answers) in enumerate(zip(voices, stated, map(iter, clear(asked)), strict=True)):
-        copies = tuple(reference.id for _, reference in voice.copies)
-        made.append([])
-        for statement in own:
-            chance, *others = (float(next(answers)) for _ in (statement.text, *statement.readings))
-            best = max(others, default=0.0)
-            if best >= chance + RATHER:
-                text = statement.readings[others.index(best)]
-                statement = replace(statement, text=text, open=statement.open or _UNSURE, readings=())
-                chance = best
-            made[-1].append(Said(number, statement, _sentence(voice, statement), copies, chance))
+def _clearest(number: int, voice: Voice, stated: Sequence[Statement]) -> list[Said]:
+    """The statements of a text in the reading that is clearest, by the network, in the light of the text."""
+    asked = [one for statement in stated for one in (statement.text, *statement.readings)]
+    (found,) = clear([(voice.segmented.analysis.text, asked)])
+    answers = iter(found.tolist())
+    copies = tuple(reference.id for _, reference in voice.copies)
+    made: list[Said] = []
+    for statement in stated:
+        chance, *others = (next(answers) for _ in (statement.text, *statement.readings))
+        best = max(others, default=0.0)
+        if best >= chance + RATHER:
+            text = statement.readings[others.index(best)]
+            statement = replace(statement, text=text, open=statement.open or _UNSURE, readings=())
+            chance = best
+        made.append(Said(number, statement, _sentence(voice, statement), copies, chance))
     return made
 
 

@@ -48,6 +48,7 @@ Pieces = list[int]
 Floats = NDArray[np.float32]
 Memory = list[Floats]
 """By layer, the keys and values of pieces."""
+_NOTHING: Memory = [np.zeros((2, HEADS, 0, EACH), np.float32)] * LAYERS
 
 
 class WritingNetwork:
@@ -72,31 +73,28 @@ class WritingNetwork:
             asked = [number for number in which if first <= number < last and 0 < len(pieces[number]) <= MOST_SENTENCE]
             if not asked:
                 continue
-            read, size = self._read(self._pairs.ids(" ".join(sentences[before:last])))
+            text = [TEXT, *self._pairs.ids(" ".join(sentences[before:last]))]
+            read, size = [layer[0] for layer in self._read(text)[1]], len(text)
             for at in range(0, len(asked), ROWS):
                 rows = asked[at : at + ROWS]
                 for number, own in zip(rows, self._write(read, size, [pieces[row] for row in rows]), strict=True):
                     made[number] = [line.strip() for line in self._pairs.text(own).split("\n") if line.strip()]
         return list(made.values())
 
-    def _read(self, text: Pieces) -> tuple[Memory, int]:
-        """The memory of a text, and its size."""
-        empty = [np.zeros((2, HEADS, 0, EACH), np.float32)] * LAYERS
-        none = [np.zeros((1, 2, HEADS, 0, EACH), np.float32)] * LAYERS
-        pieces = np.array([[TEXT, *text]])
-        size = pieces.shape[1]
-        _, memory = self._run(empty, none, pieces, 0, np.zeros((1, 0), np.bool_), np.array([size - 1]))
-        return [layer[0] for layer in memory], size
+    def _read(self, pieces: Pieces, text: Memory = _NOTHING, size: int = 0) -> tuple[NDArray[np.int64], Memory]:
+        """The most probable piece after these, read in the light of a text, and their memory."""
+        row, last = np.array([pieces]), np.array([len(pieces) - 1])
+        return self._run(text, [layer[None] for layer in _NOTHING], row, size, np.zeros((1, 0), np.bool_), last)
 
     def _write(self, of_text: Memory, size: int, sentences: Sequence[Pieces]) -> list[Pieces]:
         """The statements of sentences, each row until it ends; a statement that is cut off is left out."""
         rows = [[SENTENCE, *sentence, WRITE] for sentence in sentences]
         ends = np.array([len(row) for row in rows])
+        read = [self._read(row, of_text, size) for row in rows]
+        next_ = np.concatenate([first for first, _ in read])
         width = -(-int(ends.max()) // AT_A_TIME) * AT_A_TIME
-        asked = np.array([row + [END] * (width - len(row)) for row in rows])
-        past = [np.zeros((len(rows), 2, HEADS, 0, EACH), np.float32)] * LAYERS
-        next_, past = self._run(of_text, past, asked, size, np.zeros((len(rows), 0), np.bool_), ends - 1)
-        seen = np.arange(asked.shape[1]) < ends[:, None]
+        past = [_side_by_side([memory[layer] for _, memory in read], width) for layer in range(LAYERS)]
+        seen = np.arange(width) < ends[:, None]
         made: list[Pieces] = [[] for _ in rows]
         going = np.arange(len(rows))
         for _ in range(MOST_WRITTEN):
@@ -135,6 +133,14 @@ class WritingNetwork:
         with self._free:
             next_, *now = self._graph.run(None, feeds)
         return next_, now
+
+
+def _side_by_side(memory: Sequence[Floats], width: int) -> Floats:
+    """A layer's memory of rows as one array, each filled up with zeros."""
+    made = np.zeros((len(memory), 2, HEADS, width, EACH), np.float32)
+    for row, (own,) in zip(made, memory, strict=True):
+        row[:, :, : own.shape[2]] = own
+    return made
 
 
 def _whole_lines(pieces: Pieces, end: int) -> Pieces:
