@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pyramidion.build.assemble import voices_of
-from pyramidion.build.meaning import Compared, _best_label, meaning, seconds
+from pyramidion.build.meaning import LIKELY, Compared, _best_label, compared, meaning, seconds
 from pyramidion.build.stated import CLEAR, said_by_each
 from pyramidion.errors import PyramidionError
 from pyramidion.language import LanguageError
@@ -31,6 +31,11 @@ LAKE = Topic(
 )
 
 
+def unread_alone(size: int) -> np.ndarray:
+    """Pairs of which nobody read the statements alone."""
+    return np.full((size, size), np.nan)
+
+
 def groups(pyramid: Pyramid) -> set[frozenset[tuple[str, str]]]:
     return {frozenset((one.summary, one.reason) for one in scu.contributors) for scu in pyramid.scus}
 
@@ -40,8 +45,10 @@ def test_a_pair_is_worth_less_where_another_statement_of_the_text_says_it_better
     entailed = np.array([[np.nan, 0.2, 0.2], [0.2, np.nan, np.nan], [0.2, np.nan, np.nan]])
     silent = np.zeros((3, 3))
     voice, cosine = np.array([0, 1, 1]), np.full((3, 3), 0.5)
-    equal = Compared(voice, cosine, cosine, silent, entailed, silent)
-    better = Compared(voice, cosine, cosine, silent, np.where(np.arange(3) == 2, entailed * 4, entailed), silent)
+    equal = Compared(voice, cosine, cosine, silent, entailed, silent, unread_alone(3))
+    better = Compared(
+        voice, cosine, cosine, silent, np.where(np.arange(3) == 2, entailed * 4, entailed), silent, unread_alone(3)
+    )
     assert equal.worth()[0, 1] == equal.worth()[0, 2] > better.worth()[0, 1]
     assert better.worth()[0, 2] > equal.worth()[0, 2]
     assert equal.worth()[1, 2] == -np.inf
@@ -50,22 +57,38 @@ def test_a_pair_is_worth_less_where_another_statement_of_the_text_says_it_better
 def test_the_chances_of_a_text_leave_something_for_saying_nothing_of_the_kind() -> None:
     entailed = np.full((3, 3), 0.9)
     beside = np.zeros((3, 3))
-    chance = Compared(np.array([0, 1, 1]), np.ones((3, 3)), np.ones((3, 3)), beside, entailed, beside).chances()
+    chance = Compared(
+        np.array([0, 1, 1]), np.ones((3, 3)), np.ones((3, 3)), beside, entailed, beside, unread_alone(3)
+    ).chances()
     assert 0.9 < chance[1, 0] + chance[2, 0] < 1
 
 
 def test_a_pair_in_the_same_place_of_both_texts_is_worth_more() -> None:
     entailed, silent, cosine = np.full((2, 2), 0.2), np.zeros((2, 2)), np.full((2, 2), 0.5)
     same, far = (
-        Compared(np.array([0, 1]), cosine, cosine, np.full((2, 2), apart), entailed, silent) for apart in (0.0, 0.9)
+        Compared(np.array([0, 1]), cosine, cosine, np.full((2, 2), apart), entailed, silent, unread_alone(2))
+        for apart in (0.0, 0.9)
     )
     assert same.worth()[0, 1] > far.worth()[0, 1]
 
 
 def test_a_pair_that_nobody_read_speaks_against_a_group_as_much_as_one_that_says_nothing_in_common() -> None:
-    unread = np.full((2, 2), np.nan)
-    pair = Compared(np.array([0, 1]), np.ones((2, 2)), np.ones((2, 2)), np.zeros((2, 2)), unread, unread)
+    unread = unread_alone(2)
+    pair = Compared(np.array([0, 1]), np.ones((2, 2)), np.ones((2, 2)), np.zeros((2, 2)), unread, unread, unread)
     assert pair.worth(0.2)[0, 1] == -0.2
+
+
+def test_a_statement_alone_and_its_sentence_count_alike() -> None:
+    """By its sentence a statement is said for sure, by itself hardly."""
+    said, silent, ones = np.full((2, 2), 0.9), np.zeros((2, 2)), np.ones((2, 2))
+    odds = np.log(0.9 / 0.1)
+    hardly = np.array([[np.nan, -odds], [-3 * odds, np.nan]])
+    unread, read = (
+        Compared(np.array([0, 1]), ones, ones, silent, said, silent, own) for own in (unread_alone(2), hardly)
+    )
+    assert unread.evidence[:2, 0, 1] == pytest.approx([odds, odds])
+    assert read.evidence[:2, 0, 1] == pytest.approx([0, -odds])
+    assert read.worth()[0, 1] < unread.worth()[0, 1]
 
 
 def test_a_statement_that_says_two_things_joins_a_second_group() -> None:
@@ -179,6 +202,15 @@ def test_the_sentence_of_a_statement_is_read() -> None:
         "mill", (Summary("a", "The mill, which was sold in May, burnt down."), Summary("b", "A mill was sold."))
     )
     assert [scu.weight for scu in meaning(topic).scus] == [2, 1]
+
+
+def test_likely_pairs_are_read_alone_too() -> None:
+    beside = compared(said_by_each(voices_of(LAKE, "en-minilm")))
+    sentence = np.fmax(beside.entailed, beside.denied)
+    alone = ~np.isnan(beside.alone)
+    assert alone.any()
+    assert (alone == alone.T).all()
+    assert (np.fmax(sentence, sentence.T)[alone] >= LIKELY).all()
 
 
 def test_opposites_never_merge() -> None:

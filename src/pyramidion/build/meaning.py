@@ -9,9 +9,10 @@ of a statement among those of its text, from 0 to 1. Texts on one matter tend to
 costs nothing to know. For each statement it is the :data:`NEAREST` nearest ones, at most :data:`OF_EACH` of a
 reference.
 
-*Worth.* The entailment network reads the sentence of each statement, as it stands in its reference, once for the
-candidates. Which statement of another reference, if any, says what j says? With :math:`\lambda_{ij}` the log odds that
-the sentence of i says j, against its saying nothing of the kind, and s_ij the cosine of the sentences,
+*Worth.* The entailment network reads the sentence of each statement, as it stands in its reference, and the statement
+alone, each once for the candidates. Which statement of another reference, if any, says what j says? With
+:math:`\lambda_{ij}` the log odds that i says j, against its saying nothing of the kind, the mean of those by the
+sentence of i and those by i alone, and s_ij the cosine of the sentences,
 
 .. math:: p_{ij} = \frac{e^{u_{ij}}}{1 + \sum_{k \in r(i)} e^{u_{kj}}}, \qquad
           u_{ij} = a \max(\lambda_{ij}, \lambda_{ji}) + b \min(\lambda_{ij}, \lambda_{ji})
@@ -19,9 +20,10 @@ the sentence of i says j, against its saying nothing of the kind, and s_ij the c
 
 is the chance that of all statements of its reference r(i) it is i. Few statements entail each other in full, so a
 probability by itself says little; that nothing else in the reference comes near says more, and holds for networks that
-are more or less strict. A sentence, not a statement, is read because it has the words around a statement that tell what
-it is about. A pair is worth the smaller of :math:`p_{ij}` and :math:`p_{ji}` less the threshold, and a pair that is not
-proposed has the chance 0. What one contradicts with :data:`DENIED` never joins it.
+are more or less strict. A sentence is read because it has the words around a statement that tell what it is about, and
+the statement because a sentence says other things, too. A pair is worth the smaller of :math:`p_{ij}` and
+:math:`p_{ji}` less the threshold, and a pair that is not proposed has the chance 0. What one contradicts with
+:data:`DENIED` never joins it.
 
 *Groups.* The division of all statements of highest worth, with at most one statement of a reference in a group, is
 found exactly (:mod:`~pyramidion.build.partition`); if time runs out, a warning says how far it may be from the best.
@@ -34,8 +36,9 @@ label of its own group alone.
 ``python -m train.meaning`` fits a to f (:data:`CHOICE`) to
 invented topics that the network was not trained on, and measures the bundled examples and the open hand-made topics
 with them. The sentence of the longer statement of each pair is read for the shorter; the other way round only what is
-not out of the question by that (:data:`DOUBT`), and beyond :data:`MANY` candidate pairs nothing. A direction that is
-not read counts as the other one.
+not out of the question by that (:data:`DOUBT`), alone, both ways, what is likely (:data:`LIKELY`), and beyond
+:data:`MANY` candidate pairs neither. A direction that is not read counts as the other one, and a statement that is not
+read alone as its sentence.
 """
 
 from __future__ import annotations
@@ -59,7 +62,7 @@ from pyramidion.parts import declare
 
 NEAREST, OF_EACH = 8, 3
 """Candidates: so many of the nearest statements, of them so many of one reference."""
-CHOICE = (0.36, 0.96, 1.55, 1.5, -1.36, 1.33)
+CHOICE = (0.43, 0.98, 0.46, 2.29, -1.34, 1.65)
 """What speaks for a pair: a to f."""
 THRESHOLD = 0.3
 """The chance above which a pair speaks for one group."""
@@ -69,8 +72,10 @@ DENIED = 0.7
 """The probability from which on a contradiction forbids a group."""
 DOUBT = 0.05
 """What a sentence says or contradicts with less is not asked the other way round."""
+LIKELY = 0.2
+"""What it says or contradicts with less is not asked of the statements alone."""
 MANY = 1500
-"""Past so many candidate pairs each is read in one direction."""
+"""Past so many candidate pairs each is read once: a sentence, in one direction."""
 TIME_LIMIT = 30.0
 """Seconds for the division; with made-up weights, twenty references of 500 words came within 2 % of the best."""
 _CONTEXT, _ORDER = 0.5, 0.25
@@ -102,13 +107,15 @@ class Compared(Near):
 
     entailed: Floats
     denied: Floats
+    alone: Floats
+    """The log odds that the statements of rows, read alone, say columns."""
 
     @property
     def evidence(self) -> Floats:
         """What speaks for each pair, by kind: the network's log odds, cosines, the distance, and 1."""
-        odds = _log_odds(self.entailed, 1 - self.entailed - self.denied)
-        both = np.fmax(odds, odds.T), np.fmin(odds, odds.T)
-        return np.stack([*both, self.cosine, self.context, self.apart, np.ones_like(self.cosine)])
+        sentences, alone = _either_way(_log_odds(self.entailed, self.denied)), _either_way(self.alone)
+        odds = np.where(np.isnan(alone), sentences, (sentences + alone) / 2)
+        return np.stack([*odds, self.cosine, self.context, self.apart, np.ones_like(self.cosine)])
 
     def chances(self, choice: Sequence[float] = CHOICE) -> Floats:
         """How probable it is that of all statements of its text it is the one in the row that says the column."""
@@ -224,37 +231,50 @@ def candidates(near: Near, nearest: int = NEAREST) -> NDArray[np.bool_]:
     return either
 
 
-def _read(units: Sequence[Said], pairs: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """How probable it is that a sentence (row) says or contradicts a statement (column); NaN where nobody asked."""
+def _read(units: Sequence[Said], pairs: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
+    """What :class:`Compared` holds of the network's answers, of these pairs."""
     length = np.array([len(unit.text) for unit in units])
     first = np.arange(len(units))
     longer = (length[:, None] > length) | ((length[:, None] == length) & (first[:, None] < first))
-    entailed, denied = _answers(units, pairs & longer)
-    if pairs.sum() <= 2 * MANY:
-        doubt = np.nan_to_num(np.fmax(entailed, denied)).T >= DOUBT
-        entailed, denied = map(np.fmax, (entailed, denied), _answers(units, pairs & ~longer & doubt))
-    return entailed, denied
+    sentences = [(unit.voice, unit.sentence) for unit in units]
+    entailed, denied = _answers(sentences, units, pairs & longer)
+    if pairs.sum() > 2 * MANY:
+        return entailed, denied, np.full_like(entailed, np.nan)
+    surer = np.nan_to_num(np.fmax(entailed, denied))
+    entailed, denied = map(np.fmax, (entailed, denied), _answers(sentences, units, surer.T >= DOUBT))
+    alone = [(unit.voice, unit.text) for unit in units]
+    return entailed, denied, _log_odds(*_answers(alone, units, np.fmax(surer, surer.T) >= LIKELY))
 
 
-def _answers(units: Sequence[Said], asked: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """The network's answers to the pairs that are asked, each sentence read once."""
-    sentences: dict[tuple[int, str], list[int]] = {}
-    for one, unit in enumerate(units):
-        sentences.setdefault((unit.voice, unit.sentence), []).append(one)
-    others = [np.flatnonzero(asked[own].any(axis=0)).tolist() for own in sentences.values()]
+def _answers(
+    texts: Sequence[tuple[int, str]], units: Sequence[Said], asked: NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
+    """How probable it is that the text of a row says or contradicts the unit of a column, each text read once.
+
+    A text is known by its reference, too. NaN where nobody asked.
+    """
+    same: dict[tuple[int, str], list[int]] = {}
+    for one, text in enumerate(texts):
+        same.setdefault(text, []).append(one)
+    others = [np.flatnonzero(asked[own].any(axis=0)).tolist() for own in same.values()]
     answers = each([(text, [units[other].text for other in asked_of])
-                    for (_, text), asked_of in zip(sentences, others, strict=True)])  # fmt: skip
+                    for (_, text), asked_of in zip(same, others, strict=True)])  # fmt: skip
     entailed, denied = np.full(asked.shape, np.nan), np.full(asked.shape, np.nan)
-    for own, asked_of, rows in zip(sentences.values(), others, answers, strict=True):
+    for own, asked_of, rows in zip(same.values(), others, answers, strict=True):
         entailed[np.ix_(own, asked_of)], denied[np.ix_(own, asked_of)] = rows[:, 0], rows[:, 1]
     return np.where(asked, entailed, np.nan), np.where(asked, denied, np.nan)
 
 
-def _log_odds(said: Floats, silent: Floats) -> Floats:
+def _log_odds(said: Floats, denied: Floats) -> Floats:
     """Of said against not said; what is contradicted speaks for neither."""
-    chance = np.clip(said / np.maximum(said + silent, 1e-4), *_SURE)
+    chance = np.clip(said / np.maximum(1 - denied, 1e-4), *_SURE)
     odds: Floats = np.log(chance / (1 - chance))
     return odds
+
+
+def _either_way(odds: Floats) -> Floats:
+    """The larger and the smaller of the two directions, or the one that was read, twice."""
+    return np.stack([np.fmax(odds, odds.T), np.fmin(odds, odds.T)])
 
 
 def seconds(
