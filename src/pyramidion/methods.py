@@ -404,8 +404,9 @@ class Method:
         return replace(self, parameters=(*kept, (SLOPE, curve.slope), (SHIFT, curve.shift)))
 
     def normalised(self, pyramid: Pyramid, annotation: Annotation) -> float | None:
-        """The score of the matcher's own paper, where that normalises in its own way."""
-        return NORMALISERS[self.matcher](pyramid, annotation) if self.matcher in NORMALISERS else None
+        """The score of the matcher or, where that has none, of the builder, if it normalises in a way of its own."""
+        own = next((part for part in (self.matcher, self.builder) if part in NORMALISERS), None)
+        return NORMALISERS[own](pyramid, annotation) if own else None
 
 
 def _printed(name: str, parameters: Iterable[tuple[str, Value]]) -> str:

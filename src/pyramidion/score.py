@@ -126,7 +126,7 @@ class Scores:
     role: Role = "peer"
     settings: Settings = DEFAULT
     normalised: float | None = None
-    """The weight matched, as the matcher's own paper normalises it (Hirao et al. 2018 §3.4), where it has a way."""
+    """What is matched, as the method normalises it in its own way (Hirao et al. 2018 §3.4; the builder ``lite``)."""
     pyramids: int = 1
     """How many pyramids the numbers are means over: more than one where they are jackknifed."""
     contradicted: float = 0

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramidion.build.lite import lite
+from pyramidion.build.lite import lite, normalised
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.match.soft import soft
 from pyramidion.methods import Method
-from pyramidion.model import Pyramid, Span, Summary, Topic
+from pyramidion.model import Annotation, Match, Pyramid, Span, Summary, Topic
 from pyramidion.score import recall, scores
 from pyramidion.stats.correlation import pearson
 from pyramidion.studies.bench.realsumm import human_scores, read
@@ -144,3 +144,32 @@ def test_a_statement_that_cannot_be_read_by_itself_is_marked() -> None:
 def test_what_cannot_be_parsed_has_sentences_for_statements() -> None:
     pyramid = lite(topic("Плотина рухнула. Никто не пострадал."), units="statements")
     assert len(pyramid.scus) == 2
+
+
+def test_normalised_is_recall_in_which_a_unit_counts_by_its_words() -> None:
+    pyramid = lite(topic("The dam broke after three days of rain. Nobody died."))
+    assert [len(scu.label.split()) for scu in pyramid.scus] == [8, 2]
+    peer = Summary("p", "No one died.", "peer")
+    says_one = Annotation(peer, (Match("2"),))
+    assert (recall(pyramid, says_one), normalised(pyramid, says_one)) == (1 / 2, 2 / 10)
+    expected = Annotation(peer, (Match("2"),), probabilities=(("1", 0.25), ("2", 0.5)))
+    assert normalised(pyramid, expected) == pytest.approx((8 * 0.25 + 2 * 0.5) / 10)
+
+
+def test_normalised_has_its_bounds() -> None:
+    pyramid = lite(topic(FLOOD, HARBOUR))
+    peer = Summary("p", "", "peer")
+    everything = Annotation(peer, tuple(Match(scu.id) for scu in pyramid.scus))
+    assert (normalised(pyramid, everything), normalised(pyramid, Annotation(peer))) == (1, 0)
+    assert normalised(Pyramid("toy", (), ()), Annotation(peer)) == 0
+    with pytest.raises(PyramidionError):
+        normalised(pyramid, Annotation(peer, (Match("99"),)))
+
+
+def test_the_method_has_its_builders_way_to_normalise_whoever_judges() -> None:
+    one = topic(FLOOD)
+    method = Method.parse("lite+soft")
+    pyramid = method.pyramid(one)
+    annotation = method.match(pyramid, Summary("p", FLOOD, "peer"))
+    assert method.normalised(pyramid, annotation) == normalised(pyramid, annotation) == pytest.approx(1, abs=0.01)
+    assert Method.parse("edua-p+soft").normalised(pyramid, annotation) is None

@@ -20,12 +20,15 @@ one reference. References of the same text are one voice with a contributor each
 
 from __future__ import annotations
 
+from math import fsum
+
 from pyramidion.build._labels import label
 from pyramidion.build.assemble import Voice, voices_of
 from pyramidion.errors import PyramidionError
 from pyramidion.language.parse.clauses import segment_id
 from pyramidion.language.parse.statements import statements_of
-from pyramidion.model import SCU, Contributor, Pyramid, Topic
+from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Topic
+from pyramidion.score import beliefs
 
 UNITS = ("statements", "sentences", "clauses")
 
@@ -59,6 +62,21 @@ def lite(topic: Topic, *, units: str = "statements", analyser: str = "en-minilm"
                 )
                 scus.append(SCU(str(len(scus) + 1), label(voice.segmented.analysis, segment), tuple(contributors)))
     return Pyramid(topic.id, tuple(reference for voice in voices for _, reference in voice.copies), tuple(scus))
+
+
+def normalised(pyramid: Pyramid, annotation: Annotation) -> float:
+    """The share of the units' words that is in units that the summary says, or its expectation; 0 without units.
+
+    >>> from pyramidion.model import Match, Summary
+    >>> units = lite(Topic("flood", (Summary("r", "The dam broke because it had rained. Nobody was hurt."),)))
+    >>> normalised(units, Annotation(Summary("p", "No one was hurt.", "peer"), (Match("2"),)))
+    0.3
+    """
+    annotation.check(pyramid)
+    said = beliefs(annotation)
+    words = {scu.id: len(scu.label.split()) for scu in pyramid.scus}
+    whole = sum(words.values())
+    return fsum(words[id] * said.get(id, 0) for id in words) / whole if whole else 0.0
 
 
 def _stated(voice: Voice, before: int) -> list[SCU]:

@@ -19,6 +19,7 @@ cut it: units cut by the writer, which are finer, were grouped less well (``docs
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -115,10 +116,23 @@ def _clearest(number: int, voice: Voice, stated: Sequence[Statement]) -> list[Sa
         best = max(others, default=0.0)
         if best >= chance + RATHER:
             text = statement.readings[others.index(best)]
-            statement = replace(statement, text=text, open=statement.open or _UNSURE, readings=())
+            statement = replace(statement, text=text, open=_why_open(statement.open, text), readings=())
             chance = best
         made.append(Said(number, statement, _sentence(voice, statement), copies, chance))
     return made
+
+
+def _why_open(by_rules: str, text: str) -> str:
+    """Why another reading is unclear: for the rules' reason, if the text still has the words that this is about.
+
+    >>> _why_open("nobody can tell what 'it' is", "The seal was never mended.")
+    'it is not certain what it speaks of'
+    >>> _why_open("'the next' points at something said before", "The council built the next one.")
+    "'the next' points at something said before"
+    """
+    named = re.findall(r"'([^']+)'", by_rules)
+    stands = all(re.search(rf"\b{re.escape(words)}\b", text) for words in named)
+    return by_rules if by_rules and stands else _UNSURE
 
 
 def _written_out(unit: Said, offered: Iterable[Said], analysis: Analysis) -> Said:

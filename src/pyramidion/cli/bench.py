@@ -206,7 +206,7 @@ def realsumm(
     method: MethodsOption = None,
     score: Annotated[
         Literal["raw", "quality", "coverage", "comprehensive", "precision", "recall", "normalised"],
-        typer.Option(help="The score of a method to measure. Only the edu- methods have normalised."),
+        typer.Option(help="The score of a method to measure. Only lite and the edu- methods have normalised."),
     ] = "coverage",
     more: Annotated[
         list[str] | None,

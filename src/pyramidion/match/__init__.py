@@ -45,6 +45,8 @@ MATCHERS: Registry[Matcher] = Registry(
 )
 
 NORMALISERS: Registry[Callable[[Pyramid, Annotation], float]] = Registry(
-    "normaliser", "pyramidion.normalisers", {"edu": "pyramidion.match.knapsack:normalised"}
+    "normaliser",
+    "pyramidion.normalisers",
+    {"edu": "pyramidion.match.knapsack:normalised", "lite": "pyramidion.build.lite:normalised"},
 )
-"""By the name of a matcher, how its paper normalises the weight matched, where it does so in a way of its own."""
+"""By the name of a matcher or builder, how it normalises what is matched, where it does so in a way of its own."""
