@@ -15,8 +15,11 @@ does first, from texts to probabilities; *pair by pair* is a cross-encoder's way
 label.
 
 ``--class`` measures a class: the peers of the hand-made open topics, judged by ``entails`` with all that it asks.
-``--references`` measures building: the pyramids of these topics by ``meaning``. Both give seconds of the clock and of
-processors, and what the network read: passes and word pieces, those of texts and of units, of each text or topic.
+``--references`` measures building: the pyramids by ``meaning`` of these topics, of invented classes with five
+references of 150 words (``train/topics``, those that the network has not seen), and of twenty texts of 500 words, each
+joined from texts about four classes. Both give seconds of the clock and of processors, and what the network read:
+passes and word pieces, those of texts and of units, of each text or topic; a division that is not proved to be the best
+is warned of. Networks are loaded before.
 """
 
 from __future__ import annotations
@@ -32,13 +35,17 @@ from typing import Any
 
 from measuring import DATA, Row, command_line, show, timed
 
+sys.path.append(str(Path(__file__).parents[1]))
+from train.topics import written
+
 from pyramidion.build.meaning import meaning
 from pyramidion.errors import PyramidionError
 from pyramidion.language.judges import entailment_network
 from pyramidion.language.parse import analysers, segmented
+from pyramidion.language.writer.writing_network import writing_network
 from pyramidion.match import judged
 from pyramidion.methods import Method
-from pyramidion.model import Topic
+from pyramidion.model import Summary, Topic
 from pyramidion.studies.bench.hand_made import hand_made
 from pyramidion.studies.bench.realsumm import read
 from pyramidion.studies.evaluate import evaluate
@@ -187,10 +194,24 @@ class Passes:
         }
 
 
+def joined(classes: Sequence[Sequence[Summary]], texts: int = 20) -> Topic:
+    """A topic of so many long references: texts on several classes, no two of them the same."""
+    made = (
+        " ".join(own[number * (place + 1) % len(own)].text for place, own in enumerate(classes))
+        for number in range(texts)
+    )
+    return Topic("four-classes", tuple(Summary(str(number), text) for number, text in enumerate(made)))
+
+
 def references() -> list[Row]:
     """Pyramids, built by ``meaning``."""
+    classes = [own for own in written(kept=True) if own.topic.id.startswith("class-")]
+    texts = [[*own.topic.references, *(Summary(peer.name, peer.text) for peer in own.peers)] for own in classes]
     topics = [replace(topic, pyramid=None, peers=(), annotations=()) for topic in hand_made()]
+    topics += [replace(own.topic, pyramid=None) for own in classes]
+    topics.append(joined(texts[:4]))
     entailment_network.probabilities("It rained.", ["It rained."])
+    writing_network()
     rows: list[Row] = []
     for topic in topics:
         began = time.perf_counter()

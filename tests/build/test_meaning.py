@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pyramidion.build.assemble import voices_of
-from pyramidion.build.meaning import LIKELY, Compared, _best_label, compared, meaning, seconds
+from pyramidion.build.meaning import LIKELY, Compared, _best_label, compared, meaning, seconds, unlabelled
 from pyramidion.build.stated import CLEAR, said_by_each
 from pyramidion.errors import PyramidionError
 from pyramidion.language import LanguageError
@@ -119,7 +119,7 @@ def test_the_reading_of_a_pronoun_that_the_text_bears_out_is_taken() -> None:
     last = statements(told)[-1]
     assert last.text != "Homework spoils family evenings."
     assert {last.text, *last.readings} >= {"Homework spoils family evenings.", "It spoils family evenings."}
-    taken = said_by_each(voices, "rules")[-1]
+    taken = said_by_each(voices)[-1]
     assert taken.text == "Homework spoils family evenings."
     assert taken.unclear
 
@@ -128,6 +128,18 @@ def test_a_statement_that_is_clear_stays_as_the_rules_wrote_it() -> None:
     voices = voices_of(LAKE, "en-minilm")
     ruled = [one.text for voice in voices for one in statements(voice.segmented.analysis.text)]
     assert [one.text for one in said_by_each(voices)] == ruled
+
+
+def test_only_the_members_of_groups_without_a_label_are_written_out_the_heaviest_first() -> None:
+    voices = voices_of(LAKE, "en-minilm")
+    clear, vague = said_by_each(voices)[0], replace(said_by_each(voices)[0], clear=0.0)
+    other, third = (replace(vague, statement=replace(vague.statement, sentence=number)) for number in (7, 8))
+    units = [vague, clear, vague, other, third]
+    assert not clear.unclear
+    assert vague.unclear
+    assert unlabelled([[0, 1], [2], [3, 4]], units) == [3, 4, 2]
+    assert unlabelled([[0, 1], [2], [3, 4]], units, most=2) == [3, 4]
+    assert unlabelled([[0, 1]], units) == []
 
 
 def test_a_statement_may_join_several_groups() -> None:

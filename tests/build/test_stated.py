@@ -9,7 +9,8 @@ from importlib.util import find_spec
 import pytest
 
 from pyramidion.build.assemble import Voice, voices_of
-from pyramidion.build.stated import CLEAR, Said, _written_out, said_by_each
+from pyramidion.build.meaning import meaning
+from pyramidion.build.stated import CLEAR, TOGETHER, Said, _written_out, said_by_each, written_out
 from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.language.parse.analysis import Analysis
 from pyramidion.language.parse.statements import Statement, statements_of
@@ -47,6 +48,12 @@ def said(text: str, words: range, clear: float, open: str = "", sentence: int = 
     return Said(0, Statement(text, (Span(own[0].start, own[-1].end),), sentence, open), SEVEN, ("a",), clear)
 
 
+def all_written(made: list[Voice]) -> list[Said]:
+    """The statements, everything that is unclear written out."""
+    units = said_by_each(made)
+    return written_out(units, made, range(len(units)))
+
+
 def told(units: list[Said]) -> list[tuple[str, int, float]]:
     return [(unit.text, unit.statement.sentence, unit.clear) for unit in units]
 
@@ -56,7 +63,7 @@ def test_by_rules_there_is_a_unit_for_every_statement_of_the_rules_and_nobody_wr
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyramidion_writes", None)
     made = voices_of(TOPIC, "en-minilm")
-    units = said_by_each(made, "rules")
+    units = said_by_each(made)
     for number, voice in enumerate(made):
         ruled = statements_of(voice.segmented.analysis)
         own = [unit for unit in units if unit.voice == number]
@@ -69,32 +76,47 @@ def test_the_reading_of_a_pronoun_that_the_text_bears_out_is_taken_and_called_un
     made = voices(DOUBTFUL)
     last = statements_of(made[0].segmented.analysis)[-1]
     assert {last.text, *last.readings} >= {"Homework spoils family evenings.", "It spoils family evenings."}
-    taken = said_by_each(made, "rules")[-1]
+    taken = said_by_each(made)[-1]
     assert taken.text == "Homework spoils family evenings."
     assert taken.unclear
 
 
+def test_what_rules_doubt_and_the_reader_calls_clear_is_clear() -> None:
+    made = voices(
+        "The new press prints books one at a time. "
+        "Small print runs pay, because each book costs the same no matter how many are printed."
+    )
+    ruled = statements_of(made[0].segmented.analysis)
+    for unit, rule in zip(said_by_each(made), ruled, strict=True):
+        assert unit.text == rule.text
+        assert unit.clear >= CLEAR
+        assert not unit.unclear
+    assert any(rule.open for rule in ruled)
+
+
 def test_a_statement_that_is_clear_stays_as_the_rules_wrote_it() -> None:
     made = voices(PLAIN)
-    assert [unit.text for unit in said_by_each(made, "rules")] == [
-        one.text for one in statements_of(made[0].segmented.analysis)
-    ]
+    assert [unit.text for unit in said_by_each(made)] == [one.text for one in statements_of(made[0].segmented.analysis)]
 
 
 def test_where_everything_is_clear_the_writer_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyramidion_writes", None)
     plain, doubtful = voices(PLAIN), voices(PLAIN, DOUBTFUL)
-    assert not any(unit.unclear for unit in said_by_each(plain, "rules"))
-    assert said_by_each(plain) == said_by_each(plain, "rules")
-    assert any(unit.unclear for unit in said_by_each(doubtful, "rules"))
+    units = said_by_each(plain)
+    assert not any(unit.unclear for unit in units)
+    assert written_out(units, plain, range(len(units))) == units
+    units = said_by_each(doubtful)
+    assert any(unit.unclear for unit in units)
+    assert written_out(units, doubtful, ()) == units
     with pytest.raises(MissingPartError, match="writer=rules"):
-        said_by_each(doubtful)
+        written_out(units, doubtful, range(len(units)))
 
 
 @needs_the_writer
 def test_units_stay_as_the_rules_cut_them_and_only_what_is_unclear_is_written_out() -> None:
     made = voices_of(TOPIC, "en-minilm")
-    ruled, units = said_by_each(made, "rules"), said_by_each(made)
+    ruled = said_by_each(made)
+    units = written_out(ruled, made, range(len(ruled)))
     unclear = [
         {unit.statement.sentence for unit in ruled if unit.voice == one and unit.unclear} for one in range(len(made))
     ]
@@ -107,6 +129,26 @@ def test_units_stay_as_the_rules_cut_them_and_only_what_is_unclear_is_written_ou
             assert before.unclear
             assert not after.unclear
             assert after.text in [one.text for one in offered[after.voice]]
+
+
+@needs_the_writer
+def test_only_what_was_asked_for_is_written_out() -> None:
+    made = voices_of(TOPIC, "en-minilm")
+    ruled = said_by_each(made)
+    every = written_out(ruled, made, range(len(ruled)))
+    changed = [number for number, unit in enumerate(every) if unit != ruled[number]]
+    assert changed
+    some = written_out(ruled, made, changed[:1])
+    assert [number for number, unit in enumerate(some) if unit != ruled[number]] == changed[:1]
+
+
+def test_a_long_text_is_read_in_parts_and_every_statement_in_one_of_them() -> None:
+    long = " ".join([GARDEN, PLAIN] * (TOGETHER // 60))
+    (voice,) = voices(long)
+    assert len(voice.segmented.analysis.words) > TOGETHER
+    assert [unit.statement.spans for unit in said_by_each([voice])] == [
+        one.spans for one in statements_of(voice.segmented.analysis)
+    ]
 
 
 def test_what_is_unclear_is_written_out_by_what_is_clear_and_of_the_same_words() -> None:
@@ -135,8 +177,8 @@ def test_of_several_the_clearest_is_taken() -> None:
         ("Unclear.", range(4), CLEAR / 2, ""),
         ("Open.", range(4), 0.9, "it is not certain what it speaks of"),
         ("Of other words.", range(4, 7), 0.9, ""),
-        ("Of too many words.", range(7), 0.9, ""),
-        ("Of too few words.", range(2, 4), 0.9, ""),
+        ("Of too few of its words.", range(3, 4), 0.9, ""),
+        ("Of too few of its own words.", range(2, 6), 0.9, ""),
     ],
 )
 def test_otherwise_it_stays_as_it_is(text: str, words: range, clear: float, open: str) -> None:
@@ -145,11 +187,11 @@ def test_otherwise_it_stays_as_it_is(text: str, words: range, clear: float, open
     assert _written_out(unit, [], analysis_of(SEVEN)) == unit
 
 
-def test_six_words_in_ten_are_the_same_words() -> None:
-    """Of the four words of the unit, three are shared with a statement of three or of five."""
+@pytest.mark.parametrize("words", [range(1, 4), range(1, 6), range(2, 4), range(7)])
+def test_a_part_is_of_the_same_words_and_so_is_what_says_more(words: range) -> None:
+    """Of the unit's four words these have three, two or all, with up to three more."""
     unit = said("They rose.", range(4), 0.1)
-    for words in (range(1, 4), range(1, 6)):
-        assert _written_out(unit, [said("Prices rose.", words, 0.9)], analysis_of(SEVEN)).text == "Prices rose."
+    assert _written_out(unit, [said("Prices rose.", words, 0.9)], analysis_of(SEVEN)).text == "Prices rose."
 
 
 def test_what_is_written_of_another_sentence_is_not_taken() -> None:
@@ -160,7 +202,7 @@ def test_what_is_written_of_another_sentence_is_not_taken() -> None:
 
 def test_an_unknown_writer_is_an_error_that_names_those_there_are() -> None:
     with pytest.raises(PyramidionError, match=r"(?s)'people' is unknown.*network, rules"):
-        said_by_each(voices(PLAIN), "people")
+        meaning(TOPIC, writer="people")
 
 
 def test_a_statement_that_is_no_label_says_why() -> None:
@@ -182,7 +224,7 @@ def test_a_unit_has_the_words_inside_its_spans() -> None:
 @needs_the_writer
 def test_copies_of_a_text_are_one_voice_to_which_all_contribute() -> None:
     copied = replace(TOPIC, references=(*TOPIC.references, Summary("copy", DOUBTFUL)))
-    once, twice = (said_by_each(voices_of(topic, "en-minilm")) for topic in (TOPIC, copied))
+    once, twice = (all_written(voices_of(topic, "en-minilm")) for topic in (TOPIC, copied))
     assert told(once) == told(twice)
     for unit in twice:
         ids = {"b", "copy"} if unit.sentence in DOUBTFUL else {"a"} if unit.sentence in PLAIN else {"c"}
@@ -193,12 +235,12 @@ def test_copies_of_a_text_are_one_voice_to_which_all_contribute() -> None:
 @needs_the_writer
 def test_the_order_of_references_and_their_names_change_nothing() -> None:
     turned = replace(TOPIC, references=tuple(replace(one, id=f"new {one.id}") for one in reversed(TOPIC.references)))
-    assert told(said_by_each(voices_of(turned, "en-minilm"))) == told(said_by_each(voices_of(TOPIC, "en-minilm")))
+    assert told(all_written(voices_of(turned, "en-minilm"))) == told(all_written(voices_of(TOPIC, "en-minilm")))
 
 
 @needs_the_writer
 def test_what_a_text_states_does_not_depend_on_the_others() -> None:
     made = voices_of(TOPIC, "en-minilm")
-    alone = [told(said_by_each([voice])) for voice in made]
-    assert told(said_by_each(made)) == [unit for own in alone for unit in own]
-    assert told(said_by_each(made[::-1])) == [unit for own in alone[::-1] for unit in own]
+    alone = [told(all_written([voice])) for voice in made]
+    assert told(all_written(made)) == [unit for own in alone for unit in own]
+    assert told(all_written(made[::-1])) == [unit for own in alone[::-1] for unit in own]

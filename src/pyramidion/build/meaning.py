@@ -1,7 +1,8 @@
 r"""Grouping by meaning (ours): statements belong together when one says what the other says.
 
 *Units* are the references' statements: one fact each, readable by itself, in the words in which a reader understands
-it best (:mod:`pyramidion.build.stated`). A label is, if there is one, a statement that is clear.
+it best (:mod:`pyramidion.build.stated`). A label is, if there is one, a statement that is clear; where a group has
+none, its statements are written out first.
 
 *Candidates.* Pairs of statements from different references are proposed by how near they are: the cosine of their
 vectors, and half of that of their sentences, less a quarter of how far apart they stand, |x_i - x_j|, with x the middle
@@ -52,7 +53,7 @@ from numpy.typing import NDArray
 
 from pyramidion.build.assemble import voices_of
 from pyramidion.build.partition import best_partition
-from pyramidion.build.stated import Said, said_by_each
+from pyramidion.build.stated import Said, said_by_each, written_out
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.language.judges.entailment_network import INSTALL, each, installed_weights
 from pyramidion.language.parse.segmented import remembering
@@ -62,7 +63,7 @@ from pyramidion.parts import declare
 
 NEAREST, OF_EACH = 8, 3
 """Candidates: so many of the nearest statements, of them so many of one reference."""
-CHOICE = (0.43, 0.98, 0.46, 2.29, -1.34, 1.65)
+CHOICE = (0.43, 0.96, 0.84, 2.01, -1.40, 1.56)
 """What speaks for a pair: a to f."""
 THRESHOLD = 0.3
 """The chance above which a pair speaks for one group."""
@@ -72,10 +73,12 @@ DENIED = 0.7
 """The probability from which on a contradiction forbids a group."""
 DOUBT = 0.05
 """What a sentence says or contradicts with less is not asked the other way round."""
-LIKELY = 0.2
+LIKELY = 0.3
 """What it says or contradicts with less is not asked of the statements alone."""
 MANY = 1500
 """Past so many candidate pairs each is read once: a sentence, in one direction."""
+WRITTEN = 12
+"""So many sentences are written out, at most, for the SCUs of most weight that have no label."""
 TIME_LIMIT = 30.0
 """Seconds for the division; with made-up weights, twenty references of 500 words came within 2 % of the best."""
 _CONTEXT, _ORDER = 0.5, 0.25
@@ -162,7 +165,7 @@ def meaning(
         raise PyramidionError(f"The time limit is {time_limit:g} s.", do="give a number of seconds above 0")
     ready(writer)
     voices = voices_of(topic, analyser)
-    units = said_by_each(voices, writer)
+    units = said_by_each(voices)
     read = compared(units, nearest, embedder)
     found = best_partition(read.worth(threshold), time_limit)
     if found.gap > 1e-6:
@@ -174,6 +177,8 @@ def meaning(
         )
     own = [list(group) for group in found.groups]
     joining = seconds(own, read.worth(threshold) + threshold, read.voice, max(SECOND, threshold))
+    if writer == "network":
+        units = written_out(units, voices, unlabelled(own, units))
     pairs = [(group, sorted(group + others)) for group, others in zip(own, joining, strict=True)]
     pairs.sort(key=lambda pair: _place(pair[1], units, read.entailed))
     made = (_scu(str(number), [units[one] for one in group], units[_best_label(first, units, read.entailed)])
@@ -291,9 +296,26 @@ def seconds(
     return made
 
 
+def unlabelled(groups: Iterable[Sequence[int]], units: Sequence[Said], most: int = WRITTEN) -> list[int]:
+    """The members of groups that have no label, the heaviest groups first, from so many sentences at most."""
+    found: list[int] = []
+    sentences: set[tuple[int, int]] = set()
+    for group in sorted(groups, key=lambda group: -_weight(group, units)):
+        if all(units[one].unclear for one in group):
+            sentences |= {(units[one].voice, units[one].statement.sentence) for one in group}
+            if len(sentences) > most:
+                break
+            found += group
+    return found
+
+
+def _weight(group: Sequence[int], units: Sequence[Said]) -> int:
+    return sum(len(units[one].copies) for one in group)
+
+
 def _place(group: Sequence[int], units: Sequence[Said], entailed: Floats) -> tuple[int, float, Sequence[int]]:
     """By falling weight, then by how surely its members say each other, then in the order of the texts."""
-    weight = sum(len(units[one].copies) for one in group)
+    weight = _weight(group, units)
     read = entailed[np.ix_(group, group)]
     return -weight, -round(float(np.nanmean(read)), 6) if np.isfinite(read).any() else 0.0, group
 

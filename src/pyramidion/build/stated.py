@@ -4,38 +4,42 @@ Three work together. *Rules* over trees cut a sentence into statements, and give
 stand for several things (:mod:`pyramidion.language.parse.statements`). The *reader*, the network of
 ``pyramidion-entails``, tells of each how *clear* it is: how probable it is that somebody understands it who does not
 have the text, and that the text says so. The clearest reading is used, another than the rules' own if it is clearer by
-:data:`RATHER`. Where that leaves a statement unclear, the *writer*, the network of ``pyramidion-writes``, writes what
-its sentence states anew, in the light of the whole text (:mod:`pyramidion.language.writer.statements`). Of what it
-writes, a sentence that comes from the same words takes the statement's place, if the reader calls it clear: w and v the
-words of the text that the two come from,
+:data:`RATHER`. Where an SCU has no statement that is clear, the *writer*, the network of ``pyramidion-writes``, writes
+what their sentences state anew, in the light of the whole text (:mod:`pyramidion.language.writer.statements`). Of what
+it writes, a sentence that the reader calls clear takes the statement's place, if the one comes from words of the other
+and has a good part of them: with w and v the words of the text that the two come from,
 
-.. math:: |w \cap v| \ge .6 \max(|w|, |v|).
+.. math:: |w \cap v| \ge .6 \min(|w|, |v|), \qquad |w \cap v| \ge .35 \max(|w|, |v|).
 
 Rules never invent, and go wrong where trees do; the writer writes good sentences, and at times says what the text does
-not. So rules cut, the writer writes out, and the reader decides whether that is clear. A reading of a pronoun that is
-not the rules' own is unclear by itself: it serves to compare, and is no label. What is grouped stays as fine as rules
-cut it: units cut by the writer, which are finer, were grouped less well (``docs/building.md``).
+not. So rules cut, the writer writes out, and the reader decides what is clear: where rules doubt a statement and the
+reader does not, the reader is right (``python -m train.clear`` compares them). A reading of a pronoun that is not the
+rules' own is unclear all the same, since one in five of these is wrong: it serves to compare, and is no label. What is
+grouped stays as fine as rules cut it: units cut by the writer, which are finer, were grouped less well
+(``docs/building.md``).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from pyramidion.build.assemble import Voice
 from pyramidion.language.judges.entailment_network import clear
 from pyramidion.language.parse.analysis import Analysis
 from pyramidion.language.parse.statements import Statement, statements_of
-from pyramidion.language.writer.statements import known, written_statements
+from pyramidion.language.writer.statements import written_statements
+from pyramidion.language.writer.writing_network import parts
 from pyramidion.model import Contributor
 from pyramidion.threads import count, in_parallel
 
-CLEAR, RATHER = 0.5, 0.1
+CLEAR, RATHER = 0.65, 0.1
 """The probability from which a statement is clear, and by how much another reading must be clearer to be taken."""
-SAME = 0.6
-"""The share of words from which on two statements are of the same words."""
+TOGETHER = 300
+"""Words and marks of a text in whose light statements are read at once: what the reader takes in without windows."""
+SHORTER, LONGER = 0.6, 0.35
+"""The shares of words that two statements have in common, of the shorter and of the longer, if they are of the same."""
 _UNCLEAR = "a reader may not understand this without its text, or its text does not say so"
 _UNSURE = "it is not certain what it speaks of"
 
@@ -75,40 +79,45 @@ class Said:
         return [Contributor(id, self.statement.spans, reason=self.text) for id in self.copies]
 
 
-def said_by_each(voices: Sequence[Voice], writer: str = "network") -> list[Said]:
-    """The statements of each text, in its order; by rules alone, or with the network where these are unclear.
+def said_by_each(voices: Sequence[Voice]) -> list[Said]:
+    """The statements of each text, in its order, as rules cut them and in the reading that is clearest."""
+    stated = [(number, voice, statements_of(voice.segmented.analysis)) for number, voice in enumerate(voices)]
+    return [unit for own in in_parallel(lambda one: _clearest(*one), stated, count()) for unit in own]
+
+
+def written_out(units: Sequence[Said], voices: Sequence[Voice], which: Collection[int]) -> list[Said]:
+    """The units, those with these numbers in the words of the writer where these are clear and theirs are not.
 
     Texts go their way side by side, so that one is read while the writer writes, or is loaded, for another.
     """
-    said = partial(_said, writing=known(writer) == "network")
-    return [unit for own in in_parallel(said, list(enumerate(voices)), count()) for unit in own]
+    made = list(units)
+    by_voice: dict[int, list[int]] = {}
+    for number in sorted(which):
+        if units[number].unclear:
+            by_voice.setdefault(units[number].voice, []).append(number)
 
+    def write(voice: int) -> None:
+        analysis = voices[voice].segmented.analysis
+        numbers = by_voice[voice]
+        (written,) = written_statements([analysis], [{units[number].statement.sentence for number in numbers}])
+        offered = _clearest(voice, voices[voice], written)
+        taken = {unit.text for unit in units if unit.voice == voice and not unit.unclear}
+        for number in numbers:
+            made[number] = _written_out(units[number], [one for one in offered if one.text not in taken], analysis)
+            taken.add(made[number].text)
 
-def _said(numbered: tuple[int, Voice], *, writing: bool) -> list[Said]:
-    """The statements of a text."""
-    number, voice = numbered
-    analysis = voice.segmented.analysis
-    ruled = _clearest(number, voice, statements_of(analysis))
-    unclear = {unit.statement.sentence for unit in ruled if unit.unclear}
-    if not writing or not unclear:
-        return ruled
-    (written,) = written_statements([analysis], [unclear])
-    offered = _clearest(number, voice, written)
-    taken = {unit.text for unit in ruled if not unit.unclear}
-    found: list[Said] = []
-    for unit in ruled:
-        if unit.unclear:
-            unit = _written_out(unit, [one for one in offered if one.text not in taken], analysis)
-            taken.add(unit.text)
-        found.append(unit)
-    return found
+    in_parallel(write, list(by_voice), count())
+    return made
 
 
 def _clearest(number: int, voice: Voice, stated: Sequence[Statement]) -> list[Said]:
     """The statements of a text in the reading that is clearest, by the network, in the light of the text."""
-    asked = [one for statement in stated for one in (statement.text, *statement.readings)]
-    (found,) = clear([(voice.segmented.analysis.text, asked)])
-    answers = iter(found.tolist())
+    asked = [
+        (text, [one for statement in stated if first <= statement.sentence < last
+                for one in (statement.text, *statement.readings)])
+        for text, first, last in _read_together(voice.segmented.analysis)
+    ]  # fmt: skip
+    answers = iter([chance for found in clear(asked) for chance in found.tolist()])
     copies = tuple(reference.id for _, reference in voice.copies)
     made: list[Said] = []
     for statement in stated:
@@ -118,8 +127,18 @@ def _clearest(number: int, voice: Voice, stated: Sequence[Statement]) -> list[Sa
             text = statement.readings[others.index(best)]
             statement = replace(statement, text=text, open=_why_open(statement.open, text), readings=())
             chance = best
+        elif chance >= CLEAR:
+            statement = replace(statement, open="")
         made.append(Said(number, statement, _sentence(voice, statement), copies, chance))
     return made
+
+
+def _read_together(analysis: Analysis) -> Iterator[tuple[str, int, int]]:
+    """Parts of a text in whose light the statements of a range of sentences are read: all of it, if it is short."""
+    places = list(analysis.sentence_spans())
+    for before, first, last in parts([end - start for start, end in analysis.sentences], TOGETHER):
+        whole = last - before == len(places)
+        yield analysis.text if whole else analysis.text[places[before].start : places[last - 1].end], first, last
 
 
 def _why_open(by_rules: str, text: str) -> str:
@@ -139,9 +158,19 @@ def _written_out(unit: Said, offered: Iterable[Said], analysis: Analysis) -> Sai
     """The statement, or the clearest that was written of the same words, if it is clear."""
     words = unit.words(analysis)
     same = [one for one in offered if one.statement.sentence == unit.statement.sentence and not one.unclear
-            and len(words & (others := one.words(analysis))) >= SAME * max(len(words), len(others))]  # fmt: skip
+            and _same(words, one.words(analysis))]  # fmt: skip
     best = max(same, key=lambda one: one.clear, default=unit)
     return replace(unit, statement=replace(unit.statement, text=best.text, open=best.statement.open), clear=best.clear)
+
+
+def _same(one: set[int], other: set[int]) -> bool:
+    """Whether one has most words of the other, and the other a good part of its words.
+
+    >>> _same({1, 2, 3, 4, 5}, {3, 4}), _same({1, 2, 3, 4, 5, 6}, {5, 6}), _same({1, 2, 3}, {3, 4, 5})
+    (True, False, False)
+    """
+    shorter, longer = sorted((len(one), len(other)))
+    return len(one & other) >= max(SHORTER * shorter, LONGER * longer)
 
 
 def _sentence(voice: Voice, statement: Statement) -> str:

@@ -18,8 +18,8 @@ from pyramidion.language.writer.writing_network import (
     MOST_SENTENCE,
     MOST_TEXT,
     WritingNetwork,
-    _parts,
     _whole_lines,
+    parts,
     writing_network,
     written,
 )
@@ -154,9 +154,9 @@ def test_a_sentence_far_into_a_long_text_is_written_in_the_light_of_what_is_befo
 @example(sizes=[MOST_TEXT + 1, 0, 1])
 @example(sizes=[MOST_TEXT // 2] * 5)
 def test_every_sentence_is_asked_once_and_read_with_what_fits_before_it(sizes: list[int]) -> None:
-    parts = list(_parts(sizes))
-    assert [number for _, first, last in parts for number in range(first, last)] == list(range(len(sizes)))
-    for before, first, last in parts:
+    made = list(parts(sizes))
+    assert [number for _, first, last in made for number in range(first, last)] == list(range(len(sizes)))
+    for before, first, last in made:
         assert before <= first < last
         assert sum(sizes[before:first]) <= MOST_TEXT // 2
         assert sum(sizes[before:last]) <= MOST_TEXT or last == first + 1
@@ -166,7 +166,7 @@ def test_every_sentence_is_asked_once_and_read_with_what_fits_before_it(sizes: l
 
 
 def test_a_short_text_is_read_at_once() -> None:
-    assert list(_parts([MOST_TEXT // 2, MOST_TEXT // 2])) == [(0, 0, 2)]
+    assert list(parts([MOST_TEXT // 2, MOST_TEXT // 2])) == [(0, 0, 2)]
 
 
 @given(lines=st.lists(st.lists(st.integers(1, 9), max_size=4), min_size=1, max_size=5))

@@ -34,7 +34,7 @@ from pyramidion.threads import Once, count, in_parallel
 END, TEXT, SENTENCE, WRITE = 0, 1, 2, 5
 """Pieces that mark the end of what is written, and the beginning of a text, of a sentence and of its statements."""
 LAYERS, HEADS, EACH = 30, 3, 64
-MOST_TEXT, MOST_SENTENCE, MOST_WRITTEN = 800, 200, 240
+MOST_TEXT, MOST_SENTENCE, MOST_WRITTEN = 400, 200, 240
 """Pieces: of a text that is read at once, of a sentence that is written out, and of its statements."""
 ROWS = 24
 """Sentences that are written side by side, at most: the memory of a piece has 46 KB."""
@@ -69,7 +69,7 @@ class WritingNetwork:
         sentences = [" ".join(sentence.split()).encode("utf-8", "replace").decode() for sentence in sentences]
         pieces = [self._pairs.ids(sentence) for sentence in sentences]
         made: dict[int, list[str]] = {number: [] for number in which}
-        for before, first, last in _parts([len(own) for own in pieces]):
+        for before, first, last in parts([len(own) for own in pieces]):
             asked = [number for number in which if first <= number < last and 0 < len(pieces[number]) <= MOST_SENTENCE]
             if not asked:
                 continue
@@ -148,19 +148,17 @@ def _whole_lines(pieces: Pieces, end: int) -> Pieces:
     return pieces[: len(pieces) - pieces[::-1].index(end) - 1] if end in pieces else []
 
 
-def _parts(sizes: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-    """Ranges of sentences that are read together: the first that is read, the first and last that are written.
+def parts(sizes: Sequence[int], most: int = MOST_TEXT) -> Iterator[tuple[int, int, int]]:
+    """Ranges of sentences that are read together: the first that is read, the first and last that are asked of.
 
-    >>> list(_parts([300, 300, 300, 300]))
+    >>> list(parts([150, 150, 150, 150]))
     [(0, 0, 2), (1, 2, 3), (2, 3, 4)]
     """
     ends = [0, *accumulate(sizes)]
     first = 0
     while first < len(sizes):
-        before = next(one for one in range(first + 1) if one == first or ends[first] - ends[one] <= MOST_TEXT // 2)
-        last = max(
-            one for one in range(first + 1, len(ends)) if one == first + 1 or ends[one] - ends[before] <= MOST_TEXT
-        )
+        before = next(one for one in range(first + 1) if one == first or ends[first] - ends[one] <= most // 2)
+        last = max(one for one in range(first + 1, len(ends)) if one == first + 1 or ends[one] - ends[before] <= most)
         yield before, first, last
         first = last
 
