@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from pyramidion.formats.native import TopicRecord, to_record
 from pyramidion.io.tables import Table, plural
 from pyramidion.methods import DEFAULT_METHOD, Method
-from pyramidion.model import Pyramid, Topic
+from pyramidion.model import SCU, Pyramid, Topic
 from pyramidion.reading import how_read
 from pyramidion.signature import Signature
 from pyramidion.studies.result import Result
@@ -60,15 +60,28 @@ def build(
     return Pyramids(Signature(str(method), (*method.versions, *how_read(topics))), tuple(pyramids))
 
 
-def _rows(pyramid: Pyramid) -> tuple[tuple[str, int, str], ...]:
-    return tuple((scu.id, scu.weight, scu.label) for scus in pyramid.tiers.values() for scu in scus)
+def _heaviest_first(pyramid: Pyramid) -> Iterator[SCU]:
+    return (scu for scus in pyramid.tiers.values() for scu in scus)
 
 
 def _every_scu(built: Pyramids) -> Table:
-    rows = tuple((pyramid.topic, *row) for pyramid in built.pyramids for row in _rows(pyramid))
-    return Table(("topic", "SCU", "weight", "label"), rows, signature=str(built.signature))
+    rows = tuple(
+        (pyramid.topic, scu.id, scu.weight, scu.label, scu.unclear)
+        for pyramid in built.pyramids
+        for scu in _heaviest_first(pyramid)
+    )
+    return Table(("topic", "SCU", "weight", "label", "unclear"), rows, signature=str(built.signature))
 
 
 def _scus_table(pyramid: Pyramid, signature: str) -> Table:
     title = f"{pyramid.topic}: {plural(len(pyramid.scus), 'SCU')} of {plural(pyramid.size, 'reference')}"
-    return Table(("SCU", "weight", "label"), _rows(pyramid), title, signature=signature)
+    rows = tuple((scu.id, scu.weight, scu.label) for scu in _heaviest_first(pyramid))
+    return Table(("SCU", "weight", "label"), rows, title, _unclear(pyramid), signature=signature)
+
+
+def _unclear(pyramid: Pyramid) -> str:
+    """Which labels cannot be read by themselves."""
+    unclear = [scu.id for scu in _heaviest_first(pyramid) if scu.unclear]
+    if not unclear:
+        return ""
+    return f"Labels that need their text to be understood, and are no advice for a student: {', '.join(unclear)}."
