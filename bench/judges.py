@@ -197,7 +197,7 @@ class Passes:
 def joined(classes: Sequence[Sequence[Summary]], texts: int = 20) -> Topic:
     """A topic of so many long references: texts on several classes, no two of them the same."""
     made = (
-        " ".join(own[number * (place + 1) % len(own)].text for place, own in enumerate(classes))
+        " ".join(own[(number * (place + 1) + number // len(own)) % len(own)].text for place, own in enumerate(classes))
         for number in range(texts)
     )
     return Topic("four-classes", tuple(Summary(str(number), text) for number, text in enumerate(made)))

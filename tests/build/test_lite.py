@@ -173,3 +173,10 @@ def test_the_method_has_its_builders_way_to_normalise_whoever_judges() -> None:
     annotation = method.match(pyramid, Summary("p", FLOOD, "peer"))
     assert method.normalised(pyramid, annotation) == normalised(pyramid, annotation) == pytest.approx(1, abs=0.01)
     assert Method.parse("edua-p+soft").normalised(pyramid, annotation) is None
+
+
+def test_a_matchers_own_way_to_normalise_comes_before_its_builders() -> None:
+    pyramid = lite(topic(FLOOD))
+    says_one = Annotation(Summary("p", "No one died.", "peer"), (Match("2"),))
+    by_edu = Method.parse("given+edu").normalised(pyramid, says_one)
+    assert Method.parse("lite+edu").normalised(pyramid, says_one) == by_edu != normalised(pyramid, says_one)

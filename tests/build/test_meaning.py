@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 
 import numpy as np
 import pytest
 
-from pyramidion.build.assemble import voices_of
+from pyramidion.build.assemble import Voice, voices_of
 from pyramidion.build.meaning import LIKELY, Compared, _best_label, compared, meaning, seconds, unlabelled
-from pyramidion.build.stated import CLEAR, said_by_each
+from pyramidion.build.stated import CLEAR, Said, said_by_each
 from pyramidion.errors import PyramidionError
 from pyramidion.language import LanguageError
 from pyramidion.language.parse.statements import statements
@@ -19,6 +21,10 @@ from pyramidion.model import Pyramid, Summary, Topic
 
 pytestmark = pytest.mark.skipif(
     find_spec("pyramidion_entails") is None, reason="the network is not installed: pip install ./entails"
+)
+MODULE = sys.modules[meaning.__module__]
+needs_the_writer = pytest.mark.skipif(
+    find_spec("pyramidion_writes") is None, reason="the writer is not installed: pip install ./writes"
 )
 
 LAKE = Topic(
@@ -79,15 +85,15 @@ def test_a_pair_that_nobody_read_speaks_against_a_group_as_much_as_one_that_says
 
 
 def test_a_statement_alone_and_its_sentence_count_alike() -> None:
-    """By its sentence a statement is said for sure, by itself hardly."""
-    said, silent, ones = np.full((2, 2), 0.9), np.zeros((2, 2)), np.ones((2, 2))
+    """By a sentence it is said for sure, by a statement hardly. The surer directions are averaged, and the others."""
+    said, silent, ones = np.array([[np.nan, 0.9], [0.5, np.nan]]), np.zeros((2, 2)), np.ones((2, 2))
     odds = np.log(0.9 / 0.1)
     hardly = np.array([[np.nan, -odds], [-3 * odds, np.nan]])
     unread, read = (
         Compared(np.array([0, 1]), ones, ones, silent, said, silent, own) for own in (unread_alone(2), hardly)
     )
-    assert unread.evidence[:2, 0, 1] == pytest.approx([odds, odds])
-    assert read.evidence[:2, 0, 1] == pytest.approx([0, -odds])
+    assert unread.evidence[:2, 0, 1] == pytest.approx([odds, 0])
+    assert read.evidence[:2, 0, 1] == pytest.approx([0, -3 * odds / 2])
     assert read.worth()[0, 1] < unread.worth()[0, 1]
 
 
@@ -130,16 +136,48 @@ def test_a_statement_that_is_clear_stays_as_the_rules_wrote_it() -> None:
     assert [one.text for one in said_by_each(voices)] == ruled
 
 
-def test_only_the_members_of_groups_without_a_label_are_written_out_the_heaviest_first() -> None:
+def test_only_the_members_of_groups_without_a_label_are_written_out_from_so_many_sentences() -> None:
     voices = voices_of(LAKE, "en-minilm")
-    clear, vague = said_by_each(voices)[0], replace(said_by_each(voices)[0], clear=0.0)
-    other, third = (replace(vague, statement=replace(vague.statement, sentence=number)) for number in (7, 8))
-    units = [vague, clear, vague, other, third]
-    assert not clear.unclear
-    assert vague.unclear
-    assert unlabelled([[0, 1], [2], [3, 4]], units) == [3, 4, 2]
-    assert unlabelled([[0, 1], [2], [3, 4]], units, most=2) == [3, 4]
-    assert unlabelled([[0, 1]], units) == []
+    clear = replace(said_by_each(voices)[0], clear=1.0)
+    vague = [replace(clear, clear=0.0, statement=replace(clear.statement, sentence=number)) for number in (0, 0, 7, 8)]
+    units = [clear, *vague]
+    assert unlabelled([[3, 4], [0, 1], [2]], units, most=9) == [3, 4, 2]
+    assert unlabelled([[0, 1]], units, most=9) == []
+    assert unlabelled([[3, 4], [2]], units, most=2) == [3, 4]
+    assert unlabelled([[1, 3, 4], [2]], units, most=2) == [1, 3, 2]
+
+
+def asked_of_the_writer(monkeypatch: pytest.MonkeyPatch, **settings: str) -> tuple[list[str], Pyramid]:
+    """The texts of the statements that are to be written out, and the pyramid, of which nothing is clear by itself."""
+    asked: list[str] = []
+
+    def unclear(voices: Sequence[Voice]) -> list[Said]:
+        return [replace(unit, clear=CLEAR / 2) for unit in said_by_each(voices)]
+
+    def out(units: Sequence[Said], voices: Sequence[Voice], which: Collection[int]) -> list[Said]:
+        asked.extend(units[one].text for one in which)
+        return [replace(unit, clear=1.0) if number in which else unit for number, unit in enumerate(units)]
+
+    monkeypatch.setattr(MODULE, "said_by_each", unclear)
+    monkeypatch.setattr(MODULE, "written_out", out)
+    return asked, meaning(LAKE, **settings)
+
+
+@needs_the_writer
+def test_what_has_no_label_is_written_out_the_heaviest_scus_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MODULE, "WRITTEN", 3)
+    asked, pyramid = asked_of_the_writer(monkeypatch)
+    heaviest = pyramid.scus[0]
+    assert heaviest.weight == 3
+    assert set(asked) >= {one.reason for one in heaviest.contributors}
+    assert not heaviest.unclear
+    assert any(scu.unclear for scu in pyramid.scus)
+
+
+def test_rules_alone_write_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, pyramid = asked_of_the_writer(monkeypatch, writer="rules")
+    assert asked == []
+    assert all(scu.unclear for scu in pyramid.scus)
 
 
 def test_a_statement_may_join_several_groups() -> None:
@@ -151,6 +189,7 @@ def test_of_a_group_a_statement_that_is_clear_is_the_label() -> None:
     voices = voices_of(LAKE, "en-minilm")
     first, second, *_ = said_by_each(voices)
     surest = np.array([[np.nan, 0.1], [0.9, np.nan]])
+    first, second = (replace(one, clear=1.0) for one in (first, second))
     assert _best_label([0, 1], [first, second], surest) == 0
     assert _best_label([0, 1], [replace(first, clear=CLEAR / 2), second], surest) == 1
 
@@ -217,12 +256,21 @@ def test_the_sentence_of_a_statement_is_read() -> None:
 
 
 def test_likely_pairs_are_read_alone_too() -> None:
+    units = said_by_each(voices_of(LAKE, "en-minilm"))
+    length = np.array([len(unit.text) for unit in units])
+    beside = compared(units)
+    first = np.where(length[:, None] >= length, np.fmax(beside.entailed, beside.denied), np.nan)
+    likely = np.nan_to_num(np.fmax(first, first.T)) >= LIKELY
+    assert likely.any()
+    assert not likely.all()
+    assert (~np.isnan(beside.alone) == likely).all()
+
+
+def test_of_very_many_pairs_each_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MODULE, "MANY", 0)
     beside = compared(said_by_each(voices_of(LAKE, "en-minilm")))
-    sentence = np.fmax(beside.entailed, beside.denied)
-    alone = ~np.isnan(beside.alone)
-    assert alone.any()
-    assert (alone == alone.T).all()
-    assert (np.fmax(sentence, sentence.T)[alone] >= LIKELY).all()
+    assert np.isnan(beside.alone).all()
+    assert not (~np.isnan(beside.entailed) & ~np.isnan(beside.entailed.T)).any()
 
 
 def test_opposites_never_merge() -> None:

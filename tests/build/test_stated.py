@@ -6,11 +6,12 @@ import sys
 from dataclasses import replace
 from importlib.util import find_spec
 
+import numpy as np
 import pytest
 
 from pyramidion.build.assemble import Voice, voices_of
 from pyramidion.build.meaning import meaning
-from pyramidion.build.stated import CLEAR, TOGETHER, Said, _written_out, said_by_each, written_out
+from pyramidion.build.stated import CLEAR, TOGETHER, Said, _read_together, _written_out, said_by_each, written_out
 from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.language.parse.analysis import Analysis
 from pyramidion.language.parse.statements import Statement, statements_of
@@ -142,13 +143,36 @@ def test_only_what_was_asked_for_is_written_out() -> None:
     assert [number for number, unit in enumerate(some) if unit != ruled[number]] == changed[:1]
 
 
-def test_a_long_text_is_read_in_parts_and_every_statement_in_one_of_them() -> None:
-    long = " ".join([GARDEN, PLAIN] * (TOGETHER // 60))
-    (voice,) = voices(long)
-    assert len(voice.segmented.analysis.words) > TOGETHER
-    assert [unit.statement.spans for unit in said_by_each([voice])] == [
-        one.spans for one in statements_of(voice.segmented.analysis)
-    ]
+def test_a_long_text_is_read_in_parts_and_every_sentence_in_one_of_them_with_what_is_before() -> None:
+    analysis = analysis_of(" ".join([GARDEN, PLAIN] * (TOGETHER // 30)))
+    assert len(analysis.words) > TOGETHER
+    made = list(_read_together(analysis))
+    assert len(made) > 1
+    assert [one for _, first, last in made for one in range(first, last)] == list(range(len(analysis.sentences)))
+    places = list(analysis.sentence_spans())
+    for text, first, last in made:
+        assert len(text.split()) <= TOGETHER
+        assert text.endswith(analysis.text[places[first].start : places[last - 1].end])
+    assert all(len(text) > places[last - 1].end - places[first].start for text, first, last in made[1:])
+
+
+def test_a_short_text_is_read_whole() -> None:
+    analysis = analysis_of(GARDEN)
+    assert list(_read_together(analysis)) == [(GARDEN, 0, len(analysis.sentences))]
+
+
+def test_no_two_statements_of_a_text_get_the_same_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The writer offers one sentence for both statements of a sentence; the first of them gets it."""
+    (voice,) = voices("Prices, which rose in April, fell again.")
+    units = [replace(unit, clear=0.0) for unit in said_by_each([voice])]
+    whole = voice.segmented.analysis.span(0, len(voice.segmented.analysis.words))
+    offered = [Statement("Prices rose in April and fell again.", (whole,), 0)]
+    module = sys.modules[written_out.__module__]
+    monkeypatch.setattr(module, "written_statements", lambda *asked: [tuple(offered)])
+    monkeypatch.setattr(module, "clear", lambda asked: [np.ones(len(said)) for _, said in asked])
+    made = written_out(units, [voice], range(len(units)))
+    assert len(units) == 2
+    assert [unit.text for unit in made].count("Prices rose in April and fell again.") == 1
 
 
 def test_what_is_unclear_is_written_out_by_what_is_clear_and_of_the_same_words() -> None:

@@ -70,7 +70,7 @@ def of_topic(own: Written) -> Iterator[Pair]:
             yield reference.text, scu.label, SAID if said else NOT_SAID, "topics_references", 1.0
     yield from _marked(own)
     voices = voices_of(own.topic, "en-minilm")
-    stated = said_by_each(voices, "en-minilm")
+    stated = said_by_each(voices)
     holds = [held(own.pyramid, one.copies[0], one.statement.spans) for one in stated]
     units = {one.text: inside for one, inside in zip(stated, holds, strict=True)}
     sentences: dict[tuple[int, str], frozenset[str]] = {}

@@ -3,11 +3,12 @@ r"""What each reference states, in the words that a reader understands best: uni
 Three work together. *Rules* over trees cut a sentence into statements, and give several readings where a pronoun may
 stand for several things (:mod:`pyramidion.language.parse.statements`). The *reader*, the network of
 ``pyramidion-entails``, tells of each how *clear* it is: how probable it is that somebody understands it who does not
-have the text, and that the text says so. The clearest reading is used, another than the rules' own if it is clearer by
-:data:`RATHER`. Where an SCU has no statement that is clear, the *writer*, the network of ``pyramidion-writes``, writes
-what their sentences state anew, in the light of the whole text (:mod:`pyramidion.language.writer.statements`). Of what
-it writes, a sentence that the reader calls clear takes the statement's place, if the one comes from words of the other
-and has a good part of them: with w and v the words of the text that the two come from,
+have the text, and that the text says so. The rules' own reading is used if it is clear; if not, the clearest one, if
+that is clearer by :data:`RATHER`. Where a group of statements has none that is clear, the *writer*, the network of
+``pyramidion-writes``, writes what their sentences state anew, in the light of the whole text
+(:mod:`pyramidion.language.writer.statements`). Of what it writes, a sentence that the reader calls clear takes the
+statement's place, if the one comes from words of the other and has a good part of them: with w and v the words of the
+text that the two come from,
 
 .. math:: |w \cap v| \ge .6 \min(|w|, |v|), \qquad |w \cap v| \ge .35 \max(|w|, |v|).
 
@@ -123,12 +124,12 @@ def _clearest(number: int, voice: Voice, stated: Sequence[Statement]) -> list[Sa
     for statement in stated:
         chance, *others = (next(answers) for _ in (statement.text, *statement.readings))
         best = max(others, default=0.0)
-        if best >= chance + RATHER:
+        if chance >= CLEAR:
+            statement = replace(statement, open="")
+        elif best >= chance + RATHER:
             text = statement.readings[others.index(best)]
             statement = replace(statement, text=text, open=_why_open(statement.open, text), readings=())
             chance = best
-        elif chance >= CLEAR:
-            statement = replace(statement, open="")
         made.append(Said(number, statement, _sentence(voice, statement), copies, chance))
     return made
 
@@ -142,15 +143,17 @@ def _read_together(analysis: Analysis) -> Iterator[tuple[str, int, int]]:
 
 
 def _why_open(by_rules: str, text: str) -> str:
-    """Why another reading is unclear: for the rules' reason, if the text still has the words that this is about.
+    r"""Why another reading is unclear: for the rules' reason, if the text still has the words that this is about.
 
     >>> _why_open("nobody can tell what 'it' is", "The seal was never mended.")
     'it is not certain what it speaks of'
     >>> _why_open("'the next' points at something said before", "The council built the next one.")
     "'the next' points at something said before"
+    >>> _why_open('nobody can tell what "they\'re" is', "Prices rise.")
+    'it is not certain what it speaks of'
     """
-    named = re.findall(r"'([^']+)'", by_rules)
-    stands = all(re.search(rf"\b{re.escape(words)}\b", text) for words in named)
+    named = re.findall(r"""(["'])(.+?)\1""", by_rules)
+    stands = all(re.search(rf"\b{re.escape(words)}\b", text) for _, words in named)
     return by_rules if by_rules and stands else _UNSURE
 
 

@@ -95,7 +95,7 @@ def statements(
     """Print the facts that texts state, each as its own sentence.
 
     Each line has one statement. If it cannot be understood by itself, the reason follows it. The network writes out
-    what rules leave open, and makes other mistakes; builders let a second network choose.
+    what rules leave open, and makes other mistakes; the builder meaning lets a second network choose.
 
     \b
     Example:
