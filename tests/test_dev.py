@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -86,3 +87,12 @@ def test_a_wheel_without_its_licence_is_refused(metadata: str, files: tuple[str,
 
 def test_a_wheel_with_its_licence_passes(tmp_path: Path) -> None:
     release.licensed(wheel(tmp_path, "License-Expression: MIT\nLicense-File: LICENSE", "LICENSE"))
+
+
+def test_no_folder_with_tests_or_doctests_is_passed_over(pytestconfig: pytest.Config) -> None:
+    """By default pytest passes over every folder that is called build, or dist."""
+    patterns = pytestconfig.getini("norecursedirs")
+    files = [file for top in ("tests", "src") for file in (ROOT / top).rglob("*.py")]
+    names = {name for file in files for name in file.relative_to(ROOT).parent.parts}
+    assert "build" in names
+    assert [name for name in names for pattern in patterns if fnmatch(name, pattern)] == []
