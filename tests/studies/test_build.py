@@ -18,7 +18,7 @@ def built(*scus: SCU) -> Pyramids:
 def test_labels_that_cannot_be_read_by_themselves_are_named_below_the_table() -> None:
     (table,) = built(RAIN, REST).tables().values()
     assert table.rows == (("1", 2, "Rain fell."), ("2", 1, "It stopped."))
-    assert table.caption.endswith("no advice for a student: 2.")
+    assert table.caption.endswith("so no student gets them as advice: 2.")
 
 
 def test_nothing_is_said_where_all_labels_are_clear() -> None:

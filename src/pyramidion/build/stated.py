@@ -14,9 +14,9 @@ text that the two come from,
 
 Rules never invent, and go wrong where trees do; the writer writes good sentences, and at times says what the text does
 not. So rules cut, the writer writes out, and the reader decides what is clear: where rules doubt a statement and the
-reader does not, the reader is right (``python -m train.clear`` compares them). A reading of a pronoun that is not the
-rules' own is unclear all the same, since one in five of these is wrong: it serves to compare, and is no label. What is
-grouped stays as fine as rules cut it: units cut by the writer, which are finer, were grouped less well
+reader does not, the reader is mostly right (``python -m train.clear`` compares them). A reading of a pronoun that is
+not the rules' own is unclear all the same, since one in five of these is wrong: it serves to compare, and is no label.
+What is grouped stays as fine as rules cut it: units cut by the writer, which are finer, were grouped less well
 (``docs/building.md``).
 """
 

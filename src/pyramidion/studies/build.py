@@ -84,4 +84,4 @@ def _unclear(pyramid: Pyramid) -> str:
     unclear = [scu.id for scu in _heaviest_first(pyramid) if scu.unclear]
     if not unclear:
         return ""
-    return f"Labels that need their text to be understood, and are no advice for a student: {', '.join(unclear)}."
+    return f"These labels need their text to be understood, so no student gets them as advice: {', '.join(unclear)}."
