@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -108,6 +109,32 @@ def test_the_first_screen_tells_who_did_how_well_what_was_missed_and_whom_to_loo
     assert "“Engineers found no cracks at all”" in contradicted
     page.locator("#contradicted-list .link").click()
     assert page.locator("#texts h4").inner_text() == "Cem"
+
+
+def test_an_idea_whose_label_needs_its_text_is_listed_last_and_says_why_until_somebody_renames_it(
+    open_page: Opener,
+) -> None:
+    topic = school()
+    assert topic.pyramid
+    scus = [
+        replace(scu, unclear="nobody can tell what 'Buses' are") if scu.label.startswith("Buses") else scu
+        for scu in topic.pyramid.scus
+    ]
+    page = open_page(
+        report_html(evaluate([replace(topic, pyramid=replace(topic.pyramid, scus=tuple(scus)))], "manual"))
+    )
+    listed = page.locator("#missed-most li")
+    order = [one.locator(".link").inner_text() for one in listed.all()]
+    assert [label.startswith("Buses") for label in order] == [False] * (len(order) - 1) + [True]
+    assert "Not clear by itself: nobody can tell what 'Buses' are" in listed.last.inner_text()
+    assert page.locator("#missed-most").inner_text().count("Not clear") == 1
+    listed.last.locator(".link").click()
+    assert "Not clear by itself: nobody can tell what 'Buses' are" in page.locator("#card").inner_text()
+    page.locator("#card details.correct summary").click()
+    page.get_by_label("Call it").fill("Line 7 takes a detour")
+    page.locator("#card").get_by_role("button", name="Rename").click()
+    assert listed.first.locator(".link").inner_text() == "Line 7 takes a detour"
+    assert "Not clear" not in page.locator("main").inner_text()
 
 
 def test_readers_meet_no_jargon_until_they_ask_for_it(open_page: Opener, html: str) -> None:

@@ -37,7 +37,7 @@ def hostile() -> Evaluation:
         (
             SCU("1", f"fish {ATTACK}", (Contributor(reference.id, at(reference.text, "The \U0001f41f died")),)),
             SCU("2", "\u0633\u0644\u0627\u0645", (Contributor("B\x01", (), f"died {ATTACK}"),)),
-            SCU("3", f"no lake {ATTACK}", (Contributor("B\x01", (), f"no {ATTACK}"),)),
+            SCU("3", f"no lake {ATTACK}", (Contributor("B\x01", (), f"no {ATTACK}"),), unclear=f"what? {ATTACK}"),
         ),
     )
     peer = Summary(f"p{ATTACK}", said, "peer")

@@ -238,6 +238,7 @@ def _topic(section: Section, settings: Settings) -> dict[str, Any]:
                 "label": scu.label,
                 "note": scu.comment if scu.comment != scu.label else "",
                 "sentence": scu.sentence if scu.sentence != scu.label else "",
+                "unclear": scu.unclear,
                 "weight": weight_of(scu, settings),
                 "contributors": [{"reference": one.summary, "words": pyramid.words(one)} for one in scu.contributors],
             }

@@ -67,7 +67,7 @@ export function corrected(base, corrections, settings) {
   const summaries = base.summaries.map((summary) => ({ summary, reading: readingOf(summary) }));
   for (const one of corrections) {
     const idea = ideas.get(one.idea);
-    if (one.do === "rename") idea.label = one.label;
+    if (one.do === "rename") Object.assign(idea, { label: one.label, unclear: "" });
     if (one.do === "judge") {
       const { reading } = summaries.find(({ summary }) => summary.id === one.summary && summary.annotator === (one.annotator || ""));
       APPLY.judge(reading, idea.number, one);

@@ -1,6 +1,7 @@
 // The first screen: who did how well, what was missed most, what was contradicted, whom to look at.
 import { $, make, button, shown, quoted, tell, count, level, byText, median, roving, CROSS } from "./dom.js";
 import { data, topics, nameOf, peersOf, percent, inWords, unclear, severalTopics, summaries } from "./state.js";
+import { whyUnclear } from "./topic.js";
 
 const NAMED = 80, BIN = 10, LISTED_IDEAS = 6, LISTED_SUMMARIES = 6, FAR = 15, SHORT = .4, DOUBTFUL = .2;
 
@@ -64,6 +65,7 @@ function drawStrip() {
 }
 
 // Where a summary missed an idea that it could have had: empty ones are told among those to look at.
+// An idea whose label nobody can read by itself comes last: whoever reads the list has not seen its text.
 function missedIdeas() {
   return topics.flatMap((one, t) => {
     const written = peersOf(one).filter((summary) => summary.scores.raw !== null && summary.length > 0);
@@ -71,7 +73,7 @@ function missedIdeas() {
       const missed = written.filter((summary) => !summary.reading.found.has(scu.number) && !summary.reading.contradicted.has(scu.number)).length;
       return { t, scu, missed, of: written.length, share: written.length ? missed / written.length : 0 };
     });
-  }).filter((one) => one.missed > 0).sort((a, b) => b.scu.weight * b.share - a.scu.weight * a.share || b.scu.weight - a.scu.weight || b.missed - a.missed);
+  }).filter((one) => one.missed > 0).sort((a, b) => Boolean(a.scu.unclear) - Boolean(b.scu.unclear) || b.scu.weight * b.share - a.scu.weight * a.share || b.scu.weight - a.scu.weight || b.missed - a.missed);
 }
 function drawMissed() {
   const every = missedIdeas(), heaviest = Math.max(1, ...topics.flatMap((one) => one.scus.map((scu) => scu.weight)));
@@ -80,7 +82,7 @@ function drawMissed() {
     bar.firstChild.style.setProperty("--share", `${100 * share}%`);
     return make("li", {}, make("span", { class: `weight s${level(scu.weight / heaviest)}`, title: `importance ${scu.weight}` }, make("span", { class: "unseen" }, "importance "), String(scu.weight)),
       make("div", {}, button({ class: "link", "data-idea": `${t}-${scu.number}` }, make("span", { class: "words", dir: "auto" }, shown(scu.label))),
-        make("div", { class: "small soft meter" }, bar, make("span", {}, `${missed} of ${of} missed it`), severalTopics() ? [" \u00b7 ", make("bdi", {}, shown(topics[t].id))] : "")));
+        make("div", { class: "small soft meter" }, bar, make("span", {}, `${missed} of ${of} missed it`), severalTopics() ? [" \u00b7 ", make("bdi", {}, shown(topics[t].id))] : ""), whyUnclear(scu)));
   };
   $("missed-most").replaceChildren(every.length ? make("ul", { class: "units" }, every.slice(0, LISTED_IDEAS).map(row)) : make("p", { class: "soft small" }, "No idea is missing anywhere."));
 }

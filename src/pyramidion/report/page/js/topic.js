@@ -7,8 +7,10 @@ const heaviest = () => Math.max(1, ...topic().scus.map((scu) => scu.weight));
 export const weightLevel = (weight) => level(weight / heaviest());
 export const weightBadge = (weight) => make("span", { class: `weight s${weightLevel(weight)}`, title: `importance ${weight}` }, make("span", { class: "unseen" }, "importance "), String(weight));
 export const contributors = (scu) => make("dl", {}, scu.contributors.map((one) => [words(one.reference, "dt"), quoted(one.words, "dd")]));
+// Why its label cannot be read by itself, if the program that made it found so.
+export const whyUnclear = (scu) => scu.unclear ? make("p", { class: "small soft" }, `Not clear by itself: ${shown(scu.unclear)}`) : "";
 // What is noted of an idea: of a unit of the sources, its sentence there.
-export const note = (scu) => [scu.sentence, scu.note].filter(Boolean).map((text) => make("p", { class: "small soft", dir: "auto" }, "Noted: ", quoted(text)));
+export const note = (scu) => [whyUnclear(scu), ...[scu.sentence, scu.note].filter(Boolean).map((text) => make("p", { class: "small soft", dir: "auto" }, "Noted: ", quoted(text)))];
 // Why it matches, where the matcher says so, and what is noted of it.
 export const reasons = (one) => [...one.reasons.map((text) => `why: ${shown(text)}`), ...one.remarks.map((text) => `noted: ${shown(text)}`)]
   .map((text) => make("div", { class: "small soft", dir: "auto" }, text));
