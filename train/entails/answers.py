@@ -1,8 +1,9 @@
 """What the five folds' networks answered, as the matcher finds it: ``folds.npz`` of the distribution.
 
-    python -m train.entails.answers build/entails -o entails/src/pyramidion_entails
+    python -m train.entails.answers build/entails -o entails/src/pyramidion_entails [--add]
 
-Reads ``data.npz`` and ``fold.N.npz``, which ``fit`` wrote. Needs pyramidion and numpy.
+Reads ``data.npz`` and ``fold.N.npz``, which ``fit`` wrote. ``--add`` keeps the answers that the file has and adds those
+that it lacks, for when rules cut statements anew and the network is the same. Needs pyramidion and numpy.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("-o", "--out", type=Path, required=True)
+    parser.add_argument("--add", action="store_true")
     arguments = parser.parse_args()
     columns = np.load(arguments.folder / "data.npz")
     pieces, ends = columns["pieces"], columns["bounds"]
@@ -55,6 +57,9 @@ def main() -> None:
                 asked = [(sentence[bounds[summary[n]] + at], unit[n]) for n, at in places]
             for (text, own), row in zip(asked, chances, strict=True):
                 answers[key(texts[text], texts[own])] = row
+    if arguments.add:
+        with np.load(arguments.out / FILE) as had:
+            answers |= dict(zip(had["keys"].tolist(), had["answers"], strict=True))
     order = sorted(answers)
     np.savez_compressed(
         arguments.out / FILE,

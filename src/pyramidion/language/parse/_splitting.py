@@ -165,10 +165,15 @@ class Sentence:
         return Kind.CLAUSE if kind == "ccomp" and self.is_spliced(word) else None
 
     def cut_in_speech(self, word: int) -> Kind | None:
-        """A second thing said by the same speaker: *she said that A and that B*."""
+        """A second thing said by the same speaker: *she said that A and that B*; or a fact set off by commas."""
         governor = self.tree.heads[word]
-        said = self.tree.types[word] == "conj" and self.tree.types[governor] == "ccomp"
-        return Kind.SHARED if said and self.cut_conjunct(word) and self.subjects(word) else None
+        if self.tree.types[word] == "conj" and self.tree.types[governor] == "ccomp":
+            plain = {self.tree.name(one) for one in self.tree.with_type(word, {"cc"})} <= {"and", "but", "yet"}
+            again = self.subjects(word) or (plain and self.subjects(governor) and self.is_told(governor))
+            return Kind.SHARED if again and self.cut_conjunct(word) else None
+        if self.words[word].relation == "acl:relcl":
+            return Kind.RELATIVE if self.begins_after_comma(word) and self.is_free_relative(word) else None
+        return Kind.APPOSITION if self.tree.types[word] == "appos" and self.is_fact(word) else None
 
     def cut_conjunct(self, word: int) -> Kind | None:
         governor = self.tree.heads[word]
@@ -181,12 +186,21 @@ class Sentence:
         before = {self.tree.name(child) for child in self.tree.with_type(governor, {"cc"}) if child < governor}
         if joints & {"or", "nor"} or before & {"either", "neither", "not"}:
             return None
+        if self.cuts.get(governor) == Kind.RELATIVE and self.subjects(word)[:1] == [self.pronoun(word)]:
+            return Kind.RELATIVE
         if self.is_fronted_condition(governor) and not self.subjects(word):
             return None
         between = [one for one in range(governor + 1, word) if self.words[one].upos not in ("CCONJ", "PUNCT")]
-        if not between and not self.subjects(word):
+        if not between and not self.subjects(word) and not self.goes_on(word):
             return None  # *was cut and dried*: what follows belongs to both
         return Kind.CONJUNCT
+
+    def goes_on(self, word: int) -> bool:
+        """Whether a verb shares nothing but its subject with the words before it: *is rare and has to be made*."""
+        if any(self.words[one].xpos in _TENSED for one in self.tree.with_type(word, {"aux", "cop"})):
+            return True
+        described = self.tree.with_type(self.tree.heads[word], {"cop"})
+        return self.is_tensed(word) and bool(described) and self.content(self.tree.below(word)) > 1
 
     def is_said(self, word: int) -> bool:
         return self.tree.types[word] == "ccomp"
@@ -349,9 +363,13 @@ class Sentence:
             return False
         if self.tree.with_type(word, {"conj"}) or self.tree.with_type(noun, {"conj"}):
             return False
-        own = noun_phrase(self.tree, word)
-        described = self.content(self.tree.below(word)) >= 2 and self.has_determiner(word)
-        return described and (self.words[noun].upos == "PROPN" or self.has_determiner(noun) or len(own) > 3)
+        named, own = self.words[noun].upos == "PROPN", noun_phrase(self.tree, word)
+        if not self.has_determiner(word) and not (named and self.tree.with_type(word, {"nmod"})):
+            return False
+        if self.content(self.tree.below(word)) < 2:
+            after = max(self.tree.below(word)) + 1
+            return named and (after == self.last or self.words[after].form in _DASHES | {"."})
+        return named or self.has_determiner(noun) or len(own) > 3
 
     def has_determiner(self, word: int) -> bool:
         possessive = any(self.words[one].relation == "nmod:poss" for one in self.tree.dependents[word])
@@ -386,6 +404,8 @@ class Sentence:
             return True
         if marks & _SPLIT_MARKS and not that:
             return self.begins_after_comma(word)
+        if marks == {"so"}:
+            return self.is_outcome(word)
         restricted = any(self.tree.name(one) in _RESTRICTS for one in self.tree.dependents[governor])
         restricted |= any(self.tree.name(one) in _RESTRICTS for one in self.tree.with_type(word, {"advmod"}))
         restricted |= bool(self.tree.with_type(word, {"obl"})) and min(self.tree.below(word)) < min(
@@ -393,6 +413,12 @@ class Sentence:
         )
         ended = marks == {"until"} and self.begins_after_comma(word)
         return (marks == {"after"} or ended) and not restricted and self.is_past(word) and self.is_past(governor)
+
+    def is_outcome(self, word: int) -> bool:
+        """Whether a clause with *so that* says what came of it, after a comma; not what is wanted."""
+        governor = self.tree.heads[word]
+        told = self.is_tensed(governor) and self.is_tensed(word) and self.tree.name(governor) not in _SPEECH | _INTENDED
+        return bool(told and self.subjects(word) and word > governor and self.begins_after_comma(word))
 
     def is_beside(self, word: int) -> bool:
         """Whether a clause stands beside another as its equal; not *he said*, nor *that is an order*."""
@@ -475,7 +501,7 @@ class Sentence:
 
     def antecedent(self, clause: int) -> list[int]:
         """The noun phrase of which a relative clause, participle or apposition speaks."""
-        noun = self.tree.heads[clause]
+        noun = self.modified(clause)
         while self.tree.types[noun] == "flat" or self.words[noun].relation == "nmod:desc":
             noun = self.tree.heads[noun]
         joined = [
@@ -488,6 +514,11 @@ class Sentence:
             joints = [child for child in self.tree.with_type(conjunct, {"cc", "punct"}) if child < conjunct]
             phrase = [*phrase, *joints, *noun_phrase(self.tree, conjunct, self.cuts)]
         return self.trimmed([word for word in phrase if not self.below_cut(word, noun)])
+
+    def modified(self, clause: int) -> int:
+        """The noun that a clause, or the one that it goes on from, speaks of."""
+        above = self.tree.heads[clause]
+        return self.modified(above) if self.tree.types[clause] == "conj" else above
 
     def below_cut(self, word: int, top: int) -> bool:
         while word not in (top, ROOT):
@@ -533,12 +564,20 @@ class Sentence:
         if kind == Kind.PARTICIPLE:
             return self.participle(head)
         if kind == Kind.CLAUSE:
-            marks = [one for one in self.tree.with_type(head, {"mark"}) if one < head and self.tree.name(one) != "to"]
-            marks += [one for one in self.tree.with_type(head, {"advmod"}) if self.words[one].form.lower() == "so"]
-            return [one for one in own if one not in marks]
+            return self.without_marks(head)
         if kind == Kind.CONJUNCT and self.tree.types[self.tree.heads[head]] == "ccomp":
             return [one for one in own if one not in self.introduced(head)]
         return own
+
+    def without_marks(self, head: int) -> list[Piece]:
+        """A clause without the words that join it to another: *because*, *so that*, *even though*."""
+        marks = [one for one in self.tree.with_type(head, {"mark"}) if one < head and self.tree.name(one) != "to"]
+        adverbs = self.tree.with_type(head, {"advmod"})
+        marks += [one for one in adverbs if self.words[one].form.lower() == "so"]
+        marks += [one for one in adverbs if self.tree.name(one) == "even" and one + 1 in marks]
+        marks += [one for one in self.tree.below(head) if one - 1 in marks and self.words[one].form.lower() == "that"]
+        dropped = {one for mark in marks for one in self.tree.below(mark)}
+        return [one for one in self.own(head) if one not in dropped]
 
     def conjunct(self, head: int) -> list[Piece]:
         governor = self.tree.heads[head]
@@ -559,20 +598,29 @@ class Sentence:
         """What a speaker says besides, with the words that say who speaks."""
         first = self.tree.heads[head]
         governor = self.tree.heads[first]
-        said = set(self.own(first)) | set(self.own(head))
-        above = [one for one in self.own(governor) if one not in said]
-        above = [one for one in above if self.words[one].upos != "PUNCT" or self.first < one < governor]
+        said, above = set(self.own(first)), self.draft(governor)
+        at = next((place for place, piece in enumerate(above) if piece in said), 0)
+        before, after = (
+            [one for one in some if self.is_kept(one, governor) and one not in said]
+            for some in (above[:at], above[at:])
+        )
         joints = [one for one in self.tree.with_type(head, {"cc"}) if one < head]
-        rest = self.trimmed([one for one in self.own(head) if one not in joints])
+        rest: list[Piece] = [*self.trimmed([one for one in self.own(head) if one not in joints])]
+        if not self.subjects(head):
+            shared = self.shared_auxiliaries(head) if not self.is_tensed(head) else []
+            rest = [*self.subject_of(first), *shared, *rest]
         marks = self.tree.with_type(first, {"mark"}) if not self.tree.with_type(head, {"mark"}) else []
-        before = [one for one in above if one < first]
-        after: list[Piece] = [one for one in above if one > first]
         return [*before, *(marks if before else []), *rest, *([","] if after and not before else []), *after]
 
+    def is_kept(self, piece: Piece, governor: int) -> bool:
+        """Whether a piece of who speaks is more than a comma or a full stop around what is said."""
+        return isinstance(piece, str) or self.words[piece].upos != "PUNCT" or self.first < piece < governor
+
     def relative(self, head: int) -> list[Piece]:
-        pronoun, noun = self.pronoun(head), self.tree.heads[head]
+        pronoun, noun = self.pronoun(head), self.modified(head)
         phrase = self.antecedent(head)
-        own = self.trimmed(self.own(head))
+        joints = self.tree.with_type(head, {"cc"}) if self.tree.types[head] == "conj" else []
+        own = self.trimmed([one for one in self.own(head) if one not in joints])
         if pronoun is None or not phrase:
             return []
         form = self.words[pronoun]

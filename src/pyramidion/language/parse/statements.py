@@ -12,26 +12,27 @@ replaced. It keeps the words of the text that it comes from, so that a contribut
 *The plan, whose cost doubled, failed.*         The plan failed. / The plan's cost doubled.
 *Bonn, a city on the Rhine, grew.*              Bonn grew. / Bonn is a city on the Rhine.
 *Built in 1900, the mill burnt down.*           The mill burnt down. / The mill was built in 1900.
-*He lost, although he had trained.*             He lost. / He had trained.
+*He lost, even though he had trained.*          He lost. / He had trained.
+*It rained, so that the river rose.*            It rained. / The river rose.
 *The dam broke; nobody was hurt.*               The dam broke. / Nobody was hurt.
-*She said that it rained and that he came.*     She said that it rained. / She said that he came.
+*She said that he sang and would come.*         She said that he sang. / She said that he would come.
+*He said that Bonn, which is old, grew.*        He said that Bonn grew. / Bonn is old.
 *The article says that it rained.*              It rained.
 ==============================================  ===================================================================
 
 *What stays*, since splitting it would change the truth: what somebody says, thinks or wants, with who does, unless it
-is the author of what is summarised (:mod:`~._authors`); conditions
-and reasons (``if``, ``unless``, ``because``, ``before``, ``until``, ``when``, ``so that``); relative clauses that say
-which one is meant (``the fish that died``), but for those of something new that is reported as done (``He sold a house
-that had burnt down``); alternatives (``or``, ``neither``); verbs that stand side by side (``was cut and dried``); a
-clause that points at the one beside it (``Stop: that is an order``); a relative clause whose verb does not agree with
-the noun before it (``on old windows, which makes it cheap``). Connectives (``however``, ``then``, ``for their part``)
-go, and so do the numbers of a list.
+is the author of what is summarised (:mod:`~._authors`); conditions, reasons and aims (``if``, ``unless``, ``because``,
+``before``, ``until``, ``when``, ``so that`` without a comma); relative clauses that say which one is meant (``the fish
+that died``), but for those of something new that is reported as done (``He sold a house that had burnt down``);
+alternatives (``or``, ``neither``); verbs that stand side by side (``was cut and dried``); a clause that points at the
+one beside it (``Stop: that is an order``); a relative clause whose verb does not agree with the noun before it (``on
+old windows, which makes it cheap``). Connectives (``however``, ``then``, ``for their part``) go, and so do the numbers
+of a list.
 
 *Pronouns and short names* are written out where the text makes them clear (:mod:`~.coreference`); ``readings`` have the
-next likely phrases. A statement in which
-one is left open or not certain, that has no finite verb, no subject or next to no content, that is a question or a part
-of a sentence, or that lacks what its words ask for (``A steward refused``, ``The cooks were happier``;
-``_lacking.py``), is not ``self_contained``, and says why.
+next likely phrases. A statement in which one is left open or not certain, that has no finite verb, no subject or next
+to no content, that is a question or a part of a sentence, or that lacks what its words ask for (``A steward refused``,
+``The cooks were happier``; ``_lacking.py``), is not ``self_contained``, and says why.
 """
 
 from __future__ import annotations

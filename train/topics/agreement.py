@@ -1,0 +1,90 @@
+"""How near the rules' statements come to those that people write of the same sentences: half a minute.
+
+::
+
+    python -m train.topics.agreement
+
+Of each sentence of the invented texts (:mod:`train.topics.statements`) the statements of rules and of people are paired
+one to one, so that what pairs have in common is largest: twice the words in common over all words, by stems and without
+words that say little. Its sum, divided by the number of the rules' statements, is the *precision*; by that of people's,
+the *recall*. *Alike* are pairs that have :data:`ALIKE` in common. Intervals are over topics.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+from train.topics import FOLDER
+from train.topics.statements import of_topic
+
+from pyramidion.io.tables import Table, render
+from pyramidion.language.parse.analysers import analysed
+from pyramidion.language.parse.statements import statements_of
+from pyramidion.language.text.word_forms import split_words
+from pyramidion.language.text.word_lists import words
+
+ALIKE = 0.8
+DRAWS = 2000
+
+
+class Counted(NamedTuple):
+    """Of a sentence or topic: its sentences, the statements of both, what pairs have in common, and like pairs."""
+
+    sentences: int
+    rules: int
+    people: int
+    common: float
+    alike: int
+
+
+def _bag(statement: str) -> Counter[str]:
+    return Counter(stem for stem in split_words(statement, "unicode", True) if stem not in words("says nothing new"))
+
+
+def compared(rules: Sequence[str], people: Sequence[str]) -> Counted:
+    """One sentence."""
+    bags = [[_bag(one) for one in own] for own in (rules, people)]
+    common = np.array([
+        [2 * (one & other).total() / max(1, (one + other).total()) for other in bags[1]] for one in bags[0]
+    ]).reshape(len(rules), len(people))  # fmt: skip
+    paired = common[linear_sum_assignment(-common)]
+    return Counted(1, len(rules), len(people), float(paired.sum()), int((paired >= ALIKE).sum()))
+
+
+def topics() -> Iterator[Counted]:
+    """The counts of each topic."""
+    for path in sorted((FOLDER / "statements").glob("*.tsv")):
+        found = []
+        for text in of_topic(path):
+            made: dict[int, list[str]] = {}
+            for one in statements_of(analysed(text.text, "en-minilm")):
+                made.setdefault(one.sentence, []).append(one.text)
+            found += [compared(made.get(number, []), own) for number, (_, own) in enumerate(text.sentences) if own]
+        yield Counted(*map(sum, zip(*found, strict=True)))
+
+
+def figures(counted: np.ndarray) -> np.ndarray:
+    """Statements a sentence, of rules and of people; precision, recall, F1; the same of like pairs."""
+    sentences, rules, people, *common = counted.sum(0)
+    shares = [(one / rules, one / people, 2 * one / (rules + people)) for one in common]
+    return np.array([rules / sentences, people / sentences, *(share for own in shares for share in own)])
+
+
+def main() -> None:
+    """Print the table."""
+    counted = np.array(list(topics()))
+    chance = np.random.default_rng(0)
+    drawn = np.array([figures(chance.choice(counted, len(counted))) for _ in range(DRAWS)])
+    names = ("by rules", "by people", "precision", "recall", "F1", "alike: precision", "recall", "F1")
+    low, high = np.quantile(drawn, (0.025, 0.975), axis=0)
+    numbers = np.array([figures(counted), low, high]).T
+    rows = ((name, *(f"{number:.3f}" for number in own)) for name, own in zip(names, numbers, strict=True))
+    print(render(Table(("statements a sentence", "", "from", "to"), tuple(rows))))
+
+
+if __name__ == "__main__":
+    main()
