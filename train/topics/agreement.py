@@ -4,8 +4,9 @@
 
     python -m train.topics.agreement
 
-Of each sentence of the invented texts (:mod:`train.topics.statements`) the statements of rules and of people are paired
-one to one, so that what pairs have in common is largest: twice the words in common over all words, by stems and without
+People are language models that wrote by instruction (README.md). Of each sentence of the invented texts that states
+something (:mod:`train.topics.statements`) the statements of both are paired one to one, so that what pairs have in
+common is largest: twice the words in common over all words, by stems and without
 words that say little. Its sum, divided by the number of the rules' statements, is the *precision*; by that of people's,
 the *recall*. *Alike* are pairs that have :data:`ALIKE` in common. Intervals are over topics.
 """

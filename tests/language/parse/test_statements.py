@@ -71,12 +71,26 @@ def said(text: str) -> list[str]:
             ["The word means that somebody buys a dress.", "The word means that somebody takes the dress back."],
         ),
         (
-            "Critics warn that the mill, which opened in 1901, will close.",
-            ["Critics warn that the mill will close.", "The mill opened in 1901."],
+            "Critics warn that Tarrow Mill, which opened in 1901, will close.",
+            ["Critics warn that Tarrow Mill will close.", "Tarrow Mill opened in 1901."],
         ),
         (
-            "Ann Bell thinks that the article, a column by a teacher, is wrong.",
-            ["Ann Bell thinks that the article is wrong.", "The article is a column by a teacher."],
+            "The minister said that Hedda Quill, a retired teacher, had won.",
+            ["The minister said that Hedda Quill had won.", "Hedda Quill is a retired teacher."],
+        ),
+        (
+            "Ann Lee said that Bob Bell thought that the mill closed in May and would reopen in June.",
+            [
+                "Ann Lee said that Bob Bell thought that the mill closed in May.",
+                "Ann Lee said that Bob Bell thought that the mill would reopen in June.",
+            ],
+        ),
+        (
+            "Researchers tried to prove that the drug is safe and will save lives.",
+            [
+                "Researchers tried to prove that the drug is safe.",
+                "Researchers tried to prove that the drug will save lives.",
+            ],
         ),
         (
             "The council bought the mill, which had burnt down and which belonged to Bell.",
@@ -87,6 +101,7 @@ def said(text: str) -> list[str]:
             ["The plant is rare.", "The plant has to be grown from seed."],
         ),
         ("Prices doubled, even though the harvest was good.", ["Prices doubled.", "The harvest was good."]),
+        ("Prices fell, although that was unlikely in May.", ["Prices fell.", "That was unlikely in May."]),
         (
             "The council closed the bridge, so that lorries had to take the long way.",
             ["The council closed the bridge.", "Lorries had to take the long way."],
@@ -113,6 +128,18 @@ def test_what_is_split(text: str, expected: list[str]) -> None:
         "The wood was cut and dried.",
         "The council did not say that the bridge was safe.",
         "The council said that prices rose or fell.",
+        "Nobody believes that the dam leaks and will break.",
+        "The council did not say that the dam was old and would break.",
+        "Bell denied that nurses had met Moss in Rome and had paid him.",
+        "If Ann Bell says that the drug is safe and will help, the nurses will buy it.",
+        "People who say that the dam leaks and will break are wrong.",
+        "Critics claim that the vaccine, which causes autism, must be banned.",
+        "If the council builds a bridge, which would cost millions, taxes will rise.",
+        "The dam broke, so that the river rose and the town was flooded.",
+        "Bell hid the money, so that nobody could find the money.",
+        "What is rare and has to be grown costs money.",
+        "Bell, formerly the mayor, left the town.",
+        "Bell loved Rome, the sea.",
         "The council left early so that everybody could sleep.",
         "The council proposes loans, so that the farewell becomes a beginning.",
         "A fifth of the fish that went through the turbines died on Monday.",

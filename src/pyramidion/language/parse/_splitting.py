@@ -28,6 +28,8 @@ _SPLIT_MARKS = {"although", "though", "whereas", "while", "so", "for"}
 _CONDITIONS = {"if", "unless", "whether", "until", "when", "once", "before", "because", "lest", "provided", "as"}
 _RESTRICTS = {"only", "just", "even", "not", "shortly", "soon", "immediately", "long"}
 _NEGATIONS = {"not", "never", "no", "nor", "neither", "hardly", "n't"}
+_NOBODY = {"nobody", "none", "nothing", "few", "little", "only", "hardly"}
+_DENIES = {"deny", "doubt", "refuse", "forget", "fail"}
 _LIGHT = {"be", "have", "do", "get", "make", "take", "go", "come", "one", "thing", "way"}
 _DASHES = {",", ";", ":", "-", "--", "\u2013", "\u2014", "(", ")", "...", "\u2026", "[", "]"}
 _AT_REST = {"in", "at", "on", "near", "during", "under", "behind", "beside", "inside", "outside", "above", "below"}
@@ -165,15 +167,54 @@ class Sentence:
         return Kind.CLAUSE if kind == "ccomp" and self.is_spliced(word) else None
 
     def cut_in_speech(self, word: int) -> Kind | None:
-        """A second thing said by the same speaker: *she said that A and that B*; or a fact set off by commas."""
+        """A second thing said by the same speaker: *she said that A and that B*; or what is added about a name."""
         governor = self.tree.heads[word]
+        if self.is_hypothetical(governor):
+            return None
         if self.tree.types[word] == "conj" and self.tree.types[governor] == "ccomp":
-            plain = {self.tree.name(one) for one in self.tree.with_type(word, {"cc"})} <= {"and", "but", "yet"}
-            again = self.subjects(word) or (plain and self.subjects(governor) and self.is_told(governor))
-            return Kind.SHARED if again and self.cut_conjunct(word) else None
+            return Kind.SHARED if (self.subjects(word) or self.says_more(word)) and self.cut_conjunct(word) else None
+        if self.words[governor].upos != "PROPN":
+            return None
         if self.words[word].relation == "acl:relcl":
             return Kind.RELATIVE if self.begins_after_comma(word) and self.is_free_relative(word) else None
         return Kind.APPOSITION if self.tree.types[word] == "appos" and self.is_fact(word) else None
+
+    def up(self, word: int) -> list[int]:
+        """A word and those above it, to the head of the statement in which it stands."""
+        way = [word]
+        while way[-1] not in self.cuts and self.tree.heads[way[-1]] != ROOT:
+            way.append(self.tree.heads[way[-1]])
+        return way
+
+    def is_hypothetical(self, word: int) -> bool:
+        """Whether a word hangs in a clause that states nothing: *if she says that ...*, *who say that ...*."""
+        return any(self.tree.types[one] in ("advcl", "acl", "csubj") for one in self.up(word) if one not in self.cuts)
+
+    def says_more(self, word: int) -> bool:
+        """Whether a verb without a subject goes on from what somebody says: *she said that he sang and would come*.
+
+        Not from what is denied or doubted, nor from *nobody sang*: of two things together less is said than of each.
+        """
+        first = self.tree.heads[word]
+        joints = self.tree.with_type(word, {"cc"})
+        between = range(max(joints, default=word) + 1, word)
+        plain = {self.tree.name(one) for one in joints} <= {"and", "but", "yet"}
+        plain &= all(self.words[one].upos in ("AUX", "ADV", "PART", "PUNCT") for one in between)
+        own = self.tree.with_type(word, {"aux", "cop"})
+        if not plain or not self.subjects(first) or not self.is_told(first) or (not own and self.is_denied(word)):
+            return False
+        quoted = any(self.words[one].form in _QUOTES for one in range(self.first, self.last))
+        return not quoted and not self.subject_denies(first) and not any(map(self.is_denied, self.up(first)[1:]))
+
+    def is_denied(self, verb: int) -> bool:
+        """Whether a verb denies or doubts what hangs from it: *did not say*, *nobody says*, *denies*."""
+        negations = any(self.tree.name(one) in _NEGATIONS for one in self.tree.dependents[verb])
+        return negations or self.tree.name(verb) in _DENIES or self.subject_denies(verb)
+
+    def subject_denies(self, verb: int) -> bool:
+        """Whether its subject is nobody, or only somebody."""
+        named = [one for own in self.subjects(verb) for one in (own, *self.tree.dependents[own])]
+        return any(self.tree.name(one) in _NEGATIONS | _NOBODY for one in named)
 
     def cut_conjunct(self, word: int) -> Kind | None:
         governor = self.tree.heads[word]
@@ -197,6 +238,8 @@ class Sentence:
 
     def goes_on(self, word: int) -> bool:
         """Whether a verb shares nothing but its subject with the words before it: *is rare and has to be made*."""
+        if any(self.words[one].xpos in _ASKING for one in self.subjects(self.tree.heads[word])):
+            return False
         if any(self.words[one].xpos in _TENSED for one in self.tree.with_type(word, {"aux", "cop"})):
             return True
         described = self.tree.with_type(self.tree.heads[word], {"cop"})
@@ -368,7 +411,10 @@ class Sentence:
             return False
         if self.content(self.tree.below(word)) < 2:
             after = max(self.tree.below(word)) + 1
-            return named and (after == self.last or self.words[after].form in _DASHES | {"."})
+            ends = after == self.last or self.words[after].form in _DASHES | {"."}
+            verb = any(self.words[one].upos in ("VERB", "AUX") for one in range(noun, word))
+            plain = not verb and not self.tree.with_type(word, {"advmod", "case"}) and is_person(self.tree.name(word))
+            return named and ends and plain
         return named or self.has_determiner(noun) or len(own) > 3
 
     def has_determiner(self, word: int) -> bool:
@@ -399,12 +445,12 @@ class Sentence:
         marks, governor = self.marks(word), self.tree.heads[word]
         if not self.subjects(word) or self.words[word].relation == "advcl:relcl":
             return False
-        that = any(self.tree.with_type(mark, {"fixed"}) for mark in self.tree.with_type(word, {"mark"}))
+        so_that = any(self.tree.with_type(mark, {"fixed"}) for mark in self.tree.with_type(word, {"mark"}))
         if marks & {"although", "though", "whereas"}:
             return True
-        if marks & _SPLIT_MARKS and not that:
+        if marks & _SPLIT_MARKS and not so_that:
             return self.begins_after_comma(word)
-        if marks == {"so"}:
+        if marks == {"so"} and so_that:
             return self.is_outcome(word)
         restricted = any(self.tree.name(one) in _RESTRICTS for one in self.tree.dependents[governor])
         restricted |= any(self.tree.name(one) in _RESTRICTS for one in self.tree.with_type(word, {"advmod"}))
@@ -415,10 +461,14 @@ class Sentence:
         return (marks == {"after"} or ended) and not restricted and self.is_past(word) and self.is_past(governor)
 
     def is_outcome(self, word: int) -> bool:
-        """Whether a clause with *so that* says what came of it, after a comma; not what is wanted."""
+        """Whether a clause with *so that* says what came of it, after a comma; not what is wanted or possible."""
         governor = self.tree.heads[word]
         told = self.is_tensed(governor) and self.is_tensed(word) and self.tree.name(governor) not in _SPEECH | _INTENDED
-        return bool(told and self.subjects(word) and word > governor and self.begins_after_comma(word))
+        modal = any(self.words[one].xpos == "MD" for verb in (governor, word) for one in self.tree.dependents[verb])
+        more = [one for one in self.tree.with_type(governor, {"advcl"}) if one > word]
+        torn = any(self.tree.with_type(one, {"cc"}) for one in more)
+        set_off = word > governor and self.begins_after_comma(word)
+        return bool(told and self.subjects(word) and set_off and not modal and not torn)
 
     def is_beside(self, word: int) -> bool:
         """Whether a clause stands beside another as its equal; not *he said*, nor *that is an order*."""
@@ -570,12 +620,13 @@ class Sentence:
         return own
 
     def without_marks(self, head: int) -> list[Piece]:
-        """A clause without the words that join it to another: *because*, *so that*, *even though*."""
+        """A clause without the words that join it to another: *although*, *so that*, *even though*."""
         marks = [one for one in self.tree.with_type(head, {"mark"}) if one < head and self.tree.name(one) != "to"]
         adverbs = self.tree.with_type(head, {"advmod"})
         marks += [one for one in adverbs if self.words[one].form.lower() == "so"]
         marks += [one for one in adverbs if self.tree.name(one) == "even" and one + 1 in marks]
-        marks += [one for one in self.tree.below(head) if one - 1 in marks and self.words[one].form.lower() == "that"]
+        so = [one + 1 for one in marks if self.tree.name(one) == "so"]
+        marks += [one for one in self.tree.below(head) if one in so and self.words[one].form.lower() == "that"]
         dropped = {one for mark in marks for one in self.tree.below(mark)}
         return [one for one in self.own(head) if one not in dropped]
 
@@ -598,7 +649,7 @@ class Sentence:
         """What a speaker says besides, with the words that say who speaks."""
         first = self.tree.heads[head]
         governor = self.tree.heads[first]
-        said, above = set(self.own(first)), self.draft(governor)
+        said, above = set(self.own(first)), self.draft(self.up(governor)[-1])
         at = next((place for place, piece in enumerate(above) if piece in said), 0)
         before, after = (
             [one for one in some if self.is_kept(one, governor) and one not in said]
