@@ -137,6 +137,7 @@ def test_what_is_split(text: str, expected: list[str]) -> None:
         "If the council builds a bridge, which would cost millions, taxes will rise.",
         "The dam broke, so that the river rose and the town was flooded.",
         "Bell hid the money, so that nobody could find the money.",
+        "The mayor denied that Bob Moss, a spy for the enemy, had visited the town.",
         "What is rare and has to be grown costs money.",
         "Bell, formerly the mayor, left the town.",
         "Bell loved Rome, the sea.",

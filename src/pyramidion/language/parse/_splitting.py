@@ -173,7 +173,8 @@ class Sentence:
             return None
         if self.tree.types[word] == "conj" and self.tree.types[governor] == "ccomp":
             return Kind.SHARED if (self.subjects(word) or self.says_more(word)) and self.cut_conjunct(word) else None
-        if self.words[governor].upos != "PROPN":
+        contested = any(self.tree.name(one) in _DENIES and self.words[one].upos == "VERB" for one in self.up(governor))
+        if self.words[governor].upos != "PROPN" or contested:
             return None
         if self.words[word].relation == "acl:relcl":
             return Kind.RELATIVE if self.begins_after_comma(word) and self.is_free_relative(word) else None
