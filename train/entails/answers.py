@@ -32,7 +32,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("-o", "--out", type=Path, required=True)
-    parser.add_argument("--add", action="store_true")
+    parser.add_argument("--add", action="store_true", help="keep the answers that are there")
     arguments = parser.parse_args()
     columns = np.load(arguments.folder / "data.npz")
     pieces, ends = columns["pieces"], columns["bounds"]

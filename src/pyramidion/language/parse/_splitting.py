@@ -28,7 +28,7 @@ _SPLIT_MARKS = {"although", "though", "whereas", "while", "so", "for"}
 _CONDITIONS = {"if", "unless", "whether", "until", "when", "once", "before", "because", "lest", "provided", "as"}
 _RESTRICTS = {"only", "just", "even", "not", "shortly", "soon", "immediately", "long"}
 _NEGATIONS = {"not", "never", "no", "nor", "neither", "hardly", "n't"}
-_NOBODY = {"nobody", "none", "nothing", "few", "little", "only", "hardly"}
+_NOBODY = {"nobody", "none", "nothing", "few", "little", "only"}
 _DENIES = {"deny", "doubt", "refuse", "forget", "fail"}
 _LIGHT = {"be", "have", "do", "get", "make", "take", "go", "come", "one", "thing", "way"}
 _DASHES = {",", ";", ":", "-", "--", "\u2013", "\u2014", "(", ")", "...", "\u2026", "[", "]"}
@@ -469,7 +469,7 @@ class Sentence:
         more = [one for one in self.tree.with_type(governor, {"advcl"}) if one > word]
         torn = any(self.tree.with_type(one, {"cc"}) for one in more)
         set_off = word > governor and self.begins_after_comma(word)
-        return bool(told and self.subjects(word) and set_off and not modal and not torn)
+        return told and set_off and not modal and not torn
 
     def is_beside(self, word: int) -> bool:
         """Whether a clause stands beside another as its equal; not *he said*, nor *that is an order*."""
@@ -657,10 +657,8 @@ class Sentence:
             for some in (above[:at], above[at:])
         )
         joints = [one for one in self.tree.with_type(head, {"cc"}) if one < head]
-        rest: list[Piece] = [*self.trimmed([one for one in self.own(head) if one not in joints])]
-        if not self.subjects(head):
-            shared = self.shared_auxiliaries(head) if not self.is_tensed(head) else []
-            rest = [*self.subject_of(first), *shared, *rest]
+        own = [one for one in self.own(head) if one not in joints]
+        rest = [*self.trimmed(own)] if self.subjects(head) else self.conjunct(head)
         marks = self.tree.with_type(first, {"mark"}) if not self.tree.with_type(head, {"mark"}) else []
         return [*before, *(marks if before else []), *rest, *([","] if after and not before else []), *after]
 
