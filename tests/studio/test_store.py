@@ -12,14 +12,23 @@ import pytest
 from sqlalchemy import Engine, insert, select, text
 
 from pyramidion.errors import PyramidionError
-from pyramidion.model import Span, Summary, Topic
+from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary, Topic
 from pyramidion.studio import schema
 from pyramidion.studio.annotation_edits import AddMatch, SetUnmatched
 from pyramidion.studio.backup import back_up, restore
 from pyramidion.studio.database import open_database
-from pyramidion.studio.documents import Reader
+from pyramidion.studio.documents import Document, Reader
 from pyramidion.studio.edits import Operation, OperationError, Words
-from pyramidion.studio.pyramid_edits import AddContributor, AddSCU, DeleteSCU, MergeSCUs, SetLabel, SplitSCU
+from pyramidion.studio.pyramid_edits import (
+    AddContributor,
+    AddSCU,
+    AddTexts,
+    DeleteSCU,
+    MergeSCUs,
+    ReplacePyramid,
+    SetLabel,
+    SplitSCU,
+)
 from pyramidion.studio.store import SNAPSHOT, ConflictError, GoneError, Store
 
 TEXT = "one two three four five six seven eight nine ten"
@@ -190,6 +199,73 @@ def test_ids_are_never_used_twice(store: Store) -> None:
     store.undo(topic, "ann")
     store.edit(topic, AddSCU(Words("A", (Span(4, 7),)), "new"), "bob", store.version(topic))
     assert [scu.label for scu in store.redo(topic, "ann").document.pyramid.scus] == ["gone", "new"]
+
+
+def built(*labels: str) -> ReplacePyramid:
+    """A pyramid as a builder gives it: its SCUs are numbered from 1."""
+    words = [Contributor("A", (place,)) for place in PLACES]
+    return ReplacePyramid(tuple(SCU(str(n), label, (words[n - 1],)) for n, label in enumerate(labels, start=1)))
+
+
+def ids(document: Document) -> dict[str, str]:
+    return {scu.label: scu.id for scu in document.pyramid.scus}
+
+
+def test_a_pyramid_that_replaces_another_takes_no_id_of_it(store: Store) -> None:
+    """A mark of an old idea must not hang on a new one that has its number."""
+    topic = store.add("project", TOPIC)
+    first = store.edit(topic, built("old", "older"), "ann", 0)
+    reader = Reader("p", "bob")
+    marked = store.edit(topic, AddMatch(reader, ids(first.document)["old"], (PLACES[0],)), "bob", first.version)
+    second = store.edit(topic, built("new", "newer"), "ann", marked.version)
+    assert not set(ids(first.document).values()) & set(ids(second.document).values())
+    annotation = second.document.annotation(reader)
+    assert (annotation.matches, len(annotation.unmatched)) == ((), 1)
+    third = store.edit(topic, AddSCU(Words("A", (PLACES[3],)), "by hand"), "bob", second.version)
+    seen = {*ids(first.document).values(), *ids(second.document).values()}
+    assert ids(third.document)["by hand"] not in seen
+    assert Store(store.engine).state(topic).document == third.document
+    store.undo(topic, "bob")
+    assert store.undo(topic, "ann").document == marked.document
+
+
+@pytest.mark.parametrize(
+    "meanwhile",
+    [
+        AddSCU(Words("A", (PLACES[1],)), "by hand"),
+        SetLabel("1", "by hand"),
+        DeleteSCU("1"),
+        AddMatch(Reader("p", "bob"), "1", (PLACES[0],)),
+        AddTexts(references=(Summary("C", TEXT),)),
+        built("of bob"),
+    ],
+    ids=lambda operation: type(operation).__name__,
+)
+def test_a_pyramid_that_was_built_for_an_older_topic_is_refused(store: Store, meanwhile: Operation) -> None:
+    topic = store.add("project", TOPIC)
+    begun = store.edit(topic, built("first"), "ann", 0)
+    state = store.edit(topic, meanwhile, "bob", begun.version)
+    with pytest.raises(ConflictError, match="bob has meanwhile"):
+        store.edit(topic, built("late"), "ann", begun.version)
+    assert store.state(topic).document == state.document
+    assert "late" in ids(store.edit(topic, built("late"), "ann", state.version).document)
+
+
+def test_further_peers_do_not_stop_a_pyramid_and_two_people_add_scus_at_once(store: Store) -> None:
+    topic = store.add("project", TOPIC)
+    store.edit(topic, AddTexts(peers=(Summary("q", TEXT, "peer"),)), "bob", 0)
+    begun = store.edit(topic, built("late"), "ann", 0)
+    for author in ("ann", "bob"):
+        store.edit(topic, AddSCU(Words("A", (PLACES[1],)), author), author, begun.version)
+    assert sorted(ids(store.state(topic).document)) == ["ann", "bob", "late"]
+
+
+def test_large_numbers_in_a_file_are_no_reason_to_use_an_id_twice(store: Store) -> None:
+    given = Pyramid("t", TOPIC.references, tuple(SCU(id, id, (Contributor("A"),)) for id in ("999999999", "9" * 30)))
+    topic = store.add("project", Topic("t", TOPIC.references, pyramid=given))
+    for number in range(3):
+        state = store.edit(topic, AddSCU(Words("A", (PLACES[number],)), f"new {number}"), "ann", number)
+    assert len(set(ids(state.document).values())) == 5
 
 
 def test_an_unknown_topic_is_gone(store: Store) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import threading
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from pyramidion.examples import example
 from pyramidion.formats import dumps
 from pyramidion.model import Summary, Topic
 from pyramidion.studio import transfer
+from pyramidion.studio.jobs import Job
 from pyramidion.studio.store import topics_of
 from pyramidion.studio.workspace import Workspace
 from tests.studio.desk import Visitor, opened
@@ -156,6 +158,25 @@ def test_a_pyramid_can_begin_with_an_automatic_one(visitor: Visitor, topic: str)
     view = visitor.json(f"/topics/{topic}/document").json()
     assert len(view["pyramid"]["order"]) == 3
     assert visitor.post(f"/topics/{topic}/undo").json()["pyramid"]["order"] == []
+
+
+def test_a_build_that_comes_late_leaves_what_was_done_meanwhile(visitor: Visitor, topic: str) -> None:
+    visitor.get(f"/topics/{topic}")
+    begun, go_on = threading.Event(), threading.Event()
+
+    def wait(job: Job) -> str:
+        begun.set()
+        go_on.wait(60)
+        return ""
+
+    visitor.workspace.jobs.start("", 1, wait)  # one job runs at a time: the build waits behind this one
+    assert begun.wait(60)
+    job = visitor.post(f"/topics/{topic}/build", {"method": "edua-p+soft"}).json()["job"]
+    visitor.edit(topic, "AddSCU", {"words": words("A", 0, 13), "label": "By hand"})
+    go_on.set()
+    state = finished(visitor, job)
+    assert "Somebody edited the topic while its pyramid was built" in state["error"]
+    assert [scu.label for scu in visitor.workspace.store.state(topic).document.pyramid.scus] == ["By hand"]
 
 
 def test_exports_are_read_back_to_the_same_scores(visitor: Visitor, workspace: Workspace, tmp_path: Path) -> None:

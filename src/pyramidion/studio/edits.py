@@ -65,6 +65,18 @@ class Operation(ABC):
         return frozenset(tuple(name.format(**values) for name in part.split("/")) for part in self.PARTS)
 
     @property
+    def new_scus(self) -> tuple[str, ...]:
+        """The ids of the SCUs that the operation makes."""
+        return ()
+
+    def with_ids_after(self, last: int) -> Operation:
+        """Return the operation with ids above ``last`` for the SCUs that it makes.
+
+        A mark names its SCU by id. If an id came back for another idea, old marks would hang on that idea.
+        """
+        return self
+
+    @property
     def public(self) -> Operation | None:
         """The edit, as far as those may see it who see no annotations of others."""
         return self

@@ -7,7 +7,6 @@ one (:mod:`~pyramidion.studio.history`).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeGuard
 
 import msgspec
 
@@ -85,11 +84,6 @@ def apply(document: Document, operation: Operation) -> Document:
         raise
     except PyramidionError as error:
         raise OperationError(str(error)) from None
-
-
-def unnamed(operation: Operation) -> TypeGuard[pyramid_edits.AddSCU | pyramid_edits.SplitSCU]:
-    """Whether the operation makes an SCU that has no id yet."""
-    return isinstance(operation, pyramid_edits.AddSCU | pyramid_edits.SplitSCU) and not operation.id
 
 
 def encode(operation: Operation) -> tuple[str, str]:

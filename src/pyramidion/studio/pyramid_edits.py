@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from pyramidion.model import SCU, Annotation, Contributor, Summary
 from pyramidion.studio.documents import Document, with_texts
-from pyramidion.studio.edits import Operation, OperationError, Spans, Words, check_words
+from pyramidion.studio.edits import Operation, OperationError, Part, Spans, Words, check_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,20 @@ class AddSCU(Operation):
     words: Words
     label: str = ""
     id: str = ""
+
+    @property
+    def touches(self) -> frozenset[Part]:
+        """The new SCU: two people may add SCUs at once, but a pyramid built meanwhile must not replace them."""
+        return frozenset(("scu", id) for id in self.new_scus)
+
+    @property
+    def new_scus(self) -> tuple[str, ...]:
+        """The new SCU, once it has an id."""
+        return (self.id,) if self.id else ()
+
+    def with_ids_after(self, last: int) -> AddSCU:
+        """Return the operation with an id for its SCU."""
+        return self if self.id else replace(self, id=str(last + 1))
 
     def apply(self, document: Document) -> Document:
         """Put the SCU behind the others."""
@@ -162,6 +176,15 @@ class SplitSCU(Operation):
     label: str = ""
     id: str = ""
 
+    @property
+    def new_scus(self) -> tuple[str, ...]:
+        """The new SCU, once it has an id."""
+        return (self.id,) if self.id else ()
+
+    def with_ids_after(self, last: int) -> SplitSCU:
+        """Return the operation with an id for its SCU."""
+        return self if self.id else replace(self, id=str(last + 1))
+
     def apply(self, document: Document) -> Document:
         """Put the new SCU right behind the one that it comes from."""
         scu = _scu(document, self.scu)
@@ -191,12 +214,26 @@ class DeleteSCU(Operation):
 
 @dataclass(frozen=True, slots=True)
 class ReplacePyramid(Operation):
-    """Begin with a pyramid that a program built."""
+    """Begin with a pyramid that a program built.
 
-    PARTS = ("scu",)
+    It goes in the place of all SCUs, so it conflicts with every edit of an SCU, with new references, and with every
+    mark of a peer, made since the building began.
+    """
+
+    PARTS = ("scu", "references", "reader")
 
     scus: tuple[SCU, ...]
     method: str = ""
+
+    @property
+    def new_scus(self) -> tuple[str, ...]:
+        """All SCUs of the pyramid."""
+        return tuple(scu.id for scu in self.scus)
+
+    def with_ids_after(self, last: int) -> ReplacePyramid:
+        """Return the operation with new numbers for its SCUs, in their order."""
+        scus = (replace(scu, id=str(number)) for number, scu in enumerate(self.scus, start=last + 1))
+        return replace(self, scus=tuple(scus))
 
     def apply(self, document: Document) -> Document:
         """Put these SCUs in the place of all others."""
@@ -207,10 +244,13 @@ class ReplacePyramid(Operation):
 class AddTexts(Operation):
     """Add references and peers to the topic."""
 
-    PARTS = ("texts",)
-
     references: tuple[Summary, ...] = ()
     peers: tuple[Summary, ...] = ()
+
+    @property
+    def touches(self) -> frozenset[Part]:
+        """The references or the peers: a pyramid depends on the references alone."""
+        return frozenset((name,) for name in ("references", "peers") if getattr(self, name))
 
     def apply(self, document: Document) -> Document:
         """Put them behind the others."""

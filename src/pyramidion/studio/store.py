@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from sqlalchemy import Engine, bindparam, insert, select
@@ -31,6 +31,10 @@ REMEMBERED = 128
 """Documents of one topic in memory; they share all that did not change."""
 TOPICS_REMEMBERED = 64
 ATTEMPTS = 50
+HIGHEST_GIVEN = 10**9
+"""Ids of files that are larger numbers are names like any other: the database's integers have 32 bits."""
+LONGEST_NUMBER = 18
+"""Digits of an id that counts as a number."""
 
 
 class ConflictError(OperationError):
@@ -53,7 +57,8 @@ _ENTRIES = (
 class _Known:
     """What is in memory of one topic."""
 
-    first_id: int
+    last_id: int
+    """The highest number that was ever the id of an SCU of this topic, also of one that is gone."""
     history: History
     documents: dict[int, Document] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -69,6 +74,10 @@ class _Known:
     @property
     def document(self) -> Document:
         return self.documents[self.version]
+
+    def add(self, entry: Entry) -> None:
+        self.history.add(entry)
+        self.last_id = max([self.last_id, *numbers_of(entry.operation.new_scus)])
 
     def remember(self, document: Document) -> None:
         self.documents[self.version] = document
@@ -101,6 +110,11 @@ def storable(name: str) -> str:
     return name.replace("\0", "\N{SYMBOL FOR NULL}")
 
 
+def numbers_of(ids: Iterable[str]) -> list[int]:
+    """Return the ids that are numbers."""
+    return [int(id) for id in ids if id.isascii() and id.isdigit() and len(id) <= LONGEST_NUMBER]
+
+
 def new_id() -> str:
     """An id that nobody can guess."""
     return secrets.token_urlsafe(9)
@@ -119,8 +133,8 @@ class Store:
         """Add a topic to a project and return its id."""
         document = document_of(topic)
         id = new_id()
-        numbers = [int(scu.id) for scu in document.pyramid.scus if scu.id.isascii() and scu.id.isdigit()]
-        first_id = min(max(numbers, default=0), 10**9)
+        numbers = numbers_of(scu.id for scu in document.pyramid.scus)
+        first_id = max((number for number in numbers if number <= HIGHEST_GIVEN), default=0)
         with told(), self.engine.begin() as connection:
             connection.execute(
                 insert(schema.topics).values(
@@ -202,7 +216,7 @@ class Store:
                     self._write(topic, entry, document)
                 except IntegrityError:  # another process was first
                     continue
-                known.history.add(entry)
+                known.add(entry)
                 known.remember(document)
                 state = self._state(known, author)
             self.on_change(topic, state.version)
@@ -228,14 +242,8 @@ class Store:
                     f"{entry.author or 'Somebody'} has meanwhile changed the same part.",
                     do="look at it as it is now, then decide again",
                 )
-        document = known.document
-        if operations.unnamed(operation):
-            taken = {scu.id for scu in document.pyramid.scus}
-            number = known.first_id + known.version + 1
-            while str(number) in taken:
-                number += 1
-            operation = replace(operation, id=str(number))
-        return operation, operations.apply(document, operation)
+        operation = operation.with_ids_after(known.last_id)
+        return operation, operations.apply(known.document, operation)
 
     def _without(self, known: _Known, topic: str, number: int, gone: Collection[int]) -> Document:
         """The document with these entries gone, where the entry of this number was not so before, or the other way."""
@@ -287,7 +295,7 @@ class Store:
             if new:
                 last = known.version
                 for entry in new:
-                    known.history.add(entry)
+                    known.add(entry)
                 if any(isinstance(e.operation, Undo | Redo) for e in new):
                     known.remember(self._at_end(known, topic))
                 else:
@@ -299,7 +307,9 @@ class Store:
             first_id = connection.execute(select(schema.topics.c.first_id).where(schema.topics.c.id == topic)).scalar()
         if first_id is None:
             raise GoneError("There is no such topic.")
-        known = _Known(first_id, History(self._entries(topic, 0)))
+        known = _Known(first_id, History())
+        for entry in self._entries(topic, 0):
+            known.add(entry)
         known.remember(self._at_end(known, topic))
         return known
 

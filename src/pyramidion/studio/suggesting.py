@@ -12,6 +12,7 @@ from pyramidion.studio import schema
 from pyramidion.studio.database import told
 from pyramidion.studio.jobs import Job
 from pyramidion.studio.pyramid_edits import ReplacePyramid
+from pyramidion.studio.store import ConflictError
 from pyramidion.studio.workspace import Workspace
 
 MATCHERS_OFFERED = (DEFAULT_MATCHER, "soft", "unigram", "wmin")
@@ -55,7 +56,11 @@ def start_suggesting(workspace: Workspace, project: str, topic: str, peer: str, 
 
 
 def start_building(workspace: Workspace, project: str, topic: str, method: str, author: str) -> Job:
-    """Build a pyramid of the topic's references and put it in the place of the one that is there; it can be undone."""
+    """Build a pyramid of the topic's references and put it in the place of the one that is there; it can be undone.
+
+    If somebody edits the pyramid, its references or a peer's marks meanwhile, their work stays and the built pyramid
+    is refused.
+    """
     chosen = offered(method)
     state = workspace.store.state(topic)
     if not state.document.topic.references:
@@ -65,7 +70,13 @@ def start_building(workspace: Workspace, project: str, topic: str, method: str, 
         texts = Topic(state.document.topic.id, state.document.topic.references, sources=state.document.topic.sources)
         chosen.check_language([texts])
         built = ReplacePyramid(chosen.pyramid(texts).scus, str(chosen))
-        workspace.store.edit(topic, built, author, state.version)
+        try:
+            workspace.store.edit(topic, built, author, state.version)
+        except ConflictError:
+            raise PyramidionError(
+                "Somebody edited the topic while its pyramid was built, so the built pyramid was not put in place.",
+                do="look at the topic as it is now; build again if the new pyramid shall replace it",
+            ) from None
         job.advance()
         return f"/topics/{topic}"
 
