@@ -7,6 +7,7 @@ import subprocess
 import sys
 from importlib import import_module
 
+import cloudpickle
 import pytest
 
 import pyramidion as pm
@@ -53,3 +54,17 @@ def test_from_texts_to_a_match() -> None:
 def test_a_report_is_written_and_returned(tmp_path) -> None:  # type: ignore[no-untyped-def]
     page = pm.report(pm.evaluate(pm.example(), "manual"), tmp_path / "report.html")
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == page
+
+
+def test_a_function_that_uses_the_package_can_be_sent_to_another_process() -> None:
+    """Ray, joblib, Dask and Spark pickle functions with the modules that they use, by cloudpickle."""
+
+    def coverages() -> list[float | None]:
+        topic = pm.example()[0]
+        assert topic.pyramid
+        return [pm.score(topic.pyramid, annotation).coverage for annotation in topic.annotations]
+
+    sent = cloudpickle.dumps((coverages, pm))
+    receive = "import pickle, sys; f, pm = pickle.load(sys.stdin.buffer); print(f() == f() and f(), pm.__name__)"
+    done = subprocess.run([sys.executable, "-c", receive], input=sent, capture_output=True, timeout=240, check=True)
+    assert done.stdout.decode().strip() == f"{coverages()} pyramidion"

@@ -9,6 +9,7 @@ copy 0.941
 
 import sys
 import warnings
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
@@ -169,6 +170,10 @@ class _Face(ModuleType):
     def __setattr__(self, name: str, value: object) -> None:
         if not (isinstance(value, ModuleType) and name in _WHERE):
             super().__setattr__(name, value)
+
+    def __reduce__(self) -> tuple[Callable[[str], ModuleType], tuple[str]]:
+        """Pickle the package by its name, like any module, so that functions that use it can be sent to Ray or Dask."""
+        return import_module, (self.__name__,)
 
 
 sys.modules[__name__].__class__ = _Face
