@@ -67,7 +67,7 @@ RECIPES = (
     Recipe("edu-align", "source EDUs that align with the references", "Hirao et al. 2018", "edu-align", "edu", True),
     Recipe("edu-oracle-rouge", "source EDUs of highest ROUGE", "Hirao et al. 2018", "edu-oracle-rouge", "edu", True),
     Recipe("edu-oracle-be", "source EDUs with most basic elements", "Hirao et al. 2018", "edu-oracle-be", "edu", True),
-    Recipe("manual", "the corpus's own pyramids and annotations, made by people", "Nenkova et al. 2007"),
+    Recipe("manual", "the corpus's own pyramids and annotations", "Nenkova et al. 2007"),
 )
 
 
@@ -86,7 +86,8 @@ def say_if_ignored(method: str) -> None:
     """Warn users of the default method that it ignores the annotations of the corpus."""
     if method == DEFAULT_METHOD:
         warnings.warn(
-            f"The corpus has human annotations, which the method {method!r} ignores; the method 'manual' scores them",
+            f"The corpus has annotations of its own, which the method {method!r} ignores; "
+            "the method 'manual' scores them",
             InputWarning,
             stacklevel=3,
         )

@@ -206,7 +206,7 @@ def test_compare_says_that_it_passes_over_annotations(run: Run, tmp_path: Path) 
     kept = tuple(one for one in topic.annotations if one.summary.id in ("empty", "off-topic"))
     native.dump([replace(topic, peers=tuple(one.summary for one in kept), annotations=kept)], tmp_path / "lake.json")
     told = run("compare", tmp_path / "lake.json").err
-    assert "The corpus has human annotations, which the method 'pyramidion' ignores" in told
+    assert "The corpus has annotations of its own, which the method 'pyramidion' ignores" in told
 
 
 def test_the_signature_stands_once_under_several_tables(run: Run, corpus: Path) -> None:

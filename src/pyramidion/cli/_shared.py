@@ -487,7 +487,7 @@ def summaries(topics: Sequence[Topic]) -> int:
 
 
 def say_if_annotated(topics: Iterable[Topic], method: str) -> None:
-    """Warn users of the default method that the corpus holds human annotations, which this method ignores."""
+    """Warn users of the default method that the corpus holds annotations, which this method ignores."""
     if any(topic.annotations for topic in topics):
         say_if_ignored(method)
 
