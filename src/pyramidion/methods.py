@@ -15,13 +15,13 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from pyramidion.build import BUILDERS
-from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
+from pyramidion.build import BUILDERS, Builder
+from pyramidion.errors import InputWarning, MissingPartError, ModelError, PyramidionError
 from pyramidion.formats import native
 from pyramidion.io.cache import Cache, shared_shelf
 from pyramidion.io.tables import Table
@@ -31,6 +31,7 @@ from pyramidion.match import MATCHERS, NORMALISERS
 from pyramidion.match.calibration import SAME, Calibration, calibrated, fitted
 from pyramidion.model import Annotation, Pyramid, Summary, Topic, Unread
 from pyramidion.parts import is_judge, models_of, reads_english
+from pyramidion.registry import Registry
 from pyramidion.threads import count, in_order, single_blas
 
 GIVEN = "given"
@@ -176,9 +177,9 @@ class Method:
     def _parts(self) -> list[Callable[..., Any]]:
         parts: list[Callable[..., Any]] = []
         if self.builder != GIVEN:
-            parts.append(BUILDERS[self.builder])
+            parts.append(_function(BUILDERS, self.builder))
         if self.matcher != GIVEN:
-            parts.append(MATCHERS[self.matcher])
+            parts.append(_function(MATCHERS, self.matcher))
         return parts
 
     @property
@@ -203,8 +204,23 @@ class Method:
 
     @property
     def versions(self) -> tuple[tuple[str, str], ...]:
-        """What else decides the result and is no parameter: what a part says (the version of a prompt), and models."""
+        """What else decides the result and is no parameter.
+
+        That is what a part says (the version of a prompt), models, and what other packages contribute.
+        """
         return versions_of((self,))
+
+    def _contributed(self) -> Iterator[tuple[str, str]]:
+        """The parts that other packages contribute, each with its package and version."""
+        yield from BUILDERS.signed(self.builder)
+        yield from MATCHERS.signed(self.matcher)
+        if self._normaliser:
+            yield from NORMALISERS.signed(self._normaliser)
+        for part in self._parts():
+            if embedder := self._given(part).get("embedder"):
+                from pyramidion.language.vectors import EMBEDDERS  # here, because it loads numpy
+
+                yield from EMBEDDERS.signed(str(embedder).partition(":")[0])
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -292,7 +308,8 @@ class Method:
     def pyramid(self, topic: Topic) -> Pyramid:
         """The topic's pyramid: built, now or in an earlier run, or the one it brings."""
         if self.builder != GIVEN:
-            return self._kept(topic) if self.builder in _KEPT and shared_shelf() else self._built(topic)
+            build = self._kept if self.builder in _KEPT and shared_shelf() else self._built
+            return build(topic, BUILDERS[self.builder])
         if topic.pyramid is None:
             raise PyramidionError(
                 f"Topic {topic.id!r} has no pyramid, and the method {self.name!r} builds none",
@@ -300,13 +317,17 @@ class Method:
             )
         return topic.pyramid
 
-    def _built(self, topic: Topic) -> Pyramid:
-        built: Pyramid = self._call(BUILDERS[self.builder], topic)
-        return built
+    def _built(self, topic: Topic, builder: Builder) -> Pyramid:
+        at = f"topic {topic.id!r}"
+        with BUILDERS.errors_named(self.builder, at):
+            pyramid = BUILDERS.checked_result(self.builder, self._call(builder, topic), Pyramid, at)
+            if pyramid.topic != topic.id:
+                raise ModelError(f"The pyramid is of topic {pyramid.topic!r}", do="build that of the given topic")
+        return pyramid
 
-    def _kept(self, topic: Topic) -> Pyramid:
+    def _kept(self, topic: Topic, builder: Builder) -> Pyramid:
         """The pyramid as an earlier run built it; one with a warning, such as of too little time, is not kept."""
-        own = replace(self, matcher=GIVEN, parameters=tuple(self._given(BUILDERS[self.builder]).items()))
+        own = replace(self, matcher=GIVEN, parameters=tuple(self._given(builder).items()))
         pyramids = Cache("pyramids", repr((str(own), own.versions)), memory=0)
         texts = Topic(topic.id, topic.references, sources=topic.sources)
         key = pyramids.key(native.dumps([texts]))
@@ -316,7 +337,7 @@ class Method:
             return found.pyramid
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
-            built = self._built(topic)
+            built = self._built(topic, builder)
         for one in told:
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
         if not told:
@@ -333,8 +354,11 @@ class Method:
         if not hasattr(matcher, "prepare"):
             yield from topics
             return
-        for group in _groups(topics, self._call(matcher.together)):
-            self._call(matcher.prepare, [(pyramid, topic.peers) for topic, pyramid in group])
+        with MATCHERS.errors_named(self.matcher):
+            most = self._call(matcher.together)
+        for group in _groups(topics, most):
+            with MATCHERS.errors_named(self.matcher, f"topic {group[0][0].id!r}"):
+                self._call(matcher.prepare, [(pyramid, topic.peers) for topic, pyramid in group])
             yield from group
 
     def annotations(self, topic: Topic, pyramid: Pyramid) -> Iterator[Annotation]:
@@ -363,8 +387,13 @@ class Method:
         if calibration != SAME:
             known["threshold"] = calibration.inverse(float(known["threshold"]))
         asked = (question,) if question and self.sees_question else ()
-        with single_blas():
-            annotation: Annotation = calibrated(matcher(pyramid, peer, *asked, **known), calibration)
+        at = f"topic {pyramid.topic!r}, summary {peer.id!r}"
+        with single_blas(), MATCHERS.errors_named(self.matcher, at):
+            found = MATCHERS.checked_result(self.matcher, matcher(pyramid, peer, *asked, **known), Annotation, at)
+            if found.summary != peer:
+                raise ModelError(f"The annotation is of summary {found.summary.id!r}", do="annotate the given summary")
+            found.check(pyramid)
+            annotation = calibrated(found, calibration)
         own = [parameter for parameter in self.parameters if parameter[0] in {*known, SLOPE, SHIFT}]
         return replace(annotation, matcher=_printed(self.matcher, own))
 
@@ -406,8 +435,16 @@ class Method:
 
     def normalised(self, pyramid: Pyramid, annotation: Annotation) -> float | None:
         """The score of the matcher or, where that has none, of the builder, if it normalises in a way of its own."""
-        own = next((part for part in (self.matcher, self.builder) if part in NORMALISERS), None)
-        return NORMALISERS[own](pyramid, annotation) if own else None
+        if not (own := self._normaliser):
+            return None
+        at = f"topic {pyramid.topic!r}, summary {annotation.summary.id!r}"
+        with NORMALISERS.errors_named(own, at):
+            return float(NORMALISERS[own](pyramid, annotation))
+
+    @property
+    def _normaliser(self) -> str:
+        """The name of the matcher or builder that normalises in a way of its own, if one does."""
+        return next((part for part in (self.matcher, self.builder) if part in NORMALISERS), "")
 
 
 def _printed(name: str, parameters: Iterable[tuple[str, Value]]) -> str:
@@ -420,7 +457,26 @@ def versions_of(methods: Iterable[Method]) -> tuple[tuple[str, str], ...]:
     """What decides the results of several methods and is no parameter, each field once."""
     methods = tuple(methods)
     own = (pair for method in methods for part in method._parts() for pair in getattr(part, "signature", ()))
-    return (*dict.fromkeys(own), *signed(model for method in methods for model in method.models))
+    contributed = dict.fromkeys(pair for method in methods for pair in method._contributed())
+    return (*dict.fromkeys(own), *signed(model for method in methods for model in method.models), *contributed)
+
+
+def _function(parts: Registry[Any], name: str) -> Callable[..., Any]:
+    """A builder or matcher by its name, if it can be called with settings."""
+    part = parts[name]
+    made_by = f"{parts.kind} {name!r} of {parts.release(name) or 'pyramidion'}"
+    try:
+        settings: Mapping[str, object] = _settings(part)
+    except (TypeError, ValueError) as error:  # no function, or one of C that does not tell its parameters
+        raise PyramidionError(
+            f"The {made_by} is no function with parameters ({type(part).__name__})",
+            do=f"let its entry point name a function, or choose another {parts.kind}",
+        ) from error
+    if missing := [key for key, value in settings.items() if value is inspect.Parameter.empty]:
+        raise PyramidionError(
+            f"The setting {missing[0]!r} of the {made_by} has no default", do=f"give it one: {missing[0]}=..."
+        )
+    return part  # type: ignore[no-any-return]
 
 
 @cache

@@ -66,9 +66,16 @@ class Reading:
         """The same topics one at a time, so that a corpus of any size fits where its format allows that."""
         return self._plain(topic for path in paths for topic in self._read(Path(path)))
 
+    def format_of(self, path: Path) -> str:
+        """The format that a file or folder is read in."""
+        return self._named_format or formats.sniff(path)
+
+    @property
+    def _named_format(self) -> str:
+        return self.format or ("line-aligned" if "outputs" in self.options else "")
+
     def _read(self, path: Path) -> Iterator[Topic]:
-        named = self.format or ("line-aligned" if "outputs" in self.options else "")
-        topics = formats.iterload(path, named, **self.options)
+        topics = formats.iterload(path, self._named_format, **self.options)
         unused: list[Unused] = []
         while True:
             with collecting() as passed_over:

@@ -63,7 +63,8 @@ def test_every_summary_but_the_poisoned_ones_is_scored(poison: str, tmp_path: Pa
     assert (kind, error.partition(",")[0]) == ("crash", "the worker was ended by signal 9 (SIGKILL)")
     kind, error = told["t00001", "s0"]
     assert kind == "error"
-    assert error.startswith("ZeroDivisionError: no way to read s0 (poison.py:")
+    assert error.startswith("The matcher 'poisoned' of poisoned 1.0 (source ")
+    assert " failed at topic 't00001', summary 's0': ZeroDivisionError: no way to read s0 (poison.py:" in error
     assert told["t00001", "s2"] == ("time", "a step took longer than 5 seconds")
 
 

@@ -152,7 +152,7 @@ def test_failures_are_kept_and_tried_again_when_the_run_is_resumed(tmp_path: Pat
         ]
         assert (shown.counts.summaries, shown.counts.failed, shown.exit_status) == (7, 2, 1)
         assert "Summaries that could not be scored" in str(shown)
-    assert (folder / "log.txt").read_text().count("failed: topic 't00002', summary 's0': ZeroDivisionError") == 2
+    assert (folder / "log.txt").read_text().count("ZeroDivisionError: no way to read s0 (poison.py:") == 2
 
 
 def test_a_folder_has_one_driver_at_a_time(tmp_path: Path) -> None:

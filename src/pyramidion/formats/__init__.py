@@ -21,8 +21,9 @@ from __future__ import annotations
 import inspect
 import os
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import wraps
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -107,8 +108,9 @@ def _sniff(path: Path, head: bytes) -> str:
             raise FormatError("The file is empty", str(path), "write it again or leave it out")
         for name in (*(name for name in FORMATS if name != "json"), "json"):
             format = FORMATS[name]
-            if not (is_folder and hasattr(format, "loads")) and format.sniff(path, head):
-                return name
+            with FORMATS.errors_named(name, str(path)):
+                if not (is_folder and hasattr(format, "loads")) and format.sniff(path, head):
+                    return name
     if is_folder:
         return "folder"
     if b"\0" in head:
@@ -163,13 +165,14 @@ def loads(data: bytes | str, format: str, source: str = "<string>", **options: s
 
 
 def _with_options(topics: list[Topic], name: str, reader: Callable[..., Any], options: Options) -> list[Topic]:
-    """The topics, each with the options that it was read with and that are not the format's defaults."""
+    """The topics, each with the options that are not the format's defaults, and with the package that read it."""
     defaults = inspect.signature(reader).parameters
-    reading = tuple(
+    chosen = (
         (f"{name}.{option}", str(value))
         for option, value in sorted(options.items())
         if str(value) != str(defaults[option].default)
     )
+    reading = (*FORMATS.signed(name), *chosen)
     return [replace(topic, reading=reading) for topic in topics] if reading else topics
 
 
@@ -265,7 +268,30 @@ def _call(name: str, function: str, options: Options) -> Callable[..., Any]:
                 f"The format {name!r} has no option {option!r}",
                 do=f"it has {', '.join(known)}" if known else "it has none",
             )
-    return implementation
+    return _with_named_errors(name, function, implementation) if FORMATS.release(name) else implementation
+
+
+def _with_named_errors(name: str, function: str, implementation: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of a contributed format, whose errors name the format and the file."""
+    place = {"load": 0, "iterload": 0, "loads": 1, "dump": 1, "losses": 1}
+
+    @wraps(implementation)
+    def call(*given: Any, **options: Any) -> Any:
+        at = str(given[place[function]]) if function in place else "these topics"
+        with FORMATS.errors_named(name, at):
+            result = implementation(*given, **options)
+            return list(_topics(name, result, at)) if function in ("load", "loads") else result
+
+    @wraps(implementation)
+    def iterate(path: Path, **options: Any) -> Iterator[Topic]:
+        with FORMATS.errors_named(name, str(path)):
+            yield from _topics(name, implementation(path, **options), str(path))
+
+    return iterate if function == "iterload" else call
+
+
+def _topics(name: str, result: Iterable[Any], at: str) -> Iterator[Topic]:
+    return (FORMATS.checked_result(name, topic, Topic, at) for topic in result)
 
 
 def _options(function: Callable[..., Any]) -> list[str]:

@@ -9,12 +9,22 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping
 from functools import cache
-from hashlib import blake2b
 from pathlib import Path
 
 from pyramidion.version import __version__
 
-PACKAGES = ("numpy", "scipy", "onnxruntime", "highspy", "pyramidion-entails", "pyramidion-writes")
+PACKAGES = (
+    "numpy",
+    "scipy",
+    "onnxruntime",
+    "highspy",
+    "pyramidion-entails",
+    "pyramidion-writes",
+    "spacy",
+    "sentence-transformers",
+    "transformers",
+    "torch",
+)
 """Packages whose version may change a number in its last digits."""
 
 
@@ -35,8 +45,7 @@ def versions() -> Mapping[str, str]:
 @cache
 def source() -> str:
     """A digest of this package's source files: a checkout changes without its version."""
+    from pyramidion.distributions import digest_of  # here, because help does without
+
     package = Path(__file__).parents[1]
-    digest = blake2b(digest_size=4)
-    for path in sorted(package.rglob("*.py")):
-        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()
+    return digest_of(package, package.rglob("*.py"))

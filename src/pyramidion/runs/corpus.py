@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from pyramidion import formats
 from pyramidion.io.files import check_not_among
 from pyramidion.methods import say_if_ignored
 from pyramidion.model import Topic
@@ -55,7 +56,8 @@ def corpus_of(given: str | PathLike[str] | Iterable[Topic] | Any, out: Path, rea
     check_not_among(out, [path])
     named = [Path(name) for value in reading.options.values() for name in str(value).split(",")]
     inputs = digests([path, *(one for one in named if one.is_file())])
-    return Corpus(lambda: reading.stream(path), inputs, _how(reading), str(path))
+    how = _how(reading) | dict(formats.FORMATS.signed(reading.format_of(path)))
+    return Corpus(lambda: reading.stream(path), inputs, how, str(path))
 
 
 def _how(reading: Reading) -> dict[str, str]:

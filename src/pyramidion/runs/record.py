@@ -38,7 +38,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     settings: dict[str, str]
     """Of the scores, and ``jackknife``."""
     models: dict[str, str]
-    """What the method uses, as signatures have it."""
+    """What the method uses, as signatures have it: models, and the packages that contribute a part of it."""
     inputs: dict[str, str]
     """A digest of every input by its name; of a folder, one of each thing in it."""
     reading: dict[str, str]
@@ -62,15 +62,17 @@ def record_of(
     topics: int | None = None,
     summaries: int | None = None,
     rescored: str = "",
+    models: Mapping[str, str] | None = None,
 ) -> Record:
-    """The record of a run that begins now."""
+    """The record of a run that begins now; ``models`` are those of the run that its matches are taken from."""
+    used = dict(work.method.versions if models is None else models)
     jackknife = {"jackknife": "yes" if work.leave_one_out else "no"}
     settings = {**dict(work.settings.parameters()), **jackknife}
     return Record(
-        signature=str(Signature(str(work.method), (*work.method.versions, *settings.items()))),
+        signature=str(Signature(str(work.method), (*used.items(), *settings.items()))),
         method=str(work.method),
         settings=settings,
-        models=dict(work.method.versions),
+        models=used,
         inputs=dict(inputs),
         reading=dict(reading),
         versions={**versions(), "source files": source()},
@@ -86,17 +88,31 @@ def changes(old: Record, new: Record) -> list[str]:
     told = [] if old.method == new.method else [f"the method was {old.method!r} and is {new.method!r}"]
     for kind in ("settings", "models", "reading", "versions"):
         before, after = getattr(old, kind), getattr(new, kind)
-        noun = {"settings": "setting", "models": "model", "reading": "way of reading", "versions": "version of"}[kind]
-        for name in sorted({*before, *after}):
-            if before.get(name) != after.get(name):
-                told.append(f"the {noun} {name} was {before.get(name, 'not there')} and is {after.get(name, 'gone')}")
+        noun = {"settings": "setting ", "models": "", "reading": "way of reading ", "versions": "version of "}[kind]
+        for name in _differing(before, after):
+            noun = "" if name.startswith("format ") else noun
+            told.append(f"the {noun}{name} was {before.get(name, 'not recorded')} and is {after.get(name, 'gone')}")
     return told + [f"the input {name!r} {how}" for name, how in _changed_inputs(old.inputs, new.inputs)]
 
 
+def pins(old: Record, new: Record) -> list[str]:
+    """What pip installs to make the packages what they were when a run began; nothing if more than they has changed."""
+    before, after = {**old.models, **old.reading}, {**new.models, **new.reading}
+    packages = [(name, old.versions.get(name, "")) for name in _differing(old.versions, new.versions)]
+    packages += [before.get(name, "").rpartition(" ")[::2] for name in _differing(before, after)]
+    can_be_pinned = all(name not in ("", "python") and " " not in name and version for name, version in packages)
+    if not can_be_pinned or len(packages) < len(changes(old, new)):
+        return []
+    return list(dict.fromkeys(f"{name}=={version}" for name, version in packages))
+
+
+def _differing(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
+    return [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
+
+
 def _changed_inputs(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    for name in sorted({*old, *new}):
-        if old.get(name) != new.get(name):
-            yield name, "is new" if name not in old else "is gone" if name not in new else "has changed"
+    for name in _differing(old, new):
+        yield name, "is new" if name not in old else "is gone" if name not in new else "has changed"
 
 
 def load(folder: Path) -> Record:

@@ -131,11 +131,15 @@ def driving(folder: Path, record: Record, *, resume: bool = False) -> Iterator[D
                 raise PyramidionError(
                     "This folder already holds a run.", str(folder), "resume it, or name another folder"
                 )
-            if changed := changes(records.load(folder), record):
+            begun = records.load(folder)
+            if changed := changes(begun, record):
+                pins = records.pins(begun, record)
                 raise PyramidionError(
-                    f"The run cannot be resumed: {'; '.join(changed)}.", str(folder), "begin a new run in a new folder"
+                    f"The run cannot be resumed: {'; '.join(changed)}.",
+                    str(folder),
+                    "begin a new run in a new folder" + (f", or: pip install {' '.join(pins)}" if pins else ""),
                 )
-            record = records.load(folder)
+            record = begun
         elif any(not _is_ours(entry) for entry in folder.iterdir()):
             raise PyramidionError("This folder is not empty, and holds no run.", str(folder), "name a new folder")
         else:

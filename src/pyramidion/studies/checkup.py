@@ -106,6 +106,8 @@ def _registered(registry: Registry[Any]) -> Iterator[Finding]:
             )
     if names:
         yield Finding(f"{registry.kind}s", True, ", ".join(name for name in names))
+    for name, conflict in registry.refused().items():
+        yield Finding(f"{registry.kind} {name}", False, conflict.what, conflict.do)
     yield from broken
 
 

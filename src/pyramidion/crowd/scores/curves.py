@@ -179,6 +179,7 @@ def curves(
     points = _points(resampled, columns, np.array([target[system] for system in shared]))
     parameters = (
         ("aggregation", aggregation),
+        *AGGREGATIONS.signed(aggregation),
         *screening,
         ("against", name or (ITSELF if against is None else "given scores")),
         ("resamples", str(resamples)),

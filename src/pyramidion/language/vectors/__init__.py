@@ -107,6 +107,36 @@ class _Function:
         return unit(rows)
 
 
+class _Contributed(_Function):
+    """The embedder of another package, whose errors name it."""
+
+    def __init__(self, embedder: Embedder, name: str) -> None:
+        super().__init__(embedder)
+        self.name = embedder.name
+        self._dimension = embedder.dimension
+        self._registered = name
+        self.costly = bool(getattr(embedder, "costly", False))
+        if isinstance(embedder, TokenEmbedder):
+            self.tokens = self._tokens_of(embedder)
+
+    def _tokens_of(self, embedder: TokenEmbedder) -> Callable[[str], tuple[tuple[Span, ...], Matrix]]:
+        def tokens(text: str) -> tuple[tuple[Span, ...], Matrix]:
+            with EMBEDDERS.errors_named(self._registered):
+                return embedder.tokens(text)
+
+        return tokens
+
+    @property
+    def fingerprint(self) -> str:
+        """What decides a row: what the embedder says of that, and the package that has its code."""
+        own = getattr(self._function, "fingerprint", "")
+        return f"{own} of {EMBEDDERS.release(self._registered)}" if own else ""
+
+    def __call__(self, texts: Sequence[str]) -> Matrix:
+        with EMBEDDERS.errors_named(self._registered):
+            return super().__call__(texts)
+
+
 def embedder(spec: str | Embedder | Callable[[Sequence[str]], ArrayLike]) -> Embedder:
     """The embedder of that name (with what follows a colon as its argument), or any callable as one.
 
@@ -140,7 +170,9 @@ def _made(name: str, *argument: str) -> Embedder:
             else f"The embedder {name!r} needs something after a colon",
             do=f"write {name if argument else f'{name}:ARGUMENT'}",
         ) from None
-    return factory(*argument)
+    with EMBEDDERS.errors_named(name):
+        made = factory(*argument)
+        return _Contributed(made, name) if EMBEDDERS.release(name) else made
 
 
 def models_of(spec: str) -> tuple[str, ...]:

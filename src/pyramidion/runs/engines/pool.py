@@ -9,8 +9,6 @@ such as with its machine, leaves its items as they were.
 
 from __future__ import annotations
 
-import os
-import traceback
 import warnings
 from abc import ABC, abstractmethod
 from collections import deque
@@ -21,6 +19,7 @@ from typing import Generic, Literal, Protocol, TypeVar
 
 from pyramidion import threads
 from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
+from pyramidion.registry import raised_at
 from pyramidion.runs.work import Failure, Outcome, Tick, Work
 from pyramidion.runs.worklist import Item
 
@@ -221,8 +220,7 @@ def attempted(work: Work, item: Item, tick: Tick) -> Outcome | Failure:
         except PyramidionError as error:
             return Failure(item.topic.id, "", "error", str(error), error)
         except Exception as error:
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            where = f"{os.path.basename(place.filename)}:{place.lineno}"  # noqa: PTH119
-            return Failure(item.topic.id, "", "error", f"{type(error).__name__}: {error} ({where})")
+            what = f"{type(error).__name__}: {error} ({raised_at(error)})"
+            return Failure(item.topic.id, "", "error", what)
     messages = (str(one.message) for one in told if issubclass(one.category, InputWarning))
     return replace(outcome, warnings=tuple(dict.fromkeys(messages)))

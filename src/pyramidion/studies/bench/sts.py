@@ -24,7 +24,7 @@ from pyramidion.errors import FormatError, Where
 from pyramidion.io.files import decode, read_bytes
 from pyramidion.io.tables import Cell, Table
 from pyramidion.language.models.weights import signed
-from pyramidion.language.vectors import Embedder, cosine, embedder, models_of
+from pyramidion.language.vectors import EMBEDDERS, Embedder, cosine, embedder, models_of
 from pyramidion.signature import Signature
 from pyramidion.stats.correlation import pearson
 from pyramidion.studies.result import Result
@@ -97,7 +97,9 @@ def bench_sts(
         progress(chosen.name)
     names = ",".join(row.embedder for row in measured)
     models = signed(model for spec in embedders if isinstance(spec, str) for model in models_of(spec))
-    return StsStudy(Signature("bench-sts", (("embedders", names), *models)), tuple(measured))
+    named = (spec.partition(":")[0] for spec in embedders if isinstance(spec, str))
+    contributed = dict.fromkeys(pair for name in named for pair in EMBEDDERS.signed(name))
+    return StsStudy(Signature("bench-sts", (("embedders", names), *models, *contributed)), tuple(measured))
 
 
 def _correlations(embed: Embedder, sets: Sequence[Pairs]) -> EmbedderCorrelations:

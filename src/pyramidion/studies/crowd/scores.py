@@ -75,7 +75,7 @@ def crowd_scores(
         seed=seed,
         drop_topics=drop_topics,
         alpha=alpha,
-        screening=screened.parameters,
+        screening=(*AGGREGATIONS.signed(aggregation), *screened.parameters),
     )
     comparison = _compared(scores, seed) if compare else None
     return CrowdEvaluation(scores.signature, scores, judgements.study, screening, screened, decisions, comparison)

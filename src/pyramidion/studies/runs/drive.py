@@ -135,6 +135,7 @@ def _rescored(old: Record, work: Scoring, source: Path) -> Record:
         topics=old.topics,
         summaries=old.summaries,
         rescored=source.resolve().name,
+        models=old.models,  # what matched, which may not be what is installed now
     )
 
 

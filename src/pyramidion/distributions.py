@@ -1,0 +1,74 @@
+"""What an installed distribution calls itself, in words that a signature repeats: ``pyramidion-overlap 0.1.1``.
+
+A version stands for one code only where an installer has copied it. A distribution that is edited where it lies keeps
+its version while its code changes, and some have none; a digest of the source files tells their states apart.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from hashlib import blake2b
+from importlib.machinery import EXTENSION_SUFFIXES, SOURCE_SUFFIXES
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
+
+
+def release(distribution: Distribution | None, module: str) -> str:
+    """Return the name and version of a distribution, and a digest of the package of ``module`` if it needs one."""
+    name, version = name_of(distribution), _metadata(distribution, "Version")
+    shown = f"{name or 'unknown'} {version or 'unknown'}"
+    is_told = distribution and name and version and _is_installed(distribution)
+    return shown if is_told else f"{shown} (source {_source_of(module)})"
+
+
+def name_of(distribution: Distribution | None) -> str:
+    """Return the name of a distribution, or nothing where it has none."""
+    return _metadata(distribution, "Name")
+
+
+def _metadata(distribution: Distribution | None, field: str) -> str:
+    try:
+        return str(distribution.metadata[field] or "") if distribution else ""
+    except (TypeError, KeyError, ImportError):  # no METADATA, as the versions of Python tell it
+        return ""
+
+
+def _is_installed(distribution: Distribution) -> bool:
+    """Whether an installer copied the files, so that nobody edits them."""
+    try:
+        origin = json.loads(distribution.read_text("direct_url.json") or "{}")
+        is_editable = bool(origin.get("dir_info", {}).get("editable"))
+    except (ValueError, AttributeError):
+        return False
+    return distribution.read_text("RECORD") is not None and not is_editable
+
+
+def _source_of(module: str) -> str:
+    """A digest of the source files of the package that a module is in."""
+    try:
+        spec = find_spec(module.partition(".")[0])
+    except (ImportError, ValueError):
+        spec = None
+    if not spec:
+        return "missing"
+    endings = (*SOURCE_SUFFIXES, *EXTENSION_SUFFIXES)
+    folders = [Path(folder) for folder in spec.submodule_search_locations or ()]
+    if not folders and spec.origin:
+        return digest_of(Path(spec.origin).parent, [Path(spec.origin)])
+    return " ".join(
+        digest_of(folder, (file for file in folder.rglob("*") if file.name.endswith(endings) and file.is_file()))
+        for folder in folders
+    )
+
+
+def digest_of(folder: Path, files: Iterable[Path]) -> str:
+    """Return a short digest of files in a folder and of their names there."""
+    digest = blake2b(digest_size=4)
+    for path in sorted(files):
+        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
