@@ -15,7 +15,7 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -35,6 +35,8 @@ from pyramidion.registry import Registry
 from pyramidion.threads import count, in_order, single_blas
 
 GIVEN = "given"
+PEOPLE, UNSTATED = "people", "unstated"
+"""What made an annotation that names no matcher: whoever signed it, or nobody knows."""
 SLOPE, SHIFT = "slope", "shift"
 """The parameters of every judge that calibrate its probabilities (:mod:`pyramidion.match.calibration`)."""
 LANGUAGE = "language"
@@ -226,6 +228,13 @@ class Method:
     def models(self) -> tuple[str, ...]:
         """The models that its parts use: names of those that ship, files and folders."""
         return tuple(model for part in self._parts() for model in models_of(part, self._given(part)))
+
+    def makers(self, topics: Iterable[Topic]) -> set[str]:
+        """What made the annotations of topics that this method scores as they are: matchers, people, or who knows."""
+        if self.matcher != GIVEN:
+            return set()
+        annotations = (annotation for topic in topics for annotation in topic.annotations)
+        return {one.matcher or (PEOPLE if one.annotator else UNSTATED) for one in annotations}
 
     def _given(self, part: Callable[..., Any]) -> dict[str, Value]:
         """A part's settings with the values that they have here."""
@@ -477,6 +486,22 @@ def _function(parts: Registry[Any], name: str) -> Callable[..., Any]:
             f"The setting {missing[0]!r} of the {made_by} has no default", do=f"give it one: {missing[0]}=..."
         )
     return part  # type: ignore[no-any-return]
+
+
+def signed_by_makers(method: str, makers: Collection[str]) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Return how a signature names a method, and the field for what made the annotations that it scores as they are.
+
+    Where programs made some, the field has all makers, and ``manual`` is called ``given+given``.
+
+    >>> signed_by_makers("manual", {"people"})
+    ('manual', ())
+    >>> signed_by_makers("manual", {"people", "wmin"})
+    ('given+given', (('annotations', 'people,wmin'),))
+    """
+    if not set(makers) - {PEOPLE, UNSTATED}:
+        return method, ()
+    named = f"{GIVEN}+{GIVEN}" if method == Method().name else method
+    return named, (("annotations", ",".join(sorted(makers))),)
 
 
 @cache

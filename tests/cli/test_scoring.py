@@ -369,3 +369,36 @@ def test_no_warning_is_printed_twice(run: Run, tmp_path: Path) -> None:
     )
     lines = run("score", tmp_path / "t.json", tmp_path / "t.json", "--jackknife").err.splitlines()
     assert len([line for line in lines if "two contributors" in line]) == 1
+
+
+def test_what_a_program_annotated_is_signed_by_that_program(run: Run, tmp_path: Path) -> None:
+    """Whoever copies a signature must not call a program's annotations people's."""
+    topic = example()[0]
+    native.dump([replace(topic, peers=(), annotations=())], tmp_path / "pyramid.json")
+    dump([topic], tmp_path / "corpus", "folder")
+    peers = sorted((tmp_path / "corpus" / topic.id / "peers").glob("*.txt"))
+    matched = tmp_path / "matched.json"
+    assert run("match", tmp_path / "pyramid.json", *peers, "--matcher", "unigram", "-o", matched).status == 0
+    by_program = run("score", matched, "--json").json["signature"]
+    assert by_program.startswith("method:given+given|annotations:unigram|average:")
+    assert str(Signature.parse(by_program)) == by_program
+    kept = run("evaluate", matched, "--method", "manual", "--out", tmp_path / "run", "--json").json["signature"]
+    assert kept == by_program
+    again = run("evaluate", tmp_path / "run", "--rescore", "--json").json["signature"]
+    assert again == by_program
+
+
+def test_people_and_programs_are_both_named_where_both_annotated(run: Run, tmp_path: Path) -> None:
+    first, second = example()
+    machine = [replace(one, matcher="wmin(threshold=0.7)") for one in first.annotations]
+    people = [replace(one, annotator="Ann") for one in second.annotations]
+    mixed = [replace(first, annotations=tuple(machine)), replace(second, annotations=tuple(people))]
+    signatures = {}
+    for name, topics in (("people", mixed[1:]), ("mixed", mixed)):
+        native.dump(topics, tmp_path / f"{name}.jsonl")
+        for command in (("score",), ("stability",)):
+            signatures[name, *command] = run(*command, tmp_path / f"{name}.jsonl", "--json").json["signature"]
+    assert signatures["people", "score"].startswith("method:manual|average:")
+    assert signatures["people", "stability"].startswith("method:manual|average:")
+    assert signatures["mixed", "score"].startswith("method:given+given|annotations:people,wmin(threshold=0.7)|average:")
+    assert signatures["mixed", "stability"].startswith("method:given+given|annotations:people,wmin(threshold=0.7)|")

@@ -20,7 +20,7 @@ from typing import Any, Literal
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.io.cache import Hits, joined
 from pyramidion.io.files import is_part, writable
-from pyramidion.methods import GIVEN
+from pyramidion.methods import GIVEN, signed_by_makers
 from pyramidion.model import Topic
 from pyramidion.runs import record as records
 from pyramidion.runs.engines import Engine
@@ -73,14 +73,16 @@ class Run:
     def signature_with(self, settings: Settings, leave_one_out: bool) -> Signature:
         """The signature of its matches, scored with other settings."""
         unsupported = self.store.unsupported()
+        name, made_by = signed_by_makers(self.record.method, self.store.makers())
         parameters = (
             *self.record.models.items(),
+            *made_by,
             *settings.parameters(),
             *((("jackknife", "yes"),) if leave_one_out else ()),
             *self.store.reading(),
             *((("unsupported", str(unsupported)),) if unsupported else ()),
         )
-        return Signature(self.record.method, parameters, self.record.versions["pyramidion"])
+        return Signature(name, parameters, self.record.versions["pyramidion"])
 
 
 @contextmanager
@@ -235,7 +237,7 @@ class Driver:
         annotated = work.method.matcher == GIVEN
         store = self.run.store
         for topic in topics:
-            store.note(topic)
+            store.note(topic, work.method.makers([topic]))
             done = store.done(topic.id)
             first = work.leave_one_out and not store.done(topic.id, "reference")
             for item in items([topic], annotated=annotated):

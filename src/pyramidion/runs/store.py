@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from math import inf
@@ -143,9 +143,10 @@ class Store:
             if verdict != "ok":
                 raise sqlite3.DatabaseError(verdict)
 
-    def note(self, topic: Topic) -> None:
-        """Keep what reading a topic decided; refuse one that is not what it was."""
-        self.note_again((topic.id, digest_of(topic), _json(topic.reading), _json(topic.unread)))
+    def note(self, topic: Topic, makers: Iterable[str] = ()) -> None:
+        """Keep what reading a topic decided and what made its annotations; refuse one that is not what it was."""
+        made_by = (("annotations", maker) for maker in sorted(makers))
+        self.note_again((topic.id, digest_of(topic), _json([*topic.reading, *made_by]), _json(topic.unread)))
 
     def note_again(self, row: Noted) -> None:
         """Keep a row of :meth:`noted`."""
@@ -239,8 +240,14 @@ class Store:
 
     def reading(self) -> tuple[tuple[str, str], ...]:
         """What reading did to the topics, for a signature."""
-        found = (pair for (text,) in self._rows("select distinct reading from topics") for pair in _pairs(text))
-        return tuple(sorted(set(found)))
+        return tuple(sorted(pair for pair in self._noted_pairs() if pair[0] != "annotations"))
+
+    def makers(self) -> set[str]:
+        """What made the annotations that are scored as they are, if any are."""
+        return {maker for name, maker in self._noted_pairs() if name == "annotations"}
+
+    def _noted_pairs(self) -> set[tuple[str, str]]:
+        return {pair for (text,) in self._rows("select distinct reading from topics") for pair in _pairs(text)}
 
     def unread(self) -> tuple[tuple[str, Unread], ...]:
         """The summaries that could not be read, each with its topic."""

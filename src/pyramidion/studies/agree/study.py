@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from pyramidion.errors import ModelError, PyramidionError
 from pyramidion.formats.join import check_ids
+from pyramidion.methods import Method, signed_by_makers
 from pyramidion.model import Annotation, Pyramid, Topic
 from pyramidion.reading import how_read
 from pyramidion.score import DEFAULT, Settings, scores
@@ -102,6 +103,7 @@ def agree(
                 ("intervals", f"{samples} draws of summaries"),
                 ("seed", str(seed)),
                 ("threshold", f"{threshold:g}"),
+                *signed_by_makers("agree", Method().makers(topics))[1],
                 *settings.parameters(),
                 *how_read(topics),
             ),

@@ -13,7 +13,7 @@ from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.io.cache import Hits, joined
 from pyramidion.io.names import parse_name
 from pyramidion.io.tables import plural
-from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
+from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method, signed_by_makers
 from pyramidion.model import Annotation, Role, Topic
 from pyramidion.reading import as_topics, how_read
 from pyramidion.runs.engines import Engine
@@ -116,8 +116,10 @@ def evaluate(
     _warn_of_several_annotators([result.scores for result in results])
     _warn_of_missing([result.scores for result in results])
     results.sort(key=lambda one: (one.scores.topic, one.scores.summary, one.scores.annotator))
+    name, made_by = signed_by_makers(str(method), method.makers(wanted))
     parameters = (
         *method.versions,
+        *made_by,
         *settings.parameters(),
         *((("jackknife", "yes"),) if leave_one_out else ()),
         *((("corrections", str(corrections)),) if corrections else ()),
@@ -126,7 +128,7 @@ def evaluate(
     )
     systems = system_means([result.scores for result in results])
     unread = tuple((topic.id, peer) for topic in topics for peer in topic.unread)
-    return Evaluation(Signature(str(method), parameters), tuple(results), systems, explained, unread, seconds, cached)
+    return Evaluation(Signature(name, parameters), tuple(results), systems, explained, unread, seconds, cached)
 
 
 def _outcomes(work: Scoring, todo: Iterable[Item], jobs: int, progress: Callable[[str], None]) -> Iterator[Outcome]:

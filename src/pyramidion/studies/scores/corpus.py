@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pyramidion.errors import PyramidionError
-from pyramidion.methods import RECIPES, Method, versions_of
+from pyramidion.methods import RECIPES, Method, signed_by_makers, versions_of
 from pyramidion.metrics import NAMES, metric
 from pyramidion.model import Topic
 from pyramidion.reading import how_read
@@ -112,7 +112,9 @@ def annotated(topics: Sequence[Topic]) -> ScoreTable:
             "There are no human scores: no topic has a pyramid and annotations",
             do="give a table of human scores, or annotate the peers",
         )
-    return from_values(_of_method(judged, Method(), "coverage"), ANNOTATED, Signature(PEOPLE, how_read(topics)))
+    name, made_by = signed_by_makers(PEOPLE, Method().makers(judged))
+    signature = Signature(name, (*made_by, *how_read(topics)))
+    return from_values(_of_method(judged, Method(), "coverage"), ANNOTATED, signature)
 
 
 def _judged(topics: Sequence[Topic]) -> list[Topic]:
@@ -167,5 +169,6 @@ def corpus_table(
             columns[str(recipe)] = _of_method(topics, recipe, score, progress)
     if not any(columns.values()):
         raise PyramidionError("No peer of the corpus has a score", name, "add annotations, or name a metric")
-    made = (("score", score), ("rouge", "stem"), *versions_of(recipes), *how_read(topics))
+    made_by = signed_by_makers(PEOPLE, Method().makers(judged))[1]
+    made = (("score", score), ("rouge", "stem"), *versions_of(recipes), *made_by, *how_read(topics))
     return from_columns(columns, Signature("scores", made), name, made)

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import InputWarning, ModelError, PyramidionError
-from pyramidion.methods import Method
+from pyramidion.methods import Method, signed_by_makers
 from pyramidion.model import Annotation, Match, Pyramid, Topic
 from pyramidion.reading import how_read
 from pyramidion.score import DEFAULT, Settings, beliefs, weight_of
@@ -131,8 +131,9 @@ def stability(
         ("threshold", f"{threshold:g}"),
         ("sub-pyramids", f"{samples} a size, seed {seed}" if any(one.sampled for one in stabilities) else "all"),
     )
+    name, made_by = signed_by_makers(str(method), method.makers(topics))
     return StabilityStudy(
-        Signature(str(method), (*method.versions, *settings.parameters(), *parameters, *how_read(topics))),
+        Signature(name, (*method.versions, *made_by, *settings.parameters(), *parameters, *how_read(topics))),
         quantity,
         whose,
         threshold,
