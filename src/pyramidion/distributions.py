@@ -1,12 +1,12 @@
 """What an installed distribution calls itself, in words that a signature repeats: ``pyramidion-overlap 0.1.1``.
 
-A version stands for one code only where an installer has copied it. A distribution that is edited where it lies keeps
-its version while its code changes, and some have none; a digest of the source files tells their states apart.
+A version stands for one code only where it was released. A distribution that is edited where it lies, or was installed
+from a folder, keeps its version while its code changes, and some have none; a digest of the source files tells their
+states apart.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from hashlib import blake2b
 from importlib.machinery import EXTENSION_SUFFIXES, SOURCE_SUFFIXES
@@ -22,7 +22,7 @@ def release(distribution: Distribution | None, module: str) -> str:
     """Return the name and version of a distribution, and a digest of the package of ``module`` if it needs one."""
     name, version = name_of(distribution), _metadata(distribution, "Version")
     shown = f"{name or 'unknown'} {version or 'unknown'}"
-    is_told = distribution and name and version and _is_installed(distribution)
+    is_told = distribution and name and version and _is_released(distribution)
     return shown if is_told else f"{shown} (source {_source_of(module)})"
 
 
@@ -38,14 +38,9 @@ def _metadata(distribution: Distribution | None, field: str) -> str:
         return ""
 
 
-def _is_installed(distribution: Distribution) -> bool:
-    """Whether an installer copied the files, so that nobody edits them."""
-    try:
-        origin = json.loads(distribution.read_text("direct_url.json") or "{}")
-        is_editable = bool(origin.get("dir_info", {}).get("editable"))
-    except (ValueError, AttributeError):
-        return False
-    return distribution.read_text("RECORD") is not None and not is_editable
+def _is_released(distribution: Distribution) -> bool:
+    """Whether an installer took it from an index, not from a folder, a file or a repository."""
+    return distribution.read_text("RECORD") is not None and distribution.read_text("direct_url.json") is None
 
 
 def _source_of(module: str) -> str:

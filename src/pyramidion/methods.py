@@ -212,8 +212,8 @@ class Method:
         """
         return versions_of((self,))
 
-    def _contributed(self) -> Iterator[tuple[str, str]]:
-        """The parts that other packages contribute, each with its package and version."""
+    def contributed(self) -> Iterator[tuple[str, str]]:
+        """Yield the parts that other packages contribute, each with its package and version."""
         yield from BUILDERS.signed(self.builder)
         yield from MATCHERS.signed(self.matcher)
         if self._normaliser:
@@ -466,7 +466,7 @@ def versions_of(methods: Iterable[Method]) -> tuple[tuple[str, str], ...]:
     """What decides the results of several methods and is no parameter, each field once."""
     methods = tuple(methods)
     own = (pair for method in methods for part in method._parts() for pair in getattr(part, "signature", ()))
-    contributed = dict.fromkeys(pair for method in methods for pair in method._contributed())
+    contributed = dict.fromkeys(pair for method in methods for pair in method.contributed())
     return (*dict.fromkeys(own), *signed(model for method in methods for model in method.models), *contributed)
 
 

@@ -6,17 +6,20 @@ import json
 import os
 import subprocess
 import sys
+from importlib.metadata import PathDistribution, version
 from pathlib import Path
 
 import pytest
 
+from pyramidion.distributions import release
 from pyramidion.formats import native
+from pyramidion.io.libraries import versions
 from pyramidion.model import Topic
 from pyramidion.runs.record import load
 from pyramidion.runs.run import opened
 from pyramidion.signature import Signature
 from tests.distributions import install, install_matcher
-from tests.processes import PATIENCE
+from tests.processes import PATIENCE, ROOT
 from tests.runs.poison import FAIL, topics
 
 METHOD = ("--method", "given+lengths")
@@ -38,9 +41,14 @@ def load(path):
 
 def command(packages: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     """The command, where these packages are installed."""
-    path = os.pathsep.join([str(packages), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return python(packages, "from pyramidion.cli import main; main()", *arguments)
+
+
+def python(packages: Path, code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """A program, where these packages are installed."""
+    path = os.pathsep.join([str(packages), str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     return subprocess.run(
-        [sys.executable, "-c", "from pyramidion.cli import main; main()", *map(str, arguments)],
+        [sys.executable, "-c", code, *map(str, arguments)],
         env=os.environ | {"PYTHONPATH": path, "PYRAMIDION_CACHE": "off"},
         capture_output=True,
         text=True,
@@ -100,6 +108,28 @@ def test_code_that_is_edited_is_told_from_what_it_was(tmp_path: Path) -> None:
     assert "pip install" not in refused.stderr  # which cannot bring the old code back
 
 
+def test_a_worker_with_another_version_does_nothing(tmp_path: Path) -> None:
+    """As on a node of a cluster, or after an upgrade while a run goes on."""
+    old = install_matcher(tmp_path / "old", "0.1.1", least=30)
+    new = install_matcher(tmp_path / "new", "0.2.0", least=1)
+    imports = (
+        "import pickle, sys; from pathlib import Path; from pyramidion.methods import Method; "
+        "from pyramidion.runs.work import Scoring; from pyramidion.runs.engines.pool import attempted; "
+        "from pyramidion.runs.worklist import items; from tests.runs.poison import topics; "
+    )
+    work, given = tmp_path / "work", "next(items(topics(1, 1)))"
+    sent = python(
+        old, f"{imports} Path({str(work)!r}).write_bytes(pickle.dumps(Scoring(Method.parse('given+lengths'))))"
+    )
+    assert sent.returncode == 0, sent.stderr
+    attempt = f"{imports} print(attempted(pickle.loads(Path({str(work)!r}).read_bytes()), {given}, print))"
+    assert "Outcome(" in python(old, attempt).stdout
+    assert python(new, attempt).stdout == (
+        "topic 't00000': The matcher lengths is pyramidion-lengths 0.1.1 where the work begins, and pyramidion-lengths "
+        "0.2.0 at a worker; install the same version on all nodes, and no other while a run goes on.\n"
+    )
+
+
 def test_a_distribution_without_a_version_is_unknown_and_told_by_its_code(tmp_path: Path) -> None:
     packages = install_matcher(tmp_path / "packages", "", least=30)
     shown = command(packages, "evaluate", corpus(tmp_path, topics(1, 1)), *METHOD, "--json")
@@ -139,10 +169,15 @@ def test_a_run_is_not_resumed_with_another_version_of_the_format_that_reads_it(t
     assert refused.stderr.endswith("or: pip install pyramidion-caps==1.0\n")
 
 
+def test_what_was_installed_from_a_folder_is_told_by_its_code(tmp_path: Path) -> None:
+    """Its version stays when the code in the folder changes, and it is installed again."""
+    packages = install_matcher(tmp_path / "packages", "0.1.1", least=30)
+    (about,) = packages.glob("*.dist-info")
+    assert release(PathDistribution(about), "json") == "pyramidion-lengths 0.1.1"
+    (about / "direct_url.json").write_text('{"url": "file:///src/lengths", "dir_info": {"editable": true}}')
+    assert release(PathDistribution(about), "json").startswith("pyramidion-lengths 0.1.1 (source ")
+
+
 @pytest.mark.parametrize("package", ["numpy", "scipy", "onnxruntime"])
-def test_libraries_that_compute_are_recorded(tmp_path: Path, package: str) -> None:
-    from importlib.metadata import version
-
-    from pyramidion.io.libraries import versions
-
+def test_libraries_that_compute_are_recorded(package: str) -> None:
     assert versions()[package] == version(package)

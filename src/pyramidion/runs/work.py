@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Literal, Protocol
 
 from pyramidion.corrections import Corrections
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
 from pyramidion.io.cache import Hits, hits
 from pyramidion.methods import GIVEN, Method
 from pyramidion.metrics.copying import Originals
@@ -79,11 +79,26 @@ class Scoring:
     leave_one_out: bool = False
     corrections: Corrections | None = None
     """What a person changes before anything is scored."""
+    _contributed: tuple[tuple[str, str], ...] = field(init=False, repr=False, compare=False)
+    """What other packages contribute where the work begins; a worker elsewhere may have other versions."""
     _built: deque[tuple[Topic, Pyramid]] = field(default_factory=lambda: deque(maxlen=1), repr=False, compare=False)
     """The latest topic, and its pyramid: the next item may be another part of the same."""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_contributed", tuple(self.method.contributed()))
+
+    def _check_versions(self) -> None:
+        here = dict(self.method.contributed())
+        for part, made_by in self._contributed:
+            if here.get(part) != made_by:
+                raise MissingPartError(
+                    f"The {part} is {made_by} where the work begins, and {here.get(part, 'not there')} at a worker",
+                    do="install the same version on all nodes, and no other while a run goes on",
+                )
+
     def each(self, items: Iterable[Item], tick: Tick = silent) -> Iterator[Outcome]:
         """The outcome of each item; a matcher that is faster with many summaries at once gets them."""
+        self._check_versions()
         waiting: deque[tuple[Item, float]] = deque()
 
         def built() -> Iterator[tuple[Topic, Pyramid]]:
