@@ -77,6 +77,16 @@ def test_csv_and_latex(run: Run, corpus: Path) -> None:
     assert {(row["alpha"], row["note"]) for row in empty} == {("", "no variation: every value is 0")}
 
 
+def test_every_n_counts_what_its_number_is_made_of(run: Run, corpus: Path) -> None:
+    study = list(csv.DictReader(io.StringIO(run("agree", corpus, "--table", "study", "--format", "csv").out)))
+    summaries = list(csv.DictReader(io.StringIO(run("agree", corpus, "--table", "summaries", "--format", "csv").out)))
+    whole = next(row for row in study if (row["topic"], row["one"], row["other"]) == ("all", "anna", "ben"))
+    # twelve summaries have scores; four of them say nothing of the pyramid, so that nothing varies there
+    assert (whole["summaries"], whole["alphas"]) == ("12", "8")
+    assert sum(row["alpha"] != "" for row in summaries) == 8
+    assert "A summary in which nothing varies" in run("agree", corpus, "--table", "study").out
+
+
 @pytest.mark.parametrize("distance", ["nominal", "ordinal", "interval", "ratio", "masi"])
 def test_every_distance(run: Run, corpus: Path, distance: str) -> None:
     found = run("agree", corpus, "--json", "--distance", distance).json

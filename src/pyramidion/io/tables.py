@@ -68,7 +68,7 @@ def _shown(table: Table) -> list[tuple[str, ...]]:
 def _cell(cell: Cell, decimals: int) -> str:
     if cell is None:
         return "-"
-    return cell if isinstance(cell, str) else f"{cell:.{decimals}f}"
+    return cell if isinstance(cell, str) else f"{cell:z.{decimals}f}"  # z: no -0.00
 
 
 def render(table: Table, format: TableFormat = "text") -> str:
@@ -125,7 +125,7 @@ def _for_machines(cell: Cell) -> Cell:
     if cell is None:
         return ""
     if not isinstance(cell, str):
-        return cell
+        return cell + 0.0 if isinstance(cell, float) else cell  # -0.0 becomes 0.0
     return harmless(cell.replace("\r\n", "\n").replace("\r", "\n"))  # the csv module does not quote a lone one
 
 

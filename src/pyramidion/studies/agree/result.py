@@ -222,27 +222,32 @@ def _study_table(reliability: Reliability, shown: Sequence[PairStudy]) -> Table:
     """The paradigmatic study: Tables III, IV and V of Nenkova et al. 2007 side by side, a row for either score."""
     rows: list[tuple[Cell, ...]] = []
     for study in shown:
-        who = (study.topic or "all", study.one, study.other, study.summaries - study.left_out, study.mean_alpha)
+        varying = study.summaries - study.undefined
+        who = (study.topic or "all", study.one, study.other, study.mean_alpha, varying)
         rows.append((*who, "original", *_score(study.original)))
         rows.append((*who, "modified", *_score(study.modified)))
     threshold = dict(reliability.signature.parameters)["threshold"]
     lines = [
-        "alpha: mean over summaries. r: Pearson's, of the scores by the one and the other, with Fisher's interval.",
-        f"difference: mean score by the first less the second's, ok below {threshold}; absolute: mean, unsigned.",
+        "alpha: mean over the summaries that have one (of). r: Pearson's, of n scores by the one and the other, with",
+        f"Fisher's interval. difference: mean of n scores by the first less the second's, ok below {threshold}; "
+        "absolute: mean, unsigned.",
     ]
+    if any(study.undefined for study in shown):
+        lines.append("A summary in which nothing varies (nobody found anything) has no alpha.")
     partial = sum(study.left_out for study in shown)
     if partial:
         lines.append(f"{partial} times a summary was judged in part by one of the two: its scores are left out.")
     hidden = len(reliability.studies) - len(shown)
     if hidden:
         lines.insert(0, f"and {hidden} more studies: JSON and CSV have all.")
-    keys = ("topic", "one", "other", "summaries", "mean_alpha", "score", "r", "low", "high", "difference", "absolute")
+    columns = ("topic", "annotator", "and", "alpha", "of", "score", "n", "r", "95 % from", "to", "difference")
+    keys = ("topic", "one", "other", "mean_alpha", "alphas", "score", "summaries", "r", "low", "high", "difference")
     return Table(
-        ("topic", "annotator", "and", "n", "alpha", "score", "r", "95 % from", "to", "difference", "absolute", "ok"),
+        (*columns, "absolute", "ok"),
         tuple(rows),
         "Would another annotator change the scores?",
         "\n".join(lines),
-        (*keys, "within_threshold"),
+        (*keys, "absolute", "within_threshold"),
         str(reliability.signature),
     )
 
@@ -250,6 +255,7 @@ def _study_table(reliability: Reliability, shown: Sequence[PairStudy]) -> Table:
 def _score(study: ScoreStudy) -> tuple[Cell, ...]:
     within = None if study.within_threshold is None else ("yes" if study.within_threshold else "no")
     return (
+        study.correlation.n,
         study.correlation.value,
         *(study.fisher or (None, None)),
         study.difference,
