@@ -59,7 +59,7 @@ def test_a_corpus_has_means_of_systems(run: Run) -> None:
     assert "lake-revival  copy " in scores
     assert "method:rouge-2" not in scores
     assert systems.count("method:") == 2
-    assert "rouge-2 R     low    high" in systems
+    assert "rouge-2 R  low  high" in systems
 
 
 def test_csv_holds_one_table(run: Run) -> None:

@@ -17,7 +17,7 @@ def test_runs_are_scored_and_assignments_written(run: Run, tmp_path: Path) -> No
     runs = [DATA / "run-a.jsonl", DATA / "run-b.jsonl"]
     outcome = run("nuggets", DATA / "nuggets.jsonl", *runs, "--matcher", "soft", "-o", written)
     assert outcome.status == 0, outcome.err
-    assert "run-a        3  0.6667 [0.5000, 1.0000]" in outcome.out
+    assert "run-a        3  0.6667  0.6667      0.8333  0.8333" in outcome.out
     assert "Differences of strict vital that are significant: 0 of 1." in outcome.out
     lines = [json.loads(line) for line in written.read_text().splitlines()]
     assert [(line["qid"], line["run_id"]) for line in lines[:2]] == [("h1", "run-a"), ("h1", "run-b")]

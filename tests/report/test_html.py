@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
+from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
 from typing import Any
@@ -19,7 +20,8 @@ from pyramidion.explain import explain
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.report.html import report_html
 from pyramidion.report.page.data import pieces, report_data, sections
-from pyramidion.score import Settings
+from pyramidion.score import QUANTITIES, Settings
+from pyramidion.stats.bootstrap import Interval
 from pyramidion.studies.evaluate import Evaluation, evaluate
 from tests.report.evaluations import ATTACK, contradicting, crowded, hostile, judged, segmented, unread
 from tests.strategies import TEXTS, spans, topics
@@ -152,8 +154,9 @@ def test_every_heading_of_a_table_says_what_it_heads(html: str) -> None:
 
 def test_systems_have_intervals_where_there_are_several_topics(html: str, evaluation: Evaluation) -> None:
     assert 'id="systems-table"' in html
-    low, high = evaluation.systems[1].intervals["coverage"] or (0, 0)
-    assert f"{low:.3f}\N{EN DASH}{high:.3f}" in html
+    assert html.count("No intervals: it takes 6 topics, and here are 2.") == 2
+    known = replace(evaluation.systems[1], intervals=dict.fromkeys(QUANTITIES, Interval(0.123, 0.987)))
+    assert "0.123\N{EN DASH}0.987" in report_html(replace(evaluation, systems=(known,)))
     assert 'id="systems-table"' not in report_html(evaluate(example()[:1], "manual"))
 
 

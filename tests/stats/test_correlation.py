@@ -137,8 +137,10 @@ def test_summary_level_is_the_mean_over_documents_where_it_is_defined() -> None:
     found = summary_level(HUMAN, METRIC)
     assert first == 1
     assert second == 0
-    assert (found.value, found.n, found.undefined) == (0.5, 2, 1)
-    assert found.interval == (0.0, 1.0)
+    assert (found.value, found.n, found.undefined, found.interval) == (0.5, 2, 1, None)
+    more = summary_level(HUMAN * 3, METRIC * 3)
+    assert (more.value, more.n, more.undefined) == (0.5, 6, 3)
+    assert more.interval == pytest.approx((1 / 6, 5 / 6))  # one and five of six draws, the 2.5th and 97.5th percentile
 
 
 @pytest.mark.parametrize("statistic", STATISTICS)

@@ -221,7 +221,7 @@ def test_the_bootstrap_of_both_is_careful_and_that_of_systems_holds_its_level() 
 
 
 def test_a_metric_against_itself() -> None:
-    human, one, _ = metrics(np.random.default_rng(3), 6, 5, 0.5)
+    human, one, _ = metrics(np.random.default_rng(3), 6, 6, 0.5)
     for test in (permutation_test, bootstrap_difference):
         found = test(human, one, one, "summary", "kendall", draws=Draws("both", 100))
         assert (found.difference, found.p) == (0.0, 1.0)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion.errors import PyramidionError
-from pyramidion.stats.correlation import pearson
+from pyramidion.stats.correlation import correlation_interval, pearson
 from pyramidion.stats.cross_validation import cross_validate, folds_of, ranked
 
 
@@ -43,8 +43,8 @@ def test_a_held_out_peer_is_predicted_by_the_cell_chosen_without_it() -> None:
     scores = [[1.0, 2.0, 3.0, 9.0], [10.0, 30.0, 20.0, 40.0]]
     found = cross_validate(scores, human, [(3,), (0,), (1,), (2,)])
     assert found.chosen[0] == 0  # on peers 1 to 3 the first cell is perfect, the second is not
-    # mean of 1, 2, 3 is 2, their deviation sqrt(2/3)
-    assert found.predictions[3] == pytest.approx((9 - 2) / (2 / 3) ** 0.5)
+    # mean of 1, 2, 3, 9 is 15 / 4, their variance 95 / 4 - (15 / 4)^2
+    assert found.predictions[3] == pytest.approx((9 - 15 / 4) / (95 / 4 - (15 / 4) ** 2) ** 0.5)
     for fold, chosen in zip(found.folds, found.chosen, strict=True):
         training = [i for i in range(4) if i not in fold]
         rs = [pearson([row[i] for i in training], [human[i] for i in training]) for row in scores]
@@ -59,6 +59,36 @@ def test_cells_on_different_scales_are_pooled_on_one() -> None:
     assert cross_validate(same, human, folds).predictions == pytest.approx(
         cross_validate(same[1:], human, folds).predictions
     )
+
+
+@given(st.integers(0, 1000), st.integers(6, 12), st.integers(2, 4))
+def test_where_all_folds_choose_one_cell_held_out_is_what_that_cell_has(seed: int, peers: int, count: int) -> None:
+    """Standardised by the training peers alone, it could be above the same cell's own r."""
+    random = np.random.default_rng(seed)
+    human, noise = random.normal(size=(2, peers))
+    scores, known = (human + noise).tolist(), human.tolist()
+    keys = [("t", f"{number:02}") for number in range(peers)]
+    found = cross_validate([scores, [1.0] * peers], known, folds_of(keys, known, count))
+    assert found.chosen == (0,) * count
+    own = correlation_interval(scores, known)
+    assert found.held_out == pytest.approx(own.value, abs=1e-9)
+    assert found.interval == pytest.approx(own.interval, abs=1e-9)
+
+
+def test_whole_topics_are_drawn_where_there_are_several() -> None:
+    """Twelve peers in six topics, two and two alike: draws of peers would take them for twice as much evidence."""
+    human = [float(i // 2) for i in range(12)]
+    scores = [[h + (0.9, -1.2, 0.4, -0.7, 1.5, -0.8)[i // 2] for i, h in enumerate(human)]]
+    topics = [f"t{i // 2}" for i in range(12)]
+    keys = list(zip(topics, map(str, range(12)), strict=True))
+    folds = folds_of(keys, human)
+    by_topic, by_peer = (cross_validate(scores, human, folds, topics=of) for of in (topics, None))
+    assert by_topic.held_out == by_peer.held_out
+    assert by_topic.interval is not None
+    assert by_peer.interval is not None
+    assert by_topic.interval.low < by_peer.interval.low
+    two = [f"t{i // 6}" for i in range(12)]
+    assert cross_validate(scores, human, [range(6), range(6, 12)], topics=two).interval is None
 
 
 def test_pure_noise_flatters_in_sample_and_not_held_out() -> None:

@@ -16,7 +16,7 @@ from pyramidion.crowd.scores.curves import Spread
 from pyramidion.crowd.scores.scoring import score
 from pyramidion.errors import ModelError
 from pyramidion.stats.agreement import krippendorff_alpha
-from pyramidion.stats.bootstrap import Interval, mean_interval, percentiles, reach
+from pyramidion.stats.bootstrap import FEWEST, Interval, few_note, mean_interval, percentiles, reach
 from pyramidion.stats.combination import combination
 from pyramidion.stats.correlation import (
     angle_interval,
@@ -202,12 +202,38 @@ ONE_MISSING = [[nan, *RISING[0][1:]], *RISING[1:]]
     ],
 )
 def test_degenerate_draws(human: Rows, metric: Rows, third: Rows) -> None:
-    check_all(*(np.array(rows, dtype=float) for rows in (human, metric, third)))
+    matrices = [np.array(rows, dtype=float) for rows in (human, metric, third)]
+    check_all(*matrices)
+    check_all(*(np.tile(matrix, (3, 3)) for matrix in matrices))  # as few are not drawn from
+
+
+def test_from_five_nothing_is_drawn_and_from_six_it_is() -> None:
+    """By whatever is drawn; :data:`FEWEST` says why six."""
+
+    def named(size: int) -> dict[str, Interval | None]:
+        random = np.random.default_rng(size)
+        human = random.integers(0, 5, (size, size)).astype(float)
+        near = human + random.normal(0, 0.5, human.shape)
+        far = human + random.normal(0, 1, human.shape)
+        found = [*from_pairs(human[0], near[0]), *from_matrices(human, near, far), *from_coders((human > 1) * 1.0)]
+        found += from_votes((human > 1) * 1.0)
+        found.append(("mean_interval", human[0].mean(), mean_interval(human[0].tolist(), samples=SAMPLES), 0, 4))
+        by = paired_bootstrap(human[:, :1] - far[:, 1:2])
+        found.append(("paired_bootstrap", None, _bounds(by.low, by.high), 0, 0))
+        accuracy = metric_accuracy(human, near, samples=5)
+        found.append(("metric_accuracy", accuracy.mean, accuracy.interval, 0, 1))
+        return {name: interval for name, _, interval, *_ in found if name != "mcnemar" and " [0" not in name}
+
+    assert set(named(5).values()) == {None}
+    assert None not in named(6).values()
+    assert FEWEST == 6
+    assert few_note(5, "topics") == "No intervals: it takes 6 topics, and here are 5."
+    assert few_note(6, "topics") == ""
 
 
 @st.composite
 def benchmarks(draw: st.DrawFn) -> tuple[Array, Array, Array]:
-    documents, systems = draw(st.integers(1, 5)), draw(st.integers(1, 5))
+    documents, systems = draw(st.integers(1, 8)), draw(st.integers(1, 8))
     cell = st.sampled_from([0.0, 1.0, 1.0, 2.0, 4.0, nan])
     rows = st.lists(st.lists(cell, min_size=systems, max_size=systems), min_size=documents, max_size=documents)
     first, second, third = (np.array(draw(rows), dtype=float) for _ in range(3))

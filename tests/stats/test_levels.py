@@ -178,19 +178,19 @@ def test_constant_scores_have_no_correlation(level: Level, coefficient: Coeffici
 
 
 def test_one_document_or_system_has_nothing_to_draw() -> None:
-    people, metric = [[1.0, 2, 3, 5]], [[1.0, 3, 2, 6]]
+    people, metric = [[1.0, 2, 3, 5, 4, 1]], [[1.0, 3, 2, 6, 5, 3]]
     assert correlation_at("system", people, metric, draws=Draws("documents", 100)).interval is None
     assert correlation_at("system", people, metric, draws=Draws("both", 100)).interval is None
     assert correlation_at("system", people, metric, draws=Draws("systems", 100)).interval is not None
-    one = np.array([[1.0], [2], [3], [5]]), np.array([[1.0], [3], [2], [6]])
+    one = np.array(people).T, np.array(metric).T
     assert correlation_at("global", *one, draws=Draws("both", 100)).interval is None
     assert correlation_at("global", *one, draws=Draws("documents", 100)).interval is not None
     assert correlation_at("system", *one).value is None
 
 
-def test_two_of_what_is_drawn_can_be_drawn_from() -> None:
-    """Whether there is anything to draw, by documents and systems; what is not drawn may be one."""
-    sizes = [(1, 1), (1, 2), (2, 1), (2, 2)]
+def test_six_of_what_is_drawn_can_be_drawn_from() -> None:
+    """By documents and systems; what is not drawn may be one."""
+    sizes = [(5, 5), (1, 6), (6, 1), (6, 6)]
     assert [Draws("documents").possible(*size) for size in sizes] == [False, False, True, True]
     assert [Draws("systems").possible(*size) for size in sizes] == [False, True, False, True]
     assert [Draws("both").possible(*size) for size in sizes] == [False, False, False, True]

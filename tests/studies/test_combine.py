@@ -205,7 +205,8 @@ def test_tables_hold_table_1_the_gains_and_figure_2() -> None:
         *(("lexical-pyramid + rouge-2", way) for way in ("blind", "best", "held out")),
     ]
     assert len(worth.columns) == len(worth.keys) == len(set(worth.keys)) == 12
-    assert "Intervals over 2 topics are too narrow" in worth.caption
+    assert "No intervals: it takes 6 topics, and here are 2." in worth.caption
+    assert {row[4:6] for row in worth.rows} == {(None, None)}
     gains = found.table("gains")
     assert len(gains.rows) == 8
     blind, alone = worth.rows[3][3], worth.rows[2][3]

@@ -176,7 +176,10 @@ def test_a_constant_difference_is_found_by_signs_and_not_by_draws() -> None:
 def test_two_topics_cannot_show_anything() -> None:
     found = compare(scores_of({"a": [0.9, 0.8], "b": [0.1, 0.2]}))
     assert found.pairs[0].p == 0.5
-    assert found.notes == ("With 2 topics no p-value is below 0.5: nothing can be significant at 0.05.",)
+    assert found.notes == (
+        "With 2 topics no p-value is below 0.5: nothing can be significant at 0.05.",
+        "No intervals: it takes 6 topics, and here are 2.",
+    )
     three = scores_of({"a": [0.9] * 6, "b": [0.1] * 6, "c": [0.5] * 6})
     said = (
         "With 6 topics no p-value is below 0.031, 0.094 once adjusted for 3 pairs: nothing can be significant at 0.05."
@@ -184,6 +187,17 @@ def test_two_topics_cannot_show_anything() -> None:
     assert compare(three).notes == (said,)
     assert compare(three, correction="bh").notes == ()
     assert all(pair.significant for pair in compare(three, correction="bh").pairs)
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "bootstrap", "tukey"])
+def test_from_five_topics_there_is_no_interval_of_any_kind(test: Test) -> None:
+    scores = np.random.default_rng(0).normal(size=(6, 3)).tolist()
+    few, enough = (compare(scores_of(np.array(scores[:count])), test, samples=500) for count in (5, 6))
+    for found, has in ((few, False), (enough, True)):
+        intervals = [system.interval for system in found.systems]
+        intervals += [one for pair in found.pairs for one in (pair.interval, pair.d_interval)]
+        assert {interval is not None for interval in intervals} == {has}
+    assert all(pair.d is not None for pair in few.pairs)
 
 
 def test_too_few_draws_are_said() -> None:

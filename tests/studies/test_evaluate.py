@@ -46,17 +46,31 @@ def test_a_pyramid_is_built_once_a_topic_and_only_where_there_is_something_to_sc
 
 
 def test_every_system_is_averaged_over_its_topics() -> None:
-    topics = example()
-    found = evaluate(topics, "manual")
+    found = evaluate([again(topic, number) for topic in example() for number in range(3)], "manual")
     for system in found.systems:
         own = [one.scores for one in found.results if one.scores.summary == system.system]
-        assert system.n == len({one.topic for one in own}) == 2
-        assert system.means["quality"] == pytest.approx(sum(one.quality for one in own) / 2)
+        assert system.n == len({one.topic for one in own}) == 6
+        assert system.means["quality"] == pytest.approx(sum(one.quality for one in own) / 6)
         interval = system.intervals["quality"]
         assert interval
         assert interval.low <= system.means["quality"] <= interval.high
     coverages = [system.means["coverage"] for system in found.systems]
     assert coverages == sorted(coverages, reverse=True)
+
+
+def test_two_topics_have_means_and_no_interval() -> None:
+    """Draws of two topics span these two, whatever a third would have: the interval was (topic 1, topic 2)."""
+    found = evaluate(example(), "manual")
+    assert all(interval is None for system in found.systems for interval in system.intervals.values())
+    table = found.table("systems")
+    assert {row[-2:] for row in table.rows} == {(None, None)}
+    assert table.caption == "No intervals: it takes 6 topics, and here are 2."
+
+
+def again(topic: Topic, number: int) -> Topic:
+    """Return the topic under another id."""
+    assert topic.pyramid is not None
+    return replace(topic, id=f"{topic.id}-{number}", pyramid=replace(topic.pyramid, topic=f"{topic.id}-{number}"))
 
 
 def test_means_leave_out_what_nobody_annotated_and_say_how_many() -> None:

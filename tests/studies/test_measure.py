@@ -40,14 +40,16 @@ def test_portions_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_systems_have_means_with_intervals_where_there_are_several_topics() -> None:
-    measured = measure(TOPICS, METRICS)
+    measured = measure([replace(topic, id=f"{topic.id}-{n}") for topic in TOPICS for n in range(3)], METRICS)
     x = measured.mean("x", "rouge-1", "recall")
-    assert (x.mean, x.interval) == (3 / 4, mean_interval([1, 1 / 2]))
+    assert (x.mean, x.interval) == (3 / 4, mean_interval([1, 1 / 2] * 3))
     assert measured.mean("y", "rouge-1", "recall").interval is None
+    few = measure(TOPICS, METRICS).table("systems")
+    assert (few.rows[0][3:5], few.caption) == ((None, None), "No intervals: it takes 6 topics, and here are 1.")
     table = measured.table("systems")
     assert table.keys[:5] == ("system", "topics", "rouge-1 recall", "rouge-1 recall low", "rouge-1 recall high")
     assert table.keys[5] == "lexical-pyramid coverage"
-    assert table.rows[0][:5] == ("x", 2, 3 / 4, 1 / 2, 1)
+    assert table.rows[0][:5] == ("x", 6, 3 / 4, *mean_interval([1, 1 / 2] * 3))  # type: ignore[misc]
     assert measure(TOPICS, METRICS, quantity="f").table("systems").keys[5] == "lexical-pyramid comprehensive"
 
 
@@ -60,7 +62,7 @@ def test_tables_and_json_hold_the_values_and_signatures() -> None:
     assert measure(TOPICS[:1], METRICS).table("scores").columns[0] == "peer"
     found = measured.to_json()
     assert found["scores"][1]["rouge-1"]["recall"] == 1 / 5
-    assert found["systems"][0]["rouge-1"]["recall"] == {"mean": 3 / 4, "interval": (1 / 2, 1)}
+    assert found["systems"][0]["rouge-1"]["recall"] == {"mean": 3 / 4, "interval": None}
 
 
 def test_what_cannot_be_scored_is_named() -> None:

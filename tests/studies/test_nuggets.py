@@ -104,11 +104,13 @@ def test_every_record_is_scored_by_its_own_nuggets() -> None:
 
 
 def test_intervals_are_over_queries() -> None:
-    study = nuggets([assigned(f"q{n}", "a", "vital support" if n else "vital not_support") for n in range(4)])
+    study = nuggets([assigned(f"q{n}", "a", "vital support" if n else "vital not_support") for n in range(8)])
     interval = dict(study.runs[0].intervals)["strict_vital_score"]
     assert interval is not None
-    assert interval.low < study.runs[0].means.strict_vital_score == 0.75 < interval.high == 1
-    assert dict(nuggets([assigned("q", "a", "vital support")]).runs[0].intervals)["all_score"] is None
+    assert interval.low < study.runs[0].means.strict_vital_score == 7 / 8 < interval.high == 1
+    few = nuggets([assigned(f"q{n}", "a", "vital support" if n else "vital not_support") for n in range(2)])
+    assert dict(few.runs[0].intervals)["all_score"] is None
+    assert "No intervals: it takes 6 queries, and here are 2." in few.table("runs").caption
 
 
 def test_runs_are_compared_on_the_queries_that_both_answer() -> None:

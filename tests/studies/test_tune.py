@@ -194,3 +194,14 @@ def test_advice_says_when_the_defaults_do_as_well() -> None:
     assert re.search(r"chosen in \d of 2 folds: (fairly |un)?stable", worse.advice)
     none = replace(found, validation=replace(found.validation, recommended=None))
     assert "nothing can be recommended" in none.advice
+
+
+def test_the_choice_is_worth_held_out_what_it_is_worth_where_there_is_nothing_to_choose() -> None:
+    found = tune(example(), people(example()), "toy+toy", (("threshold", (0.5,)),))
+    own, flattering, held_out = found.table("worth").rows
+    assert found.by == "topic"
+    assert own[1] == flattering[1]
+    assert held_out[1] == pytest.approx(flattering[1], abs=1e-9)
+    assert {row[2:] for row in (own, flattering, held_out)} == {(None, None)}
+    assert found.table("worth").caption == "No intervals: it takes 6 topics, and here are 2."
+    assert found.to_json()["cross_validation"]["interval"] is None

@@ -15,6 +15,7 @@ from pyramidion.corrections import digest
 from pyramidion.report.page import embedded, packed, page
 from pyramidion.report.page.data import report_data
 from pyramidion.studies.evaluate import Evaluation
+from pyramidion.studies.evaluate.result import systems_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +220,7 @@ def report_html(evaluation: Evaluation, *, title: str = "What the summaries say"
         copied=any(one.copied for one in glances),
         annotated=any(one.annotator for one in glances),
         means=_MEANS,
+        few=systems_table(evaluation.systems, evaluation.signature).caption,
         systems=_system_rows(data) if any(system["n"] > 1 for system in data["systems"]) else [],
         is_packed=is_packed,
         data=packed(data) if is_packed else embedded(data),

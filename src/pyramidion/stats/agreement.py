@@ -19,7 +19,8 @@ Where nobody varies, or nothing was judged twice, agreement is undefined: the va
 
 Intervals are percentiles over draws of units with replacement, or of whole groups of units where units of one group
 (the SCUs of one summary) are not independent. Draws in which alpha is undefined are left out; if they are half or more,
-there is no interval. With fewer than some twenty groups the interval is too narrow. The order of coders and units does
+there is no interval, nor is there one of fewer than :data:`~pyramidion.stats.bootstrap.FEWEST` units or groups. With
+fewer than some twenty groups the interval is too narrow. The order of coders and units does
 not matter.
 """
 
@@ -34,7 +35,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from pyramidion.errors import ModelError
-from pyramidion.stats.bootstrap import Interval, percentiles
+from pyramidion.stats.bootstrap import FEWEST, Interval, percentiles
 from pyramidion.stats.distances import Array, Codes, Distance, DistanceName, distance_of
 from pyramidion.stats.ratios import ratios
 
@@ -335,7 +336,7 @@ class _Kinds:
         members = None if groups is None else self._members(groups)
         drawn = self.sizes if members is None else np.ones(members.shape[0])
         n = int(drawn.sum())
-        if n < 2:
+        if n < FEWEST:
             return None
         blocks: list[Array] = []
         step = max(1, _CELLS // max(len(drawn), *self.codes.shape, len(self.values)))

@@ -46,7 +46,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyramidion.errors import ModelError
-from pyramidion.stats.bootstrap import Interval, reach
+from pyramidion.stats.bootstrap import FEWEST, Interval, reach
 from pyramidion.stats.ratios import ratios
 
 Statistic = Literal["pearson", "spearman", "kendall"]
@@ -127,15 +127,16 @@ def correlation_interval(
     """The correlation of pairs, with an interval from draws of n pairs with replacement.
 
     The same pairs in any order give the same interval. Kendall's tau takes O(samples n^2), the others O(samples n log
-    n). There is no interval where the correlation is undefined, or in half of the draws or more.
+    n). There is no interval of fewer than :data:`~pyramidion.stats.bootstrap.FEWEST` pairs, where the correlation is
+    undefined, or where half of the draws or more are.
     """
     first, second = _pairs(x, y)
     order = np.lexsort((second, first))
     first, second = first[order], second[order]
     n = len(first)
     value = correlation(first, second, statistic)
-    if value is None:
-        return Correlation(None, None, n)
+    if value is None or n < FEWEST:
+        return Correlation(value, None, n)
     blocks = _draws(n, n * n if statistic == "kendall" else n, samples, seed)
     drawn = np.concatenate([correlations_by_row(first[block], second[block], statistic) for block in blocks])
     return Correlation(value, angle_interval(value, drawn, confidence), n)
@@ -144,12 +145,13 @@ def correlation_interval(
 def fisher_interval(r: float | None, n: int, confidence: float = 0.95) -> Interval | None:
     """Fisher's interval of Pearson's r of n pairs: tanh(atanh r -+ z / sqrt(n - 3)), z being the normal quantile.
 
-    It takes the pairs for independent and normal. None for fewer than four pairs, or for 1 and -1.
+    It takes the pairs for independent and normal. None for fewer than :data:`~pyramidion.stats.bootstrap.FEWEST`
+    pairs, or for 1 and -1.
 
     >>> fisher_interval(0.76, 27)                           # Nenkova et al. 2007, Table IV has .54 to .89 for .76
     Interval(low=0.534296548367, high=0.884547313178)
     """
-    if r is None or n < 4 or abs(r) >= 1:
+    if r is None or n < FEWEST or abs(r) >= 1:
         return None
     reach = NormalDist().inv_cdf((1 + confidence) / 2) / sqrt(n - 3)
     return Interval(round(tanh(atanh(r) - reach), 12), round(tanh(atanh(r) + reach), 12))

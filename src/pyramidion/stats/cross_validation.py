@@ -5,13 +5,16 @@ scores. The best r of many cells flatters, because it is reported on the items i
 
 * the cell with the highest r on the training items is chosen;
 * it predicts each held-out item: :math:`z = (s - \bar s) / \sigma`, its score s in that cell, with the mean and the
-  deviation of the training items' scores there. That puts the predictions of different cells on one scale.
+  deviation of all items' scores there. That puts the predictions of different cells on one scale; human scores play no
+  part in it. If all folds choose the same cell, the predictions are that cell's own scores, and r is its r. (The mean
+  and deviation of the training items would give each fold a scale of its own, which moves r by itself, also upwards.)
 
 The correlation of all z with the human scores is what to expect of a cell chosen in this way. For scores that are pure
 noise it is 0 on average, whereas the best of 300 cells on 14 items shows .71. Its own deviation is then about .4, so
 with few items only a large difference means anything. Its interval
-(:func:`~pyramidion.stats.correlation.correlation_interval`) takes the choices as made. Cells of equal r (to nine
-decimals) are ranked by their distance from the defaults, then in their order.
+(:func:`~pyramidion.stats.levels.correlation_of_peers`) takes the choices as made. Cells of equal r (to nine
+decimals) are ranked by their distance from the defaults, then in their order. The interval is drawn over topics, where
+there are several, since peers of one topic share their pyramid, and else over peers.
 """
 
 from __future__ import annotations
@@ -22,7 +25,8 @@ from statistics import fmean, pstdev
 
 from pyramidion.errors import ModelError
 from pyramidion.stats.bootstrap import Interval
-from pyramidion.stats.correlation import correlation_interval, pearson
+from pyramidion.stats.correlation import pearson
+from pyramidion.stats.levels import correlation_of_peers
 
 LEAVE_ONE_OUT = 20
 """Up to this many peers (or topics) each is a fold of its own; of more, ten folds are made."""
@@ -37,7 +41,7 @@ class Validation:
     chosen: tuple[int | None, ...]
     """The cell that each fold chose; none where no cell has a correlation on its training peers."""
     predictions: tuple[float | None, ...]
-    """Each peer's standardized score by the cell that was chosen without it."""
+    """Each peer's standardised score by the cell that was chosen without it."""
     held_out: float | None
     """The correlation of the predictions with the human scores."""
     interval: Interval | None
@@ -94,10 +98,16 @@ def cross_validate(
     human: Sequence[float],
     folds: Sequence[Sequence[int]],
     distance: Sequence[int] | None = None,
+    topics: Sequence[str] | None = None,
 ) -> Validation:
     """Choose among cells on each fold's training peers, and predict the peers held out (see the module).
 
-    ``scores`` has a row a cell, with a column a peer or empty; ``distance`` says how far a cell is from the defaults.
+    ``scores`` has a row a cell, with a column a peer or empty; ``distance`` says how far a cell is from the defaults,
+    ``topics`` of which topic each peer is, if there are several.
+
+    >>> found = cross_validate([[1, 2, 4, 3]], [1, 2, 3, 4], [(0,), (1,), (2,), (3,)])
+    >>> found.held_out == pearson([1, 2, 4, 3], [1, 2, 3, 4])           # there is one cell to choose
+    True
     """
     distance = distance or [0] * len(scores)
     trained: list[list[float | None]] = []
@@ -111,16 +121,17 @@ def cross_validate(
         best = _best(trained[-1], distance)
         chosen.append(best)
         if best is not None:
-            seen = [scores[best][i] for i in training]
-            mean, deviation = fmean(seen), pstdev(seen)
+            mean, deviation = fmean(scores[best]), pstdev(scores[best])
             for i in fold:
                 predictions[i] = (scores[best][i] - mean) / deviation
     telling = [one for one, best in zip(trained, chosen, strict=True) if best is not None]
     over_folds = [[one[cell] for one in telling] for cell in range(len(scores))] if telling else []
     whole = [[r for r in rs if r is not None] for rs in over_folds]
     recommended = _best([fmean(rs) if len(rs) == len(telling) else None for rs in whole], distance)
-    pairs = [(z, h) for z, h in zip(predictions, human, strict=True) if z is not None]
-    worth = correlation_interval([z for z, _ in pairs], [h for _, h in pairs])
+    there = [i for i, z in enumerate(predictions) if z is not None]
+    worth = correlation_of_peers(
+        [predictions[i] for i in there], [human[i] for i in there], [topics[i] for i in there] if topics else ()
+    )
     return Validation(
         folds=tuple(map(tuple, folds)),
         chosen=tuple(chosen),

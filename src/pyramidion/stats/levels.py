@@ -15,9 +15,9 @@ these documents; drawing *both* (BOOT-BOTH), to other systems on other documents
 are with replacement, and both sides are drawn together. Single summaries are never drawn, because those of one document
 share its references and its difficulty. The interval consists of percentiles at summary level, where a mean has no
 bias, and is symmetric otherwise (:mod:`pyramidion.stats.correlation`). Draws in which nothing is defined are left out.
-If they are half or more, there is no interval; nor is there one over a single document or system. With fewer than about
-twenty documents or systems to draw, the interval is too narrow. Draws depend on the order of documents and systems, so
-sort them.
+If they are half or more, there is no interval; nor is there one over fewer than
+:data:`~pyramidion.stats.bootstrap.FEWEST` documents or systems. With fewer than about twenty to draw, it is too narrow.
+Draws depend on the order of documents and systems, so sort them.
 
 **Missing cells** are NaN. At summary and global level, a cell that is missing on one side is left out on both (pairwise
 deletion). At system level, ``means="common"`` does the same, and ``means="own"`` averages each column over its own
@@ -37,7 +37,7 @@ gives the interval of the difference of their correlations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -45,13 +45,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyramidion.errors import ModelError
-from pyramidion.stats.bootstrap import Interval, mean_interval, percentiles, reach
+from pyramidion.stats.bootstrap import FEWEST, Interval, mean_interval, percentiles, reach
 from pyramidion.stats.correlation import (
     Coefficient,
     Correlation,
     Statistic,
     angle_interval,
     centred,
+    correlation_interval,
     correlations_by_row,
     defined,
 )
@@ -97,8 +98,10 @@ class Draws:
             yield chosen[0], chosen[1]
 
     def possible(self, documents: int, systems: int) -> bool:
-        """Whether there is anything to draw from."""
-        return (documents > 1 or self.resample == "systems") and (systems > 1 or self.resample == "documents")
+        """Return whether there are enough documents, systems or both to draw from."""
+        return (documents >= FEWEST or self.resample == "systems") and (
+            systems >= FEWEST or self.resample == "documents"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +160,8 @@ def system_level(
     A summary that one side lacks counts on neither, and every system needs one that both have. Systems are not drawn:
     the interval speaks of these systems on other documents, not of other systems.
 
-    >>> system_level([[1, 2, 3], [3, 4, 5]], [[1, 2, 2], [1, 2, 4]])
-    Correlation(value=1.0, interval=Interval(low=0.866025403784, high=1.0), n=2, undefined=0)
+    >>> system_level([[1, 2, 3], [3, 4, 5]] * 3, [[1, 2, 2], [1, 2, 4]] * 3)
+    Correlation(value=1.0, interval=Interval(low=0.960768922831, high=1.0), n=6, undefined=0)
     """
     ours, theirs = matrices(human, metric)
     empty = np.flatnonzero((np.isnan(ours) | np.isnan(theirs)).all(axis=0))
@@ -185,8 +188,8 @@ def summary_level(
     Documents whose correlation is undefined (everybody scored alike) are left out and counted. The order of documents
     changes nothing.
 
-    >>> summary_level([[1, 2, 3], [1, 2, 3], [0, 0, 0]], [[1, 2, 3], [3, 2, 1], [1, 2, 3]])
-    Correlation(value=0.0, interval=Interval(low=-1.0, high=1.0), n=2, undefined=1)
+    >>> summary_level([[1, 2, 3], [1, 2, 3], [0, 0, 0]] * 3, [[1, 2, 3], [3, 2, 1], [1, 2, 3]] * 3)
+    Correlation(value=0.0, interval=Interval(low=-0.666666666667, high=0.666666666667), n=6, undefined=3)
     """
     ours, theirs = matrices(human, metric)
     correlations = [value for value in map(defined, _rows(ours, theirs, statistic)) if value is not None]
@@ -196,6 +199,27 @@ def summary_level(
         len(correlations),
         len(ours) - len(correlations),
     )
+
+
+def correlation_of_peers(
+    x: Sequence[float | None], y: Sequence[float | None], topics: Sequence[str] = (), *, samples: int = 10_000
+) -> Correlation:
+    """Return Pearson's r of pairs, with an interval from draws of their topics or, of a single one, of pairs.
+
+    >>> correlation_of_peers([1, 2, 3, 4], [1, 3, 2, 4], "aabb")
+    Correlation(value=0.8, interval=None, n=4, undefined=0)
+    """
+    if len(set(topics)) < 2:
+        return correlation_interval(x, y, samples=samples)
+    places: dict[str, list[int]] = {}
+    for place, topic in enumerate(topics):
+        places.setdefault(topic, []).append(place)
+    sides = np.full((2, len(places), max(map(len, places.values()))), np.nan)
+    for row, topic in enumerate(sorted(places)):
+        for column, place in enumerate(places[topic]):
+            sides[:, row, column] = x[place], y[place]
+    found = correlation_at("global", sides[0], sides[1], draws=Draws("documents", samples))
+    return Correlation(found.value, found.interval, found.cells)
 
 
 def _drawn(level: Level, x: Array, y: Array, statistic: Coefficient, means: Means, draws: Draws) -> Array:
@@ -325,9 +349,15 @@ class Estimate:
 def times_drawn(documents: int, samples: int = 2_000, seed: int = 0) -> Array:
     """How often each document counts: once in the first row, then as drawn with replacement, ``samples`` times.
 
+    From too few documents nothing is drawn, so that :func:`estimate` and :func:`difference` give no interval.
+
+    >>> times_drawn(6, 1)[1].sum().item()
+    6.0
     >>> times_drawn(3, 2).tolist()
-    [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [0.0, 0.0, 3.0]]
+    [[1.0, 1.0, 1.0]]
     """
+    if documents < FEWEST:
+        return np.ones((1, documents))
     drawn = np.random.default_rng(seed).multinomial(documents, np.full(documents, 1 / documents), size=samples)
     return np.vstack([np.ones((1, documents)), drawn])
 

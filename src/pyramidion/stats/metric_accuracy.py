@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyramidion.errors import ModelError
-from pyramidion.stats.bootstrap import Interval
+from pyramidion.stats.bootstrap import FEWEST, Interval
 from pyramidion.stats.levels import matrices
 from pyramidion.stats.paired import differences, rank_biserial, wilcoxon_columns
 
@@ -70,8 +70,8 @@ class MetricAccuracy:
     mean: float
     deviation: float
     """Of the samples' accuracies (n - 1)."""
-    interval: Interval
-    """Of the mean of the samples."""
+    interval: Interval | None
+    """Of the mean of the samples; None with few topics."""
     on_all: Outcomes
     topics: int
     size: int
@@ -130,7 +130,7 @@ def metric_accuracy(
     return MetricAccuracy(
         round(mean, 12),
         round(deviation, 12),
-        Interval(round(max(0.0, mean - reach), 12), round(min(1.0, mean + reach), 12)),
+        Interval(round(max(0.0, mean - reach), 12), round(min(1.0, mean + reach), 12)) if topics >= FEWEST else None,
         _beside(outcomes(people, level), outcomes(other, level)),
         topics,
         size,

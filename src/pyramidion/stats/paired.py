@@ -41,6 +41,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from pyramidion.errors import ModelError
+from pyramidion.stats.bootstrap import FEWEST
 from pyramidion.stats.correlation import mean_ranks
 from pyramidion.stats.ratios import ratios
 
@@ -264,8 +265,9 @@ def paired_bootstrap(
 ) -> Bootstrap:
     """The bootstrap-t of the mean of each column of topics x pairs; all pairs see the same draws.
 
-    A draw in which nothing varies has an infinite t*: with two or three topics, or where all differences are equal,
-    there is no interval and p is large, since draws cannot tell how the mean would vary.
+    A draw in which nothing varies has an infinite t*: with two or three topics, or where all differences are equal, p
+    is large, since draws cannot tell how the mean would vary. There is no interval then, nor with fewer topics than
+    :data:`~pyramidion.stats.bootstrap.FEWEST`.
 
     >>> found = paired_bootstrap([[.1], [.3], [.2], [.4], [.25], [.15]])
     >>> bool(found.p[0] < .05), bool(found.low[0] > 0)
@@ -312,7 +314,7 @@ def _studentised(columns: Array, confidence: float, samples: int, seed: int) -> 
     p = (1 + (t >= observed * (1 - 10.0**-_DIGITS)).sum(axis=0)) / (1 + samples)
     place = min(samples - 1, int(np.ceil(confidence * (samples + 1))) - 1)
     reach = np.partition(t, place, axis=0)[place]
-    bounded = varies & np.isfinite(reach)
+    bounded = varies & np.isfinite(reach) & (n >= FEWEST)
     width = np.where(bounded, np.where(np.isfinite(reach), reach, 0) * error, np.nan)
     return p, (mean - width) * scale, (mean + width) * scale
 

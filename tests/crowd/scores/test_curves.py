@@ -71,12 +71,13 @@ def test_all_of_it_is_the_study_itself(judged: Votes) -> None:
 def test_a_draw_of_everything_reduced_is_a_mean_of_what_is_left() -> None:
     """Each topic scores 0 or 1 whatever is drawn of it, so t topics score a multiple of 1 / t."""
     given = votes({(f"t{number}", "s"): ["pppp" if number % 2 else "nnnn"] * 3 for number in range(8)})
-    found = resample(given, Layout.of(given), majority, [1, 3], [1, 4], [2, 4], resamples=20)
+    found = resample(given, Layout.of(given), majority, [1, 3], [1, 4], [2, 4, 8], resamples=20)
     assert set(np.unique(found.scores[:, :, :, 0])) <= {0.0, 0.5, 1.0}
     assert set(np.unique(found.scores[:, :, :, 1])) <= {0.0, 0.25, 0.5, 0.75, 1.0}
     assert found.scores.mean() == pytest.approx(0.5, abs=0.15)
-    # of 2 topics that differ the standard deviation is sqrt(1/2), so 1.96 * sqrt(1/2) / sqrt(2) = .98
-    assert set(np.unique(found.half_width[:, :, :, 0].round(3))) <= {0.0, 0.98}
+    # of 8 topics, 4 and 4, the variance is 8 * .25 / 7, so 1.96 * sqrt(2 / 7) / sqrt(8) = .370
+    assert set(np.unique(found.half_width[:, :, :, 2].round(3))) == {0.37}
+    assert np.isnan(found.half_width[:, :, :, :2]).all()  # an interval of so few topics says nothing
 
 
 def test_which_topics_and_statements_are_left_is_drawn() -> None:

@@ -49,6 +49,9 @@ def test_a_summary_scores_its_share_and_a_system_the_mean_over_topics() -> None:
     assert [one.topics for one in found.systems] == [2, 1]
     assert found.notes == ("Judged on fewer than the 2 topics: t.",)
     assert found.systems[0].interval is None
+    drawn = score(given, majority(given), samples=100)
+    assert (drawn.systems[0].interval, drawn.agreement.interval) == (None, None)
+    assert drawn.notes[0] == "No intervals: it takes 6 topics, and here are 2."
 
 
 def test_degrees_are_averaged_as_they_are() -> None:

@@ -186,11 +186,12 @@ def test_a_tie_counts_half_and_breaks_the_order() -> None:
 
 
 def test_intervals_are_over_sets_and_the_same_every_time() -> None:
-    # two sets, drawn twice: both the first (AUC 1), both the second (0), or one of each (3 of 4 + ...)
-    degrees = [{"light": 0.9, "negation": 0.5}, {"light": 0.2, "negation": 0.3}]
+    # six sets of two kinds: k of the first and 6 - k of the second have an AUC of k / 6
+    degrees = [{"light": 0.9, "negation": 0.5}, {"light": 0.2, "negation": 0.3}] * 3
     figure = auc(degrees, ["light"], ["negation"])
     assert figure.value == 0.5  # .9 above both, .2 below both
-    assert figure.interval == (0.0, 1.0)
+    assert figure.interval == pytest.approx((1 / 6, 5 / 6))
+    assert auc(degrees[:5], ["light"], ["negation"]).interval is None
     assert auc(degrees, ["light"], ["negation"]) == figure
 
 

@@ -22,7 +22,7 @@ from pyramidion.crowd.judging.votes import MISSING, Votes
 from pyramidion.crowd.scores.layout import Array
 from pyramidion.errors import ModelError
 from pyramidion.stats.agreement import NominalSums
-from pyramidion.stats.bootstrap import Interval, percentiles
+from pyramidion.stats.bootstrap import FEWEST, Interval, percentiles
 from pyramidion.stats.ratios import ratios
 
 AlphaOf = Literal["pooled", "tasks"]
@@ -48,7 +48,7 @@ class WorkersAgreement:
 
     alpha: float | None
     interval: Interval | None
-    """The interval of alpha over draws of topics; None with one topic."""
+    """The interval of alpha over draws of topics; None with few."""
     agreement: float | None
     alpha_of_all_votes: float | None
     """Alpha as some tools compute it, with items of one vote counted in what chance gives; QAPyramid's is so.
@@ -105,7 +105,7 @@ def _of_tasks(votes: Votes, topic: Codes, topics: int) -> Array:
 
 def _interval(alpha: float | None, sums: NominalSums, samples: int, seed: int) -> Interval | None:
     topics = len(sums.units)
-    if samples < 1 or topics < 2:
+    if samples < 1 or topics < FEWEST:
         return None
     times = np.random.default_rng(seed).multinomial(topics, np.full(topics, 1 / topics), size=samples)
     return percentiles(alpha, sums.drawn(times).alphas)

@@ -67,7 +67,7 @@ class Point:
     pearson: Spread | None
     spearman: Spread | None
     half_width: float | None
-    """Half the width of the 95 % interval of a system's score, averaged over systems; None with one topic."""
+    """Half the width of the 95 % interval of a system's score, averaged over systems; None with few topics."""
 
 
 @dataclass(frozen=True, slots=True)

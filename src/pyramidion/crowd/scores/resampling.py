@@ -21,6 +21,7 @@ from pyramidion.crowd.judging.aggregate import Aggregation, Decisions
 from pyramidion.crowd.judging.votes import MISSING, Votes
 from pyramidion.crowd.scores.layout import Array, Layout
 from pyramidion.errors import ModelError
+from pyramidion.stats.bootstrap import FEWEST
 from pyramidion.stats.ratios import ratios
 
 RESAMPLES = 70
@@ -76,7 +77,7 @@ class Resampled:
     """Resamples x workers x statements x topics x systems; NaN where a system has none."""
     half_width: Array
     r"""The same without systems: the mean over systems of :math:`1.96\, s / \sqrt t`, s being the standard deviation of
-    a system's scores on the t topics: half of a 95 % interval. NaN with one topic."""
+    a system's scores on the t topics: half of a 95 % interval. NaN with few topics."""
 
 
 def resample(
@@ -131,7 +132,7 @@ def _running(by_topic: Array, ends: Codes) -> tuple[Array, Array]:
     n = there.cumsum(axis=0)[ends].astype(float)
     mean = ratios(values.cumsum(axis=0)[ends], n)
     squares = (values**2).cumsum(axis=0)[ends]
-    several = n > 1
+    several = n >= FEWEST
     variance = ratios(squares - n * mean**2, n - 1)
     width = Z * np.sqrt(ratios(np.maximum(variance, 0), n, where=several))
     known = several.sum(axis=1)

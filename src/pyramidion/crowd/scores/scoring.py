@@ -9,7 +9,8 @@ there are, with replacement, and for every topic taken as many of its statements
 the central 95 % of the systems' means. All systems share the draws: of two systems, the draws of their difference are
 the difference of their draws. The interval is on the safe side, since topics' scores vary with their statements
 already: on REALSumm it is a fifth wider than one over topics alone, which a comparison of systems shows. With one topic
-only statements are drawn, and the interval does not speak of other topics.
+only statements are drawn, and the interval does not speak of other topics. From few topics (or statements of one)
+nothing is drawn (:data:`~pyramidion.stats.bootstrap.FEWEST`).
 
 *Topic filter* (§4, *Qualitative analysis*): the least agreed share of the topics can be left out of systems' means.
 """
@@ -29,7 +30,7 @@ from pyramidion.crowd.scores.layout import Array, Layout, mean_over_topics
 from pyramidion.crowd.study import Study
 from pyramidion.errors import PyramidionError
 from pyramidion.signature import Signature
-from pyramidion.stats.bootstrap import Interval, percentiles
+from pyramidion.stats.bootstrap import Interval, few_note, percentiles
 from pyramidion.stats.ratios import ratios
 
 _FEW = 10
@@ -114,7 +115,8 @@ def score(
     agreed = agreement_of(votes, alpha=alpha, samples=samples, seed=seed)
     dropped = dropped_topics(agreed.topics, drop_topics)
     kept = np.array([name not in dropped for name in layout.topics])
-    draws = two_level_draws(layout, matrix, kept, samples, seed)
+    few = few_note(*_drawn(layout, kept))
+    draws = two_level_draws(layout, matrix, kept, 0 if few else samples, seed)
     means = mean_over_topics(by_topic[kept])
     there = ~np.isnan(by_topic[kept])
     known = [column for column in range(len(layout.systems)) if not np.isnan(means[column])]
@@ -126,7 +128,7 @@ def score(
             layout.systems[column],
             int(there[:, column].sum()),
             round(float(means[column]), 12),
-            percentiles(float(means[column]), draws[:, column]) if samples else None,
+            percentiles(float(means[column]), draws[:, column]) if len(draws) else None,
         )
         for column in ranked
     )
@@ -140,6 +142,13 @@ def score(
     )
     notes = (*_notes(layout, kept, samples, summaries, systems), *_more_notes(layout, votes))
     return CrowdScores(Signature("crowd", parameters), systems, summaries, agreed, dropped, notes, draws[:, ranked])
+
+
+def _drawn(layout: Layout, kept: NDArray[np.bool_]) -> tuple[int, str]:
+    """Return how many of what are drawn: topics, or the statements of a single one."""
+    if kept.sum() != 1:
+        return int(kept.sum()), "topics"
+    return int(np.diff(np.append(layout.first, len(layout.topic)))[kept][0]), "statements"
 
 
 def two_level_draws(layout: Layout, matrix: Array, kept: NDArray[np.bool_], samples: int, seed: int = 0) -> Array:
@@ -192,7 +201,9 @@ def _notes(
     systems: Sequence[SystemScore],
 ) -> list[str]:
     notes = []
-    if kept.sum() == 1:
+    if few := few_note(*_drawn(layout, kept)):
+        notes += [few] if samples else []
+    elif kept.sum() == 1:
         notes.append("One topic: intervals are over its statements and do not speak of other topics.")
     elif kept.sum() < _FEW and samples:
         notes.append(f"{int(kept.sum())} topics: intervals over so few are too narrow.")

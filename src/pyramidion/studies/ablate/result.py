@@ -8,6 +8,7 @@ from typing import Any
 
 from pyramidion.io.tables import Cell, Table
 from pyramidion.signature import Signature
+from pyramidion.stats.bootstrap import few_note
 from pyramidion.stats.combination import STATISTICS, Estimates
 from pyramidion.stats.correlation import Statistic
 from pyramidion.stats.levels import Estimate, Level
@@ -52,6 +53,7 @@ class Ablation(Result):
     by: Statistic
     """The statistic that the effects are sorted by."""
     summaries: int
+    topics: int
     whole: Estimates
     """The correlation with all relations."""
     effects: tuple[Effect, ...]
@@ -85,6 +87,7 @@ def _effects_table(ablation: Ablation, whole: bool) -> Table:
     Relations that change no score are only named, unless the table is ``whole``.
     """
     shown = [effect for effect in ablation.effects if effect.changed or whole]
+    few = few_note(ablation.topics, "topics") if ablation.topics > 1 else few_note(ablation.summaries, "summaries")
     idle = [effect.relation.name for effect in ablation.effects if not effect.changed]
     rows: list[tuple[Cell, ...]] = []
     for effect in shown:
@@ -106,7 +109,7 @@ def _effects_table(ablation: Ablation, whole: bool) -> Table:
         ),
         tuple(rows),
         f"{ablation.score} over {ablation.summaries} summaries: {with_all} with all relations; differences without one",
-        f"{fill(f'{note}: ' + ', '.join(idle) if idle else note, 120)}.",
+        "\n".join(filter(None, (f"{fill(f'{note}: ' + ', '.join(idle) if idle else note, 120)}.", few))),
         (
             *("relation", "in_pyramids", "in_peers", "changed"),
             *(f"{name}{end}" for name in STATISTICS for end in ("", "_low", "_high")),

@@ -184,6 +184,7 @@ def ablate(
         benchmark.level,
         by,
         len(benchmark.peers),
+        len({topic for topic, _ in benchmark.peers}),
         {name: estimate(base[name], benchmark.level) for name in STATISTICS},
         tuple(effects),
     )

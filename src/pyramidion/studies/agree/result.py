@@ -10,7 +10,7 @@ from pyramidion.errors import PyramidionError
 from pyramidion.io.tables import Cell, Table, plural
 from pyramidion.signature import Signature
 from pyramidion.stats.agreement import Agreement
-from pyramidion.stats.bootstrap import Interval
+from pyramidion.stats.bootstrap import Interval, few_note
 from pyramidion.stats.correlation import Correlation
 from pyramidion.stats.distances import DistanceName
 from pyramidion.studies.result import Result
@@ -165,7 +165,8 @@ def _topics_table(reliability: Reliability, whole: bool) -> Table:
     width = len(columns) if noted else len(columns) - 1
     what = "sets of SCUs" if reliability.distance == "masi" else "counts of each SCU in each summary"
     title = f"Krippendorff's alpha over {what}, distance {reliability.distance}"
-    note = "single: decisions that fewer than two annotators made; they count nowhere."
+    few = few_note(min(topic.summaries for topic in (*reliability.topics, reliability.overall)), "summaries")
+    note = "\n".join(filter(None, ("single: decisions that fewer than two annotators made; they count nowhere.", few)))
     cells = tuple(row[:width] for row in rows)
     return Table(columns[:width], cells, title, note, keys[:width], str(reliability.signature))
 

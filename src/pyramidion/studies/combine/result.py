@@ -10,6 +10,7 @@ from typing import Any
 from pyramidion.io.pictures import PictureFormat
 from pyramidion.io.tables import Cell, Table
 from pyramidion.signature import Signature
+from pyramidion.stats.bootstrap import few_note
 from pyramidion.stats.combination import STATISTICS, Combination, Estimates, Way
 from pyramidion.studies.combine.plot import draw_curves
 from pyramidion.studies.result import Result
@@ -141,9 +142,8 @@ def _few(every: Sequence[Combined]) -> list[str]:
     """Return a note about intervals that are drawn from few topics or peers."""
     topics = len({topic for topic, _ in every[0].peers})
     drawn = topics if every[0].combination.units == "topic" else every[0].combination.summaries
-    return (
-        [f"Intervals over {drawn} {every[0].combination.units}s are too narrow to be believed."] if drawn < _FEW else []
-    )
+    narrow = f"Intervals over {drawn} {every[0].combination.units}s are too narrow to be believed."
+    return [few_note(drawn, f"{every[0].combination.units}s") or narrow] if drawn < _FEW else []
 
 
 def _gains_table(every: Sequence[Combined]) -> Table:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from pyramidion.errors import InputWarning, ModelError, PyramidionError
 from pyramidion.signature import Signature
-from pyramidion.stats.bootstrap import Interval, mean_interval
+from pyramidion.stats.bootstrap import FEWEST, Interval, few_note, mean_interval
 from pyramidion.stats.corrections import Correction, adjusted
 from pyramidion.stats.effects import cohen_d
 from pyramidion.stats.letters import letters
@@ -247,9 +247,10 @@ def _notes(
     if not np.nan_to_num(by_pair).any():
         notes.append("All systems have the same score on every topic: nothing tells them apart.")
     notes += _too_few(int((~np.isnan(by_pair)).sum(axis=0).max()), by_pair.shape[1], test, correction, alpha, samples)
+    notes.append(few_note(int((~missing).sum(axis=0).min()), "topics"))
     if test in _OVER_SCUS:
         notes.append("A test over SCUs speaks of these summaries, not of other topics.")
-    return notes
+    return [note for note in notes if note]
 
 
 def _turned(pairs: Sequence[SystemPair], test: Test) -> list[str]:
@@ -317,7 +318,8 @@ def _test(scores: ScoreTable, by_pair: Array, test: Test, alpha: float, samples:
             mean = np.array(
                 [column[~np.isnan(column)].mean() if (~np.isnan(column)).any() else 0 for column in by_pair.T]
             )
-            return _Tested(honest.p, mean - honest.reach, mean + honest.reach, honest.left_out)
+            reach = honest.reach if honest.topics >= FEWEST else np.nan
+            return _Tested(honest.p, mean - reach, mean + reach, honest.left_out)
     return _Tested(p, drawn.low, drawn.high)
 
 
@@ -328,6 +330,8 @@ def _vectors(scores: ScoreTable) -> ScuVectors:
 
 def _pairs(scores: ScoreTable, by_pair: Array, tested: _Tested, final: Array, alpha: float) -> tuple[SystemPair, ...]:
     effect = cohen_d(by_pair, 1 - alpha)
+    enough = (~np.isnan(by_pair)).sum(axis=0) >= FEWEST
+    low, high = (np.where(enough, bound, np.nan) for bound in (effect.low, effect.high))
     ranks = rank_biserial(by_pair)
     only = alone(scores.scus.presence)[0] if scores.scus else None
     rows = []
@@ -345,7 +349,7 @@ def _pairs(scores: ScoreTable, by_pair: Array, tested: _Tested, final: Array, al
                 round(float(final[place]), 12),
                 bool(final[place] <= alpha),
                 None if np.isnan(effect.value[place]) else round(float(effect.value[place]), 12),
-                _interval(effect.low[place], effect.high[place]),
+                _interval(low[place], high[place]),
                 round(float(ranks[place]), 12) + 0.0,
                 None if only is None else int(only[first, second]),
                 None if only is None else int(only[second, first]),

@@ -10,7 +10,7 @@ from pyramidion.errors import PyramidionError
 from pyramidion.io.pictures import PictureFormat
 from pyramidion.io.tables import Cell, Table, plural
 from pyramidion.signature import Signature
-from pyramidion.stats.bootstrap import Interval
+from pyramidion.stats.bootstrap import Interval, few_note
 from pyramidion.stats.corrections import CORRECTIONS, Correction
 from pyramidion.stats.correlation import COEFFICIENTS, SIGNS, Coefficient
 from pyramidion.studies.correlate.plot import draw_matrix
@@ -209,7 +209,10 @@ def _accuracy_table(study: CorrelationStudy) -> Table:
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             name,
-            *(round(value, 4) for value in (row.mean, row.deviation, *row.interval, row.on_all.accuracy, row.delta)),
+            *(
+                None if value is None else round(value, 4)
+                for value in (row.mean, row.deviation, *_pair(row.interval), row.on_all.accuracy, row.delta)
+            ),
             *(row.on_all.same_difference, row.on_all.same_none, row.on_all.missed),
             *(row.on_all.made_up, row.on_all.reversed),
         )
@@ -224,7 +227,8 @@ def _accuracy_table(study: CorrelationStudy) -> Table:
         rows,
         f"Accuracy: same significant differences between systems as by {study.gold} "
         f"({first.on_all.pairs} pairs, Wilcoxon, level {first.level:g})",
-        f"Means over {first.samples} samples of {first.size} topics; the counts are of all {first.topics}.",
+        f"Means over {first.samples} samples of {first.size} topics; the counts are of all {first.topics}. "
+        f"{few_note(first.topics, 'topics')}".rstrip(),
         (
             "metric", "mean_accuracy", "deviation", "low", "high", "accuracy_on_all", "delta",
             "same_difference", "same_none", "missed", "made_up", "reversed",

@@ -21,6 +21,7 @@ import numpy as np
 
 from pyramidion.errors import PyramidionError
 from pyramidion.signature import Signature
+from pyramidion.stats.bootstrap import FEWEST, few_note
 from pyramidion.stats.corrections import Correction, adjusted
 from pyramidion.stats.correlation import COEFFICIENTS, Coefficient, fisher_interval
 from pyramidion.stats.correlation_tests import (
@@ -200,9 +201,13 @@ def _correlated(
 
 def _few(scores: ScoreTable, draws: Draws) -> str:
     """Name what is too few to draw from; intervals are then too wide or too narrow."""
+    return " and ".join(f"{count} {things}" for things, count in _drawn(scores, draws) if count < FEW)
+
+
+def _drawn(scores: ScoreTable, draws: Draws) -> list[tuple[str, int]]:
+    """Return the things that are drawn, and how many there are."""
     there = {"systems": len(scores.systems), "documents": len(scores.topics)}
-    few = [f"{count} {name}" for name, count in there.items() if draws.resample in (name, "both") and count < FEW]
-    return " and ".join(few)
+    return [(things, count) for things, count in there.items() if draws.resample in (things, "both")]
 
 
 def _tested(
@@ -274,9 +279,10 @@ def _of_accuracy(
 
 def _remarks(scores: ScoreTable, level: Level, means: Means, draws: Draws) -> list[str]:
     """Return remarks that help to read the numbers."""
-    remarks = []
+    remarks = [few_note(count, things) for things, count in _drawn(scores, draws) if count < FEWEST]
     if few := _few(scores, draws):
-        remarks.append(f"Intervals and tests that draw from {few} are not to be believed: nothing is shown by them.")
+        what = "Tests" if remarks else "Intervals and tests"
+        remarks.append(f"{what} that draw from {few} are not to be believed: nothing is shown by them.")
     constant = [name for name, matrix in scores.columns.items() if np.nanmin(matrix) == np.nanmax(matrix)]
     if constant:
         remarks.append(f"All scores are the same, so that nothing correlates: {', '.join(constant[:10])}.")

@@ -17,7 +17,7 @@ from pyramidion.runs.scored import Scored
 from pyramidion.runs.work import Failure
 from pyramidion.score import QUANTITIES, Scores, weight_of
 from pyramidion.signature import Signature
-from pyramidion.stats.bootstrap import Interval
+from pyramidion.stats.bootstrap import FEWEST, Interval, few_note
 from pyramidion.studies.evaluate.trace import explanation_lines
 from pyramidion.studies.result import Result
 
@@ -52,7 +52,7 @@ class MissedIdea:
 
 @dataclass(frozen=True, slots=True)
 class SystemMeans:
-    """The mean scores of one system over topics, with intervals if there are two topics or more."""
+    """The mean scores of one system over topics, with intervals if there are enough topics."""
 
     system: str
     role: Role
@@ -324,7 +324,8 @@ def systems_table(systems: Sequence[SystemMeans], signature: Signature) -> Table
     columns = ("system", *counts, *(HEADINGS.get(name, name) for name in QUANTITIES), "95 % from", "to")
     keys = ("system", *(name.replace(" ", "_") for name in counts), *QUANTITIES, "coverage_low", "coverage_high")
     title = "Means over topics, with the 95 % interval of coverage"
-    return Table(columns, rows, title, keys=keys, signature=str(signature))
+    note = few_note(min((system.n for system in systems), default=FEWEST), "topics")
+    return Table(columns, rows, title, note, keys, str(signature))
 
 
 def cache_table(cached: Mapping[str, Hits]) -> Table:

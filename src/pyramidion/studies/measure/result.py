@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pyramidion.io.tables import Cell, Table
 from pyramidion.signature import Signature
-from pyramidion.stats.bootstrap import Interval, mean_interval
+from pyramidion.stats.bootstrap import Interval, few_note, mean_interval
 from pyramidion.studies.result import Result
 
 Quantity = Literal["recall", "precision", "f"]
@@ -52,7 +52,7 @@ class Measured(Result):
         return dict(sorted(places.items()))
 
     def mean(self, system: str, metric: str, score: str) -> SystemMean:
-        """Return the mean of a score over a system's topics, with an interval if there are several."""
+        """Return the mean of a score over a system's topics, with an interval if there are enough of them."""
         values = [self.values[metric][score][place] for place in self.systems()[system]]
         return SystemMean(sum(sorted(values)) / len(values), mean_interval(values))
 
@@ -128,6 +128,7 @@ def _systems_table(measured: Measured) -> Table:
         ("system", "topics", *headings),
         tuple(rows),
         "Means over topics, with 95 % bootstrap intervals",
+        few_note(min(map(len, measured.systems().values())), "topics"),
         keys=(
             "system",
             "topics",

@@ -11,7 +11,7 @@ from pyramidion.io.pictures import PictureFormat
 from pyramidion.io.tables import Cell, Table
 from pyramidion.model import Annotation
 from pyramidion.signature import Signature
-from pyramidion.stats.bootstrap import Interval
+from pyramidion.stats.bootstrap import Interval, few_note
 from pyramidion.studies.compare.result import Comparison
 from pyramidion.studies.nuggets.arithmetic import SCORES, NuggetScores, Score
 from pyramidion.studies.result import Result
@@ -32,7 +32,7 @@ class AssignedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class RunScores:
-    """A run's means over its queries, with intervals if there are two queries or more."""
+    """A run's means over its queries, with intervals if there are enough queries."""
 
     run: str
     queries: int
@@ -122,6 +122,8 @@ def _runs_table(study: NuggetStudy) -> Table:
     if study.comparison:
         significant = sum(pair.significant for pair in study.comparison.pairs)
         caption += f"\nDifferences of {ranked} that are significant: {significant} of {len(study.comparison.pairs)}."
+    if few := few_note(min(run.queries for run in study.runs), "queries"):
+        caption += f"\n{few}"
     return Table(
         ("run", "queries", *_HEADINGS),
         tuple(rows),

@@ -13,7 +13,7 @@ from pyramidion.io.tables import Cell, Table
 from pyramidion.methods import Method, Value
 from pyramidion.signature import Signature
 from pyramidion.stats.anova import Anova
-from pyramidion.stats.bootstrap import Interval
+from pyramidion.stats.bootstrap import Interval, few_note
 from pyramidion.stats.cross_validation import Validation, ranked
 from pyramidion.studies.evaluate.result import Key
 from pyramidion.studies.result import Result
@@ -244,7 +244,9 @@ def _worth_table(tuning: Tuning) -> Table:
         ("chosen and measured on the same peers (flattering)", best.correlation if best else None, None, None),
         (by, valid.held_out, *(valid.interval or (None, None))),
     )
-    return Table(("parameters", "r", "95 % from", "to"), rows, "What the choice is worth")
+    units = len({topic for topic, _ in tuning.peers}) if tuning.by == "topic" else len(tuning.peers)
+    note = few_note(units, f"{tuning.by}s") or f"Intervals are drawn over {tuning.by}s."
+    return Table(("parameters", "r", "95 % from", "to"), rows, "What the choice is worth", note)
 
 
 def _choices_table(tuning: Tuning) -> Table:

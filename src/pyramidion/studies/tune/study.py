@@ -18,8 +18,9 @@ from pyramidion.model import Topic
 from pyramidion.reading import how_read
 from pyramidion.signature import Signature
 from pyramidion.stats.anova import Anova, one_way
-from pyramidion.stats.correlation import correlation_interval, pearson
+from pyramidion.stats.correlation import pearson
 from pyramidion.stats.cross_validation import cross_validate, folds_of
+from pyramidion.stats.levels import correlation_of_peers
 from pyramidion.studies.scores.table import ScoreTable, check_quantity
 from pyramidion.studies.tune.cells import labelled, rows, scores_of
 from pyramidion.studies.tune.grid import Grid, cells_of, checked, default_grid, shown
@@ -84,7 +85,8 @@ def tune(
     method.check_language(kept)
     held_out = folds_of(peers, known, folds)
     own = scores_of(kept, method, quantity, peers)
-    worth = correlation_interval(own, known)
+    of_topics = [topic for topic, _ in peers]
+    worth = correlation_of_peers(own, known, of_topics)
     default = GridCell(method.parameters, own, worth.value)
     cell_rows = rows(kept, method, grid, quantity, peers, progress)
     cells = tuple(
@@ -124,5 +126,7 @@ def tune(
         default_interval=worth.interval,
         anova=tuple((name, _anova(cells, name, values)) for name, values in grid),
         by=by,
-        validation=cross_validate([cell.scores for cell in cells], known, held_out, distances(cells, method)),
+        validation=cross_validate(
+            [cell.scores for cell in cells], known, held_out, distances(cells, method), of_topics
+        ),
     )

@@ -9,7 +9,7 @@ from typing import Any
 from pyramidion.io.pictures import PictureFormat
 from pyramidion.io.tables import Cell, Table
 from pyramidion.signature import Signature
-from pyramidion.stats.bootstrap import Interval
+from pyramidion.stats.bootstrap import Interval, few_note
 from pyramidion.studies.bench.builders.plot import draw_builders
 from pyramidion.studies.result import Result
 
@@ -107,9 +107,15 @@ def _grouping(study: BuildersStudy) -> Table:
         ("method", "purity", "completeness", "F1", "words: purity", "completeness", "F1"),
         tuple(rows),
         "Which contributors, and which words, are in one SCU as in hand-made pyramids",
-        "Pairs from different references. In brackets: 95 % intervals over topics and SCUs.",
+        f"Pairs from different references. In brackets: 95 % intervals over topics and SCUs.{_few(study)}",
         signature=str(study.signature),
     )
+
+
+def _few(study: BuildersStudy) -> str:
+    topics = len({figure.topic for figure in study.figures} - {ALL})
+    few = few_note(topics, "topics") if topics > 1 else ""
+    return f"\n{few}" if few else ""
 
 
 def _pyramids(study: BuildersStudy, figures: Sequence[PyramidFigures]) -> Table:
@@ -140,7 +146,8 @@ def _coverage(study: BuildersStudy) -> Table:
         ("method", "difference", "r", "peers"),
         tuple((one.method, str(one.coverage), one.correlation, one.peers) for one in study.of()),
         "Coverage of peers by a method's own pyramids and matches, beside people's",
-        "difference: mean absolute, in brackets 95 % intervals over topics and peers; r: Pearson's, over peers.",
+        "difference: mean absolute, in brackets 95 % intervals over topics and peers; r: Pearson's, over peers."
+        f"{_few(study)}",
         signature=str(study.signature),
     )
 

@@ -6,8 +6,8 @@ labels are read by a rule (:mod:`~pyramidion.studies.bench.builders.labels`). Th
 compared with the coverage by people's pyramid and annotation.
 
 Intervals are percentiles of draws in two stages: topics with replacement and, in each topic drawn, its SCUs (or its
-peers) with replacement. With one topic only the second stage is left. Five topics are few; the intervals say how much
-the figures would move with others of the same kind, not with other kinds of text.
+peers) with replacement. With one topic only the second stage is left. The intervals say how much the figures would move
+with other topics of the same kind, not with other kinds of text; from few topics there are none.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ from pyramidion.model import Pyramid, Topic
 from pyramidion.reading import how_read
 from pyramidion.score import scores
 from pyramidion.signature import Signature
-from pyramidion.stats.bootstrap import percentiles
+from pyramidion.stats.bootstrap import FEWEST, Interval, percentiles
 from pyramidion.stats.correlation import pearson
 from pyramidion.stats.ratios import ratios
 from pyramidion.studies.bench.builders.grouping import Grouping, f1, grouping, share
@@ -149,9 +150,9 @@ def _agreement(
     harmonic = np.divide(2 * p * r, total, out=np.where(np.isnan(total), np.nan, 0.0), where=total > 0)
     both = f1(purity, completeness)
     return (
-        Figure(purity, percentiles(purity, p)),
-        Figure(completeness, percentiles(completeness, r)),
-        Figure(both, percentiles(both, harmonic)),
+        Figure(purity, _interval(purity, p, built)),
+        Figure(completeness, _interval(completeness, r, people)),
+        Figure(both, _interval(both, harmonic, people)),
     )
 
 
@@ -162,7 +163,13 @@ def _mean(values: Sequence[Sequence[float]], drawn: NDArray[np.int64], generator
         return Figure(None)
     value = float(np.mean(pooled))
     rows = [np.array([(one, 1.0) for one in topic]) for topic in values]
-    return Figure(value, percentiles(value, _ratios(rows, drawn, generator)))
+    return Figure(value, _interval(value, _ratios(rows, drawn, generator), rows))
+
+
+def _interval(value: float | None, drawn: Array, rows: Sequence[Sequence[Any] | Array]) -> Interval | None:
+    """Return the interval over topics or, of a single topic, over what is drawn in it; None if these are too few."""
+    units = len(rows) if len(rows) > 1 else len(rows[0])
+    return percentiles(value, drawn) if units >= FEWEST else None
 
 
 def _ratios(rows: Sequence[Array], drawn: NDArray[np.int64], generator: np.random.Generator) -> Array:

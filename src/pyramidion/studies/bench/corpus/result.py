@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from pyramidion.io.tables import Cell, Table
 from pyramidion.signature import Signature
+from pyramidion.stats.bootstrap import few_note
 from pyramidion.stats.correlation import Correlation
 from pyramidion.studies.result import Result
 
@@ -137,7 +138,8 @@ def _correlations_table(study: CorpusStudy) -> Table:
         ("metric", "score", "human", "n", "r", "95 % from", "to", "rho"),
         tuple(rows),
         "Correlation with human scores, over peers",
-        f"{study.scored} of {study.scored + study.unscored} peers have a human score.",
+        f"{study.scored} of {study.scored + study.unscored} peers have a human score. "
+        f"{few_note(study.scored, 'peers')}".rstrip(),
         ("metric", "score", "human", "n", "pearson", "pearson_low", "pearson_high", "spearman"),
         str(study.signature),
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from pyramidion.io.tables import Cell, Table
 from pyramidion.signature import Signature
-from pyramidion.stats.bootstrap import Interval
+from pyramidion.stats.bootstrap import FEWEST, Interval
 from pyramidion.studies.bench.minimal.damage import ROWS
 from pyramidion.studies.bench.minimal.sets import KINDS, Half
 from pyramidion.studies.result import Result
@@ -30,7 +30,7 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure with its interval, and the number of sets or texts behind it."""
+    """A figure with its interval, if there are enough sets or texts, and their number."""
 
     value: float | None
     interval: Interval | None
@@ -100,6 +100,7 @@ class MinimalStudy(Result):
                 ("text", "it", "texts"),
                 JudgeFigures.of_texts,
                 "Coverage of texts made from the references of the bundled example, as a share of the reference's own",
+                f"Figures of fewer than {FEWEST} texts have no interval.",
             ),
         }
 

@@ -27,7 +27,7 @@ from pyramidion.methods import GIVEN, Method, versions_of
 from pyramidion.metrics.rouge import Rouge
 from pyramidion.model import Annotation, Pyramid, Summary, Topic
 from pyramidion.signature import Signature
-from pyramidion.stats.bootstrap import mean_interval, percentiles
+from pyramidion.stats.bootstrap import FEWEST, mean_interval, percentiles
 from pyramidion.studies.bench.candidates import judge_name, matchers
 from pyramidion.studies.bench.matching import matched
 from pyramidion.studies.bench.minimal.damage import ROWS, shares, with_damaged
@@ -206,7 +206,7 @@ def auc(
     of_pairs = ((counts @ pairs) * counts).sum(axis=1)
     with np.errstate(invalid="ignore"):  # a draw without a pair has no figure
         drawn = ((counts @ wins) * counts).sum(axis=1) / of_pairs
-    return Figure(value, percentiles(value, drawn) if len(degrees) > 1 else None, len(degrees))
+    return Figure(value, percentiles(value, drawn) if len(degrees) >= FEWEST else None, len(degrees))
 
 
 def _flat(degrees: Sequence[Degrees], kinds: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 from pyramidion.io.pictures import PictureFormat
 from pyramidion.io.tables import Cell, Table
 from pyramidion.signature import Signature
-from pyramidion.stats.bootstrap import Interval
+from pyramidion.stats.bootstrap import Interval, few_note
 from pyramidion.stats.correlation import Correlation, Statistic
 from pyramidion.studies.bench.judgements import Judgements
 from pyramidion.studies.bench.realsumm.plot import draw_reliability
@@ -112,6 +112,7 @@ def _correlations_table(study: RealsummStudy) -> Table:
     """Make a row for each metric at each level; with folds, another row for the means over them."""
     rows: list[tuple[Cell, ...]] = []
     every = (*study.methods, *study.floor)
+    documents = int(dict(study.signature.parameters)["documents"])
     for level in LEVELS:
         for measured in every:
             statistics = [measured.correlations[level][name] for name in STATISTICS]
@@ -127,7 +128,7 @@ def _correlations_table(study: RealsummStudy) -> Table:
         ("level", "metric", "score", *headings, "skipped"),
         tuple(rows),
         "Correlation with the share of SCUs that people found, and its 95 % interval over documents",
-        NOTE,
+        "\n".join(filter(None, (NOTE, few_note(documents, "documents")))),
         ("level", "metric", "score", *keys, "skipped"),
         str(study.signature),
     )

@@ -158,7 +158,7 @@ class _People:
         lead = difference(ours, floor, "summary")
         drawn = (ours - floor)[1:]
         drawn = drawn[~np.isnan(drawn)]
-        if lead.interval is None or len(self.documents) < 2:  # one document, however often it is drawn, is one
+        if lead.interval is None:
             return Lead(lead.value, None, None)
         smaller = min((drawn <= CLOSE).sum(), (drawn >= -CLOSE).sum())
         return Lead(lead.value, lead.interval, min(1.0, 2 * (1 + int(smaller)) / (1 + len(drawn))))
