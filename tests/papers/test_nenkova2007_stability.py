@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from statistics import fmean
+
 import numpy as np
 import pytest
 
+from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic
+from pyramidion.score import Settings, coverage
 from pyramidion.stats.stability import Errors, Pair, Ranking, need, stability
 from pyramidion.studies.stability.study import stability as study
 
@@ -122,3 +127,41 @@ def test_equal_by_the_threshold_though_the_ranking_is_reversed() -> None:
     found = stability({1: np.array([other]), 2: np.array([one])}, [f"sys{number}" for number in range(1, 7)])
     assert found.errors == (Errors(1, 15, 0, 0, 0, 0),)
     assert found.rankings[0].mean == pytest.approx(-1)
+
+
+def test_where_X_a_is_rounded_to_0_stability_has_no_score_as_evaluate_has_none() -> None:
+    """Five references, of which A and B share an SCU, A and C another, A has one and D one: the whole X_a is 6 / 5.
+
+    Rounded down, a pyramid has coverage only if it has as many contributors as references: A, AB, AC and so on have,
+    while D with E has X_a = 1 / 2. E alone has no SCU, and nothing is rounded: 0, as of any pyramid without SCUs.
+    """
+    pyramid = pyramid_of({"1": "AB", "2": "AC", "3": "A", "4": "D"}, "ABCDE")
+    peers = {"x": "1", "y": "4"}
+    made = tuple(Annotation(Summary(id, "", "peer"), (Match(scu),)) for id, scu in peers.items())
+    topic = Topic("t", pyramid.references, tuple(one.summary for one in made), pyramid=pyramid, annotations=made)
+    settings = Settings(average="floor")
+    with pytest.warns(InputWarning, match=r"7 sub-pyramid\(s\) of 1 topic\(s\) .* give no coverage and are left out"):
+        found = study([topic], settings=settings).topics[0]
+    undefined = 0
+    for size in range(1, 6):
+        smaller = [pyramid.restricted_to(chosen) for chosen in combinations("ABCDE", size)]
+        scores = [[coverage(one, annotation.against(one), settings) for annotation in made] for one in smaller]
+        undefined += sum(row[0] is None for row in scores)
+        known = [row for row in scores if row[0] is not None]
+        for place in (0, 1):
+            spread = found.stability.spreads[place][size - 1]
+            assert (spread.size, spread.pyramids) == (size, len(known))
+            assert spread.mean == pytest.approx(fmean(row[place] or 0 for row in known))
+    assert found.without_coverage == undefined == 7
+
+
+def test_a_topic_whose_own_X_a_is_rounded_to_0_is_left_out() -> None:
+    pyramid = pyramid_of({"1": "AB", "2": "D"}, "ABCD", "none")
+    made = tuple(Annotation(Summary(id, "", "peer"), (Match(scu),)) for id, scu in {"x": "1", "y": "2"}.items())
+    topic = Topic("none", pyramid.references, tuple(one.summary for one in made), pyramid=pyramid, annotations=made)
+    without = pytest.warns(InputWarning, match="2 summaries without coverage")
+    with without, pytest.warns(InputWarning, match="'none' is left out: it has no coverage, since"):
+        found = study([small(), topic], settings=Settings(average="floor"))
+    assert [one.topic for one in found.topics] == ["t"]
+    with pytest.warns(InputWarning), pytest.raises(PyramidionError, match="No topic's scores can be compared"):
+        study([topic], settings=Settings(average="floor"))

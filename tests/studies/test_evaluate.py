@@ -27,7 +27,7 @@ def _toys(monkeypatch: pytest.MonkeyPatch) -> None:
         return topic.pyramid
 
     def first(pyramid: Pyramid, summary: Summary) -> Annotation:
-        return Annotation(summary, (Match(pyramid.scus[0].id),) if summary.text.strip() else ())
+        return Annotation(summary, (Match(pyramid.scus[0].id),) if summary.text.strip() and pyramid.scus else ())
 
     monkeypatch.setitem(BUILDERS._loaded, "toy", own)
     monkeypatch.setitem(MATCHERS._loaded, "toy", first)
@@ -65,6 +65,16 @@ def test_two_topics_have_means_and_no_interval() -> None:
     table = found.table("systems")
     assert {row[-2:] for row in table.rows} == {(None, None)}
     assert table.caption == "No intervals: it takes 6 topics, and here are 2."
+
+
+def test_a_pyramid_without_scus_scores_0_and_the_topic_is_named() -> None:
+    lake = example()[0]
+    assert lake.pyramid is not None
+    bare = Topic("bare", lake.references, lake.peers, (), replace(lake.pyramid, topic="bare", scus=()))
+    with pytest.warns(InputWarning, match=r"1 topic with a pyramid without SCUs \('bare'\): there is nothing to find"):
+        found = evaluate([lake, bare], "given+toy")
+    assert {one.scores.coverage for one in found.results if one.scores.topic == "bare"} == {0}
+    assert found.systems[0].n == 2
 
 
 def again(topic: Topic, number: int) -> Topic:

@@ -28,6 +28,8 @@ from pyramidion.studies.evaluate.result import Evaluation, SystemMeans
 
 SAMPLES, DRAWS = 10_000, 10_000_000
 """Samples of a bootstrap, and numbers drawn in all of them: with more than 1,000 topics, fewer samples do."""
+LISTED = 10
+"""The most topics that a warning names."""
 
 
 def stream(
@@ -115,6 +117,7 @@ def evaluate(
         )
     _warn_of_several_annotators([result.scores for result in results])
     _warn_of_missing([result.scores for result in results])
+    _warn_of_empty_pyramids(results)
     results.sort(key=lambda one: (one.scores.topic, one.scores.summary, one.scores.annotator))
     name, made_by = signed_by_makers(str(method), method.makers(wanted))
     parameters = (
@@ -197,6 +200,22 @@ def _warn_of_missing(every: Sequence[Scores]) -> None:
             InputWarning,
             stacklevel=3,
         )
+
+
+def _warn_of_empty_pyramids(results: Sequence[Scored]) -> None:
+    empty = sorted({result.pyramid.topic for result in results if not result.pyramid.scus})
+    if empty:
+        warnings.warn(
+            f"{plural(len(empty), 'topic')} with a pyramid without SCUs ({_listed(empty)}): there is nothing to find, "
+            "so every summary scores 0 there, and means count that; look at the references, or leave the topic out",
+            InputWarning,
+            stacklevel=3,
+        )
+
+
+def _listed(topics: Sequence[str]) -> str:
+    more = f" and {len(topics) - LISTED} more" if len(topics) > LISTED else ""
+    return ", ".join(map(repr, topics[:LISTED])) + more
 
 
 def _first(every: Sequence[Scores]) -> str:

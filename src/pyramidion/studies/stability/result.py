@@ -24,6 +24,8 @@ class TopicStability:
     stability: Stability
     sampled: tuple[tuple[int, int, int], ...] = ()
     """The size, the number of sub-pyramids drawn, and the number of all sub-pyramids."""
+    without_coverage: int = 0
+    """The number of sub-pyramids that are left out, because the settings round X_a to 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,7 @@ class StabilityStudy(Result):
                     "topic": topic.topic,
                     "references": topic.stability.whole,
                     "sampled": [{"size": size, "drawn": drawn, "there": there} for size, drawn, there in topic.sampled],
+                    "without_coverage": topic.without_coverage,
                     "summaries": [
                         {"summary": name, "score": value, "sizes": [asdict(spread) for spread in spreads]}
                         for name, value, spreads in zip(

@@ -12,6 +12,9 @@ is the maximum of §2.2 layer by layer, also for a fractional X. The scores equa
 
 Subsets of one size are enumerated if there are at most ``samples`` of them; else so many different ones are drawn. A
 summary with several annotations counts with the mean of their scores.
+
+Where the settings round X_a, it may be 0 although the sub-pyramid has SCUs. Then there is no coverage
+(:func:`~pyramidion.score.coverage`): such sub-pyramids are left out, and a warning counts them.
 """
 
 from __future__ import annotations
@@ -111,7 +114,12 @@ def stability(
         if problem:
             warnings.warn(f"Topic {pyramid.topic!r} is left out: {problem}", InputWarning, stacklevel=2)
             continue
-        stabilities.append(_topic(pyramid, summaries, settings, quantity, threshold, samples, seed))
+        stable = _topic(pyramid, summaries, settings, quantity, threshold, samples, seed)
+        if stable is None:
+            why = "it has no coverage, since the mean number of SCUs per reference is rounded to 0"
+            warnings.warn(f"Topic {pyramid.topic!r} is left out: {why}", InputWarning, stacklevel=2)
+            continue
+        stabilities.append(stable)
         progress(pyramid.topic)
     if not stabilities:
         raise PyramidionError(
@@ -185,7 +193,8 @@ def _topic(
     threshold: float,
     samples: int,
     seed: int,
-) -> TopicStability:
+) -> TopicStability | None:
+    """Return the stability of a topic's scores; None if X_a is rounded to 0 in the whole or in all smaller pyramids."""
     inside = {reference.id for reference in pyramid.references}
     held_out = any(
         annotation.summary.role == "reference" and annotation.summary.id in inside for annotation in annotations
@@ -193,7 +202,7 @@ def _topic(
     largest = pyramid.size - held_out
     names = sorted({annotation.summary.id for annotation in annotations})
     by_size: dict[int, Array] = {}
-    sampled = []
+    sampled, without_coverage = [], 0
     for size in range(1, largest + 1):
         chosen = subsets(pyramid, size, samples if size < largest else pyramid.size, seed)
         if len(chosen) < (there := comb(pyramid.size, size)):
@@ -204,20 +213,29 @@ def _topic(
                 for start in range(0, len(chosen), _ROWS)
             ]
         )
-        by_size[size] = np.stack(
+        defined = ~np.isnan(every).all(axis=1)
+        without_coverage += int((~defined).sum())
+        by_summary = np.stack(
             [
                 every[:, [index for index, one in enumerate(annotations) if one.summary.id == name]].mean(axis=1)
                 for name in names
             ],
             axis=1,
         )
-        if unseen := [name for name, column in zip(names, by_size[size].T, strict=True) if np.isnan(column).all()]:
+        unseen = [name for name, column in zip(names, by_summary.T, strict=True) if np.isnan(column).all()]
+        if unseen and defined.all():
             raise ModelError(
                 f"Topic {pyramid.topic!r}: none of the {len(chosen)} sub-pyramids of {size} references that were drawn "
                 f"leaves out {unseen[0]!r}",
                 do="try more: raise samples",
             )
-    return TopicStability(pyramid.topic, stability_of(by_size, names, threshold), tuple(sampled))
+        if not unseen:
+            by_size[size] = by_summary[defined]
+    if largest not in by_size or len(by_size) < 2:
+        return None
+    return TopicStability(
+        pyramid.topic, stability_of(by_size, names, threshold), tuple(sampled), without_coverage=without_coverage
+    )
 
 
 def subsets(pyramid: Pyramid, size: int, samples: int = SAMPLES, seed: int = 0) -> NDArray[np.bool_]:
@@ -250,7 +268,8 @@ def sub_pyramid_scores(
 ) -> Array:
     """The score of every annotation (columns) against the pyramid of every subset of references (rows).
 
-    NaN where the summary is a reference of that pyramid. Takes O(subsets x SCUs x annotations) in two matrix products.
+    NaN where the summary is a reference of that pyramid, and where X_a is rounded to 0. Takes O(subsets x SCUs x
+    annotations) in two matrix products.
     """
     for annotation in annotations:
         annotation.check(pyramid)
@@ -285,8 +304,9 @@ def sub_pyramid_scores(
         rounded = {"exact": mean, "floor": np.floor(mean), "ceil": np.ceil(mean), "round": np.floor(mean + 0.5)}
         bottom = np.broadcast_to(best(rounded[settings.average][:, None]), top.shape)
     scores = ratios(top, bottom, 0.0)
-    if quantity == "coverage" and settings.cap:
-        scores = np.minimum(scores, 1)
+    if quantity == "coverage":
+        scores[(bottom == 0) & (weights > 0).any(axis=1)[:, None]] = np.nan
+        scores = np.minimum(scores, 1) if settings.cap else scores
     for number, annotation in enumerate(annotations):
         if annotation.summary.role == "reference" and annotation.summary.id in place:
             scores[chosen[:, place[annotation.summary.id]], number] = np.nan
@@ -321,6 +341,15 @@ def _warn(topics: Sequence[TopicStability]) -> None:
             f"{len(sampled)} topic(s) have more sub-pyramids than are tried (the first: topic {sampled[0].topic!r}, "
             f"{drawn} drawn of the {there} of {size} references); ranges and points of divergence are those of the "
             "drawn ones; raise samples to try more",
+            InputWarning,
+            stacklevel=3,
+        )
+    rounded = [one for one in topics if one.without_coverage]
+    if rounded:
+        warnings.warn(
+            f"{sum(one.without_coverage for one in rounded)} sub-pyramid(s) of {len(rounded)} topic(s) (the first: "
+            f"{rounded[0].topic!r}) give no coverage and are left out: the mean number of SCUs per reference is "
+            "rounded to 0; the setting average=exact does not round",
             InputWarning,
             stacklevel=3,
         )
