@@ -7,6 +7,7 @@ import io
 import json
 import re
 import threading
+import unicodedata
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -21,15 +22,27 @@ from pyramidion.crowd.desk import Desk
 from pyramidion.crowd.page.task import slots, task_page
 from pyramidion.crowd.pages import pages
 from pyramidion.crowd.server import TaskServer
+from pyramidion.crowd.statements.length import UNSPACED, count_words
 from pyramidion.crowd.study import Study, Task
 from tests.browser.conftest import CONTRAST, Opener
 from tests.crowd.hostile import LAKE, small
+from tests.crowd.statements.test_length import CASES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 DRAFTS = "Object.keys(localStorage).filter((one) => !one.startsWith('pyramidion:guide:'))"
 """What the browser still keeps of answers."""
+
+COUNT = """
+(texts) => texts.map((text) => {
+  const field = document.querySelector("#s1 textarea");
+  field.value = text;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  return document.querySelector("#s1-count").textContent.split(":")[0];
+})
+"""
+"""What the page's counter says of each text."""
 
 FACTS = [f"{one.rstrip('.')}." for one in LAKE.split(". ")]
 
@@ -218,6 +231,24 @@ def test_written_statements_are_counted_marked_and_downloaded(open_page: Opener,
     record = json.loads(Path(started.value.path()).read_text(encoding="utf-8"))
     assert record["written"] == FACTS[:8]
     assert (record["worker"], record["session"], record["answers"]) == ("p1", "s1", {})
+
+
+def test_the_page_counts_words_as_selection_does(open_page: Opener, writing: str) -> None:
+    page = open_page(writing, "?worker=anna")
+    counted = page.evaluate(COUNT, [text for text, _ in CASES])
+    assert [(text, f"{count} of 20 words") for text, count in CASES] == [
+        (text, shown) for (text, _), shown in zip(CASES, counted, strict=True)
+    ]
+
+
+def test_every_white_space_and_the_edges_of_every_script_count_alike(open_page: Opener, writing: str) -> None:
+    """What parts words, for Python and for the browser; and of each block of letters, what is in it and beside it."""
+    blanks = [chr(code) for code in range(0x10000) if unicodedata.category(chr(code)) in ("Cc", "Cf", "Zs", "Zl", "Zp")]
+    edges = [chr(ord(sign) + step) for sign in re.findall(r"[^-\[\]]", UNSPACED.pattern) for step in (-1, 0, 1)]
+    known = [sign for sign in edges if unicodedata.category(sign) != "Cn"]  # browser and Python differ in Unicode's age
+    texts = [f"a{sign}b" for sign in blanks if sign != "\0"] + [sign * 4 for sign in known]
+    page = open_page(writing, "?worker=anna")
+    assert page.evaluate(COUNT, texts) == [f"{count_words(text)} of 20 words" for text in texts]
 
 
 def test_what_is_missing_doubled_or_too_long_must_be_mended(open_page: Opener, writing: str) -> None:

@@ -94,6 +94,12 @@
   const words = (text) => (wordly
     ? Array.from(wordly.segment(text)).filter((one) => one.isWordLike).map((one) => one.segment)
     : text.match(/[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*/gu) || []);
+  // How many words a person counts: tests/crowd/statements/word_counts.json has the cases for this and for Python's.
+  const unspaced = /(?=[\p{L}\p{Nl}])[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\ua9e0-\ua9ff\uaa60-\uaa7f\uf900-\ufaff\uff66-\uff9f\u{1b000}-\u{1b16f}\u{20000}-\u{323af}]/gu;
+  const countWords = (text) => {
+    const spaced = text.replace(unspaced, "").split(/[\s\u001c-\u001f\u0085]+/u).filter((run) => /[\p{L}\p{N}]/u.test(run));
+    return spaced.length + Math.ceil((text.match(unspaced) || []).length / 2);
+  };
   const key = (text) => words(text.normalize("NFKC").toLowerCase()).join(" ");
   const content = (text) => {
     const every = words(text.normalize("NFKC").toLowerCase());
@@ -138,7 +144,7 @@
   // What the page shows while somebody works.
   const total = () => asked.filter(value).length;
   const count = (item) => {
-    const [has, most] = [words(value(item)).length, Number(set.most)];
+    const [has, most] = [countWords(value(item)), Number(set.most)];
     const node = byId(item.id + "-count");
     show(node, has + " of " + most + " words" + (has > most ? ": please shorten it" : ""));
     node.classList.toggle("over", has > most);
@@ -162,7 +168,7 @@
       const text = value(item);
       if (!writing) { if (!text) add(errors, item, "choose an answer."); continue; }
       if (!text) { add(errors, item, "write a statement."); continue; }
-      const size = words(text).length;
+      const size = countWords(text);
       const same = seen.get(key(text));
       if (same) { add(errors, item, "the same as statement " + same + "; write another fact."); continue; }
       seen.set(key(text), number(item));

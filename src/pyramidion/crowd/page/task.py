@@ -6,9 +6,10 @@ statement can be inferred from the summary, without general knowledge and ignori
 tell", the worked examples, drafts kept in the browser, and the checks before sending.
 
 The page refuses what :mod:`~pyramidion.crowd.statements.select` would drop anyway, or what is no answer: statements
-missing, twice the same, or too long. That two statements seem to come from one sentence, that one seems not to come
-from the text or to be two sentences, are guesses of a program, and a long sentence may hold two facts: these are hints,
-which a worker reads and may overrule, because nobody who is paid for a task must get stuck in it.
+missing, twice the same, or too long by the same count of words (:mod:`~pyramidion.crowd.statements.length`). That two
+statements seem to come from one sentence, that one seems not to come from the text or to be two sentences, are guesses
+of a program, and a long sentence may hold two facts: these are hints, which a worker reads and may overrule, because
+nobody who is paid for a task must get stuck in it.
 """
 
 from __future__ import annotations
@@ -19,10 +20,8 @@ from typing import Literal
 
 from pyramidion.crowd._keys import key
 from pyramidion.crowd.page import Page, render
+from pyramidion.crowd.statements.length import LONGEST, SHORTEST
 from pyramidion.crowd.study import Phase, Study, Task
-
-LEAST_WORDS, MOST_WORDS = 2, 20
-"""The length of a statement; the same as what selection keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,7 @@ def form(mode: Literal["own", "mturk"], phase: Phase, text: str, slots: Sequence
     names = ("study", "task", "worker", "session", "post", "ticket", "completion", "order")
     values = {**dict.fromkeys(names, ""), **fields}
     return render(
-        f"{mode}.html", mode=mode, phase=phase, text=text, slots=slots, most=MOST_WORDS, least=LEAST_WORDS, **values
+        f"{mode}.html", mode=mode, phase=phase, text=text, slots=slots, most=LONGEST, least=SHORTEST, **values
     )
 
 

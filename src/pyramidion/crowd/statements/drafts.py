@@ -13,7 +13,7 @@ duplicates         cosine of bags of lemmas above .85 (ours)  overlap of sets of
 sample             the design's (32), equally by reference    4 a reference (one of the code's two batches)
 =================  =========================================  ============================================
 
-In scripts that put no spaces between words, two characters count as one word. The code's rule for duplicates depends on
+Words are what a writer counts (:mod:`~pyramidion.crowd.statements.length`). The code's rule for duplicates depends on
 their order, which here is that of the texts, not that of the files.
 
 Ids are made from the reference's text and the statement's, so that a review list stays right when answers come late.
@@ -21,7 +21,6 @@ Ids are made from the reference's text and the statement's, so that a review lis
 
 from __future__ import annotations
 
-import unicodedata
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -32,6 +31,7 @@ from pyramidion.crowd._keys import key
 from pyramidion.crowd.answers.submission import Submission
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.statements.duplicates import ENDS, FINDERS, THRESHOLDS, Duplicates, nearest
+from pyramidion.crowd.statements.length import LONGEST, SHORTEST, count_words, unspaced_letters
 from pyramidion.crowd.statements.review import Draft
 from pyramidion.crowd.study import Statement, Study
 from pyramidion.errors import InputWarning, ModelError, PyramidionError
@@ -46,10 +46,10 @@ class Rules:
 
     several: Literal["split", "drop"] = "split"
     """A field with several sentences: each becomes a statement, or all of it is dropped."""
-    shortest: int = 2
-    longest: int = 20
+    shortest: int = SHORTEST
+    longest: int = LONGEST
     tokens: bool = False
-    """Whether punctuation counts as words do."""
+    """Whether the analyser's tokens are counted, punctuation too, in place of words."""
     duplicates: Duplicates = "cosine"
     threshold: float | None = None
     """Statements that are more alike than this are duplicates; the default depends on the similarity."""
@@ -191,7 +191,7 @@ def _by_rules(written: Sequence[Statement], rules: Rules) -> list[Draft]:
 def _misshapen(text: str, rules: Rules) -> str:
     """Return the reason why a statement's form rules it out; empty if it does not."""
     analysis = _analysis(text, rules)
-    length, unit = _length(analysis, rules), "tokens" if rules.tokens else "words"
+    length, unit = (_tokens(analysis), "tokens") if rules.tokens else (count_words(text), "words")
     if len(analysis.sentences) > 1:
         return f"several sentences: {len(analysis.sentences)}"
     if length > rules.longest:
@@ -205,13 +205,6 @@ def _analysis(text: str, rules: Rules) -> Analysis:
     return analysed(text.strip(ENDS + " "), rules.analyser)
 
 
-def _length(analysis: Analysis, rules: Rules) -> int:
-    forms = [word.form for word in analysis.words if rules.tokens or any(map(str.isalnum, word.form))]
-    unspaced = sum(map(_is_one_character, forms))
-    return len(forms) - unspaced + -(-unspaced // 2)
-
-
-def _is_one_character(form: str) -> bool:
-    """Whether a word is a letter of a script without case, marks aside: a character of an unspaced script."""
-    letters = [letter for letter in form if unicodedata.category(letter)[0] != "M"]
-    return len(letters) == 1 and unicodedata.category(letters[0]) == "Lo"
+def _tokens(analysis: Analysis) -> int:
+    """Return the number of tokens; two letters of a script without spaces, a token each, count as one."""
+    return len(analysis.words) - sum(bool(unspaced_letters(word.form)) for word in analysis.words) // 2
