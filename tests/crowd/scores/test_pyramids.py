@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from pyramidion.crowd.judging.aggregate import majority, mean
 from pyramidion.crowd.scores.pyramids import CROWD, topics, unlike
 from pyramidion.crowd.scores.scoring import score
-from pyramidion.crowd.statements.merging import Said, merged
+from pyramidion.crowd.statements.merging import Said, doubtful, merged
 from pyramidion.crowd.study import Study
-from pyramidion.errors import PyramidionError
+from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.formats import dumps, loads
 from pyramidion.formats.mturk_ratings import REFERENCE
 from pyramidion.studies.evaluate import evaluate
@@ -103,7 +103,7 @@ BRIDGES = (
     Said("r1", "The bridge was closed.", "1"),
     Said("r2", "They closed the bridge.", "2"),
     Said("r2", "A ferry sank in the storm.", "3"),
-    Said("r3", "The old bridge was closed.", "4"),
+    Said("r3", "They closed the bridge ...", "4"),
     Said("r1", "The bridge is closed now.", "5"),
 )
 
@@ -162,6 +162,27 @@ def test_a_merged_unit_weighs_its_references_and_is_present_by_the_mean_of_its_v
     ]
     annotation = topic.annotations[0]
     assert [(match.scu, match.score) for match in annotation.matches] == [("0", pytest.approx(2 / 3))]  # (1 + 1/3) / 2
+
+
+def test_what_one_reference_denies_is_never_merged_with_what_another_says() -> None:
+    said = [Said("r1", "The mayor did not resign.", "1"), Said("r2", "The mayor resigned.", "2")]
+    assert merged(said) == [[said[0]], [said[1]]]
+    (doubt,) = doubtful(said)
+    assert (doubt.first, doubt.second, doubt.difference) == (said[0], said[1], "not")
+    assert doubtful([said[0], said[1]._replace(reference="r1")]) == []  # of one reference nothing is merged anyway
+
+
+def test_a_pair_that_a_person_must_decide_is_named() -> None:
+    made = study(statements=2)
+    said = ("The mayor did not resign.", "The mayor resigned.")
+    denied = replace(
+        made, statements=tuple(replace(one, text=text) for one, text in zip(made.statements, said, strict=True))
+    )
+    given = votes({("a", "s"): ["pn", "pn", "pn"]})
+    with pytest.warns(InputWarning, match=r"1 pair\(s\) of statements .* not merged: topic 'a', .* \(not\); merge by"):
+        [topic] = topics(given, majority(given), denied, merge=True)
+    assert topic.pyramid is not None
+    assert [(scu.label, scu.weight) for scu in topic.pyramid.scus] == [(said[0], 1), (said[1], 1)]
 
 
 def test_a_tie_of_merged_statements_is_not_present() -> None:

@@ -145,7 +145,7 @@ _RULES: dict[str, tuple[Any, Any]] = {
     "threshold": _option(
         "threshold",
         float,
-        "Call statements duplicates if they are more alike than this. The default is .85 (cosine) or .95 (overlap).",
+        "Call statements duplicates if they are more alike than this. The default is .9 (cosine) or .95 (overlap).",
         None,
     ),
     "per_reference": _option(

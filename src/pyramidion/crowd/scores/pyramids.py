@@ -14,11 +14,13 @@ count against it in recall, merged ones weigh more, and degrees (``mean``, or dr
 
 ``merge`` makes statements of different references that say the same one SCU
 (:mod:`~pyramidion.crowd.statements.merging`), whose weight is the number of references; it is present where the mean
-share of its statements is above one half.
+share of its statements is above one half. Statements that are alike and may say different things stay apart, with a
+warning.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from statistics import fmean
@@ -28,9 +30,9 @@ import numpy as np
 from pyramidion.crowd.judging.aggregate import Decisions
 from pyramidion.crowd.judging.votes import Votes
 from pyramidion.crowd.scores.scoring import SummaryScore
-from pyramidion.crowd.statements.merging import ALIKE, Said, merged
+from pyramidion.crowd.statements.merging import ALIKE, Doubt, Said, doubtful, merged
 from pyramidion.crowd.study import Statement, Study
-from pyramidion.errors import PyramidionError
+from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.formats.mturk_ratings import REFERENCE
 from pyramidion.model import (
     NO_ANSWER,
@@ -47,6 +49,9 @@ from pyramidion.model import (
 
 CROWD = "crowd"
 """The annotator's name."""
+
+_MOST_SHOWN = 5
+"""The most pairs of statements that a warning shows."""
 
 
 def topics(
@@ -72,11 +77,13 @@ def topics(
         by_summary.setdefault(item.summary, {})[item.statement] = None if np.isnan(probability) else probability
     written = {(statement.topic, statement.id): statement for statement in study.statements} if study else {}
     corpus = []
+    apart: list[tuple[str, Doubt]] = []
     for name, by_summary in degrees.items():
         references, peers = _texts(name, by_summary, votes, study)
         asked = _asked(by_summary)
         said = [_said(written.get((name, id)), votes.words.get((name, id), ""), id, references) for id in asked]
         groups = merged(said, threshold, analyser) if merge else [[one] for one in said]
+        apart += [(name, doubt) for doubt in doubtful(said, threshold, analyser)] if merge else []
         scus = tuple(_scu(group) for group in groups)
         blank = _without_text(name, study)
         annotations = tuple(
@@ -86,7 +93,24 @@ def topics(
         )
         pyramid = Pyramid(name, references, scus)
         corpus.append(Topic(name, references, peers, pyramid=pyramid, annotations=annotations))
+    _say_what_stays_apart(apart)
     return corpus
+
+
+def _say_what_stays_apart(apart: Sequence[tuple[str, Doubt]]) -> None:
+    """Warn of statements that are alike and were not merged: whether they say the same is for a person to decide."""
+    if apart:
+        shown = "; ".join(
+            f"topic {name!r}, {doubt.first.id} {doubt.first.text!r} and {doubt.second.id} {doubt.second.text!r} "
+            f"({doubt.difference})"
+            for name, doubt in apart[:_MOST_SHOWN]
+        )
+        warnings.warn(
+            f"{len(apart)} pair(s) of statements are alike but may say different things, and are not merged"
+            f"{', the first' if len(apart) > _MOST_SHOWN else ''}: {shown}; merge by hand those that say the same",
+            InputWarning,
+            stacklevel=3,
+        )
 
 
 def unlike(corpus: Iterable[Topic], summaries: Iterable[SummaryScore]) -> int:

@@ -9,7 +9,7 @@ code has some, and another similarity than the paper's cosine. Two sets of rules
 =================  =========================================  ============================================
 several sentences  each becomes a statement (ours)            dropped
 length             2 to 20 words (20 is the code's)           4 to 20 tokens, punctuation counts
-duplicates         cosine of bags of lemmas above .85 (ours)  overlap of sets of lemmas above .95
+duplicates         cosine of bags of lemmas above .90 (ours)  overlap of sets of lemmas above .95
 sample             the design's (32), equally by reference    4 a reference (one of the code's two batches)
 =================  =========================================  ============================================
 
@@ -32,6 +32,7 @@ from pyramidion.crowd.answers.submission import Submission
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.statements.duplicates import ENDS, FINDERS, THRESHOLDS, Duplicates, nearest
 from pyramidion.crowd.statements.length import LONGEST, SHORTEST, count_words, unspaced_letters
+from pyramidion.crowd.statements.reversal import difference
 from pyramidion.crowd.statements.review import Draft
 from pyramidion.crowd.study import Statement, Study
 from pyramidion.errors import InputWarning, ModelError, PyramidionError
@@ -178,14 +179,29 @@ def _by_rules(written: Sequence[Statement], rules: Rules) -> list[Draft]:
     for place, alike in duplicates.items():
         reasons[sound[place]] = f"duplicate of {written[sound[alike.place]].id}: {alike.similarity:.2f}"
     near = nearest([one.text for one in written], rules.duplicates, rules.analyser)
+    doubts = _doubts([statement for statement, reason in zip(written, reasons, strict=True) if not reason], rules)
     return [
         Draft(
             replace(statement, dropped=reason),
             written[alike.place].id if alike else "",
             alike.similarity if alike else 0.0,
+            doubts.get(statement.id, ""),
         )
         for statement, reason, alike in zip(written, reasons, near, strict=True)
     ]
+
+
+def _doubts(kept: Sequence[Statement], rules: Rules) -> dict[str, str]:
+    """Return, by id, why a statement that is as alike to another as a duplicate was kept: a person should decide."""
+    doubts = {}
+    if rules.duplicates == "cosine":
+        alike_of = nearest([statement.text for statement in kept], rules.duplicates, rules.analyser)
+        for statement, alike in zip(kept, alike_of, strict=True):
+            if alike and alike.similarity > rules.limit:
+                like = kept[alike.place]
+                how = difference(statement.text, like.text, rules.analyser)
+                doubts[statement.id] = f"like {like.id} ({alike.similarity:.2f}), but not the same: {how}"
+    return doubts
 
 
 def _misshapen(text: str, rules: Rules) -> str:

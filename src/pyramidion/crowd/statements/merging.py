@@ -9,8 +9,11 @@ the most alike pair on, groups join while every two of their statements reach th
 (an SCU has one contributor a reference, Nenkova et al. 2007 §2.1). Neither the order of statements, their ids nor the
 names of references decide: of pairs that are alike as far, the one whose texts come first in order is first.
 
-The threshold, .6, is low, since other people chose other words; lower ones joined different things said of one subject.
-Most repeated facts are said in other words, and stay apart.
+Statements that may say different things (*not*, *from* and *to*: :mod:`~pyramidion.crowd.statements.reversal`) are
+never joined, however alike they are; :func:`doubtful` lists such pairs, for a person to decide.
+
+The threshold, .75, is below that of duplicates, since other people chose other words; lower ones joined different
+things said of one long name. Most repeated facts are said in other words, and stay apart.
 """
 
 from __future__ import annotations
@@ -20,8 +23,9 @@ from itertools import combinations
 from typing import NamedTuple
 
 from pyramidion.crowd.statements.duplicates import cosine, lemmas
+from pyramidion.crowd.statements.reversal import difference
 
-ALIKE = 0.6
+ALIKE = 0.75
 """From this similarity on, two statements of different references count as the same."""
 
 
@@ -41,26 +45,20 @@ def merged(statements: Sequence[Said], threshold: float = ALIKE, analyser: str =
     >>> [[one.id for one in group] for group in merged(said)]
     [['1', '2'], ['3']]
     """
-    bags = [lemmas(first.text, analyser) for first in statements]
-    alike = {
-        (i, j): round(cosine(bags[i], bags[j]), 9)
-        for i, j in combinations(range(len(statements)), 2)
-        if statements[i].reference != statements[j].reference
-    }
+    alike, differing = _similarities(statements, threshold, analyser)
     pairs = sorted(
-        (pair for pair, similarity in alike.items() if similarity >= threshold),
+        (pair for pair in alike if pair not in differing),
         key=lambda pair: (
             -alike[pair],
             sorted(statements[place].text for place in pair),
             sorted(statements[place] for place in pair),
         ),
     )
+    joinable = set(pairs)
     group = {place: [place] for place in range(len(statements))}
     for i, j in pairs:
         first, second = group[i], group[j]
-        if first is second or not all(
-            alike.get((min(a, b), max(a, b)), -1) >= threshold for a in first for b in second
-        ):
+        if first is second or not all((min(a, b), max(a, b)) in joinable for a in first for b in second):
             continue
         joined = first + second
         group.update((place, joined) for place in joined)
@@ -71,3 +69,43 @@ def merged(statements: Sequence[Said], threshold: float = ALIKE, analyser: str =
     ]
     order = {first: place for place, first in enumerate(statements)}
     return sorted(briefest_first, key=lambda members: min(order[first] for first in members))
+
+
+class Doubt(NamedTuple):
+    """Two statements of different references that are alike and may say different things."""
+
+    first: Said
+    second: Said
+    similarity: float
+    difference: str
+    """What they differ by."""
+
+
+def doubtful(statements: Sequence[Said], threshold: float = ALIKE, analyser: str = "en-minilm") -> list[Doubt]:
+    """Return the pairs that are alike and are not joined, because they may say different things; the most alike first.
+
+    >>> said = [Said("A", "The mayor did not resign.", "1"), Said("B", "The mayor resigned.", "2")]
+    >>> [(doubt.first.id, doubt.second.id, doubt.difference) for doubt in doubtful(said)]
+    [('1', '2', 'not')]
+    """
+    alike, differing = _similarities(statements, threshold, analyser)
+    doubts = [Doubt(statements[i], statements[j], alike[i, j], how) for (i, j), how in differing.items()]
+    return sorted(doubts, key=lambda doubt: -doubt.similarity)
+
+
+_Pairs = dict[tuple[int, int], float]
+
+
+def _similarities(
+    statements: Sequence[Said], threshold: float, analyser: str
+) -> tuple[_Pairs, dict[tuple[int, int], str]]:
+    """Return the similarity of the pairs that reach the threshold, and by what some of them differ."""
+    bags = [lemmas(statement.text, analyser) for statement in statements]
+    alike = {
+        (i, j): similarity
+        for i, j in combinations(range(len(statements)), 2)
+        if statements[i].reference != statements[j].reference
+        and (similarity := round(cosine(bags[i], bags[j]), 9)) >= threshold
+    }
+    differences = {(i, j): difference(statements[i].text, statements[j].text, analyser) for i, j in alike}
+    return alike, {pair: how for pair, how in differences.items() if how}

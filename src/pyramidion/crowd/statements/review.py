@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from pyramidion.crowd.statements.duplicates import FINDERS, Duplicates
+from pyramidion.crowd.statements.duplicates import FINDERS, THRESHOLDS, Duplicates
 from pyramidion.crowd.study import Statement
 from pyramidion.errors import FormatError, PyramidionError, Where
 from pyramidion.io.csv import as_written, harmless
@@ -37,6 +37,8 @@ class Draft:
     nearest: str = ""
     """The id of that statement; empty if no statement is alike."""
     similarity: float = 0.0
+    doubt: str = ""
+    """Why it was kept though another is as alike as a duplicate; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def dumps(drafts: Iterable[Draft]) -> bytes:
         status = "dropped" if statement.dropped else "kept"
         similarity = f"{draft.similarity:.2f}" if draft.nearest else ""
         about = (statement.topic, statement.reference, statement.id, statement.text, statement.author)
-        cells = (*about, status, statement.dropped, draft.nearest, similarity, "", "")
+        cells = (*about, status, statement.dropped or draft.doubt, draft.nearest, similarity, "", "")
         writer.writerow(map(harmless, cells))
     return out.getvalue().encode("utf-8-sig", "replace")
 
@@ -115,7 +117,7 @@ def apply(
     statements: Sequence[Statement],
     decisions: Iterable[Decision],
     duplicates: Duplicates = "cosine",
-    threshold: float = 0.85,
+    threshold: float = THRESHOLDS["cosine"],
     analyser: str = "en-minilm",
 ) -> list[Statement]:
     """The statements as a person wants them; an edit may not make one a duplicate of another that is kept."""

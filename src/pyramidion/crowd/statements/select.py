@@ -73,6 +73,8 @@ def select(
     statements = _sampled(fresh, _of_ready_topics(study, fresh, statements), rules)
     counts = _counts(fresh, statements)
     _say_what_is_short(fresh, counts, rules)
+    if decisions is None:
+        _say_what_is_doubtful(proposed)
     return Selection(judging_tasks(fresh, statements), proposed, counts, rules)
 
 
@@ -191,6 +193,20 @@ def _say_what_is_short(study: Study, counts: Sequence[Counts], rules: Rules) -> 
         _warn("topic(s) have fewer statements than the sample", few)
     if helped:
         _warn("topic(s) have a reference with too few statements, for which the others make up", helped)
+
+
+def _say_what_is_doubtful(drafts: Sequence[Draft]) -> None:
+    """Warn of statements that are as alike as duplicates and were kept, because they may say different things."""
+    doubtful = [draft for draft in drafts if draft.doubt]
+    if doubtful:
+        first = doubtful[0]
+        warnings.warn(
+            f"{len(doubtful)} statement(s) are as alike as duplicates, but may say different things, and are kept, the "
+            f"first: {first.statement.id} of topic {first.statement.topic!r}, {first.doubt}; look at them with "
+            "--review",
+            InputWarning,
+            stacklevel=3,
+        )
 
 
 def _warn(what: str, topics: Sequence[str]) -> None:

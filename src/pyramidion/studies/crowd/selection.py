@@ -87,6 +87,11 @@ class CrowdSelection(Result):
             "rules": asdict(self.selection.rules),
             "seed": study.design.seed,
             "counts": [asdict(count) for count in self.selection.counts],
+            "doubtful": [
+                {"topic": draft.statement.topic, "statement": draft.statement.id, "why": draft.doubt}
+                for draft in self.selection.drafts
+                if draft.doubt
+            ],
             "judging_tasks": len(study.of_phase("judging")),
             "waiting": [topic.id for topic in open_topics(study)],
         }
