@@ -120,7 +120,7 @@ def test_a_careless_worker_is_named(run: Run, tmp_path: Path) -> None:
     path = write_results(tmp_path / "careless.csv", answers)
     found = run("crowd", "score", path, "--json").json
     assert found["dropped"]["workers"] == [{"worker": "w4", "round": 1, "agreement": 0.0}]
-    assert "Left out for their agreement: w4 (0.00), of 5 workers" in run("crowd", "score", path).out
+    assert "Left out for their agreement: w4 (0.00, answers reversed), of 5 workers" in run("crowd", "score", path).out
 
 
 def test_systems_are_compared(run: Run, results: Path) -> None:

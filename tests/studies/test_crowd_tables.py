@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import warnings
 from dataclasses import replace
 
 import pytest
@@ -14,6 +15,7 @@ from pyramidion.crowd.judging.judgements import Judgements
 from pyramidion.crowd.judging.screening import Screening
 from pyramidion.crowd.scores.cheapest import designs
 from pyramidion.crowd.scores.curves import rerun
+from pyramidion.errors import InputWarning
 from pyramidion.io.tables import render
 from pyramidion.studies.crowd.curves import CrowdCurves, crowd_curves, rerun_sentence
 from pyramidion.studies.crowd.plot import draw_curves
@@ -40,7 +42,7 @@ def test_the_table_of_systems_says_how_it_was_made() -> None:
     text = str(scores)
     assert text.splitlines()[0].startswith("Share of statements that are present")
     assert "Krippendorff's alpha 1.000; agreement of pairs of workers 1.000, of votes 1.000." in text
-    assert "Left out for their agreement: w4 (0.00), of 5 workers, in 1 round." in text
+    assert "Left out for their agreement: w4 (0.00, answers reversed), of 5 workers, in 1 round." in text
     assert "One topic: intervals are over its statements" in text
     parameters = "aggregation:majority|blank:missing|filter:0.5|agreement:positional|samples:20|seed:0|"
     assert f"method:crowd|{parameters}" in text
@@ -48,6 +50,20 @@ def test_the_table_of_systems_says_how_it_was_made() -> None:
     assert record["dropped"] == {"topics": [], "workers": [{"worker": "w4", "round": 1, "agreement": 0.0}]}
     assert record["systems"][0]["mean"] == 0.5
     assert len(record["summaries"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("aggregation", "counted"),
+    [("majority", "count as they are"), ("dawid-skene", "count the other way round, as Dawid-Skene does")],
+)
+def test_nobody_is_inverted_without_a_word(aggregation: str, counted: str) -> None:
+    """With a filter such a worker is left out, with its statistics; without one, a warning says what becomes of it."""
+    given = Judgements(votes({("t", name): ["ppppnnnn"] * 4 + ["nnnnpppp"] for name in SYSTEMS}))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        crowd_scores(given, aggregation=aggregation, samples=0)
+    with pytest.warns(InputWarning, match=rf"1 worker with answers reversed .*w4, -1\.00 \(.*their votes {counted}"):
+        crowd_scores(given, aggregation=aggregation, screening=Screening(threshold=None), samples=0)
 
 
 def test_who_was_left_out_in_words() -> None:

@@ -133,3 +133,39 @@ def test_the_most_suspicious_first() -> None:
 def test_a_speed_of_nothing_is_said() -> None:
     with pytest.raises(PyramidionError, match="words a second; give a number above 0"):
         crowd_workers(Votes.of(crowd()), fastest=0)
+
+
+def inverted(worker: str, summary: str) -> Submission:
+    """The opposite of what the others say."""
+    return judged(worker, ANSWERS.translate(str.maketrans("pn", "np")), summary)
+
+
+def test_who_inverts_every_answer_is_said_to_and_not_near_chance() -> None:
+    one = row(crowd(inverted("zoe", "x"), inverted("zoe", "y")), "zoe")
+    assert one.flags == ("disagrees", "answers reversed: -1.00 (-1.00 to -0.59)")
+    assert (one.follows, one.follows_low) == (-1, -1)
+    assert one.follows_high == pytest.approx(-0.595, abs=1e-3)
+    assert one.dropped == 1
+    assert row(crowd(), "anna").follows == 1
+
+
+def test_few_answers_are_not_said_to_be_reversed() -> None:
+    assert row(crowd(inverted("zoe", "x")), "zoe").flags == ("disagrees",)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_careful_worker_who_mixes_up_the_answers_is_found_among_dice(seed: int) -> None:
+    made = simulated(seed, 0.3)
+    submissions = [
+        replace(one, answers=one.answers.translate(str.maketrans("pn", "np"))) if one.worker == "w19" else one
+        for one in made.votes.assignments
+    ]
+    found = crowd_workers(Votes.of(submissions))
+    reversed_ones = {one.worker for one in found.workers if any("answers reversed" in flag for flag in one.flags)}
+    assert reversed_ones == {"w19"}
+
+
+def test_the_statistics_are_in_the_whole_table_only() -> None:
+    found = crowd_workers(Votes.of(crowd()))
+    assert "follows" not in found.table().columns
+    assert {"follows", "follows_low", "follows_high"} <= set(found.table(whole=True).keys)

@@ -7,18 +7,23 @@ decisions become scores with intervals (:mod:`~pyramidion.crowd.scores.scoring`)
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from pyramidion.crowd.judging.aggregate import AGGREGATIONS, Decisions
 from pyramidion.crowd.judging.filtering import Filtered, Screened, screen
+from pyramidion.crowd.judging.following import reversed_workers
 from pyramidion.crowd.judging.judgements import Judgements
 from pyramidion.crowd.judging.screening import SCREENING, Screening
 from pyramidion.crowd.judging.topic_agreement import AlphaOf
+from pyramidion.crowd.judging.votes import Votes
 from pyramidion.crowd.scores import pyramids
 from pyramidion.crowd.scores.resampling import at_most as mean_of_draws
 from pyramidion.crowd.scores.scoring import CrowdScores, score
 from pyramidion.crowd.study import Study
+from pyramidion.errors import InputWarning
 from pyramidion.io.tables import Table, plural
 from pyramidion.model import Topic
 from pyramidion.signature import Signature
@@ -30,6 +35,12 @@ if TYPE_CHECKING:
 
 _MOST_NAMED = 5
 """The most left-out workers that are named."""
+
+_COUNTED = {
+    "dawid-skene": "the other way round, as Dawid-Skene does",
+    "mace": "as far as MACE trusts them, and never the other way round",
+}
+"""What becomes of the votes of somebody who mixes up the answers; otherwise they count as they are."""
 
 
 def crowd_scores(
@@ -66,6 +77,7 @@ def crowd_scores(
     decide = AGGREGATIONS[aggregation]
     screened = screen(judgements.votes, screening, simulated=judgements.simulated)
     votes = screened.votes
+    _say_who_answers_reversed(votes, aggregation)
     decisions = decide(votes) if at_most is None else mean_of_draws(votes, decide, at_most, seed=seed)
     scores = score(
         votes,
@@ -79,6 +91,20 @@ def crowd_scores(
     )
     comparison = _compared(scores, seed) if compare else None
     return CrowdEvaluation(scores.signature, scores, judgements.study, screening, screened, decisions, comparison)
+
+
+def _say_who_answers_reversed(votes: Votes, aggregation: str) -> None:
+    """Warn of workers who mix up the answers and whom no filter left out."""
+    found = reversed_workers(votes)
+    if found:
+        named = ", ".join(f"{name}, {follows}" for name, follows in list(found.items())[:_MOST_NAMED])
+        counted = _COUNTED.get(aggregation, "as they are")
+        warnings.warn(
+            f"{plural(len(found), 'worker')} with answers reversed (following the others: {named}) and not left out: "
+            f"their votes count {counted}; look at 'pyramidion crowd workers', and reject their work or filter",
+            InputWarning,
+            stacklevel=3,
+        )
 
 
 def _compared(scores: CrowdScores, seed: int) -> Comparison:
@@ -173,7 +199,7 @@ class CrowdEvaluation(Result):
     @property
     def dropped_sentence(self) -> str:
         """Name the workers who were left out."""
-        return _dropped_sentence(self.screened.filtered)
+        return _dropped_sentence(self.screened.filtered, reversed_workers(self.screened.everybody))
 
     def _systems(self) -> Table:
         scores = self.scores
@@ -226,13 +252,16 @@ def _number(value: float | None) -> str:
     return "undefined" if value is None else f"{value:.3f}"
 
 
-def _dropped_sentence(filtered: Filtered | None) -> str:
+def _dropped_sentence(filtered: Filtered | None, mixed_up: Collection[str]) -> str:
     if filtered is None:
         return "No worker was left out: no filter."
     known = len(filtered.agreement)
     if not filtered.dropped:
         return f"No worker was left out (of {known} with a name)." if known else "Workers have no names: no filter."
-    named = [f"{name} ({filtered.agreement.get(name) or 0:.2f})" for name in sorted(filtered.dropped)]
+    named = [
+        f"{name} ({filtered.agreement.get(name) or 0:.2f}{', answers reversed' if name in mixed_up else ''})"
+        for name in sorted(filtered.dropped)
+    ]
     more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
     return (
         f"Left out for their agreement: {', '.join(named[:_MOST_NAMED])}{more}, of {plural(known, 'worker')}, in "

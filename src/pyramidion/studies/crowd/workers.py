@@ -5,7 +5,9 @@ out.
 
 * *disagrees*: below the filter's threshold.
 * *only present*, *only not present*: that answer to 16 statements or more, in two assignments or more.
-* *near chance*: a trust below .6 after 16 votes or more; a half is what never looking gives.
+* *answers reversed*: says the opposite of what the others say, after 16 votes or more: how far the worker follows the
+  others (:mod:`~pyramidion.crowd.judging.following`; 0 is chance) is clearly below 0; the flag shows the interval.
+* *near chance*: a trust below .6 after 16 votes or more, and not reversed; a half is what never looking gives.
 * *fails checks*: fewer than three in four attention checks answered as they should be.
 * *too fast*: half of the assignments were done at more words a second, of summary and statements, than can be read. The
   default, 10, is twice what fast readers read. Words are what stands between spaces: in languages without them, nobody
@@ -29,6 +31,7 @@ from pyramidion.crowd.answers.submission import Submission
 from pyramidion.crowd.judging.agreement import pairs
 from pyramidion.crowd.judging.dawid_skene import dawid_skene
 from pyramidion.crowd.judging.filtering import Filtered, filter_workers
+from pyramidion.crowd.judging.following import ENOUGH, Following, following
 from pyramidion.crowd.judging.screening import AgreementName
 from pyramidion.crowd.judging.topic_agreement import agreement_of
 from pyramidion.crowd.judging.votes import MISSING, Votes
@@ -41,7 +44,6 @@ from pyramidion.studies.result import Result
 UNNAMED = "#"
 """The name of all workers without a name."""
 
-_ENOUGH = 16
 _CHANCE = 0.6
 _PASSING = 0.75
 _LITTLE = 0.5
@@ -53,6 +55,9 @@ _COLUMNS = {
     "present": "present",
     "agreement": "agree",
     "trust": "trust",
+    "follows": "follows",
+    "follows_low": "low",
+    "follows_high": "high",
     "checks": "checks",
     "passed": "passed",
     "seconds": "seconds",
@@ -64,6 +69,8 @@ _COLUMNS = {
 """The keys and headings of the columns."""
 _RARE = {key: key for key in ("checks", "cannot_tell", "blank", "dropped", "flags")} | {"passed": "checks"}
 """Columns that are printed only if this column is neither 0 nor empty for some worker."""
+_WHOLE = ("follows", "follows_low", "follows_high")
+"""Columns that are only in CSV; people read them in the flag of those who answer reversed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +96,11 @@ class WorkerReport:
     """The share of statements without an answer."""
     trust: float | None
     """The share of right answers by Dawid-Skene, the mean over present and absent statements; guessing gives 0.5."""
+    follows: float | None
+    """How far the answers follow those of the others: 1 always, 0 by chance, -1 reversed."""
+    follows_low: float | None
+    """The lower end of its 95 % interval."""
+    follows_high: float | None
     dropped: int
     """The round of the filter that dropped them; 0 if they stay."""
     flags: tuple[str, ...]
@@ -123,7 +135,7 @@ class CrowdWorkers(Result):
         rows: list[dict[str, Cell]] = [{**asdict(worker), "flags": "; ".join(worker.flags)} for worker in self.workers]
         if not whole:
             rows = [{key: round(c, 2) if isinstance(c, float) else c for key, c in row.items()} for row in rows]
-        kept = [key for key in _COLUMNS if whole or any(_tells(row, key) for row in rows)]
+        kept = [key for key in _COLUMNS if whole or (key not in _WHOLE and any(_tells(row, key) for row in rows))]
         return {
             "workers": Table(
                 tuple(_COLUMNS[key] for key in kept),
@@ -208,6 +220,7 @@ class _Maker:
         self.votes, self.filtered = votes, filtered
         self.fastest = fastest
         self.trust = dawid_skene(votes).trust
+        self.following = following(votes)
         answered = votes.answer != MISSING
         count = len(votes.assignments)
         self.given = np.bincount(votes.assignment[answered], minlength=count)
@@ -232,13 +245,14 @@ class _Maker:
         letters = "".join(submission.answers for submission in done)
         agreement = self.filtered.agreement.get(name)
         trust = self.trust.get(name) if agreement is not None or name == UNNAMED else None
+        follows = self.following.get(name)
         dropped = self.filtered.dropped.get(name, 0)
         asked = max(1, len(letters))
         times = [submission.seconds for submission in done if submission.seconds is not None]
         flags = (
             "disagrees" if dropped else "",
             self._alike(done, votes, present) if name != UNNAMED else "",
-            "near chance" if trust is not None and trust < _CHANCE and votes >= _ENOUGH else "",
+            self._below_chance(follows, trust, votes),
             "fails checks" if sum(checked) < _PASSING * len(checked) else "",
             self._fast(done),
             "answers little" if letters.count("?") + letters.count("-") > _LITTLE * asked else "",
@@ -255,12 +269,21 @@ class _Maker:
             round(letters.count("?") / asked, 12),
             round(letters.count("-") / asked, 12),
             trust,
+            follows.value if follows else None,
+            follows.low if follows else None,
+            follows.high if follows else None,
             dropped,
             tuple(filter(None, flags)),
         )
 
+    @staticmethod
+    def _below_chance(follows: Following | None, trust: float | None, votes: int) -> str:
+        if follows and follows.is_reversed:
+            return f"answers reversed: {follows}"
+        return "near chance" if trust is not None and trust < _CHANCE and votes >= ENOUGH else ""
+
     def _alike(self, done: Sequence[Submission], votes: int, present: int) -> str:
-        if votes < _ENOUGH or len(done) < 2 or present not in (0, votes):
+        if votes < ENOUGH or len(done) < 2 or present not in (0, votes):
             return ""
         return "only present" if present else "only not present"
 
