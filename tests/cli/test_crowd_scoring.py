@@ -220,8 +220,12 @@ def test_curves_of_a_study_take_its_design(run: Run, folder: Path) -> None:
     assert "Price of judging alone, of 3 systems, by the rewards and fees of the study." in found
     assert "for $" not in found
     made = load(folder)
-    writing = Task("w", "writing", "t00", "r1", 2)
-    dump(replace(made, tasks=(writing,)), folder)
+    writing = [
+        Task(f"w-{topic.id}-{reference.id}", "writing", topic.id, reference.id, 2)
+        for topic in made.topics
+        for reference in topic.references
+    ]
+    dump(replace(made, tasks=tuple(writing)), folder)
     assert "Price of 2 references a topic and 3 systems" in run("crowd", "curves", folder, *FEW).out
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 
+from pyramidion.crowd.cost import TopicSize
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.judging.judgements import Judgements
 from pyramidion.crowd.judging.screening import Screening
@@ -168,5 +169,5 @@ def test_a_picture_is_the_same_every_time_and_has_every_panel(found: CrowdCurves
 def test_a_picture_of_work_that_costs_nothing(found: CrowdCurves) -> None:
     pytest.importorskip("matplotlib")
     free = Design(platform="own", writing_reward=0, judging_reward=0)
-    priced = designs(found.curves.points, free, references=2, systems=3)
+    priced = designs(found.curves.points, free, [TopicSize(2, 3)] * 4)
     assert "cost, dollars" in draw_curves(found.curves, priced, cheapest=priced[0]).decode()

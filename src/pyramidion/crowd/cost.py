@@ -5,9 +5,11 @@ With r cents for an assignment and the platform's share f of it, an assignment c
 .. math:: writing = topics \cdot references \cdot writers \cdot (50 + 10), \quad
           judging = topics \cdot systems \cdot \lceil sample / per\_task \rceil \cdot workers \cdot (45 + 9)
 
-cents with the paper's figures: $4.80 per topic, $5.40 per system and topic. Everything is whole cents; a fee is rounded
-up for each assignment, so that no plan is too cheap. Mechanical Turk takes a fifth of the reward, two fifths where a
-task has ten assignments or more, and at least a cent an assignment; ``Design.fee`` replaces all of that.
+cents with the paper's figures: $4.80 per topic, $5.40 per system and topic. Topics may differ in size
+(:class:`TopicSize`), and a summary without text costs nothing, since nobody is asked to read it. Everything is whole
+cents; a fee is rounded up for each assignment, so that no plan is too cheap. Mechanical Turk takes a fifth of the
+reward, two fifths where a task has ten assignments or more, and at least a cent an assignment; ``Design.fee`` replaces
+all of that.
 
 Hours are what workers need by the design's minutes, which are ours: the paper does not tell. Reading instructions,
 bonuses and rejected work are not in them.
@@ -16,7 +18,7 @@ bonuses and rejected work are not in them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
@@ -64,6 +66,23 @@ class Cost:
     """Whether judging tasks that a study does not have yet are counted as its design foresees them."""
 
 
+@dataclass(frozen=True, slots=True)
+class TopicSize:
+    """What there is to do in a topic."""
+
+    references: int
+    """The references that workers write about; 0 where the statements were there already."""
+    summaries: int
+    """The summaries to judge, which are those with a text."""
+    statements: int | None = None
+    """The statements that were selected; None where the design's sample is expected."""
+
+    def judging_tasks(self, design: Design) -> int:
+        """Return the number of judging tasks, of as many statements as there are, up to the design's sample."""
+        count = design.sample if self.statements is None else min(self.statements, design.sample)
+        return self.summaries * -(-count // design.per_task)
+
+
 def fee_of(design: Design, reward: int, workers: int) -> int:
     """The platform's fee in cents for one assignment of a task that this number of workers do.
 
@@ -92,9 +111,29 @@ def cost_of(design: Design, *, topics: int, references: int, systems: int) -> Co
     for name, count in (("topics", topics), ("references", references), ("systems", systems)):
         if count < 0:
             raise ModelError(f"The study has {count} {name}", do="give a number that is not negative")
-    writing = _phase("writing", design, {design.writers: topics * references})
-    judging = _phase("judging", design, {design.workers: topics * systems * design.tasks_per_summary})
-    return _cost(writing, judging, topics, systems, topics * systems, estimated=False)
+    return cost_of_topics(design, (TopicSize(references, systems),) * topics, systems=systems)
+
+
+def cost_of_topics(design: Design, topics: Sequence[TopicSize], *, systems: int) -> Cost:
+    """Return the cost of a design on topics of these sizes.
+
+    >>> dollars(cost_of_topics(Design(), [TopicSize(5, 6), TopicSize(5, 4)], systems=6).total)
+    '$66.00'
+    """
+    writing = _phase("writing", design, {design.writers: sum(topic.references for topic in topics)})
+    judging = _phase("judging", design, {design.workers: sum(topic.judging_tasks(design) for topic in topics)})
+    return _cost(writing, judging, len(topics), systems, sum(topic.summaries for topic in topics), estimated=False)
+
+
+def topic_sizes(study: Study, topics: Collection[str] | None = None) -> tuple[TopicSize, ...]:
+    """Return the sizes of a study's topics, or of some of them."""
+    written = Counter(task.topic for task in study.of_phase("writing"))
+    selected = Counter(statement.topic for statement in study.statements if statement.sampled)
+    return tuple(
+        TopicSize(written[topic.id], sum(bool(peer.text.strip()) for peer in topic.peers), selected.get(topic.id))
+        for topic in study.topics
+        if topics is None or topic.id in topics
+    )
 
 
 def study_cost(study: Study) -> Cost:

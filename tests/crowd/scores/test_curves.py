@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion.crowd.answers.collect import read_all
-from pyramidion.crowd.cost import cost_of
+from pyramidion.crowd.cost import TopicSize, cost_of
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.judging.aggregate import majority
 from pyramidion.crowd.judging.votes import MISSING, Votes
@@ -244,7 +244,7 @@ def point(workers: int, statements: int, topics: int, r: float | None, width: fl
 
 
 def test_designs_have_the_price_of_the_papers_rewards() -> None:
-    [one] = designs([point(5, 32, 20, 0.9)], Design(), references=4, systems=22)
+    [one] = designs([point(5, 32, 20, 0.9)], Design(), [TopicSize(4, 22)] * 20)
     assert one.cents == cost_of(Design(), topics=20, references=4, systems=22).total == 9600 + 237600
 
 

@@ -1,8 +1,9 @@
 """What would have been enough, and at what price: cost against correlation (Shapira et al. 2019 §4, *Cost analysis*).
 
 Every combination of workers, statements and topics that :mod:`~pyramidion.crowd.scores.curves` resampled has a mean
-correlation and a mean half-width of systems' intervals, and :func:`~pyramidion.crowd.cost.cost_of` gives its price. The
-cheapest one that is precise enough is the design to repeat; nothing beyond what was collected is guessed.
+correlation and a mean half-width of systems' intervals, and :func:`~pyramidion.crowd.cost.cost_of_topics` gives its
+price, as it gives that of a plan. The cheapest one that is precise enough is the design to repeat; nothing beyond what
+was collected is guessed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from math import inf
 from typing import Any, Literal
 
-from pyramidion.crowd.cost import cost_of
+from pyramidion.crowd.cost import TopicSize, cost_of_topics
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.scores.curves import Point
 from pyramidion.errors import ModelError
@@ -38,23 +39,21 @@ class PricedDesign:
         return {"cents": self.cents, **asdict(self.point)}
 
 
-def designs(points: Iterable[Point], design: Design, *, references: int, systems: int) -> tuple[PricedDesign, ...]:
-    """The price of each point, by the design's rewards, task sizes and fees; the cheapest first."""
-    priced = [
-        PricedDesign(
-            point,
-            cost_of(
-                replace(design, workers=point.workers, sample=point.statements),
-                topics=point.topics,
-                references=references,
-                systems=systems,
-            ).total,
-        )
-        for point in points
-    ]
+def designs(points: Iterable[Point], design: Design, topics: Sequence[TopicSize]) -> tuple[PricedDesign, ...]:
+    """The price of each point, by the design's rewards, task sizes and fees; the cheapest first.
+
+    ``topics`` are all that were judged. They may differ in size: of fewer topics it is the mean price, in whole cents.
+    """
+    priced = [PricedDesign(point, _price(point, design, topics)) for point in points]
     return tuple(
         sorted(priced, key=lambda one: (one.cents, -one.point.topics, -one.point.statements, one.point.workers))
     )
+
+
+def _price(point: Point, design: Design, topics: Sequence[TopicSize]) -> int:
+    design = replace(design, workers=point.workers, sample=point.statements)
+    whole = cost_of_topics(design, topics, systems=max((topic.summaries for topic in topics), default=0)).total
+    return -(-whole * point.topics // len(topics))
 
 
 def frontier(among: Sequence[PricedDesign], measure: Measure = "pearson") -> tuple[PricedDesign, ...]:

@@ -7,14 +7,15 @@ when others judge, and the price of every design (:mod:`~pyramidion.crowd.scores
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from pyramidion.crowd.cost import dollars
+from pyramidion.crowd.cost import TopicSize, dollars, topic_sizes
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.judging.filtering import screen
 from pyramidion.crowd.judging.judgements import Judgements
 from pyramidion.crowd.judging.screening import SCREENING, Screening
+from pyramidion.crowd.judging.votes import Votes
 from pyramidion.crowd.scores.cheapest import Measure, PricedDesign, cheapest, designs, frontier
 from pyramidion.crowd.scores.curves import Curves, Point, Rerun, curves, judged_again, summary_scores
 from pyramidion.crowd.scores.resampling import RESAMPLES
@@ -76,9 +77,8 @@ def crowd_curves(
         moved = judged_again(
             summary_scores(screened.votes, aggregation, study), summary_scores(later, aggregation, second.study)
         )
-    references = _references(study) if references is None else references
-    design = study.design if study else Design()
-    priced = designs(measured.points, design, references=references, systems=len(measured.systems))
+    sizes = _sizes(study, screened.votes, len(measured.systems), references)
+    priced = designs(measured.points, study.design if study else Design(), sizes)
     wanted = (
         *([] if want is None else [f"a {measure} of {want:g} or more"]),
         *([] if half_width is None else [f"intervals of +- {half_width:g} or less"]),
@@ -87,7 +87,7 @@ def crowd_curves(
         measured.signature,
         measured,
         priced,
-        references,
+        sizes,
         "the study" if study else "the paper",
         measure,
         " and ".join(wanted),
@@ -96,11 +96,12 @@ def crowd_curves(
     )
 
 
-def _references(study: Study | None) -> int:
-    """Return the number of references per topic that workers write about; 0 if the statements were given."""
+def _sizes(study: Study | None, votes: Votes, systems: int, references: int | None) -> tuple[TopicSize, ...]:
+    """Return the sizes of the topics that were judged: the study's; without one, all systems on every topic."""
     if study is None:
-        return _REFERENCES
-    return max((len(topic.references) for topic in study.topics), default=4) if study.of_phase("writing") else 0
+        return (TopicSize(_REFERENCES if references is None else references, systems),) * len(votes.topics)
+    sizes = topic_sizes(study, votes.topics)
+    return sizes if references is None else tuple(replace(size, references=references) for size in sizes)
 
 
 @dataclass(frozen=True)
@@ -111,8 +112,8 @@ class CrowdCurves(Result):
     curves: Curves
     designs: tuple[PricedDesign, ...]
     """The cheapest first."""
-    references: int
-    """The number of references per topic in the prices."""
+    sizes: tuple[TopicSize, ...]
+    """What is priced: the topics that were judged."""
     prices: str
     """The source of the rewards and fees."""
     measure: Measure
@@ -198,13 +199,25 @@ class CrowdCurves(Result):
             str(self.signature),
         )
 
+    @property
+    def _priced(self) -> str:
+        """What the prices are of: by topic if all have as many references, and a text of every system; else in all."""
+        systems = len(self.curves.systems)
+        by_topic = {(size.references, size.summaries) for size in self.sizes}
+        if by_topic == {(self.sizes[0].references, systems)}:
+            written, judged = f"{plural(self.sizes[0].references, 'reference')} a topic", plural(systems, "system")
+        else:
+            written = plural(sum(size.references for size in self.sizes), "reference")
+            judged = f"{sum(size.summaries for size in self.sizes)} summaries with a text"
+        is_written = any(size.references for size in self.sizes)
+        return f"{written} and {judged}" if is_written else f"judging alone, of {judged}"
+
     def _designs(self, designs: Sequence[PricedDesign]) -> Table:
-        written = f"{plural(self.references, 'reference')} a topic and " if self.references else "judging alone, of "
         lines = (
             rerun_sentence(self.second) if self.second else "",
             self.cheapest_sentence,
-            f"Price of {written}{plural(len(self.curves.systems), 'system')}, by the rewards and fees of "
-            f"{self.prices}. Nothing beyond what was collected is guessed.",
+            f"Price of {self._priced}, by the rewards and fees of {self.prices}. Nothing beyond what was collected is "
+            "guessed.",
         )
         columns = ("workers", "statements", "topics", "cost", "pearson", "spearman", "+-")
         return Table(
