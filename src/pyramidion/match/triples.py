@@ -10,9 +10,10 @@ the Smatch score (Cai and Knight 2013). Figure 1: of the six triples of *The boy
 the football*'s five, so that R = 4/6, P = 4/5 and F1 = .73.
 
 Relations, concepts and constants are the same if they are so in lower case, without quotation marks, as in the
-``smatch`` package (1.0.4); triples that differ in these alone are one. That package also counts which variable is the
-top: ``top=True`` does, for the first variable. It climbs hills from five mappings, four of them random, and may miss
-the maximum; this search proves it (:mod:`pyramidion.match._mapping`), or says by how much it may be missed.
+``smatch`` package (1.0.4); triples that differ in these alone are one. So are ``domain(a, b)`` and ``mod(b, a)``, as
+there: AMR has two names for one relation, one for each direction. That package also counts which variable is the top:
+``top=True`` does, for the first variable. It climbs hills from five mappings, four of them random, and may miss the
+maximum; this search proves it (:mod:`pyramidion.match._mapping`), or says by how much it may be missed.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Triples:
         """The triples of a graph, or those of them that are given; without relations whose names are given.
 
         ``without`` are names with spaces, commas or semicolons between, such as ``mod name op``; op stands for op1,
-        op2, ... too.
+        op2, ... too. A relation is left out by the name that the graph has for it: ``mod`` leaves ``domain``.
         """
         variables = graph.variables
         numbers = {variable: number for number, variable in enumerate(variables)}
@@ -68,6 +69,8 @@ class Triples:
             if left_out and not left_out.isdisjoint((relation, relation.rstrip("0123456789"))):
                 continue
             target = numbers.get(triple.target) if triple.relation != INSTANCE else None
+            if relation == "domain" and target is not None:
+                relation, source, target = "mod", target, source  # AMR's name for the other direction
             if target is None:
                 loose.setdefault((relation, triple.target.lower().strip('"'), source), triple)
             elif target == source:  # meets loops only
