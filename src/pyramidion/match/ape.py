@@ -3,7 +3,11 @@ r"""APE: which SCUs a peer has, by the meaning graphs of their mentions and its 
 *Algorithm 1.* A_d are the gold triples of a mention d of an SCU, A_p the triples of a peer's sentence p. The SCU is
 covered if for any of its mentions and any sentence
 
-.. math:: mmt(A_d, A_p) / |A_d| > \tau, \qquad \tau = 0.75.
+.. math:: mmt(A_d, A_p) / |A_d| > \tau.
+
+The paper's tau is .75, the best of all levels in steps of .05 for the AMR graphs of JAMR (section 5). Other graphs want
+another: each source has its own (:func:`~pyramidion.language.graphs.sources.tau_of`), which holds unless a tau is
+given. ``ape(tau=0.75)`` is the paper's on any graphs.
 
 The paper's score, the weight covered over that of an ideal summary of average length, is the modified pyramid score:
 :func:`pyramidion.score.coverage`.
@@ -37,14 +41,14 @@ from functools import lru_cache
 
 from pyramidion.errors import PyramidionError
 from pyramidion.language.graphs.meaning import INSTANCE, MeaningGraph, Triple
-from pyramidion.language.graphs.sources import GraphParser
+from pyramidion.language.graphs.sources import GraphParser, tau_of
 from pyramidion.language.graphs.sources import graphs as parsed
 from pyramidion.match.judged import unmatched
 from pyramidion.match.triples import Alignment, Triples, mmt, most
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary
 
-TAU = 0.75
-"""The share of gold triples that more than must match (section 5)."""
+OF_GRAPHS = -1.0
+"""The tau that stands for that of the graphs' source."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,15 +113,16 @@ def ape(
     pyramid: Pyramid,
     summary: Summary,
     *,
-    tau: float = TAU,
+    tau: float = OF_GRAPHS,
     graphs: str | GraphParser = "depgraph",
     analyser: str = "en-minilm",
     without: str = "",
 ) -> Annotation:
     """The SCUs that a summary covers (Algorithm 1), each once.
 
-    ``graphs`` names who makes meaning graphs (:func:`pyramidion.language.graphs.sources.graphs`), or is a callable that
-    does. ``without`` are relations left out on both sides, with spaces, commas or semicolons between: ``mod name``.
+    ``tau`` is the share of gold triples that more than must match; -1 stands for that of the graphs. ``graphs`` names
+    who makes meaning graphs (:func:`pyramidion.language.graphs.sources.graphs`), or is a callable that does.
+    ``without`` are relations left out on both sides, with spaces, commas or semicolons between: ``mod name``.
     """
     covered = coverages(pyramid, summary, tau=tau, graphs=graphs, analyser=analyser, without=without)
     matches = [Match(one.scu, _joined(summary.text, one.spans), one.fraction, reason=str(one)) for one in covered]
@@ -130,15 +135,17 @@ def coverages(
     pyramid: Pyramid,
     summary: Summary,
     *,
-    tau: float = TAU,
+    tau: float = OF_GRAPHS,
     graphs: str | GraphParser = "depgraph",
     analyser: str = "en-minilm",
     without: str = "",
 ) -> tuple[Coverage, ...]:
     """The SCUs that a summary covers, in the pyramid's order, and which triples of which mention show it."""
+    tau = tau_of(graphs) if tau == OF_GRAPHS else tau
     if not 0 <= tau < 1:
         raise PyramidionError(
-            f"tau, the share of matching triples to exceed, is {tau}", do="give a number of at least 0 and below 1"
+            f"tau, the share of matching triples to exceed, is {tau}",
+            do="give a number of at least 0 and below 1, or -1 for that of the graphs",
         )
     sentences = _sentences(summary.text, graphs, analyser, without)
     if not sentences:

@@ -1,11 +1,16 @@
 """Who makes meaning graphs of a text: our own dependency parse, files, an AMR parser, or any callable.
 
-====================  ===============================================================================
-``depgraph``          our own, from the dependency parse of any analyser, the default; it is no AMR
-``conllu:FILE``       the same, from what another parser made of the texts
-``penman:FILE``       graphs made elsewhere, found by their sentences
-``amrlib[:MODEL]``    AMR by amrlib, with the model in a folder (extra ``amr``)
-====================  ===============================================================================
+====================  ====  ===========================================================================
+``depgraph``          .5    our own, from the dependency parse of any analyser, the default; it is no AMR
+``conllu:FILE``       .5    the same, from what another parser made of the texts
+``penman:FILE``       .75   graphs made elsewhere, found by their sentences
+``amrlib[:MODEL]``    .75   AMR by amrlib, with the model in a folder (extra ``amr``)
+====================  ====  ===========================================================================
+
+The number is tau, the share of an SCU's triples that more than must be in a sentence if it says the SCU
+(:mod:`pyramidion.match.ape`). It belongs to the graphs: where they differ more between two wordings of one thing, less
+can be asked for. AMR's is that of Steinberger et al. 2017, who tuned it to JAMR's graphs; ours was chosen on REALSumm
+(``python train/ape.py``). A callable is taken for AMR, unless it has an attribute ``tau``.
 """
 
 from __future__ import annotations
@@ -20,6 +25,8 @@ from pyramidion.language.parse.analysis import LanguageError
 
 GraphParser = Callable[[Sequence[str]], Sequence[str]]
 """A function from sentences to their graphs in PENMAN notation, one for each."""
+
+AMR_TAU, DEPGRAPH_TAU = 0.75, 0.5
 
 GRAPHS = ("depgraph", "conllu:FILE", "penman:FILE", "amrlib", "amrlib:MODEL_DIR")
 
@@ -51,6 +58,17 @@ def _graphs(text: str, by: str | GraphParser, analyser: str) -> tuple[MeaningGra
     if by == "amrlib" or (kind == "amrlib" and rest):
         return _parsed(text, _amrlib(rest), "amrlib", analyser)
     raise PyramidionError(f"The source of graphs {by!r} is unknown", do=f"choose one of: {', '.join(GRAPHS)}")
+
+
+def tau_of(by: str | GraphParser) -> float:
+    """Return the share of an SCU's triples in graphs of this source that a sentence must have more than.
+
+    >>> tau_of("depgraph"), tau_of("penman:my.amr")
+    (0.5, 0.75)
+    """
+    if isinstance(by, str):
+        return DEPGRAPH_TAU if by.partition(":")[0] in ("depgraph", "conllu") else AMR_TAU
+    return float(getattr(by, "tau", AMR_TAU))
 
 
 def models_of(by: str) -> tuple[str, ...]:
