@@ -80,9 +80,8 @@ def plain(pyramid: Pyramid, compare: Compare, threshold: float, weigh: bool, sum
             similarity, scu, wording = max(found)
             if similarity >= round(threshold * SCALE) and similarity > 0:
                 offered.append(Candidate(first, last, -scu, similarity, wording))
-    unit = SCALE * (len(words.forms) + 1) if weigh else 0
-    values = [targets.scus[one.scu].weight * unit + one.similarity for one in offered]
-    return annotation(summary, words, targets, best_set(len(words.forms), offered, values), "en-minilm")
+    weights = [targets.scus[one.scu].weight for one in offered] if weigh else []
+    return annotation(summary, words, targets, best_set(len(words.forms), offered, weights), "en-minilm")
 
 
 def corpora(folder_of_topic: Path) -> Iterator[tuple[str, Pyramid, tuple[Summary, ...]]]:

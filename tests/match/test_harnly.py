@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -15,17 +16,20 @@ from pyramidion.match.harnly import THRESHOLD, harnly
 from pyramidion.match.passonneau import passonneau
 from pyramidion.model import SCU, Annotation, Pyramid, Summary
 from pyramidion.score import scores
+from pyramidion.studies.bench import realsumm
 from tests.match.test_sequences import pyramid_of
 from tests.strategies import TEXTS, pyramids
 
 Matcher = Callable[..., Annotation]
 MATCHERS: dict[str, tuple[Matcher, dict[str, str]]] = {
     "harnly": (harnly, {}),
+    "harnly-dp": (harnly, {"allocation": "dp"}),
     "harnly-complete": (harnly, {"linkage": "complete"}),
     "harnly-average": (harnly, {"linkage": "average"}),
     "ratcliff": (passonneau, {"similarity": "ratcliff"}),
     "ratcliff-average": (passonneau, {"similarity": "ratcliff", "linkage": "average"}),
     "cosine": (passonneau, {"similarity": "cosine"}),
+    "cosine-dp": (passonneau, {"similarity": "cosine", "allocation": "dp"}),
     "wmin": (passonneau, {"similarity": "unigram", "allocation": "wmin"}),
 }
 every = pytest.mark.parametrize(("match", "chosen"), MATCHERS.values(), ids=MATCHERS)
@@ -156,4 +160,21 @@ def test_bad_settings() -> None:
         harnly(pyramid, peer("x"), linkage="double")
     with pytest.raises(PyramidionError, match="threshold"):
         harnly(pyramid, peer("x"), threshold=0.0)
+    with pytest.raises(PyramidionError, match="no allocation 'wmin'"):
+        harnly(pyramid, peer("x"), allocation="wmin")
     assert 0 < THRESHOLD < 1
+
+
+@pytest.mark.data
+def test_the_exact_choice_is_never_below_dynamic_programming_and_now_and_then_above(data: Path) -> None:
+    better = 0
+    for topic in realsumm.read(data / "realsumm", 10):
+        assert topic.pyramid
+        for one in topic.peers:
+            exact, programmed = (
+                sum(match.score for match in harnly(topic.pyramid, one, allocation=way, analyser="unicode").matches)
+                for way in ("exact", "dp")
+            )
+            assert exact >= programmed - 1e-9
+            better += exact > programmed + 1e-9
+    assert better > 0

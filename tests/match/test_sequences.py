@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyramidion.errors import PyramidionError
@@ -23,6 +23,7 @@ from pyramidion.match.sequences import (
     candidates,
     check,
     linked,
+    programmed_set,
     targets_of,
     unigram_overlaps,
     words_of,
@@ -41,74 +42,96 @@ def pyramid_of(*scus: Sequence[str]) -> Pyramid:
     return Pyramid("toy", references, tuple(made))
 
 
-def value(some: Iterable[tuple[Candidate, int]]) -> int:
-    """What a set of candidates is worth: every SCU counts once."""
-    best: Counter[int] = Counter()
-    for one, worth in some:
-        best[one.scu] = max(best[one.scu], worth)
-    return best.total()
-
-
 def overlap(some: Iterable[Candidate]) -> bool:
     return any(a.first < b.last and b.first < a.last for a, b in combinations(some, 2))
 
 
 @st.composite
 def offers(draw: st.DrawFn, once: bool) -> tuple[int, list[Candidate], list[int]]:
-    """A text of up to seven words and candidates in it; with ``once``, no two of them for the same SCU."""
+    """A text of up to seven words, candidates in it, and their SCUs' weights; with ``once``, an SCU for each."""
     size = draw(st.integers(1, 7))
     places = draw(st.lists(st.tuples(st.integers(0, size - 1), st.integers(1, size)), max_size=8, unique=True))
-    found = [
-        Candidate(first, min(first + length, size), number if once else draw(st.integers(0, 2)), 1, 0)
+    found = {
+        Candidate(first, min(first + length, size), number if once else draw(st.integers(0, 2)), similarity, 0)
         for number, (first, length) in enumerate(places)
-    ]
-    return size, found, draw(st.lists(st.integers(1, 9), min_size=len(found), max_size=len(found)))
+        for similarity in [draw(st.integers(1, 9))]
+    }
+    heavy = draw(st.lists(st.integers(1, 5), min_size=8, max_size=8))
+    offered = sorted(found)
+    return size, offered, [heavy[one.scu] for one in offered]
 
 
-def optimum(offered: list[Candidate], values: list[int]) -> int:
-    pairs = list(zip(offered, values, strict=True))
-    sets = (some for size in range(len(pairs) + 1) for some in combinations(pairs, size))
-    return max(value(some) for some in sets if not overlap(one for one, _ in some))
+Worth = tuple[int, int]
+
+
+def worth(some: Iterable[Candidate], offered: list[Candidate], weights: list[int]) -> Worth:
+    """The sum of weights and that of similarities."""
+    by_weight = dict(zip(offered, weights, strict=True))
+    chosen = list(some)
+    return sum(by_weight[one] for one in chosen), sum(one.similarity for one in chosen)
+
+
+def sound(chosen: list[Candidate]) -> bool:
+    return not overlap(chosen) and chosen == sorted(chosen) and len({one.scu for one in chosen}) == len(chosen)
+
+
+def all_worths(offered: list[Candidate], weights: list[int]) -> list[Worth]:
+    sets = (some for size in range(len(offered) + 1) for some in combinations(offered, size))
+    return [worth(some, offered, weights) for some in sets if sound(sorted(some))]
 
 
 @given(offers(once=True))
-def test_the_best_set_is_the_best_of_all_sets(offer: tuple[int, list[Candidate], list[int]]) -> None:
-    size, offered, values = offer
-    worth = dict(zip(offered, values, strict=True))
-    chosen = best_set(size, offered, values)
-    assert not overlap(chosen)
-    assert sum(worth[one] for one in chosen) == optimum(offered, values)
+def test_without_competition_both_ways_find_the_best_of_all_sets(offer: tuple[int, list[Candidate], list[int]]) -> None:
+    size, offered, weights = offer
+    for choose in (best_set, programmed_set):
+        assert worth(choose(size, offered, weights), offered, weights) == max(all_worths(offered, weights))
 
 
+@settings(max_examples=300)
 @given(offers(once=False))
-def test_where_candidates_compete_for_scus_the_set_is_sound(offer: tuple[int, list[Candidate], list[int]]) -> None:
-    size, offered, values = offer
-    worth: dict[Candidate, int] = {}
-    for one, own in zip(offered, values, strict=True):
-        worth[one] = max(own, worth.get(one, 0))
-    chosen = best_set(size, offered, values)
-    total = value((one, worth[one]) for one in chosen)
-    assert not overlap(chosen)
-    assert chosen == sorted(chosen)
-    assert len({one.scu for one in chosen}) == len(chosen)
-    assert max(values, default=0) <= total <= optimum(offered, values)
+def test_the_best_set_is_the_best_of_all_sets(offer: tuple[int, list[Candidate], list[int]]) -> None:
+    size, offered, weights = offer
+    every = all_worths(offered, weights)
+    alike, heavy = best_set(size, offered), best_set(size, offered, weights)
+    assert sound(alike)
+    assert sound(heavy)
+    assert worth(alike, offered, weights)[1] == max(similarity for _, similarity in every)
+    assert worth(heavy, offered, weights) == max(every)
+    programmed = programmed_set(size, offered, weights)
+    assert sound(programmed)
+    assert worth(programmed, offered, weights) <= max(every)
 
 
 @given(offers(once=False), st.randoms())
 def test_the_best_set_does_not_depend_on_the_order(
     offer: tuple[int, list[Candidate], list[int]], random: Random
 ) -> None:
-    size, offered, values = offer
-    pairs = list(zip(offered, values, strict=True))
+    size, offered, weights = offer
+    pairs = list(zip(offered, weights, strict=True))
     random.shuffle(pairs)
-    assert best_set(size, [one for one, _ in pairs], [own for _, own in pairs]) == best_set(size, offered, values)
+    turned, own = [one for one, _ in pairs], [weight for _, weight in pairs]
+    for choose in (best_set, programmed_set):
+        assert choose(size, turned, own) == choose(size, offered, weights)
+        assert choose(size, turned) == choose(size, offered)
+
+
+def test_the_dynamic_programming_stays_below_the_best_set() -> None:
+    # From the right, SCU 1 is said best by the last word (6), which leaves the first word nothing to add; but its
+    # lesser wording there (4) and SCU 0 in the other two words (4) are worth more.
+    early, middle, late = Candidate(0, 1, 1, 4, 0), Candidate(1, 3, 0, 4, 0), Candidate(2, 3, 1, 6, 0)
+    assert best_set(3, [early, middle, late]) == [early, middle]
+    assert programmed_set(3, [early, middle, late]) == [late]
+
+
+def test_of_equally_similar_sequences_the_shorter() -> None:
+    assert best_set(4, [Candidate(0, 4, 0, 5, 0), Candidate(1, 4, 0, 5, 0)]) == [Candidate(1, 4, 0, 5, 0)]
 
 
 def test_an_scu_counts_once_and_the_better_sequence_is_kept() -> None:
     for first, second in ((600_000, 900_000), (900_000, 600_000)):
         twice = [Candidate(0, 1, 0, first, 0), Candidate(2, 3, 0, second, 0), Candidate(4, 5, 1, 500_000, 1)]
-        chosen = best_set(5, twice, [one.similarity for one in twice])
-        assert [one.first for one in chosen] == [0 if first > second else 2, 4]
+        for choose in (best_set, programmed_set):
+            assert [one.first for one in choose(5, twice)] == [0 if first > second else 2, 4]
 
 
 def test_words_that_a_lesser_sequence_of_an_scu_had_are_given_out_again() -> None:
@@ -116,7 +139,8 @@ def test_words_that_a_lesser_sequence_of_an_scu_had_are_given_out_again() -> Non
         Candidate(0, 3, 0, 10, 0), Candidate(4, 5, 0, 5, 0), Candidate(5, 8, 1, 8, 1), Candidate(4, 8, 1, 10, 1),
     )  # fmt: skip
     # From the right, "the" for SCU 0 and "captain was saved" seem better (13) than "the captain was saved" alone (10).
-    assert best_set(8, [ship, the, captain, the_captain], [10, 5, 8, 10]) == [ship, the_captain]
+    for choose in (best_set, programmed_set):
+        assert choose(8, [ship, the, captain, the_captain]) == [ship, the_captain]
 
 
 WORDS = st.lists(st.sampled_from(["fire", "fires", "ship", "the", "sank", "burning", "корабль"]), max_size=9)
@@ -190,7 +214,7 @@ def test_a_sentence_of_five_hundred_words_takes_twice_the_steps_of_half_of_it() 
     def chosen(sentence: list[str]) -> Sequence[int]:
         words = words_of(" ".join(sentence))
         offered = candidates(unigram_overlaps(words, targets, 40), targets, "single", 0.3)
-        return best_set(len(words.forms), offered, [one.similarity for one in offered])
+        return programmed_set(len(words.forms), offered)
 
     assert len(chosen(forms)) > 40
     assert steps(lambda: chosen(forms[:500])) < 2.1 * steps(lambda: chosen(forms[:250]))

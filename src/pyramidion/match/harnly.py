@@ -2,8 +2,9 @@
 
 "Automation of Summary Evaluation by the Pyramid Method" (RANLP 2005): every contiguous word sequence of a peer sentence
 is compared with the SCUs of a pyramid by unigram overlap, linked over their contributors; single linkage was the best
-of three. Dynamic programming finds the sequences without overlaps of the greatest sum of similarities (as Hirao et al.
-2018 §2 tell it). The parts are in :mod:`~pyramidion.match.sequences`.
+of three. Dynamic programming is to find the sequences without overlaps of the greatest sum of similarities (as Hirao et
+al. 2018 §2 tell it); where an SCU counts once, it does not always. Here the sum is the greatest, proved;
+``allocation="dp"`` is the dynamic programming. Both are in :mod:`~pyramidion.match.sequences`.
 
 *Ours.* We could read the paper's abstract and what others tell of it, not its text: how it normalises the overlap,
 whether it stems, and its threshold are not known to us. Here overlap is Dice's coefficient of bags of stems, which is 1
@@ -15,9 +16,9 @@ not (.552 to .561 in five folds; accuracy .713, AUC .780). It holds for single l
 from __future__ import annotations
 
 from pyramidion.match.sequences import (
+    CHOICES,
     LONGEST,
     annotation,
-    best_set,
     candidates,
     check,
     targets_of,
@@ -36,16 +37,17 @@ def harnly(
     *,
     linkage: str = "single",
     threshold: float = THRESHOLD,
+    allocation: str = "exact",
     longest: int = LONGEST,
     analyser: str = "en-minilm",
 ) -> Annotation:
     """What the summary expresses, each SCU once; a match's score is its overlap, its reason the wording it is like.
 
-    ``linkage`` is ``single``, ``complete`` or ``average``; ``longest`` bounds the words of a sequence; ``analyser``
-    cuts what is left into clauses.
+    ``linkage`` is ``single``, ``complete`` or ``average``, ``allocation`` ``exact`` or ``dp``; ``longest`` bounds the
+    words of a sequence; ``analyser`` cuts what is left into clauses.
     """
-    check(linkage, threshold, longest)
+    check(linkage, threshold, longest, allocation)
     words, targets = words_of(summary.text), targets_of(pyramid)
     offered = candidates(unigram_overlaps(words, targets, longest), targets, linkage, threshold)
-    chosen = best_set(len(words.forms), offered, [one.similarity for one in offered])
+    chosen = CHOICES[allocation](len(words.forms), offered)
     return annotation(summary, words, targets, chosen, analyser)

@@ -20,7 +20,7 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, vstack
 
 from pyramidion import highs
 from pyramidion.errors import PyramidionError
@@ -84,13 +84,16 @@ def greedy(weights: Sequence[float], cliques: Cliques) -> list[int]:
     return sorted(chosen)
 
 
-def exact(weights: Sequence[float], cliques: Cliques) -> list[int]:
+def exact(weights: Sequence[float], cliques: Cliques, then: Sequence[float] = ()) -> list[int]:
     """A set of the greatest weight, proved; in rising order.
 
-    Ties are HiGHS's to settle, always the same way; callers who prefer one of the heaviest sets add to the weights what
-    cannot change the order of totals. Nodes of weight 0 are never taken.
+    ``then`` settles ties: of the heaviest sets it is one of the greatest total of these, proved, too; it is for weights
+    that are whole numbers. Ties that are left are HiGHS's to settle, always the same way; callers who prefer one of the
+    sets may also add to the weights what cannot change the order of totals. Nodes of weight 0 are never taken.
 
     >>> exact([4, 9, 4], [[0, 1], [1, 2]])
+    [1]
+    >>> exact([2, 2, 2], [[0, 1], [1, 2], [0, 2]], then=[5, 7, 6])
     [1]
     """
     worth = [node for node, weight in enumerate(weights) if weight > 0]
@@ -99,19 +102,25 @@ def exact(weights: Sequence[float], cliques: Cliques) -> list[int]:
     rows = [row for row in rows if len(row) > 1]
     if not rows:
         return worth
-    chosen = _packing(np.array([weights[node] for node in worth], np.float64), rows)
-    return [worth[column] for column in chosen]
-
-
-def _packing(weights: NDArray[np.float64], rows: Sequence[Sequence[int]]) -> list[int]:
-    """The columns of greatest weight of which every row has at most one."""
     lengths = [len(row) for row in rows]
     starts = np.concatenate(([0], np.cumsum(lengths)))
     columns = np.fromiter((column for row in rows for column in row), np.int64, sum(lengths))
-    matrix = csr_array((np.ones(len(columns)), columns, starts), shape=(len(rows), len(weights)))
-    solution = highs.solve(weights, matrix, 1)
+    matrix = csr_array((np.ones(len(columns)), columns, starts), shape=(len(rows), len(worth)))
+    limits = np.ones(len(rows))
+    first = np.array([weights[node] for node in worth], np.float64)
+    chosen = _packing(first, matrix, limits)
+    if len(then):
+        least = first[chosen].sum() - 0.5  # nothing lighter by a whole number
+        second = np.array([then[node] for node in worth], np.float64)
+        chosen = _packing(second, csr_array(vstack([matrix, -first[None, :]])), np.append(limits, -least))
+    return [worth[column] for column in chosen]
+
+
+def _packing(weights: NDArray[np.float64], matrix: csr_array, limits: NDArray[np.float64]) -> list[int]:
+    """The columns of greatest weight that keep the limits."""
+    solution = highs.solve(weights, matrix, limits)
     if solution.x is None or not solution.optimal:
         raise PyramidionError(
-            f"The solver found no best independent set ({solution.status})", do="use the matcher wmin"
+            f"The solver found no best independent set ({solution.status})", do="use the matcher wmin, or allocation=dp"
         )
     return [int(column) for column in np.flatnonzero(solution.x > 0.5)]

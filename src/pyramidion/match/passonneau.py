@@ -1,7 +1,7 @@
 r"""Word sequences by strings or by meaning (Passonneau et al. 2013, 2018).
 
 Passonneau, Chen, Guo and Perin, "Automated Pyramid Scoring of Summaries using Distributional Semantics" (ACL 2013),
-put three similarities into the dynamic programming of Harnly et al. (:mod:`~pyramidion.match.harnly`):
+put three similarities into the matcher of Harnly et al. (:mod:`~pyramidion.match.harnly`):
 
 - ``unigram``: unigram overlap, for comparison;
 - ``ratcliff``: Ratcliff/Obershelp, as Python's difflib has it: twice the characters in matching blocks by all
@@ -10,10 +10,11 @@ put three similarities into the dynamic programming of Harnly et al. (:mod:`~pyr
 
 Each is linked over the contributors by maximum, minimum or mean (here ``single``, ``complete``, ``average``). Their
 published script (``dynamic_programming.py`` of ``automate-pyramid-method`` on GitHub) chooses the sequences of a
-sentence for the greatest sum of the SCUs' weights, each SCU once. Passonneau et al., "Wise Crowd Content Assessment and
-Educational Rubrics" (IJAIED 2018), choose by a weighted set cover instead (as Gao et al. 2019 §2 tell it):
-``allocation="wmin"`` is the greedy independent set (:func:`~pyramidion.match.independent_set.greedy`) of Gao et al.
-2019 §4.6 over word sequences. Over clauses it is the matcher ``wmin``.
+sentence for a great sum of the SCUs' weights, each SCU once. By default the sum is the greatest here, proved;
+``allocation="dp"`` is the script's recursion (:mod:`~pyramidion.match.sequences`). Passonneau et al., "Wise Crowd
+Content Assessment and Educational Rubrics" (IJAIED 2018), choose by a weighted set cover instead (as Gao et al. 2019 §2
+tell it): ``allocation="wmin"`` is the greedy independent set (:func:`~pyramidion.match.independent_set.greedy`) of Gao
+et al. 2019 §4.6 over word sequences. Over clauses it is the matcher ``wmin``.
 
 *Ours.* Of sets of one weight the one of greatest similarity is chosen. WMIN is given, for each sentence and SCU, the
 most similar sequence that stands for it: with all of them it would choose the shortest, which have the fewest
@@ -54,6 +55,7 @@ from pyramidion.errors import PyramidionError
 from pyramidion.language.parse.segmented import remembering
 from pyramidion.match.independent_set import greedy
 from pyramidion.match.sequences import (
+    CHOICES,
     LONGEST,
     SCALE,
     Candidate,
@@ -63,7 +65,6 @@ from pyramidion.match.sequences import (
     Targets,
     Words,
     annotation,
-    best_set,
     candidates,
     check,
     linked,
@@ -76,7 +77,7 @@ from pyramidion.model import Annotation, Pyramid, Summary
 Bits = NDArray[np.uint64]
 
 SIMILARITIES = ("cosine", "ratcliff", "unigram")
-ALLOCATIONS = ("dp", "wmin")
+ALLOCATIONS = (*CHOICES, "wmin")
 
 THRESHOLDS = {"unigram": 0.56, "ratcliff": 0.64, "cosine:wtmf": 0.71, "cosine:static": 0.73}
 """The even odds, to two decimals."""
@@ -87,7 +88,7 @@ def passonneau(
     summary: Summary,
     *,
     similarity: str = "cosine",
-    allocation: str = "dp",
+    allocation: str = "exact",
     linkage: str = "single",
     threshold: float = 0.0,
     longest: int = LONGEST,
@@ -96,16 +97,14 @@ def passonneau(
 ) -> Annotation:
     """Match the summary, each SCU once; a match's score is its similarity, its reason the most similar wording.
 
-    ``similarity`` is ``cosine``, ``ratcliff`` or ``unigram``, ``allocation`` ``dp`` or ``wmin``, ``linkage``
+    ``similarity`` is ``cosine``, ``ratcliff`` or ``unigram``, ``allocation`` ``exact``, ``dp`` or ``wmin``, ``linkage``
     ``single``, ``complete`` or ``average``. ``threshold`` 0 stands for the calibrated one; ``longest`` bounds the words
     of a sequence; ``analyser`` cuts what is left into clauses.
     """
     if similarity not in SIMILARITIES:
         raise PyramidionError(f"There is no similarity {similarity!r}", do=f"choose one of: {', '.join(SIMILARITIES)}")
-    if allocation not in ALLOCATIONS:
-        raise PyramidionError(f"There is no allocation {allocation!r}", do=f"choose one of: {', '.join(ALLOCATIONS)}")
     threshold = threshold_of(similarity, embedder, threshold)
-    check(linkage, threshold, longest)
+    check(linkage, threshold, longest, allocation, ALLOCATIONS)
     words, targets = words_of(summary.text), targets_of(pyramid)
     if not words.forms or not targets.scus:
         offered = []
@@ -115,8 +114,11 @@ def passonneau(
         by_words = similarity == "unigram"
         tables = unigram_overlaps(words, targets, longest) if by_words else cosines(words, targets, longest, embedder)
         offered = candidates(tables, targets, linkage, threshold)
-    choose = _by_programming if allocation == "dp" else _by_weight
-    return annotation(summary, words, targets, choose(words, targets, offered), analyser)
+    if allocation == "wmin":
+        chosen = _by_wmin(words, targets, offered)
+    else:
+        chosen = CHOICES[allocation](len(words.forms), offered, [targets.scus[one.scu].weight for one in offered])
+    return annotation(summary, words, targets, chosen, analyser)
 
 
 def threshold_of(similarity: str, embedder: str, threshold: float = 0.0) -> float:
@@ -136,15 +138,7 @@ def threshold_of(similarity: str, embedder: str, threshold: float = 0.0) -> floa
     return THRESHOLDS[name]
 
 
-def _by_programming(words: Words, targets: Targets, offered: list[Candidate]) -> list[Candidate]:
-    """The greatest sum of weights, then of similarities."""
-    unit = SCALE * (len(words.forms) + 1)
-    return best_set(
-        len(words.forms), offered, [targets.scus[one.scu].weight * unit + one.similarity for one in offered]
-    )
-
-
-def _by_weight(words: Words, targets: Targets, offered: list[Candidate]) -> list[Candidate]:
+def _by_wmin(words: Words, targets: Targets, offered: list[Candidate]) -> list[Candidate]:
     """WMIN over the most similar sequence of each sentence and SCU."""
     best: dict[tuple[int, int], Candidate] = {}
     for candidate in sorted(offered, key=lambda candidate: (-candidate.similarity, candidate)):

@@ -6,16 +6,20 @@ similarities to them. A candidate stands for its most similar SCU, if that is si
 
 *Choice.* Of the candidates a set of which no two share a word, and in which every SCU counts once:
 
-.. math:: \max \sum_u \max_{c \in C,\, u(c) = u} v(c), \qquad C \text{ without overlaps,}
+.. math:: \max \sum_{c \in C} v(c), \qquad C \text{ without overlaps, and with one candidate of an SCU at most,}
 
-v a candidate's value: its similarity, or the weight of its SCU. By dynamic programming from the last word to the first,
+v a candidate's value: its similarity, or the weight of its SCU. It is an independent set of greatest weight
+(:func:`~pyramidion.match.independent_set.exact`): the candidates over one word are a clique, and so are those of one
+SCU. :func:`best_set` finds it with HiGHS, proved. The papers choose by dynamic programming, from the last word to the
+first,
 
 .. math:: R(i) = \max \Bigl( R(i+1), \; \max_{c = [i, j)} R(j) + \max(0, v(c) - v_{R(j)}(u(c))) \Bigr),
 
 v_R(j)(u) the value that SCU u already has in the set behind R(j): the recursion of the script that Passonneau et al.
-published, in time linear in the candidates. Where no two candidates compete for an SCU it is exact; else the best set
-of a rest of the text, which it builds on, may have given away words for an SCU that is worth more further left. So
-while the result has an SCU twice, its lesser candidates are taken away and the words are given out again.
+published, in time linear in the candidates (``allocation="dp"``). Where no two candidates compete for an SCU it is
+exact; else the best set of a rest of the text, which it builds on, may have given away words for an SCU that is worth
+more further left. So while the result has an SCU twice, its lesser candidates are taken away and the words are given
+out again; it may still stay below the optimum.
 
 *Ours*, where the papers or what we could read of them leave it open:
 
@@ -23,6 +27,7 @@ while the result has an SCU twice, its lesser candidates are taken away and the 
 - the same wording twice in an SCU is one contributor, so that copies change no average;
 - equally similar SCUs: the heavier, then the one whose words come first in the alphabet;
 - an SCU that is said twice is matched where it is more similar; the other place is among what is left;
+- a sequence with a part that is as similar to the same SCU does not count: the shorter one says it;
 - words and sentences, of peers and of contributors, are those of Unicode's rules, in any language;
 - the clauses of which no chosen sequence has a word are the units that match nothing
   (:func:`~pyramidion.match.judged.unmatched`).
@@ -46,6 +51,7 @@ from pyramidion.language.parse.analysers import unicode_analysis
 from pyramidion.language.text.porter import stem
 from pyramidion.language.text.words import split_words
 from pyramidion.match.expressions import expressions
+from pyramidion.match.independent_set import exact
 from pyramidion.match.judged import unmatched
 from pyramidion.model import SCU, Annotation, Match, Pyramid, Span, Summary
 
@@ -208,11 +214,56 @@ def candidates(tables: Tables, targets: Targets, linkage: str, threshold: float)
     return offered
 
 
-def best_set(size: int, offered: Sequence[Candidate], values: Sequence[int]) -> list[Candidate]:
-    """Candidates of a text with ``size`` words, without overlaps, in text order, at most one for each SCU.
+def best_set(size: int, offered: Sequence[Candidate], weights: Sequence[int] = ()) -> list[Candidate]:
+    """Return candidates without overlaps, in text order, at most one for each SCU, of the greatest sum, proved.
+
+    The sum is that of the ``weights``, then of the similarities; without weights, of these alone. ``size`` is the
+    number of words of the text.
+
+    >>> ship, the, captain = Candidate(0, 3, 0, 9, 0), Candidate(4, 5, 0, 5, 0), Candidate(4, 8, 1, 8, 1)
+    >>> [candidate.scu for candidate in best_set(8, [ship, the, captain])]
+    [0, 1]
+    """
+    by_weight = dict(zip(offered, weights, strict=True)) if weights else {}
+    nodes = _shortest(sorted(offered))
+    over: list[list[int]] = [[] for _ in range(size)]
+    of_scu: defaultdict[int, list[int]] = defaultdict(list)
+    for number, candidate in enumerate(nodes):
+        of_scu[candidate.scu].append(number)
+        for place in range(candidate.first, candidate.last):
+            over[place].append(number)
+    # Candidates that have a word in common all have the first word of the last of them.
+    cliques = [over[first] for first in sorted({candidate.first for candidate in nodes})]
+    similarities = [candidate.similarity for candidate in nodes]
+    first, then = ([by_weight[node] for node in nodes], similarities) if weights else (similarities, [])
+    return [nodes[number] for number in exact(first, [*cliques, *of_scu.values()], then)]
+
+
+def _shortest(offered: Iterable[Candidate]) -> list[Candidate]:
+    """The candidates, in order, of which no part is as similar to the same SCU: the others are in no better set."""
+    shortest: list[Candidate] = []
+    starting: defaultdict[tuple[int, int], list[Candidate]] = defaultdict(list)  # by SCU and first word
+    for candidate in sorted(offered, key=lambda one: (one.last - one.first, one)):
+        inside = (
+            part
+            for first in range(candidate.first, candidate.last)
+            for part in starting.get((candidate.scu, first), ())
+            if part.last <= candidate.last
+        )
+        if all(part.similarity < candidate.similarity for part in inside):
+            starting[candidate.scu, candidate.first].append(candidate)
+            shortest.append(candidate)
+    return sorted(shortest)
+
+
+def programmed_set(size: int, offered: Sequence[Candidate], weights: Sequence[int] = ()) -> list[Candidate]:
+    """Return what the papers' dynamic programming chooses for the same sum; it may be less than the greatest.
 
     Rounds go on while R(0) has an SCU twice, and the best of their sets is the result.
     """
+    unit = SCALE * (size + 1)  # more than all similarities together
+    weights = weights or [0] * len(offered)
+    values = [weight * unit + one.similarity for weight, one in zip(weights, offered, strict=True)]
     pairs = sorted(zip(offered, values, strict=True))
     best: list[Candidate] = []
     most = -1
@@ -275,8 +326,16 @@ def annotation(
     return Annotation(summary, matches, unmatched(summary, matches, analyser))
 
 
-def check(linkage: str, threshold: float, longest: int) -> None:
-    """Raise unless the settings that both matchers have make sense."""
+CHOICES = {"exact": best_set, "dp": programmed_set}
+"""The ways to choose a set of candidates, by the name of the allocation."""
+
+
+def check(
+    linkage: str, threshold: float, longest: int, allocation: str = "exact", known: Iterable[str] = CHOICES
+) -> None:
+    """Raise unless the settings that both matchers have make sense; ``known`` are the allocations."""
+    if allocation not in known:
+        raise PyramidionError(f"There is no allocation {allocation!r}", do=f"choose one of: {', '.join(known)}")
     if linkage not in LINKAGES:
         raise PyramidionError(f"There is no linkage {linkage!r}", do=f"choose one of: {', '.join(LINKAGES)}")
     if not 0 < threshold <= 1:
