@@ -31,6 +31,7 @@ from pyramidion.formats import native
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS))
 
+import marks  # noqa: E402
 import record  # noqa: E402
 from wrap import wrapped  # noqa: E402
 
@@ -93,29 +94,6 @@ def with_outputs(text: str) -> str:
             )
 
         return BLOCK.sub(block, text)
-
-
-LEADERBOARD = re.compile(r"(?<=<!-- figures: leaderboard -->\n).*?(?=<!-- end of figures -->)", re.DOTALL)
-
-
-def with_figures(text: str) -> str:
-    """A page with the table that ``docs/leaderboard.json`` fills."""
-    stored = json.loads((DOCS / "leaderboard.json").read_text(encoding="utf-8"))
-    chosen = {
-        ("given+entails", "coverage"): "people's pyramids, `entails`, by networks that had not seen the documents",
-        ("given+soft", "coverage"): "people's pyramids, `soft`",
-        ("lite+either", "normalised"): "one reference, `lite+either` by words, which was picked on these documents",
-        ("lite+soft", "coverage"): "one reference, `lite+soft`",
-    }
-    named = {(row["metric"], row["score"]): row for row in stored["results"]}
-    rows = [(name, named[key]) for key, name in chosen.items()]
-    rows += [(f"{row['metric']} {row['score']}", row) for row in stored["floor"] if row["metric"] != "ROUGE-L"]
-    lines = ["| | r over systems | r over summaries (95 % interval) |", "|---|---|---|"]
-    for name, row in rows:
-        low, high = row["summary"]["intervals"]["pearson"]
-        by = [row[level]["pearson"] for level in ("system", "summary")]
-        lines.append(f"| {name} | {by[0]:.3f} | {by[1]:.3f} ({low:.3f} to {high:.3f}) |")
-    return LEADERBOARD.sub(lambda _: "\n" + "\n".join(lines) + "\n\n", text)
 
 
 def commands() -> dict[str, Any]:
@@ -245,8 +223,11 @@ def pages() -> dict[Path, str]:
         DOCS / "figures.md": record.page(),
         DOCS / "topic-1.schema.json": schema(),
     }
+    for path in (ROOT / "README.md", *sorted(DOCS.glob("*.md"))):
+        if path not in made:
+            made[path] = marks.filled(path.read_text(encoding="utf-8"))
     with ThreadPoolExecutor(os.cpu_count()) as threads:  # each waits for the commands that it runs
-        shown = threads.map(lambda path: with_outputs(with_figures(path.read_text(encoding="utf-8"))), SHOWING_OUTPUT)
+        shown = threads.map(lambda path: with_outputs(made[path]), SHOWING_OUTPUT)
         return made | dict(zip(SHOWING_OUTPUT, shown, strict=True))
 
 

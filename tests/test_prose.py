@@ -19,7 +19,15 @@ too_long: Callable[[str], list[int]] = WRAP["too_long"]
 
 PAGES = [
     path.relative_to(ROOT).as_posix()
-    for pattern in ("*.md", "docs/*.md", "train/**/*.md", "entails/**/*.md", "writes/**/*.md", "src/**/*.md")
+    for pattern in (
+        "*.md",
+        "docs/*.md",
+        "lab/**/*.md",
+        "train/**/*.md",
+        "entails/**/*.md",
+        "writes/**/*.md",
+        "src/**/*.md",
+    )
     for path in sorted(ROOT.glob(pattern))
 ]
 CODE = [path for folder in ("src", "tests", "docs", "bench", "train") for path in sorted((ROOT / folder).rglob("*.py"))]

@@ -1,0 +1,164 @@
+"""Figures in pages: marks that name a record of ``docs/figures``, and what they are filled with.
+
+A mark in prose holds one figure, a mark before a table the whole table; ``make docs`` writes what they hold anew::
+
+    r is <!-- figure: students correlations/pyramidion/raw/pearson -->.726<!-- end -->
+
+    <!-- figures: students
+    | | raw |
+    |---|---|
+    for pyramidion = the default; pyreval
+    | {label} | {correlations/{row}/raw/pearson} ({correlations/{row}/raw/pearson_interval:2}) |
+    -->
+
+    (the table)
+
+    <!-- end of figures -->
+
+A line after *for* stands once for each name; its label is the name as code, or what stands after the ``=``. A path
+leads into the record's result: a word is the name of a field, or, in a list of rows, a value that the rows to take
+have; ``OTHER//path`` leads into another record. ``:2`` asks for two digits instead of three, ``:+`` for a sign; a list
+of two numbers is a range. Several figures in one mark of prose stand in braces, as in a table.
+``<!-- figures: NAME text -->`` stands for what a command printed.
+
+Any other figure in a page is an error, :func:`unmarked`: a fraction of three digits or more, and one of two digits that
+begins a cell of a table and is not written with a 0 before the point. No figure is what has a unit (``.350 s``), is
+code (a setting), or is quoted from a paper (``<!-- quoted: Bhandari et al. 2020 -->.721<!-- end -->``).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).parent
+
+TABLE = re.compile(r"(<!-- figures: (?P<name>\S+)\s(?P<lines>.*?)-->\n).*?(?=<!-- end of figures -->)", re.DOTALL)
+FIGURE = re.compile(r"(<!--\s+figure:\s+(?P<name>\S+)\s+(?P<path>\S.*?)\s+-->)[^<]*(?=<!--\s+end\s+-->)", re.DOTALL)
+QUOTED = re.compile(r"<!--\s+quoted:\s+[^<>]*\d{4}[^<>]*\s+-->[^<]*<!--\s+end\s+-->")
+_PLACE = re.compile(r"\{([^{}]+?)(?::(\+?)(\d?))?\}")
+
+
+@cache
+def result(name: str) -> Any:
+    """Return what a record's command printed; ``leaderboard`` is the file of the leaderboard."""
+    if name == "leaderboard":
+        return json.loads((DOCS / "leaderboard.json").read_text(encoding="utf-8"))
+    path = DOCS / "figures" / f"{name}.json"
+    if not path.exists():
+        raise LookupError(f"No record {name!r}: write a page's mark with one of docs/figures, or record it")
+    return json.loads(path.read_text(encoding="utf-8"))["result"]
+
+
+def value(found: Any, path: str) -> Any:
+    """Return what a path leads to.
+
+    >>> rows = {"fits": [{"who": "a", "score": "raw", "r": 0.5}, {"who": "a", "score": "f", "r": [0.25, 1.0]}]}
+    >>> value(rows, "fits/a/raw/r"), value(rows, "fits/a/f/r")
+    (0.5, [0.25, 1.0])
+    """
+    for word in path.split("/"):
+        if isinstance(found, list):
+            found = [row for row in found if word in map(str, row.values())]
+            found = found[0] if len(found) == 1 else found
+        elif isinstance(found, dict) and word in found:
+            found = found[word]
+        elif not (isinstance(found, dict) and word in map(str, found.values())):
+            found = []
+        if found == []:
+            raise LookupError(f"{path}: nothing is called {word!r}")
+    several = (isinstance(found, dict) and not _is_estimate(found)) or (
+        isinstance(found, list) and not _is_range(found)
+    )
+    if several:
+        raise LookupError(f"{path}: several figures are there; go on to one")
+    return found
+
+
+def _is_range(found: list[Any]) -> bool:
+    return len(found) == 2 and all(isinstance(end, int | float) for end in found)
+
+
+def _is_estimate(found: dict[str, Any]) -> bool:
+    return {"value", "interval"} <= found.keys()
+
+
+def shown(found: Any, sign: str = "", digits: int = 3) -> str:
+    """Return a value as pages write it.
+
+    >>> shown(0.5), shown(-0.0961, "+"), shown(0.0961, "+", 2), shown([0.25, 1.0], digits=2), shown(26400), shown(None)
+    ('.500', '-.096', '+.10', '.25 to 1.00', '26,400', '-')
+    """
+    if found is None:
+        return "-"
+    if isinstance(found, dict):
+        around = f" ({shown(found['interval'], sign, digits)})" if found["interval"] else ""
+        return shown(found["value"], sign, digits) + around
+    if isinstance(found, list):
+        return " to ".join(shown(end, sign, digits) for end in found)
+    if isinstance(found, int | str):
+        return f"{found:,}" if isinstance(found, int) else found
+    text = f"{found:{sign}.{digits}f}"
+    return re.sub(r"^([+-]?)0\.", r"\1.", text)
+
+
+def filled(text: str) -> str:
+    """Return a page with all its marks filled."""
+    text = TABLE.sub(lambda mark: f"{mark[1]}\n{_table(mark['name'], mark['lines'])}\n", text)
+    return FIGURE.sub(lambda mark: mark[1] + _in_prose(mark["name"], " ".join(mark["path"].split())), text)
+
+
+def _in_prose(name: str, path: str) -> str:
+    return _at(name, path if "{" in path else f"{{{path}}}")
+
+
+def _at(name: str, template: str) -> str:
+    def figure(place: re.Match[str]) -> str:
+        other, slashes, path = place[1].rpartition("//")
+        record = other if slashes else name
+        try:
+            return shown(value(result(record), path), place[2] or "", int(place[3] or 3))
+        except LookupError as error:
+            raise LookupError(f"Record {record!r}: {error}") from None
+
+    return _PLACE.sub(figure, template)
+
+
+def _table(name: str, template: str) -> str:
+    if template.strip() == "text":
+        return f"```text\n{result(name)['text'].strip()}\n```\n"
+    rows: list[str] = []
+    names: list[str] | None = None
+    for line in template.strip().splitlines():
+        if not line.startswith("|"):  # names, on one line or more
+            names = [*(names or []), *(own.strip() for own in line.removeprefix("for ").split(";") if own.strip())]
+            continue
+        for own in [""] if names is None else names:
+            row, _, label = own.partition(" = ")
+            rows.append(_at(name, line.replace("{row}", row).replace("{label}", label or f"`{row}`")))
+        names = None
+    return "\n".join(rows) + "\n"
+
+
+UNIT = r"(?![\d.]*(?: to \.?[\d.]+)? ?(?:s|ms|ns|h|MB|GB|kB|µs|seconds|times)\b)(?!\d* ?%)"
+_LONG = re.compile(rf"(?<![\w.,§])[01]?\.\d{{3,}}{UNIT}(?![\w]|\.\d)")
+_IN_CELL = re.compile(rf"(?:(?<=\|)\s*\**[+-]?)(\.\d\d){UNIT}(?![\w]|\.\d)")
+_CODE = re.compile(r"^(```+|~~~+).*?^\1|`[^`\n]*`|`[^`]*`|\]\([^)]*\)", re.DOTALL | re.MULTILINE)
+
+
+def unmarked(text: str) -> Iterator[tuple[int, str]]:
+    r"""Return the line and the text of every figure that no mark holds.
+
+    >>> list(unmarked("r = .123, p < .05, alpha = .5, 0.2.0, .250 s\n\n| r |\n|---|\n| .12 | `.13` | .14 s | 0.9 |\n"))
+    [(1, '.123'), (5, '.12')]
+    """
+    for pattern in (TABLE, FIGURE, QUOTED, _CODE):
+        text = pattern.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    for number, line in enumerate(text.splitlines(), 1):
+        yield from ((number, found[0]) for found in _LONG.finditer(line))
+        if line.startswith("|"):
+            yield from ((number, found[1]) for found in _IN_CELL.finditer(line))
