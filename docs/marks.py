@@ -18,7 +18,8 @@ A mark in prose holds one figure, a mark before a table the whole table; ``make 
 A line after *for* stands once for each name; its label is the name as code, or what stands after the ``=``. A path
 leads into the record's result: a word is the name of a field, or, in a list of rows, a value that the rows to take
 have; ``OTHER//path`` leads into another record. ``:2`` asks for two digits instead of three, ``:+`` for a sign; a list
-of two numbers is a range. Several figures in one mark of prose stand in braces, as in a table.
+of two numbers is a range, and counts by weight are *3 of 4, 13 of 1*. Several figures in one mark of prose stand in
+braces, as in a table.
 ``<!-- figures: NAME text -->`` stands for what a command printed.
 
 Any other figure in a page is an error, :func:`unmarked`: a fraction of three digits or more, and one of two digits that
@@ -38,7 +39,9 @@ from typing import Any
 DOCS = Path(__file__).parent
 
 TABLE = re.compile(r"(<!-- figures: (?P<name>\S+)\s(?P<lines>.*?)-->\n).*?(?=<!-- end of figures -->)", re.DOTALL)
-FIGURE = re.compile(r"(<!--\s+figure:\s+(?P<name>\S+)\s+(?P<path>\S.*?)\s+-->)[^<]*(?=<!--\s+end\s+-->)", re.DOTALL)
+FIGURE = re.compile(
+    r"(<!--\s+figure:\s+(?P<name>\S+)\s+(?P<path>\S.*?)\s+-->)(?P<held>[^<]*)(?=<!--\s+end\s+-->)", re.DOTALL
+)
 QUOTED = re.compile(r"<!--\s+quoted:\s+[^<>]*\d{4}[^<>]*\s+-->[^<]*<!--\s+end\s+-->")
 _PLACE = re.compile(r"\{([^{}]+?)(?::(\+?)(\d?))?\}")
 
@@ -71,10 +74,8 @@ def value(found: Any, path: str) -> Any:
             found = []
         if found == []:
             raise LookupError(f"{path}: nothing is called {word!r}")
-    several = (isinstance(found, dict) and not _is_estimate(found)) or (
-        isinstance(found, list) and not _is_range(found)
-    )
-    if several:
+    whole = not isinstance(found, dict) or _is_estimate(found) or _is_counts(found)
+    if not whole or (isinstance(found, list) and not _is_range(found)):
         raise LookupError(f"{path}: several figures are there; go on to one")
     return found
 
@@ -87,14 +88,22 @@ def _is_estimate(found: dict[str, Any]) -> bool:
     return {"value", "interval"} <= found.keys()
 
 
+def _is_counts(found: dict[str, Any]) -> bool:
+    return all(name.isdigit() and isinstance(count, int) for name, count in found.items())
+
+
 def shown(found: Any, sign: str = "", digits: int = 3) -> str:
     """Return a value as pages write it.
 
     >>> shown(0.5), shown(-0.0961, "+"), shown(0.0961, "+", 2), shown([0.25, 1.0], digits=2), shown(26400), shown(None)
     ('.500', '-.096', '+.10', '.25 to 1.00', '26,400', '-')
+    >>> shown({"4": 3, "1": 13}), shown({"value": 0.5, "interval": [0.25, 1.0]})
+    ('3 of 4, 13 of 1', '.500 (.250 to 1.000)')
     """
     if found is None:
         return "-"
+    if isinstance(found, dict) and _is_counts(found):
+        return ", ".join(f"{count} of {name}" for name, count in found.items())
     if isinstance(found, dict):
         around = f" ({shown(found['interval'], sign, digits)})" if found["interval"] else ""
         return shown(found["value"], sign, digits) + around
@@ -109,11 +118,13 @@ def shown(found: Any, sign: str = "", digits: int = 3) -> str:
 def filled(text: str) -> str:
     """Return a page with all its marks filled."""
     text = TABLE.sub(lambda mark: f"{mark[1]}\n{_table(mark['name'], mark['lines'])}\n", text)
-    return FIGURE.sub(lambda mark: mark[1] + _in_prose(mark["name"], " ".join(mark["path"].split())), text)
+    return FIGURE.sub(_in_prose, text)
 
 
-def _in_prose(name: str, path: str) -> str:
-    return _at(name, path if "{" in path else f"{{{path}}}")
+def _in_prose(mark: re.Match[str]) -> str:
+    path = " ".join(mark["path"].split())
+    now = _at(mark["name"], path if "{" in path else f"{{{path}}}")
+    return mark[1] + (mark["held"] if mark["held"].split() == now.split() else now)  # line ends stay
 
 
 def _at(name: str, template: str) -> str:

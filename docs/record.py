@@ -297,13 +297,14 @@ def main(arguments: list[str]) -> None:
                 record(name, kept["title"], shlex.split(kept["command"]), kept.get("data", ()), kept.get("weights"))
         elif "--" in arguments[2:]:
             end = arguments.index("--")
-            options: dict[str, list[str]] = {}
+            options: dict[str, list[str]] = {"--reads": []}
             for word in arguments[2:end]:
-                if word in ("--reads", "--models"):
+                if word.startswith("--"):
                     here = options.setdefault(word, [])
                 else:
                     here.append(word)
-            record(*arguments[:2], arguments[end + 1 :], options.get("--reads", ()), options.get("--models"))
+            name, title = arguments[:2]
+            record(name, title, arguments[end + 1 :], options["--reads"], options.get("--models"))
         else:
             sys.exit(__doc__)
 

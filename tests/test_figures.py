@@ -29,12 +29,8 @@ PAGES = {
 TO_DO = (
     "docs/building.md",
     "docs/combining.md",
-    "docs/crowd-judging.md",
-    "docs/crowd-scoring.md",
     "docs/judging.md",
-    "docs/language.md",
     "docs/matching.md",
-    "docs/statements.md",
     "docs/tuning.md",
 )
 """Pages whose figures are not marked yet."""
