@@ -13,6 +13,7 @@ True
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -341,16 +342,18 @@ class Method:
         texts = Topic(topic.id, topic.references, sources=topic.sources)
         key = pyramids.key(native.dumps([texts]))
         if kept := pyramids.get([key]).get(key):
-            (found,) = native.loads(kept)
+            told, _, text = kept.partition(b"\n")
+            (found,) = native.loads(text)
             assert found.pyramid is not None
-            return found.pyramid
-        with warnings.catch_warnings(record=True) as told:
+            return replace(found.pyramid, built=json.loads(told))
+        with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always")
             built = self._built(topic, builder)
-        for one in told:
+        for one in heard:
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-        if not told:
-            pyramids.put({key: native.dumps([replace(texts, pyramid=built)])})
+        if not heard:
+            text = native.dumps([replace(texts, pyramid=built)])
+            pyramids.put({key: json.dumps(dict(built.built)).encode() + b"\n" + text})
         return built
 
     def together(self, topics: Iterable[tuple[Topic, Pyramid]]) -> Iterator[tuple[Topic, Pyramid]]:

@@ -260,6 +260,9 @@ class Pyramid:
 
     Pyramids made from this one know it, too, so that it is said once.
     """
+    built: Mapping[str, float] = field(default_factory=dict, repr=False, compare=False, kw_only=True)
+    """What its builder says of how it was made; files do not have it. The EDUAs say ``t_edge``, the threshold on edges,
+    and of how many ``pairs`` of segments it is a percentile (0 where it was given)."""
 
     def __post_init__(self) -> None:
         texts = _unique(self.references, "references")

@@ -2,12 +2,14 @@
 
 import random
 import warnings
+from pathlib import Path
 
 import pytest
 
 from pyramidion.build import BUILDERS, assemble
 from pyramidion.build._labels import label
 from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.examples import example
 from pyramidion.language.parse.clauses import parse_segment_id
 from pyramidion.language.parse.segmented import segmented
 from pyramidion.methods import Method
@@ -179,3 +181,28 @@ def test_long_texts_keep_fewer_segmentations(monkeypatch: pytest.MonkeyPatch) ->
 def test_settings_are_a_methods_parameters(name: str) -> None:
     method = Method(name, "given", (("percentile", 60), ("embedder", "static")))
     assert method.pyramid(topic(*TEXTS)) == build(name, topic(*TEXTS), percentile=60.0, embedder="static")
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_pyramid_knows_its_threshold_on_edges(name: str) -> None:
+    built = build(name, example()[0]).built
+    assert 0.15 < built["t_edge"] < 0.9
+    assert built["pairs"] > 1000
+    assert build(name, example()[0], t_edge=0.5).built == {"t_edge": 0.5, "pairs": 0}
+
+
+def test_the_threshold_is_remembered_with_a_pyramid_that_is_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PYRAMIDION_CACHE", str(tmp_path))
+    first, again = (Method.parse("pyreval").pyramid(example()[0]) for _ in range(2))
+    assert first == again
+    assert first is not again
+    assert first.built == again.built != {}
+
+
+def test_a_low_threshold_is_told() -> None:
+    with pytest.warns(
+        InputWarning, match=r"Topic 'lake-revival': t_edge, .* is -?0\.\d\d, a percentile of 3,693 pairs"
+    ):
+        build("edua-g", example()[0], percentile=20, limit=1_000_000)

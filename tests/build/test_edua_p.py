@@ -33,10 +33,17 @@ def test_every_idea_that_all_share_is_one_scu() -> None:
     assert solve_p(alike(6, 5)).weights() == {6: 5}
 
 
-def test_a_lone_pair_at_the_threshold_is_taken() -> None:
-    """Two references of one segment each: their cosine is t_edge, so the gain is 0, and yet they are alike."""
-    graph = SegmentGraph.of([[[[0]]], [[[1]]]], [[1, 0], [1, 0.1]])
-    solution = solve_p(graph)
+def test_a_pair_that_earns_nothing_stays_apart() -> None:
+    """Two references of one segment each: their cosine is t_edge whatever they say, and the gain is 0."""
+    for t_edge in (-1.0, 0.8):
+        graph = SegmentGraph.of([[[[0]]], [[[1]]]], [[1, 0], [0.8, 0.6]], t_edge=t_edge)
+        assert graph.t_edge == graph.cosine[0, 1] == 0.8
+        assert solve_p(graph).scus == ()
+    assert solve_p(graph, threshold=0.7).scus == ((0, 1),)
+
+
+def test_segments_of_one_vector_are_one_scu_where_nothing_can_earn_more() -> None:
+    solution = solve_p(SegmentGraph.of([[[[0]]], [[[1]]]], [[1, 0], [2, 0]]))
     assert (solution.scus, solution.objective) == (((0, 1),), 0.0)
 
 

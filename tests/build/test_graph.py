@@ -21,6 +21,13 @@ def test_the_threshold_is_a_linearly_interpolated_percentile_across_references()
     assert graph.edges.sum() == 2
 
 
+@pytest.mark.parametrize(("given", "edges"), [(-1.0, []), (0.6, [[0, 1]])])
+def test_a_pair_is_not_alike_because_it_is_alone(given: float, edges: list[list[int]]) -> None:
+    graph = SegmentGraph.of([[[[0]]], [[[1]]]], [[1, 0], [0.6, 0.8]], t_edge=given)
+    assert (graph.t_edge, graph.pairs) == (0.6, 0 if edges else 1)
+    assert np.argwhere(np.triu(graph.edges)).tolist() == edges
+
+
 def test_a_clause_counts_for_each_segmentation_it_stands_in() -> None:
     vectors = [[1, 0], [1, 0], [0, 1], [1, 0]]
     once = SegmentGraph.of([[[[0], [1, 2]]], [[[3]]]], vectors, percentile=50)  # 1, 1, 0

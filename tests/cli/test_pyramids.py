@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -200,3 +201,25 @@ def test_texts_without_their_tags_say_so_in_every_signature(run: Run, tmp_path: 
     measured = run("metrics", peer, "--references", reference, "--metrics", "rouge-1", "--json")
     assert "|markup:off|" in measured.json["signatures"]["rouge-1"]
     assert measured.err.count("The texts of 1 topic(s) have sentences in <t>") == 1
+
+
+@pytest.mark.parametrize("method", ["pyreval", "edua-p+soft", "edua-c+wmin"])
+def test_two_texts_of_one_clause_are_not_one_idea(run: Run, tmp_path: Path, method: str) -> None:
+    (tmp_path / "texts").mkdir()
+    for name, text in {"a": "Algae spread.", "b": "Fish died."}.items():
+        (tmp_path / "texts" / f"{name}.txt").write_text(text)
+    built = run("build", tmp_path / "texts", "--method", method, "-o", tmp_path / "out.json")
+    assert "t_edge" in built.out
+    assert "a percentile of so few pairs of segments (1)" in built.err
+    (topic,) = formats.load(tmp_path / "out.json")
+    assert topic.pyramid
+    assert [scu.weight for scu in topic.pyramid.scus] == [1, 1]
+
+
+def test_the_threshold_on_edges_is_printed_with_every_pyramid_that_has_one(
+    run: Run, texts: Path, tmp_path: Path
+) -> None:
+    built = run("build", texts, "--method", "pyreval", "-o", tmp_path / "lake.json")
+    assert re.search(r"lake: t_edge: 0\.\d{3} \(a percentile of [\d,]+ pairs of segments\)\.\n", built.out)
+    assert "t_edge: 0.500 (given" in run("build", texts, "--method", "pyreval(t_edge=0.5)").out
+    assert "t_edge" not in run("build", texts, "--method", "lite").out

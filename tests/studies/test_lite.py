@@ -45,7 +45,7 @@ def test_several_references_are_units_of_one_score_at_most_one() -> None:
 def test_another_method_and_other_settings() -> None:
     found = lite("The dam broke.", REFERENCE, method="lite+soft(units=clauses)")
     assert found.signature.method == "lite+soft(units=clauses)"
-    built = lite("The dam broke.", [REFERENCE, "A dam broke."], method="edua-p+soft")
+    built = lite("The dam broke.", [REFERENCE, "A dam broke."], method="edua-p+soft(t_edge=0.4)")
     assert built.score == built.scores.coverage
     counted = lite("The dam broke.", REFERENCE, settings=Settings(presence="counted"))
     assert counted.score == pytest.approx(1 / 3)

@@ -58,7 +58,7 @@ def test_any_method_that_builds() -> None:
     metric = Metric("lite+soft(units=clauses)")
     assert metric.name == METHOD
     assert "lite+soft(units=clauses)" in metric.compute(predictions=PREDICTIONS, references=REFERENCES)["signature"]
-    found = metric.compute(predictions=PREDICTIONS, references=REFERENCES, method="edua-p+soft")
+    found = metric.compute(predictions=PREDICTIONS, references=REFERENCES, method="edua-p+soft(t_edge=0.4)")
     assert found["each"]["score"] == found["each"]["coverage"]
 
 

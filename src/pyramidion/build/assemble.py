@@ -32,6 +32,12 @@ from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 MAX_SEGMENTS = 6000
 """The most segments of all references of a topic; a matrix of their cosines has 288 MB."""
 
+LOW_EDGE = 0.15
+"""Below this cosine segments have hardly anything in common."""
+
+FEW_PAIRS = 30
+"""Of fewer pairs the 83rd percentile leaves five or fewer above it, so that one pair more or less moves it much."""
+
 
 def assembled(
     topic: Topic,
@@ -71,6 +77,8 @@ def assembled(
     graph, cliques = prepared((texts, most, percentile, t_edge, embedder, analyser, limit), make)
     if not beyond:
         warn_if_incomplete(graph, cliques, limit)
+    if doubt := _doubt(graph):
+        warnings.warn(f"Topic {topic.id!r}: {doubt}", InputWarning, stacklevel=3)
     solution = solve(graph, cliques)
     scus = [*solution.scus, *((single,) for single in solution.singles)]
     scus.sort(key=lambda scu: (-sum(len(units[member].voice.copies) for member in scu), -attraction(graph, scu), scu))
@@ -84,7 +92,19 @@ def assembled(
         label, why = _label(graph, [units[member] for member in scu], scu)
         labelled.append(SCU(str(number), label, tuple(contributors), unclear=why))
     references = (reference for voice in voices for _, reference in voice.copies)
-    return Pyramid(topic.id, tuple(references), tuple(labelled))
+    built = {"t_edge": graph.t_edge, "pairs": graph.pairs}
+    return Pyramid(topic.id, tuple(references), tuple(labelled), built=built)
+
+
+def _doubt(graph: SegmentGraph) -> str:
+    """Return why a t_edge that is a percentile is a poor guide here, if it is."""
+    found = f"t_edge, the cosine above which segments may be one SCU, is {graph.t_edge:.2f}, a percentile of"
+    do = "give t_edge in the method's brackets, such as t_edge=0.4"
+    if 0 < graph.pairs < FEW_PAIRS:
+        return f"{found} so few pairs of segments ({graph.pairs}) that it does not tell what is alike; {do}"
+    if graph.pairs and graph.t_edge < LOW_EDGE:
+        return f"{found} {graph.pairs:,} pairs: segments that have hardly anything in common may be one SCU; {do}"
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

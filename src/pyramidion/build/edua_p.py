@@ -15,9 +15,10 @@ It is solved exactly, with a bound (:mod:`~pyramidion.build.packing`), also wher
 then those that are needed are looked for (:mod:`~pyramidion.build.pricing`).
 
 The packing is never worse than EDUA-G's or than the greedy one (cliques by falling gain, each that fits): the search
-starts from the better of them. Cliques that add exactly nothing (every cosine is theta) are taken at the end where they
-fit. With ``time_limit`` seconds gone, or where the cliques that matter are too many to look at, the best packing known
-is returned, with a warning that says how far it may be from the optimum; only in the first case does the clock decide.
+starts from the better of them. Pairs that earn exactly nothing stay apart, unless theta is 1, where nothing can earn
+more: then segments of one vector are put together at the end, where they fit. With ``time_limit`` seconds gone, or
+where the cliques that matter are too many to look at, the best packing known is returned, with a warning that says how
+far it may be from the optimum; only in the first case does the clock decide.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ def solve_p(
     worth = np.where(graph.edges, graph.cosine - threshold, -np.inf)
     pricing = None if offered.complete else Pricing(worth, graph.reference)
     best = Packing(graph.segmentations, groups, pricing).solved(known, time_limit)
-    scus = _with_free(graph, offered, threshold, best.columns)
+    scus = _with_equal(graph, offered, best.columns) if threshold == 1 else best.columns
     solution = complete(graph, scus, gain(graph, best.columns, threshold), best.bound)
     if not solution.proved:
         warnings.warn(
@@ -128,11 +129,11 @@ def _greedy(graph: SegmentGraph, groups: Sequence[tuple[Integers, Floats]]) -> l
         pool.commit(taken[-1])
 
 
-def _with_free(graph: SegmentGraph, offered: Candidates, threshold: float, scus: list[Clique]) -> list[Clique]:
-    """The SCUs and the cliques of gain 0 that fit beside them, largest first."""
+def _with_equal(graph: SegmentGraph, offered: Candidates, scus: list[Clique]) -> list[Clique]:
+    """Return the SCUs, and the cliques of equal vectors that fit beside them, largest first."""
     pool, taken = Pool(graph, scus), list(scus)
     for cliques in reversed(offered.by_size):
-        for clique in cliques.members[np.abs(cliques.attraction - threshold) <= 1e-11].tolist():
+        for clique in cliques.members[cliques.attraction == 1].tolist():
             if pool.free[clique].all():
                 taken.append(tuple(clique))
                 pool.commit(clique)

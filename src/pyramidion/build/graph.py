@@ -2,10 +2,12 @@
 
 Its nodes are all segments of all segmentations of all references. A clause that stands in several segmentations of its
 sentence is one node: several would multiply the cliques without adding a choice. Two segments of *different* references
-have an edge where their cosine is at least t_edge (Figure 5; the published code asks for more than t_edge), which is
-the 83rd percentile of all cosines across references, linearly interpolated (footnote 8, appendix B); there a clause
-counts once for each segmentation it stands in, as in the paper. A cosine of 0 or less is never an edge: it says that
-two segments have nothing in common, however many others have less.
+have an edge where their cosine is at least t_edge (Figure 5). Where t_edge is not given it is the 83rd percentile of
+all cosines across references, linearly interpolated (footnote 8, appendix B); there a clause counts once for each
+segmentation it stands in, as in the paper. Then an edge needs more than t_edge, as in the published code: a percentile
+of few pairs is the cosine of one of them, and of a single pair its own, however unlike the two are. A cosine of 1 is
+always an edge, and one of 0 or less never: it says that two segments have nothing in common, however many others have
+less.
 
 *Cosines are exact.* Rows are scaled to length 2^25 and rounded to whole numbers. A sum of their products then stays
 below 2^53, where float64 adds whole numbers without rounding, so the result is the same in whichever order a machine
@@ -54,6 +56,8 @@ class SegmentGraph:
     cosine: Floats
     edges: Booleans
     t_edge: float
+    pairs: int
+    """The cosines that t_edge is a percentile of; 0 where it was given."""
 
     @classmethod
     def of(
@@ -64,8 +68,8 @@ class SegmentGraph:
         ``t_edge`` of 0 or more is taken as it is; else it is that percentile.
 
         >>> graph = SegmentGraph.of([[[[0]]], [[[1]]], [[[2]]]], [[1, 0], [1, 0], [0, 1]], percentile=50)
-        >>> graph.t_edge, np.argwhere(np.triu(graph.edges)).tolist()
-        (0.0, [[0, 1]])
+        >>> graph.t_edge, graph.pairs, np.argwhere(np.triu(graph.edges)).tolist()
+        (0.0, 3, [[0, 1]])
         """
         if not 0 <= percentile <= 100:
             raise PyramidionError(f"The percentile is {percentile:g}", do="give a number from 0 to 100, such as 83")
@@ -83,10 +87,15 @@ class SegmentGraph:
         in_order = np.array([places[piece] for piece in sorted(places)], np.int64).reshape(-1, 2)
         reference, sentence = in_order[:, 0], in_order[:, 1]
         cosine = _cosines(np.asarray(vectors, np.float64), len(places))
+        pairs = 0
         if t_edge < 0:
-            t_edge = _percentile(cosine, reference, segmentations, percentile)
-        edges = (reference[:, None] != reference[None, :]) & (cosine >= t_edge) & (cosine > 0)
-        return cls(reference, sentence, tuple(segmentations), cosine, edges, t_edge)
+            across = _across(cosine, reference, segmentations)
+            pairs, t_edge = across.size, float(np.percentile(across, percentile)) if across.size else 1.0
+            alike = (cosine > t_edge) | (cosine == 1)
+        else:
+            alike = cosine >= t_edge
+        edges = (reference[:, None] != reference[None, :]) & alike & (cosine > 0)
+        return cls(reference, sentence, tuple(segmentations), cosine, edges, t_edge, pairs)
 
     @property
     def size(self) -> int:
@@ -104,16 +113,14 @@ class SegmentGraph:
         return len(np.unique(self.reference))
 
 
-def _percentile(
-    cosine: Floats, reference: Integers, segmentations: Sequence[Sequence[Sequence[int]]], percentile: float
-) -> float:
+def _across(cosine: Floats, reference: Integers, segmentations: Sequence[Sequence[Sequence[int]]]) -> Floats:
+    """Return the cosines of all pairs of segments of different references."""
     every = np.array(
         [segment for alternatives in segmentations for segments in alternatives for segment in segments], np.int64
     )
     bounds = np.searchsorted(reference[every], np.arange(int(reference.max(initial=-1)) + 2))
     across = [cosine[np.ix_(every[a:b], every[b:])].ravel() for a, b in pairwise(bounds.tolist())]
-    pairs = np.concatenate([np.empty(0), *across])
-    return float(np.percentile(pairs, percentile)) if pairs.size else 1.0
+    return np.concatenate([np.empty(0), *across])
 
 
 def _cosines(vectors: Floats, count: int) -> Floats:

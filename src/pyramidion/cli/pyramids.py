@@ -70,6 +70,8 @@ def build(
         formats.dump(pyramids.topics, output, to)
     if output and not as_json:
         typer.echo(f"{output}: {pyramids.size}")
+        for name, threshold in pyramids.thresholds.items():
+            typer.echo(f"{name}: {threshold}")
     else:
         emit(pyramids, format, as_json)
 

@@ -32,6 +32,11 @@ class Pyramids(Result):
         scus = sum(len(pyramid.scus) for pyramid in self.pyramids)
         return f"{plural(scus, 'SCU')} of {plural(len(self.pyramids), 'topic')}"
 
+    @property
+    def thresholds(self) -> dict[str, str]:
+        """Describe the threshold on edges of each topic whose builder has one."""
+        return {pyramid.topic: words for pyramid in self.pyramids if (words := _threshold(pyramid))}
+
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
         """Return the SCUs, heaviest first: a table for each topic or, if ``whole``, one table of all topics."""
         if whole:  # CSV holds one table
@@ -76,7 +81,18 @@ def _every_scu(built: Pyramids) -> Table:
 def _scus_table(pyramid: Pyramid, signature: str) -> Table:
     title = f"{pyramid.topic}: {plural(len(pyramid.scus), 'SCU')} of {plural(pyramid.size, 'reference')}"
     rows = tuple((scu.id, scu.weight, scu.label) for scu in _heaviest_first(pyramid))
-    return Table(("SCU", "weight", "label"), rows, title, _unclear(pyramid), signature=signature)
+    caption = "\n".join(filter(None, (_threshold(pyramid), _unclear(pyramid))))
+    return Table(("SCU", "weight", "label"), rows, title, caption, signature=signature)
+
+
+def _threshold(pyramid: Pyramid) -> str:
+    """Describe the threshold on edges, if the pyramid was made with one."""
+    if "t_edge" not in pyramid.built:
+        return ""
+    pairs = int(pyramid.built["pairs"])
+    several = "" if pairs == 1 else "s"
+    of = f"a percentile of {pairs:,} pair{several} of segments" if pairs else "given, or no two references to compare"
+    return f"t_edge: {pyramid.built['t_edge']:.3f} ({of})."
 
 
 def _unclear(pyramid: Pyramid) -> str:
