@@ -147,6 +147,11 @@ def test_the_papers_figures_are_labelled(people: HumanTable, method: str) -> Non
     methods = [Method.parse(method)]
     shown = str(bench_corpus([topic()], people, methods, paper=True))
     assert shown.count("(Gao et al. 2019)") == 9 + 3
+    assert shown.count("37 students, published") == 9
+    ours = bench_corpus([topic()], people, methods, paper=True)
+    assert shown.count(f"{ours.scored} students, ours") == len(ours.correlations)
+    assert "do not compare" in shown
+    assert "students" not in str(bench_corpus([topic()], people, methods))
     assert "Gao" not in str(bench_corpus([topic()], people, methods))
     assert [sum(row[1:]) for row in GAO_2019_SCUS.values()] == [row[0] for row in GAO_2019_SCUS.values()]
 
