@@ -318,7 +318,7 @@ def test_what_is_no_store_or_a_damaged_one_is_an_error(tmp_path: Path) -> None:
         Store(tmp_path, writing=True)
     (tmp_path / FILE).unlink()
     sqlite3.connect(tmp_path / FILE).execute("create table other (x)").connection.close()
-    with pytest.raises(PyramidionError, match="not the store of a run"):
+    with pytest.raises(PyramidionError, match="a database of another program .*, not the results of a run"):
         Store(tmp_path, writing=True)
 
 

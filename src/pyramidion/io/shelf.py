@@ -3,7 +3,8 @@
 It is a SQLite file in WAL mode, so that threads and processes may share it. The rows that were used longest ago leave
 first when the shelf is full. A row carries a checksum: one that fails it is not found, and a damaged file is begun
 anew. A file that cannot be used (locked for long, read-only, disk full) is done without, with a warning. So nothing on
-the shelf can change a result, and everything on it may be deleted at any time.
+the shelf can change a result, and everything on it may be deleted at any time. A database of another kind in its place
+is an error, and left as it is.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from threading import Lock
 from typing import TypeVar
 from weakref import finalize
 
-from pyramidion.errors import InputWarning
+from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.io.stores import CACHE, check_kind
 
 NAME = "cache.sqlite"
 MEGABYTE = 1 << 20
@@ -142,11 +144,16 @@ class Shelf:
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         connection = sqlite3.connect(self.path, timeout=30, check_same_thread=False)
         finalize(self, connection.close)
+        try:
+            is_begun = check_kind(connection.execute, CACHE, self.path, "move it away, or name another folder")
+        except PyramidionError:
+            connection.close()
+            raise
         with suppress(sqlite3.OperationalError):  # another process is at it
             connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = OFF")  # what a power cut damages is computed again
         with connection:
-            for statement in _TABLE:
+            for statement in (*_TABLE, *([] if is_begun else [CACHE.mark])):
                 connection.execute(statement)
         self._connection = os.getpid(), connection
         return connection

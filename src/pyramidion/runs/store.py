@@ -25,6 +25,7 @@ import msgspec
 from pyramidion.errors import PyramidionError
 from pyramidion.formats import native
 from pyramidion.io.json import decoder
+from pyramidion.io.stores import RUN, check_kind
 from pyramidion.metrics.copying import Copied
 from pyramidion.model import Annotation, Pyramid, Role, Topic, Unread
 from pyramidion.runs.record import digest_of
@@ -43,8 +44,6 @@ Noted = tuple[str, str, str, str]
 """A topic's id and digest, and what reading it decided."""
 TEXTS = ("topic", "summary", "annotator", "role")
 _ORDER = "topic, summary, annotator, role"
-_APPLICATION = 0x50595255
-"""What marks a SQLite file as ours: "PYRU"."""
 
 _SCHEMA = f"""
 create table topics (topic text primary key, digest text not null, reading text not null, unread text not null);
@@ -59,7 +58,7 @@ create table items (
 );
 create table failures (topic text not null, summary text not null, kind text not null, error text not null);
 create table ends (whole integer not null);
-pragma application_id = {_APPLICATION};
+{RUN.mark};
 """
 _OPEN = """
   select distinct topic, summary, kind, error from failures
@@ -105,12 +104,11 @@ class Store:
             self._data = sqlite3.connect(
                 self.path, timeout=WAIT, isolation_level=None, check_same_thread=writing
             )  # who reads Arrow may do so in a thread of its own
-            mark = self._data.execute("pragma application_id").fetchone()[0]
-            if writing and not mark and not self._data.execute("select * from sqlite_master").fetchone():
+            if not check_kind(self._data.execute, RUN, self.path, "run it again, into another folder"):
+                if not writing:
+                    raise PyramidionError("The results of this run are empty.", str(self.path), "run it again")
                 self._data.execute("pragma journal_mode = wal")
                 self._data.executescript(f"begin; {_SCHEMA} commit;")
-            elif mark != _APPLICATION:
-                raise PyramidionError("This is not the store of a run.", str(self.path), "run it again")
 
     def __enter__(self) -> Store:
         return self

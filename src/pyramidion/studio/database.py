@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.io.files import writable
+from pyramidion.io.stores import STUDIO, check_kind
 from pyramidion.studio.schema import migrate
 
 FILE = "studio.sqlite"
@@ -38,6 +39,7 @@ def open_database(folder: Path, url: str = "") -> Engine:
         if not (folder / FILE).exists():
             with writable(folder / FILE):
                 (folder / FILE).touch(0o600)  # also in a folder that others may read; its log gets the same mode
+        _check_file(folder / FILE)
         engine = create_engine(
             f"sqlite:///{folder / FILE}",
             connect_args={"timeout": WAIT},
@@ -68,6 +70,12 @@ def open_database(folder: Path, url: str = "") -> Engine:
     with told():
         migrate(engine)
     return engine
+
+
+def _check_file(path: Path) -> None:
+    """Raise an error if the file is a database of another kind, before anything in it is changed."""
+    with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(path, timeout=WAIT)) as connection:
+        check_kind(connection.execute, STUDIO, path, "name another folder")
 
 
 def _prepare(connection: sqlite3.Connection, record: Any) -> None:

@@ -23,6 +23,7 @@ from sqlalchemy import (
 )
 
 from pyramidion.errors import PyramidionError
+from pyramidion.io.stores import STUDIO
 
 STEPS = (
     """
@@ -212,6 +213,8 @@ def migrate(engine: Engine, steps: tuple[str, ...] = STEPS) -> None:
         if engine.dialect.name == "postgresql":  # two studios that start at once; SQLite locks by itself
             connection.execute(text("select pg_advisory_xact_lock(5063)"))
         if not inspect(connection).has_table("studio_schema"):
+            if engine.dialect.name == "sqlite":
+                connection.execute(text(STUDIO.mark))
             connection.execute(text("create table studio_schema (version integer not null)"))
             connection.execute(insert(version_table).values(version=0))
     while _step(engine, steps):

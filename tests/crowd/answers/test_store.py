@@ -295,7 +295,7 @@ def test_files_that_are_no_store_are_refused(tmp_path: Path) -> None:
     connection.close()
     for name, says in (
         ("text", "damaged"),
-        ("other", "not a store"),
+        ("other", "a database of another program .*, not the answers of a crowd study"),
         ("newer", "version 99"),
         ("no/such", "cannot be"),
     ):

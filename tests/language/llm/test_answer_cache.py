@@ -113,7 +113,9 @@ def test_a_database_of_somebody_else_is_left_alone(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE theirs (x)")
     before = path.read_bytes()
-    with pytest.raises(PyramidionError, match="not a cache of answers"):
+    with pytest.raises(
+        PyramidionError, match="a database of another program .*, not a cache of a language model's answers"
+    ):
         AnswerCache(path).get("a")
     assert path.read_bytes() == before
 

@@ -34,6 +34,7 @@ from pyramidion.crowd.tickets import kept_secret
 from pyramidion.errors import PyramidionError
 from pyramidion.io.files import readable
 from pyramidion.io.json import decoder
+from pyramidion.io.stores import CROWD_ANSWERS, check_kind
 
 STORE = "answers.sqlite"
 VERSION = 1
@@ -43,9 +44,6 @@ WAIT = 30.0
 Kind = Literal["empty", "real", "simulated"]
 Became = Literal["new", "known", "conflicting"]
 """What became of a submission: see the rules above."""
-
-_APPLICATION = 0x50595241
-"""The mark of our SQLite files: "PYRA"."""
 
 _STRICTNESS = ("", "submitted", "approved", "rejected")
 
@@ -230,10 +228,7 @@ class Store:
                 if _is_empty(connection):
                     _made(connection)
                 connection.execute("commit")
-            if connection.execute("pragma application_id").fetchone()[0] != _APPLICATION:
-                raise PyramidionError(
-                    "This is a SQLite file, but not a store of answers", str(self.path), "move it away, or name another"
-                )
+            check_kind(connection.execute, CROWD_ANSWERS, self.path, "move it away, or name another")
             version = connection.execute("pragma user_version").fetchone()[0]
             if version != VERSION:
                 raise PyramidionError(
@@ -279,7 +274,7 @@ def _is_empty(connection: sqlite3.Connection) -> bool:
 def _made(connection: sqlite3.Connection) -> sqlite3.Connection:
     for statement in _SCHEMA.split(";"):
         connection.execute(statement)
-    connection.execute(f"pragma application_id = {_APPLICATION}")
+    connection.execute(CROWD_ANSWERS.mark)
     connection.execute(f"pragma user_version = {VERSION}")
     return connection
 

@@ -24,10 +24,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import InputWarning
+from pyramidion.io.stores import MODEL_ANSWERS, check_kind
 
-_OURS = 0x50595241
-"""The application id in the file's head."""
 _PATIENCE = 30.0
 """The seconds to wait for another process that writes."""
 
@@ -165,16 +164,8 @@ class AnswerCache:
 
     def _begin(self, connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA synchronous = NORMAL")  # with WAL, no process that dies loses anything
-        whose = connection.execute("PRAGMA application_id").fetchone()[0]
-        if whose == _OURS:
+        if check_kind(connection.execute, MODEL_ANSWERS, self.path, "name another file in PYRAMIDION_LLM_CACHE"):
             return
-        if whose or connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            # Another process may have begun the file between the two questions.
-            if connection.execute("PRAGMA application_id").fetchone()[0] == _OURS:
-                return
-            raise PyramidionError(
-                "This database is not a cache of answers", str(self.path), "name another file in PYRAMIDION_LLM_CACHE"
-            )
         with suppress(sqlite3.OperationalError):  # another process is at it
             connection.execute("PRAGMA journal_mode = WAL")
         with connection:
@@ -183,7 +174,7 @@ class AnswerCache:
                 "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer TEXT NOT NULL, "
                 "checksum INTEGER NOT NULL, model TEXT NOT NULL, prompt TEXT NOT NULL)"
             )
-            connection.execute(f"PRAGMA application_id = {_OURS}")
+            connection.execute(MODEL_ANSWERS.mark)
 
     def _move_aside(self, seen: tuple[int, int], error: sqlite3.Error) -> None:
         """Rename the damaged file, unless another thread or process has done so already."""
