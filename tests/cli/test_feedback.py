@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import csv
+import io
 from dataclasses import replace
+from html import unescape
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -263,6 +266,64 @@ def test_one_text_in_another_language_does_not_hold_up_the_class(run: Run, tmp_p
     assert (alone.status, "reads English, but peer 'inés'" in alone.err) == (1, True)
     forced = run(*asked, "--language", "any", "--for", "inés", "--json").json
     assert [one["student"] for one in forced["students"]] == ["inés"]
+
+
+WORD_97 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504) + b"W\0o\0r\0d\0" * 200
+"""How a file of Word 97 begins: the head of a compound file."""
+
+
+def empty_pdf() -> bytes:
+    """A page without a word, as a scanner makes it."""
+    from pypdf import PdfWriter
+
+    writer = PdfWriter()
+    writer.add_blank_page(90, 90)
+    stream = io.BytesIO()
+    writer.write(stream)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(("models", "students"), [("references", "peers"), ("model answers", "students")])
+def test_who_hands_in_what_cannot_be_read_is_in_list_and_gradebook_with_the_reason(
+    run: Run, tmp_path: Path, models: str, students: str
+) -> None:
+    """In a corpus folder and in a class's; the others are scored."""
+    lake = tmp_path / "lake"
+    for folder in (models, students):
+        (lake / folder).mkdir(parents=True)
+    (lake / models / "A.txt").write_text("Farms let phosphorus run into the lake, and all of its fish died.")
+    (lake / students / "anna.txt").write_text("The fish of the lake died because of the phosphorus.")
+    (lake / students / "ben.doc").write_bytes(WORD_97)
+    (lake / students / "cleo.docx").write_bytes(b"PK\3\4 and no more")
+    (lake / students / "dan.docx").write_bytes(WORD_97)
+    (lake / students / "finn.pages").write_bytes(b"PK")
+    expected = {
+        "ben": "not read: Word 97, save as .docx.",
+        "cleo": "not scored: The file is damaged, or its ending is wrong (File is not a zip file); save it again.",
+        "dan": "not scored: The file is encrypted, or it was saved by Word 97; save it as .docx without a password.",
+        "finn": "not read: Pages, export as .docx.",
+    }
+    if find_spec("pypdf"):
+        (lake / students / "eva.pdf").write_bytes(empty_pdf())
+        expected["eva"] = "not scored: The PDF holds pictures and no text: it was scanned; give the text itself."
+    outcome = run(
+        "feedback", lake, "--method", "lite+soft", "-o", tmp_path / "pages", "--gradebook", tmp_path / "g.csv"
+    )
+    assert outcome.status == 0, outcome.err
+    assert f"a row for each of {len(expected) + 1} summaries" in outcome.out
+    with (tmp_path / "g.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = {row["student"]: row for row in csv.DictReader(file)}
+    assert float(rows.pop("anna")["percent"]) > 0
+    assert {student: row["missed_1"] for student, row in rows.items()} == expected
+    assert {row["percent"] + row["raw"] for row in rows.values()} == {""}
+    index = unescape((tmp_path / "pages" / "index.html").read_text("utf-8"))
+    for student, why in expected.items():
+        sentence = why.removeprefix("not scored: ")
+        assert sentence[0].upper() + sentence[1:] in index, student
+        assert f'href="{student}-unread.html"' in index
+    evaluated = run("evaluate", lake, "--method", "lite+soft", "--json").json
+    assert [one["summary"] for one in evaluated["unread"]] == sorted(expected)
+    assert "ben" in run("evaluate", lake, "--method", "lite+soft").out
 
 
 def test_corrections_saved_in_a_report_count_on_pages_and_in_the_gradebook(

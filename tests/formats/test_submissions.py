@@ -89,6 +89,47 @@ def test_a_model_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
         pm.read(tmp_path)
 
 
+OLD_WORD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
+
+
+def test_a_file_of_word_97_is_a_student_who_cannot_be_read(tmp_path: Path) -> None:
+    """Also in a platform's export, with the number in the file's name; a model is an error."""
+    with zipfile.ZipFile(tmp_path / "moodle.zip", "w") as archive:
+        archive.write(DOCUMENTS / "essay.docx", "Ann Lee_1234567_assignsubmission_file_essay.docx")
+        archive.writestr("Cy Lee_1234569_assignsubmission_file_essay.doc", OLD_WORD)
+        archive.writestr("Di Lee_1234570_assignsubmission_file_essay.pages", b"x")
+    with pytest.warns(InputWarning, match="cannot be scored"):
+        [topic] = pm.read(tmp_path / "moodle.zip", references=MODEL)
+    assert [peer.id for peer in topic.peers] == ["Ann Lee"]
+    assert [(peer.name, peer.number, peer.why) for peer in topic.unread] == [
+        ("Cy Lee", "1234569", "Not read: Word 97, save as .docx."),
+        ("Di Lee", "1234570", "Not read: Pages, export as .docx."),
+    ]
+    (classroom(tmp_path / "class") / "model answers" / "n.doc").write_bytes(OLD_WORD)
+    with pytest.warns(InputWarning), pytest.raises(FormatError, match=r"n\.doc: Not read: Word 97, save as \.docx"):
+        pm.read(tmp_path / "class")
+
+
+def test_what_is_handed_in_beside_a_document_is_told_and_no_student(tmp_path: Path) -> None:
+    (classroom(tmp_path) / "students" / "Ann.doc").write_bytes(OLD_WORD)  # beside Ann.docx
+    with (
+        pytest.warns(InputWarning, match="taken as"),
+        pytest.warns(InputWarning, match=r"not used: students/Ann\.doc \(Ann has another document\)"),
+    ):
+        [topic] = pm.read(tmp_path)
+    assert ([peer.id for peer in topic.peers], topic.unread) == (["Ann", "Bo"], ())
+
+
+@pytest.mark.parametrize("kind", ["docx", "rtf"])
+def test_another_format_under_the_name_of_word_97_is_read(tmp_path: Path, kind: str) -> None:
+    students = classroom(tmp_path) / "students"
+    shutil.copy(DOCUMENTS / f"essay.{kind}", students / "Cy.doc")
+    with pytest.warns(InputWarning, match="3 files taken as"):
+        [topic] = pm.read(tmp_path)
+    assert topic.peer("Cy").text.strip()
+    assert topic.unread == ()
+
+
 def test_student_numbers_reach_the_gradebook() -> None:
     from pyramidion.report.gradebook import gradebook
 

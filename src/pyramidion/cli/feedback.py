@@ -137,7 +137,8 @@ def feedback(
     written = _write(chosen, peer, output, evaluation.unread)
     if gradebook:
         write_bytes(gradebook, table)
-        written[str(gradebook)] = "1 row" if len(every) == 1 else f"a row for each of {len(every)} summaries"
+        count = len(every) + len(evaluation.unread)
+        written[str(gradebook)] = "1 row" if count == 1 else f"a row for each of {count} summaries"
     if as_json:
         students = [to_json(one) for one in chosen]
         _shared.print_json({"signature": str(evaluation.signature), "students": students, "written": list(written)})
@@ -182,7 +183,7 @@ def _write(
         return {}
     if not peer:
         write_own_folder(output, pages(chosen, unread))
-        count = len(chosen)
+        count = len(chosen) + len(unread)
         what = "1 page" if count == 1 else f"a page for each of {count} summaries"
         return {str(output): f"{what}; {output / 'index.html'} lists {'it' if count == 1 else 'them'}"}
     first, *others = chosen

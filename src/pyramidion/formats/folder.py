@@ -25,6 +25,7 @@ from pyramidion.formats._differences import lost, read_folder
 from pyramidion.formats.join import check_ids, join
 from pyramidion.formats.texts import texts
 from pyramidion.io.documents import SUFFIXES as DOCUMENTS
+from pyramidion.io.documents import UNREADABLE
 from pyramidion.io.files import encode, head, readable, squash, write_folder
 from pyramidion.io.names import clean, parse_name
 from pyramidion.io.unused import entries, files_in, is_file, kind, unused
@@ -111,9 +112,10 @@ def _load_topic(path: Path) -> Topic:
         if what != wanted:
             unused(entry, f"{what}, not {wanted}" if wanted else f"{what} that is no part of a topic")
     id = clean(path.resolve().name)
-    references = tuple(Summary(name, text) for name, text in texts(files_in(path / "references", *DOCUMENTS)).items())
+    models = files_in(path / "references", *DOCUMENTS, also=UNREADABLE)
+    references = tuple(Summary(name, text) for name, text in texts(models).items())
     unread: dict[str, str] = {}
-    handed_in = texts(files_in(path / "peers", *DOCUMENTS), unread)
+    handed_in = texts(files_in(path / "peers", *DOCUMENTS, also=UNREADABLE), unread)
     peers = {name: Summary(name, text, "peer") for name, text in handed_in.items()}
     pyramid = _load_pyramid(path, id, references)
     if pyramid and _same_texts(references, pyramid.references):
@@ -131,7 +133,7 @@ def _load_topic(path: Path) -> Topic:
     sources = tuple(Source(name, text) for name, text in texts(files_in(path / "sources", *DOCUMENTS)).items())
     try:
         by_name = tuple(peers[name] for name in sorted(peers))
-        missing = tuple(Unread(name, why) for name, why in unread.items())
+        missing = tuple(Unread(name, why) for name, why in sorted(unread.items()))
         return Topic(id, references, by_name, sources, pyramid, tuple(annotations), unread=missing)
     except ModelError as error:
         raise error.at(Where(str(path))) from None

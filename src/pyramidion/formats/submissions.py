@@ -21,6 +21,7 @@ from typing import NamedTuple
 from pyramidion.errors import FormatError, InputWarning
 from pyramidion.formats.texts import references_at, text_of
 from pyramidion.io.documents import SUFFIXES as DOCUMENTS
+from pyramidion.io.documents import UNREADABLE, is_unreadable, why_unread
 from pyramidion.io.documents.zipped import member, opened
 from pyramidion.io.files import MAX_BYTES, read_bytes, readable
 from pyramidion.io.names import clean
@@ -70,7 +71,7 @@ def _documents(folder: Path, below: PurePosixPath = _TOP) -> Iterator[_File]:
         if entry.is_dir():
             if len(below.parts) < DEEPEST and entry.name != "__MACOSX":
                 yield from _documents(entry, below / entry.name)
-        elif entry.suffix.lower() in DOCUMENTS and entry.is_file():
+        elif entry.suffix.lower() in (*DOCUMENTS, *UNREADABLE) and entry.is_file():
             yield _File(entry, below / entry.name)
         else:
             unused(entry, f"its name does not end in {', '.join(DOCUMENTS)}")
@@ -82,7 +83,8 @@ def _unpack(path: Path, folder: Path) -> None:
     size = 0
     for info in archive.infolist():
         parts = [part for part in PurePosixPath(info.filename.replace("\\", "/")).parts if part not in ("/", "..", ".")]
-        if info.is_dir() or not parts or PurePosixPath(parts[-1]).suffix.lower() not in DOCUMENTS:
+        kind = PurePosixPath(parts[-1]).suffix.lower() if parts else ""
+        if info.is_dir() or kind not in (*DOCUMENTS, *UNREADABLE) or "__MACOSX" in parts:
             continue
         data = member(archive, info.filename, str(path))
         size += len(data)
@@ -107,7 +109,7 @@ def _topic(id: str, files: Sequence[_File], folder: Path, references: str, peers
         own = tuple(references_at(references, folder))
     unread: dict[tuple[str, str], str] = {}
     peers_read = tuple(_summaries(handed_in, "peer", unread))
-    damaged = tuple(Unread(name, why, number) for (name, number), why in unread.items())
+    damaged = tuple(Unread(name, why, number) for (name, number), why in sorted(unread.items()))
     return Topic(clean(id), own, peers_read, unread=damaged)
 
 
@@ -148,17 +150,24 @@ def _role_of(folder: str) -> Role | None:
 
 
 def _summaries(files: Sequence[_File], role: Role, unread: dict[tuple[str, str], str] | None) -> Iterator[Summary]:
-    """One summary for each writer, several files of one joined; ``unread`` takes those that cannot be read."""
+    """One summary for each writer, several files of one joined; ``unread`` takes those that cannot be read.
+
+    A document of a kind that nothing reads is passed over if its writer has others.
+    """
     written: dict[tuple[str, str], list[str]] = {}
-    for file in files:
+    for file in sorted(files, key=lambda file: is_unreadable(file.path)):
+        writer = _writer(file)
         try:
             text = text_of(file.path)
         except FormatError as error:
+            if is_unreadable(file.path) and (writer in written or (unread and writer in unread)):
+                unused(Path(file.inside), f"{writer[0]} has another document")
+                continue
             if unread is None:
                 raise
-            unread[_writer(file)] = error.what
+            unread[writer] = why_unread(error)
             continue
-        written.setdefault(_writer(file), []).append(text)
+        written.setdefault(writer, []).append(text)
     names = [name for name, _ in written]
     for (name, number), texts in written.items():
         id = f"{name} ({number})" if names.count(name) > 1 and number else name

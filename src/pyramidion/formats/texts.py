@@ -7,9 +7,9 @@ from glob import glob
 from pathlib import Path
 
 from pyramidion.errors import FormatError
-from pyramidion.io.documents import SUFFIXES, read_document
+from pyramidion.io.documents import SUFFIXES, is_unreadable, read_document, why_unread
 from pyramidion.io.names import clean
-from pyramidion.io.unused import aside
+from pyramidion.io.unused import aside, unused
 from pyramidion.model import Summary
 
 SHOWN = 60
@@ -29,11 +29,15 @@ def texts(files: Iterable[Path], unread: dict[str, str] | None = None) -> dict[s
     """Texts by the names of their files.
 
     A document that cannot be read is an error, or is put into ``unread`` with the reason, where there is such a
-    dictionary. A plain text that cannot be read is always an error.
+    dictionary. A plain text that cannot be read is always an error. A file of a kind that nothing reads
+    (:data:`~pyramidion.io.documents.UNREADABLE`) is passed over if there is a document of the same name.
     """
     read: dict[str, str] = {}
-    for file in files:
+    for file in sorted(files, key=is_unreadable):
         name = clean(file.stem)
+        if is_unreadable(file) and (name in read or name in (unread or ())):
+            unused(file, "a document of the same name is there")
+            continue
         if name in read:
             raise FormatError(f"Two files have the name {name!r}", str(file.parent), "rename one")
         try:
@@ -41,7 +45,7 @@ def texts(files: Iterable[Path], unread: dict[str, str] | None = None) -> dict[s
         except FormatError as error:
             if unread is None or file.suffix.lower() == ".txt":
                 raise
-            unread[name] = error.what
+            unread[name] = why_unread(error)
     return read
 
 

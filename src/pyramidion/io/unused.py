@@ -8,7 +8,7 @@ and devices are never opened: reading one may wait for ever.
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -97,8 +97,11 @@ def entries(folder: Path) -> list[Path]:
         return sorted(path for path in folder.iterdir() if path.name[0] != ".") if folder.is_dir() else []
 
 
-def files_in(folder: Path, *suffixes: str) -> list[Path]:
-    """The files in a folder with one of these endings, by name. All else in it is unused, and so is an empty folder."""
+def files_in(folder: Path, *suffixes: str, also: Collection[str] = ()) -> list[Path]:
+    """The files in a folder with one of these endings, by name. All else in it is unused, and so is an empty folder.
+
+    ``also`` are endings that are taken, but that nobody is told to use.
+    """
     inside = entries(folder)
     if not inside and folder.is_dir():
         unused(folder, "an empty folder")
@@ -107,7 +110,7 @@ def files_in(folder: Path, *suffixes: str) -> list[Path]:
         what = kind(path)
         if what != "a file":
             unused(path, f"{what}, not a file")
-        elif path.suffix.lower() not in suffixes:
+        elif path.suffix.lower() not in (*suffixes, *also):
             unused(path, f"its name does not end in {' or '.join(suffixes)}")
         else:
             files.append(path)

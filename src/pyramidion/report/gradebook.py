@@ -30,6 +30,7 @@ from pyramidion.io.csv import harmless
 from pyramidion.io.files import decode, read_bytes
 from pyramidion.io.sheets import open_sheet
 from pyramidion.io.tables import Cell, plural
+from pyramidion.model import Unread
 from pyramidion.studies.evaluate import Evaluation, Scored
 
 LMS = Literal["moodle", "canvas"]
@@ -165,8 +166,13 @@ def grades(evaluation: Evaluation, grading: Grading = PLAIN) -> list[dict[str, C
     rows = [_row(one, grading) for one in peers]
     for topic, peer in evaluation.unread:
         row: dict[str, Cell] = {"topic": topic, "student": peer.name, "student_id": peer.number}
-        rows.append(row | {"missed_1": f"not scored: {peer.why}"})
+        rows.append(row | {"missed_1": _remark(peer)})
     return [row | {"signature": str(evaluation.signature)} for row in rows]
+
+
+def _remark(peer: Unread) -> str:
+    """Return what stands in the place of the first idea; what was not read says so itself."""
+    return f"n{peer.why[1:]}" if peer.why.startswith("Not read") else f"not scored: {peer.why}"
 
 
 def _row(scored: Scored, grading: Grading) -> dict[str, Cell]:
