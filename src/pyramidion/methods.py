@@ -409,6 +409,15 @@ class Method:
         own = [parameter for parameter in self.parameters if parameter[0] in {*known, SLOPE, SHIFT}]
         return replace(annotation, matcher=_printed(self.matcher, own))
 
+    def with_degrees(self) -> Method:
+        """Return the method whose judge gives degrees, unless its name says otherwise.
+
+        ``llm:`` and ``nli:`` give decisions, 1 and 0, because nobody has calibrated their degrees.
+        """
+        if "calibrated" not in self.settings or "calibrated" in dict(self.parameters):
+            return self
+        return replace(self, parameters=(*self.parameters, ("calibrated", True)))
+
     def calibrated(self, labelled: Iterable[Topic]) -> Method:
         """The same method, its judge's probabilities calibrated by people's annotations of some peers.
 
@@ -421,7 +430,7 @@ class Method:
                 f"The matcher {self.matcher!r} gives no probabilities to calibrate",
                 do="choose a judge: entails, soft, unigram, nli:MODEL or llm:MODEL",
             )
-        kept = tuple(one for one in self.parameters if one[0] not in (SLOPE, SHIFT))
+        kept = tuple(one for one in self.with_degrees().parameters if one[0] not in (SLOPE, SHIFT))
         judge = replace(self, parameters=kept)
         degrees: list[float] = []
         said: list[bool] = []
@@ -440,7 +449,7 @@ class Method:
         if not any(0 < one < 1 for one in degrees):
             raise PyramidionError(
                 f"The judge {self.matcher!r} answers only yes or no, which cannot be calibrated",
-                do="let it give degrees (llm:MODEL: calibrated=true), or leave out the labels",
+                do="let it give degrees (calibrated=true), or leave out the labels",
             )
         curve = fitted(degrees, said)
         return replace(self, parameters=(*kept, (SLOPE, curve.slope), (SHIFT, curve.shift)))

@@ -19,10 +19,11 @@ from hypothesis import strategies as st
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.language.judges.entailment import load
 from pyramidion.language.parse.clauses import parse_segment_id
-from pyramidion.match.judged import judged
+from pyramidion.match.judged import decided, judged
 from pyramidion.match.nli import NLI, SCORES, make, values, verdicts
 from pyramidion.match.soft import soft
-from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Summary, Topic
+from pyramidion.methods import Method
+from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic
 from pyramidion.studies.evaluate import evaluate
 from tests.language.nli_models import HEADS, saved
 from tests.strategies import TEXTS, pyramids
@@ -119,12 +120,14 @@ def test_an_scu_has_the_highest_value_of_its_wordings(model: Model, classes: int
         rows, _ = network.logits([(PEER.text, one.label) for one in scu.contributors])
         assert len(rows) == len(scu.contributors)
         expected[scu.id] = max(values(rows, place, score))
-    assert said(judge(PYRAMID, PEER, score=score)) == pytest.approx(expected, abs=1e-5)  # company moves the last bits
+    assert said(judge(PYRAMID, PEER, score=score, calibrated=True)) == pytest.approx(
+        expected, abs=1e-5
+    )  # company moves the last bits
 
 
 def test_the_class_can_be_named_by_its_index(model: Model) -> None:
-    shares = [said(model(3)(PYRAMID, PEER, score="p3c", entailment=place)) for place in range(3)]
-    assert shares[1] == said(model(3)(PYRAMID, PEER, score="p3c"))
+    shares = [said(model(3)(PYRAMID, PEER, score="p3c", entailment=place, calibrated=True)) for place in range(3)]
+    assert shares[1] == said(model(3)(PYRAMID, PEER, score="p3c", calibrated=True))
     assert shares[0] != shares[1] != shares[2]
 
 
@@ -134,13 +137,13 @@ def test_a_long_summary_has_the_value_of_its_best_window(model: Model) -> None:
     peer = Summary("P", ". ".join(sentences) + ".", "peer")
     rows = load(judge.model).logits([(peer.text, BOATS)])[0]
     assert len(rows) > 2
-    assert said(judge(pyramid_of((BOATS,)), peer))["1"] == values(rows, 1, "p2c").max()
+    assert said(judge(pyramid_of((BOATS,)), peer, calibrated=True))["1"] == values(rows, 1, "p2c").max()
 
 
 def test_matches_are_the_scus_at_the_threshold_and_units_without_one_are_left(model: Model) -> None:
-    shares = sorted(said(model(3)(PYRAMID, PEER)).values())
+    shares = sorted(said(model(3)(PYRAMID, PEER, calibrated=True)).values())
     for threshold in [*filter(None, shares), 1e-9]:
-        found = model(3)(PYRAMID, PEER, threshold=threshold, contradiction=1)
+        found = model(3)(PYRAMID, PEER, threshold=threshold, contradiction=1, calibrated=True)
         assert {match.scu for match in found.matches} == {id for id, share in said(found).items() if share >= threshold}
         assert all(match.score == said(found)[match.scu] for match in found.matches)
         used = [span for match in found.matches for span in match.spans]
@@ -176,13 +179,13 @@ def test_evidence_of_the_model_is_its_best_sentence(model: Model, score: str) ->
 
 def test_prepared_answers_are_found_and_are_the_same(model: Model, tmp_path: Path) -> None:
     peers = [PEER, Summary("Q", "The fish are gone.", "peer"), Summary("R", "", "peer")]
-    one = [said(model(3)(PYRAMID, peer)) for peer in peers]
+    one = [said(model(3)(PYRAMID, peer, calibrated=True)) for peer in peers]
     judge = make(str(saved(tmp_path, HEADS[3])))
     judge.prepare([(PYRAMID, peers[:1]), (PYRAMID, peers)])
     asked: list[Any] = []
     load(judge.model)._model.register_forward_pre_hook(lambda *given: asked.append(given))
     for alone, peer in zip(one, peers, strict=True):
-        assert said(judge(PYRAMID, peer)) == pytest.approx(alone, abs=1e-5)
+        assert said(judge(PYRAMID, peer, calibrated=True)) == pytest.approx(alone, abs=1e-5)
     assert not asked
 
 
@@ -195,9 +198,9 @@ def test_evaluate_judges_as_many_topics_at_once_as_the_matcher_wants(
         Topic(name, PYRAMID.references, peers, pyramid=replace(PYRAMID, topic=name)) for name in ("one", "two", "three")
     ]
     judge = make(str(saved(tmp_path, HEADS[3])))
-    alone = [said(judge(PYRAMID, peer)) for peer in peers]
+    alone = [said(judge(PYRAMID, peer, calibrated=True)) for peer in peers]
     monkeypatch.setattr(NLI, "together", lambda self, *, fetch=False, full=False: most)  # as on a GPU
-    found = evaluate(topics, f"given+nli:{judge.model}")
+    found = evaluate(topics, f"given+nli:{judge.model}(calibrated=true)")
     assert [one.scores.topic for one in found.results] == ["one", "one", "three", "three", "two", "two"]
     assert [said(one.annotation) for one in found.results] == alone * 3
 
@@ -237,10 +240,36 @@ def test_the_order_of_scus_and_contributors_changes_no_value(
         tuple(SCU(scu.id, scu.label, scu.contributors[::-1]) for scu in pyramid.scus[::-1]),
     )
     peer = Summary("peer of none", text, "peer")
-    one, other = (model(3)(each, peer, evidence=evidence, threshold=0.3) for each in (pyramid, turned))
+    one, other = (model(3)(each, peer, evidence=evidence, threshold=0.3, calibrated=True) for each in (pyramid, turned))
     assert said(one) == pytest.approx(said(other), abs=1e-5)
     assert {match.scu for match in one.matches} == {match.scu for match in other.matches}
     assert len(one.matches) == len({match.scu for match in one.matches})
+
+
+def test_scores_count_what_matches_and_not_what_nobody_calibrated(model: Model) -> None:
+    """A random model's values lie about a half: their sum is a coverage of .5 or more where nothing matches."""
+    topic = Topic("toy", PYRAMID.references, (PEER,), pyramid=PYRAMID)
+    judge = model(3)
+    values = said(judge(PYRAMID, PEER, calibrated=True))
+    assert all(0 < value < 1 for value in values.values())
+    for threshold in (*values.values(), 1.0):
+        found = judge(PYRAMID, PEER, threshold=threshold, contradiction=1)
+        assert said(found) == {scu: float(value >= threshold) for scu, value in values.items()}
+        assert {match.scu: match.score for match in found.matches} == {
+            scu: value for scu, value in values.items() if value >= threshold
+        }
+    method = f"given+nli:{judge.model}(threshold=1,contradiction=1"
+    counted, summed = (evaluate([topic], f"{method}{end}").results[0].scores for end in (")", ",calibrated=true)"))
+    assert (counted.raw, counted.coverage, counted.recall) == (0, 0, 0)
+    assert summed.raw == pytest.approx(sum(scu.weight * values[scu.id] for scu in PYRAMID.scus))
+
+
+def test_labels_calibrate_the_values(model: Model) -> None:
+    person = Annotation(PEER, (Match("2"),))
+    topic = Topic("toy", PYRAMID.references, (PEER,), pyramid=PYRAMID, annotations=(person,))
+    fitted = Method.parse(f"given+nli:{model(3).model}").calibrated([topic])
+    assert dict(fitted.parameters)["calibrated"] is True
+    assert 0 < dict(fitted.match(PYRAMID, PEER).probabilities)["1"] < 1
 
 
 # Settings and bad input
@@ -254,6 +283,7 @@ def test_settings_are_keywords_of_the_matcher() -> None:
         "score": "p2c",
         "evidence": "soft",
         "entailment": -1,
+        "calibrated": False,
         "fetch": False,
         "full": False,
         "analyser": "en-minilm",
@@ -274,7 +304,7 @@ def test_a_model_must_be_named() -> None:
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ({"score": "p4c"}, "no score 'p4c' .*p2c, l2c, p3c, l3c"),
+        ({"score": "p4c"}, "no score 'p4c'.*p2c, l2c, p3c, l3c"),
         ({"evidence": "words"}, "no evidence 'words'.* soft, model"),
         ({"entailment": 3}, "no class 3.*contradiction, ENTAILMENT, neutral"),
         ({"threshold": 0.0}, "threshold"),
@@ -340,6 +370,8 @@ def test_a_class_of_contradiction_gives_the_third_probability(evidence: str) -> 
     assert [one.denial.probability for one in found] == pytest.approx([0.625, 0.0625, 0.125])  # the lowest of wordings
     annotation = judged(PYRAMID, DENIES, found, 0.5)
     assert annotation.expressed == ("2",)
+    assert said(annotation) == pytest.approx({"1": 0.125, "2": 0.875, "3": 0.125})
+    assert said(decided(annotation)) == {"1": 0, "2": 1, "3": 0}
     (denied,) = annotation.contradicted
     assert (denied.scu, denied.probability) == ("1", pytest.approx(0.625))
     assert FIRST.rstrip(".") in DENIES.quote(denied.spans)

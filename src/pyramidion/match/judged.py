@@ -16,7 +16,7 @@ among them, for they take room and say nothing of the pyramid.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import lru_cache
 
 from pyramidion.errors import PyramidionError
@@ -151,4 +151,15 @@ def judged(
         unmatched(summary, matches, analyser),
         probabilities=tuple((scu, verdict.probability) for scu, verdict in asked),
         contradicted=tuple(sorted(contradicted, key=_place)),
+    )
+
+
+def decided(annotation: Annotation) -> Annotation:
+    """Return the annotation with decisions for probabilities: 1 for an SCU that matches, 0 for the others.
+
+    For judges whose degrees are no probabilities, so that scores count and do not sum what nobody has calibrated.
+    """
+    expressed = set(annotation.expressed)
+    return replace(
+        annotation, probabilities=tuple((scu, float(scu in expressed)) for scu, _ in annotation.probabilities)
     )

@@ -17,6 +17,12 @@ An SCU has the highest value of its wordings (its contributors' words) and of th
 read (:mod:`pyramidion.language.judges.entailment`). A blank wording or summary has 0, without asking. Values are
 rounded to :data:`DECIMALS`.
 
+*Scores count decisions.* An SCU matches where its value reaches the threshold, and the value is the match's score. It
+is nobody's probability: a random model's lie about a half, and their sum is half of all SCUs where nothing matches. So
+the probabilities of the annotation are the decisions, 1 and 0, as those of ``llm:`` are; with ``calibrated`` they are
+the values, for a model that was fine-tuned to be summed, as Lite2Pyramid's, or fitted to labels (``--calibrate`` does
+that by itself).
+
 *Contradictions.* A head with a class of that name says so, too, at no further cost: P(contradicted) is that class's
 share of all of them, as in p3c, of the window that contradicts most, and of the SCU's wordings the lowest, for whoever
 denies one detail of one wording denies no idea that others word without it. ``contradiction`` is its threshold
@@ -46,7 +52,7 @@ from pyramidion.language.judges.entailment import KEPT, Entailment, Pair, contra
 from pyramidion.language.models.weights import on_this_machine
 from pyramidion.language.parse.clauses import segment_id
 from pyramidion.match.expressions import expressions
-from pyramidion.match.judged import CONTRADICTION, NONE, Denial, Unit, Verdict, judged, units
+from pyramidion.match.judged import CONTRADICTION, NONE, Denial, Unit, Verdict, decided, judged, units
 from pyramidion.model import SCU, Annotation, Pyramid, Span, Summary
 
 Numbers = NDArray[np.float64]
@@ -206,11 +212,12 @@ class NLI:
         score: str = "p2c",
         evidence: str = "soft",
         entailment: int = -1,
+        calibrated: bool = False,
         fetch: bool = False,
         full: bool = False,
         analyser: str = "en-minilm",
     ) -> Annotation:
-        """The SCUs that the summary entails with at least that value, the value of each, and those it contradicts."""
+        """The SCUs that the summary entails with at least that value, and those that it contradicts."""
         rulings = verdicts(
             load(self.model, fetch=fetch, full=full),
             pyramid,
@@ -222,7 +229,8 @@ class NLI:
             entailment=entailment,
             analyser=analyser,
         )
-        return judged(pyramid, summary, rulings, threshold, analyser, contradiction=contradiction)
+        annotation = judged(pyramid, summary, rulings, threshold, analyser, contradiction=contradiction)
+        return annotation if calibrated else decided(annotation)
 
     def together(self, *, fetch: bool = False, full: bool = False) -> int:
         """How many pairs are best judged at once: as many as are remembered on a GPU, a pyramid's on a CPU."""

@@ -153,10 +153,7 @@ class _Judge:
         if method.matcher == GIVEN:
             raise PyramidionError("Nobody assigns these nuggets.", do="name a matcher")
         part = MATCHERS[method.matcher]
-        if isinstance(part, Judge) and "calibrated" not in dict(method.parameters):
-            # partial support goes by the model's degrees, which it otherwise rounds to yes and no
-            method = Method(method.builder, method.matcher, (*method.parameters, ("calibrated", True)))
-        self.method = method
+        self.method = method = method.with_degrees()  # by which partial support goes
         self.is_asked = isinstance(part, Judge)
         threshold = dict(method.parameters).get("threshold", method.settings.get("threshold", 1.0))
         self.partially = float(threshold) / 2 if partially is None else partially

@@ -110,7 +110,7 @@ def bench_minimal(
     ``half`` names the half of the sets. ``progress`` is called twice for each text, when it is analysed and when it is
     judged.
     """
-    methods = tuple(methods)
+    methods = tuple(method.with_degrees() for method in methods)
     topics = [as_topic(item, str(number)) for number, item in enumerate(sets, start=1)]
     texts = [with_damaged(topic) for topic in example]
     judged = [(judge_name(method), matched([*topics, *texts], method, progress=progress).topics) for method in methods]
