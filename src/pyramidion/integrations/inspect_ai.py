@@ -10,12 +10,14 @@
         return Task(dataset=..., solver=..., scorer=pyramid())
 
 A sample's ``target`` is its reference summary, or a list of them. The task's metrics are mean and standard error; the
-explanation of a score says what is found, contradicted and missed.
+explanation of a score says what is found, contradicted and missed. A sample without an output, or whose output nobody
+judged, has no score: NaN, which Inspect counts as unscored and its metrics leave out. An output of no words has 0.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 from pyramidion.errors import PyramidionError
@@ -50,12 +52,15 @@ def _registered() -> Any:
     def pyramidion(method: str = DEFAULT_METHOD, score: str = "coverage") -> Scorer:
         async def judge(state: TaskState, target: Target) -> Any:
             references = tuple(Summary(str(number), text) for number, text in enumerate(target, start=1))
+            if not state.output.choices:
+                return inspect.Score(value=nan, explanation="Not scored: there is no output.")
             output = state.output.completion
             topic = Topic(str(state.sample_id), references, (Summary("output", output, "peer"),))
             evaluation = evaluate([topic], method, explained=True)
             values = {name: evaluation.values(name).get((topic.id, "output")) for name in QUANTITIES}
+            value = values[score]
             return inspect.Score(
-                value=values[score] or 0.0,
+                value=nan if value is None else value,
                 answer=output,
                 explanation=evaluation.prose.strip(),
                 metadata={"signature": str(evaluation.signature), **values},
