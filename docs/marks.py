@@ -139,9 +139,14 @@ def _at(name: str, template: str) -> str:
     return _PLACE.sub(figure, template)
 
 
+def printed(text: dict[str, str]) -> str:
+    """Return what a command printed, without blanks at line ends."""
+    return re.sub(r"[ \t]+$", "", text["text"].strip(), flags=re.MULTILINE)
+
+
 def _table(name: str, template: str) -> str:
     if template.strip() == "text":
-        return f"```text\n{result(name)['text'].strip()}\n```\n"
+        return f"```text\n{printed(result(name))}\n```\n"
     rows: list[str] = []
     names: list[str] | None = None
     for line in template.strip().splitlines():

@@ -37,6 +37,10 @@ from pyramidion.methods import Method
 from pyramidion.signature import Signature
 from pyramidion.version import __version__
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+from marks import printed
+
 ROOT = Path(__file__).parents[1]
 FIGURES = Path(__file__).parent / "figures"
 HEAD = """# All measured figures
@@ -229,7 +233,7 @@ def page(folder: Path = FIGURES) -> str:
     for path in sorted(folder.glob("*.json")):
         kept = json.loads(path.read_text(encoding="utf-8"))
         parts.append(f"## {kept['title']}\n\n```sh\n{kept['command']}\n```\n\n{kept['date']}, kept as `{path.stem}`.\n")
-        parts += [f"```text\n{kept['result']['text'].strip()}\n```\n"] if "text" in kept["result"] else []
+        parts += [f"```text\n{printed(kept['result'])}\n```\n"] if "text" in kept["result"] else []
         parts += [table(title, rows) for title, rows in tables(kept["result"])]
     return "\n".join(parts)
 

@@ -27,7 +27,6 @@ PAGES = {
     if path.name not in GENERATED
 }
 TO_DO = (
-    "docs/building.md",
     "docs/combining.md",
     "docs/judging.md",
     "docs/matching.md",
