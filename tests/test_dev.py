@@ -55,6 +55,13 @@ def test_every_supported_python_is_tried_and_declared() -> None:
     assert project["requires-python"] == f">={min(release.VERSIONS)}"
 
 
+def test_a_library_leaves_the_versions_of_others_open() -> None:
+    """An exact version would clash with what else is installed."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for lines in (project["dependencies"], *project["optional-dependencies"].values()):
+        assert [line for line in lines if "==" in line] == []
+
+
 def test_the_release_says_what_is_cited_and_changed() -> None:
     version = re.search(r'__version__ = "(.+)"', (ROOT / "src" / "pyramidion" / "version.py").read_text())
     assert version

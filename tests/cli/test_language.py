@@ -74,6 +74,7 @@ def test_models_and_cards(run: Run) -> None:
     assert {model["name"] for model in run("models", "--json").json} == {
         "en-minilm",
         "lemmas",
+        "spelling",
         "static",
         "wtmf",
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -116,6 +117,29 @@ def test_without_amrlib_the_error_says_what_to_install(monkeypatch: pytest.Monke
     with pytest.raises(MissingPartError) as caught:
         graphs("Dogs bark.", "amrlib:somewhere")
     assert str(caught.value) == "amrlib is not installed; pip install 'pyramidion[amr]'"
+
+
+WITHOUT_PENMAN = """
+import sys
+sys.modules["penman"] = None
+from pyramidion.cli import main
+from pyramidion.language.graphs.sources import graphs
+from pyramidion.errors import MissingPartError
+print(len(graphs("Dogs bark.")))
+for by in ("penman:graphs.txt", lambda sentences: ["(b / bark-01)"]):
+    try:
+        graphs("Dogs bark.", by)
+    except MissingPartError as error:
+        print(error)
+main(["graphs", "Dogs bark.", "--penman"])
+"""
+
+
+def test_only_penman_notation_needs_the_package_and_the_error_says_how_to_get_it() -> None:
+    message = "Graphs in PENMAN notation need the package penman; run: pip install 'pyramidion[graphs]'"
+    done = subprocess.run([sys.executable, "-c", WITHOUT_PENMAN], capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines() == ["1", message, message]
+    assert (done.returncode, done.stderr) == (3, f"error: {message}\n")
 
 
 class RBWAligner:

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[3]
 def test_the_digests_are_those_of_the_files_that_ship() -> None:
     made = runpy.run_path(str(ROOT / "train" / "fingerprints.py"))["lines"]()
     assert weights.MANIFEST.read_text() == made
-    assert len(made.splitlines()) == 7
+    assert len(made.splitlines()) == 8
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,7 @@ def test_the_digests_are_those_of_the_files_that_ship() -> None:
         ("static/table.npz", "from pyramidion.language.vectors import embedder; embedder('static')"),
         ("wtmf/table.npz", "from pyramidion.language.vectors import embedder; embedder('wtmf')"),
         ("lemmas/lemmas.json.gz", "from pyramidion.language.text.lemmas import load; load()"),
+        ("spelling/words.json.gz", "from pyramidion.language.text.spelling import mend; mend('lkae')"),
     ],
 )
 def test_a_file_changed_in_the_middle_is_refused_by_whoever_loads_it(file: str, code: str, tmp_path: Path) -> None:

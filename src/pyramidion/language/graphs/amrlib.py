@@ -13,9 +13,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import penman
-from penman.models.noop import NoOpModel
-
 from pyramidion.errors import MissingPartError
 from pyramidion.language.parse.analysers import analysed
 from pyramidion.language.parse.analysis import LanguageError
@@ -87,6 +84,9 @@ def _check(path: Path) -> None:
 
 def _aligned(graph: str | None, sentence: str, aligner: Callable[..., Any]) -> str:
     """A graph with the words of its concepts."""
+    import penman  # amrlib brings it
+    from penman.models.noop import NoOpModel
+
     if graph is None:
         raise LanguageError(f"amrlib found no graph for the sentence {sentence[:60]!r}", do="shorten the sentence")
     words = analysed(sentence, "en-minilm").words

@@ -19,30 +19,26 @@ and begins with the same letter, where most slips are not (Yannakoudakis and Faw
 A word that is neither known nor at least :data:`FREQUENT` is no candidate: a rare word that the dictionary lacks is
 more often right (*rewilding*) than another rare word misspelt. Where no candidate is left, the word stays.
 
-The dictionary is that of pyspellchecker (MIT; 160,000 words with their frequencies), in one version, because it decides
-scores; signatures name it.
+The dictionary is the word list of pyspellchecker 0.9.1 (160,000 words with their frequencies; ``models/spelling``). It
+decides scores, so signatures name it.
 """
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from operator import ne
-from typing import TYPE_CHECKING
 
-from pyramidion.errors import MissingPartError
+from pyramidion.language.models import weights
 from pyramidion.language.parse.pieces import tokenizer
 from pyramidion.model import Span
 from pyramidion.threads import Once
 
-if TYPE_CHECKING:
-    from spellchecker import SpellChecker
-
-VERSION = "0.9.1"
-DICTIONARY = f"pyspellchecker-{VERSION}"
+DICTIONARY = "pyspellchecker-0.9.1"
 """The name of the dictionary, for signatures."""
 SHORTEST = 4
 """Letters of a word that may be mended: shorter ones have too many neighbours."""
@@ -107,8 +103,8 @@ def _meant(word: str, known: Set[str]) -> str:
     """The likeliest word that a word should have been; nothing if it is in the dictionary or nothing is likely."""
     near = _one_slip_away(word)
     own = [other for other in near if other in known]
-    frequent = _dictionary()
-    likely = [other for other in near if frequent.get(other, 0) >= FREQUENT]
+    times = dictionary().times
+    likely = [other for other in near if times.get(other, 0) >= FREQUENT]
     return min({*own, *likely}, key=lambda other: _rank(word, other, known), default="")
 
 
@@ -118,35 +114,47 @@ def _rank(word: str, other: str, known: Set[str]) -> tuple[bool, bool, int, int,
         kind = 1
     else:
         kind = 0 if sum(map(ne, word, other)) == 2 else 2
-    return other.replace("'", "") != word, other not in known, kind, -_dictionary().get(other, 0), other
+    return other.replace("'", "") != word, other not in known, kind, -dictionary().times.get(other, 0), other
 
 
 @lru_cache(maxsize=65536)
 def _one_slip_away(word: str) -> frozenset[str]:
     """The words with the same first letter that one slip makes of a word; none if it is in the dictionary itself."""
-    if word in _dictionary() or word in tokenizer().vocabulary:
+    if word in dictionary().times or word in tokenizer().vocabulary:
         return frozenset()
-    return frozenset(other for other in _checker().edit_distance_1(word) if other[:1] == word[0])
+    return frozenset(other for other in one_edit_away(word) if other[:1] == word[0])
 
 
-def _dictionary() -> Mapping[str, int]:
-    """Return how often each word occurs in the corpus behind the dictionary."""
-    words: Mapping[str, int] = _checker().word_frequency.dictionary
-    return words
+def one_edit_away(word: str) -> set[str]:
+    """Return the strings that one slip makes of a word; none of what is too long to be a word at all.
+
+    >>> sorted(other for other in one_edit_away("lkae") if other in dictionary().times)
+    ['lake']
+    """
+    letters, longest = dictionary().letters, dictionary().longest
+    if len(word) > longest:
+        return set()
+    halves = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    missing = {first + rest[1:] for first, rest in halves if rest}
+    exchanged = {first + rest[1] + rest[0] + rest[2:] for first, rest in halves if len(rest) > 1}
+    changed = {first + letter + rest[1:] for first, rest in halves if rest for letter in letters}
+    added = {first + letter + rest for first, rest in halves for letter in letters}
+    return missing | exchanged | changed | added
+
+
+@dataclass(frozen=True, slots=True)
+class Dictionary:
+    """Words, how often each occurs in the corpus behind them, and what they are made of."""
+
+    times: Mapping[str, int]
+    letters: frozenset[str]
+    longest: int
+    """The letters of a word that is looked at, at most: somewhat more than the longest word has."""
 
 
 @Once
-def _checker() -> SpellChecker:
-    try:
-        installed = version("pyspellchecker")
-    except PackageNotFoundError:
-        installed = "not installed"
-    if installed != VERSION:
-        raise MissingPartError(
-            f"Correcting misspellings needs pyspellchecker {VERSION}, because its dictionary affects scores; the "
-            f"installed version is {installed}",
-            do=f"pip install pyspellchecker=={VERSION}",
-        )
-    from spellchecker import SpellChecker
-
-    return SpellChecker(language="en", distance=1)
+def dictionary() -> Dictionary:
+    """Return the dictionary that ships with the package, read once."""
+    stored = json.loads(gzip.decompress(weights.read(weights.MODELS / "spelling" / "words.json.gz")))
+    times = {word: int(often) for often, words in stored.items() for word in words.split()}
+    return Dictionary(times, frozenset().union(*times), max(map(len, times)) + 3)
