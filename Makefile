@@ -4,12 +4,12 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: setup demo test fuzz mutants browser lint ray neural docs release bench clean
+.PHONY: setup demo test fuzz mutants browser lint ray bare neural docs release bench clean
 
-setup demo lint ray docs release:  ## dev/__main__.py says what each does
+setup demo lint ray bare docs release:  ## dev/__main__.py says what each does
 	@$(PYTHON) -m dev $@
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml entails/pyproject.toml words/pyproject.toml writes/pyproject.toml
 	@$(PYTHON) -m dev setup
 
 browser:  ## Debian's Chromium and PostgreSQL for the tests, where they can be installed; without them some are skipped
@@ -22,7 +22,7 @@ browser:  ## Debian's Chromium and PostgreSQL for the tests, where they can be i
 	said=$$( { apt-get update && apt-get install -y --no-install-recommends $$missing; } 2>&1 ) \
 		|| echo "$$missing cannot be installed, its tests will be skipped: $$(echo "$$said" | tail -1)"
 
-test: browser  ## every check: format, lint, types, tests, doctests, documentation
+test: browser  ## every check: format, lint, types, wheels, tests, doctests, documentation
 	@$(PYTHON) -m dev test
 
 fuzz: MINUTES ?= 10

@@ -2,10 +2,10 @@
 
     python -m dev demo       install into .venv, score the bundled example, write build/demo.html
     python -m dev test       install into .venv, and run every check
-    python -m dev setup | lint | ray | docs | release
+    python -m dev setup | lint | ray | bare | docs | release
 
 Only the standard library is needed to begin: every step installs what it needs into ``.venv`` first, unless it is there
-and newer than pyproject.toml. The Makefile calls these steps, so that both do the same.
+and newer than every pyproject.toml. The Makefile calls these steps, so that both do the same.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import venv
 from collections.abc import Callable
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from dev.bare import ROOT, WEIGHTS
+
 VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
@@ -40,12 +41,15 @@ def python(*arguments: str | Path, **environment: str) -> None:
 
 def setup() -> None:
     """An own virtual environment with everything that the checks need."""
-    if READY.exists() and READY.stat().st_mtime >= (ROOT / "pyproject.toml").stat().st_mtime:
+    projects = [ROOT / folder / "pyproject.toml" for folder in ("", *WEIGHTS)]
+    if READY.exists() and READY.stat().st_mtime >= max(path.stat().st_mtime for path in projects):
         return
     if sys.version_info < OLDEST:
         sys.exit(f"Pyramidion needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
     venv.create(VENV, with_pip=True)
-    python("-m", "pip", "install", *QUIET, "-e", ".[dev]", "-e", "./entails", "-e", "./writes")
+    python(
+        "-m", "pip", "install", *QUIET, "-e", ".[dev]", *(part for folder in WEIGHTS for part in ("-e", f"./{folder}"))
+    )
     READY.touch()
 
 
@@ -80,10 +84,17 @@ def ray() -> None:
         print(f"Ray cannot be installed, its tests will be skipped: {why}", flush=True)
 
 
+def bare() -> None:
+    """Try the wheels in empty environments, on every supported Python that can be had here."""
+    setup()
+    python("-m", "dev.bare")
+
+
 def test() -> None:
-    """Every check: format, lint, types, tests, doctests, documentation."""
+    """Every check: format, lint, types, wheels in an empty environment, tests, doctests, documentation."""
     lint()
     ray()
+    python("-m", "dev.bare", "--here")
     # The tests start hundreds of processes; each would compile the package again where no bytecode may be written.
     python("-m", "pytest", "-n", "auto", "--durations=10", OPENBLAS_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="")
 
@@ -102,7 +113,9 @@ def release() -> None:
     python("-m", "dev.release")
 
 
-STEPS: dict[str, Callable[[], None]] = {step.__name__: step for step in (setup, demo, lint, ray, test, docs, release)}
+STEPS: dict[str, Callable[[], None]] = {
+    step.__name__: step for step in (setup, demo, lint, ray, bare, test, docs, release)
+}
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1] not in STEPS:

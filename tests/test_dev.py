@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from dev import __main__ as dev
-from dev import release
+from dev import bare, release
 
 ROOT = Path(__file__).parents[1]
 
@@ -51,8 +52,60 @@ def test_ray_that_cannot_be_installed_is_told_and_stops_nothing(
 def test_every_supported_python_is_tried_and_declared() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     declared = {kind.rpartition(" ")[2] for kind in project["classifiers"] if re.search(r"Python :: 3\.\d+$", kind)}
-    assert declared == set(release.VERSIONS)
-    assert project["requires-python"] == f">={min(release.VERSIONS)}"
+    assert declared == set(bare.VERSIONS)
+    assert project["requires-python"] == f">={min(bare.VERSIONS)}"
+    (matrix,) = re.findall(r"python: \[(.+)\]", (ROOT / ".github" / "workflows" / "test.yml").read_text())
+    assert re.findall(r"[\d.]+", matrix) == [*bare.VERSIONS]
+
+
+def test_no_distribution_is_forgotten() -> None:
+    """What is set up, tried bare and released is every project of the repository."""
+    projects = {path.parent.name for path in ROOT.glob("*/pyproject.toml")}
+    assert projects == set(bare.WEIGHTS)
+    dependencies = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    needed = {
+        line.removeprefix("pyramidion-").partition(">")[0] for line in dependencies if line.startswith("pyramidion-")
+    }
+    assert projects == needed
+
+
+@pytest.mark.parametrize("changed", ["", *bare.WEIGHTS])
+def test_a_project_that_changed_is_installed_again(
+    changed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed: list[tuple[str, ...]] = []
+    monkeypatch.setattr(dev, "ROOT", tmp_path)
+    monkeypatch.setattr(dev, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(dev, "READY", tmp_path / ".ready")
+    monkeypatch.setattr(dev, "python", lambda *arguments: installed.append(arguments))
+    monkeypatch.setattr("venv.create", lambda *_, **__: None)
+    for folder in ("", *bare.WEIGHTS):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / "pyproject.toml").touch()
+        os.utime(tmp_path / folder / "pyproject.toml", (1000, 1000))
+    dev.READY.touch()
+    dev.setup()
+    assert installed == []
+    os.utime(dev.READY, (2000, 2000))
+    os.utime(tmp_path / changed / "pyproject.toml", (3000, 3000))
+    dev.setup()
+    assert [part for part in installed[0] if part.startswith(".")] == [".[dev]", "./entails", "./words", "./writes"]
+
+
+def test_where_nothing_can_be_fetched_the_wheels_are_not_tried_and_the_reason_is_printed(tmp_path: Path) -> None:
+    environment = os.environ | {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path), "PIP_CONFIG_FILE": os.devnull}
+    done = subprocess.run(
+        [sys.executable, "-m", "dev.bare", "--here"],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert re.fullmatch(
+        r"The wheels are not tried .* because pip can fetch nothing here: ERROR: .*jinja2>=3\.1\n", done.stdout
+    ), done.stdout + done.stderr
 
 
 def test_a_library_leaves_the_versions_of_others_open() -> None:

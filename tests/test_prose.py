@@ -25,6 +25,7 @@ PAGES = [
         "lab/**/*.md",
         "train/**/*.md",
         "entails/**/*.md",
+        "words/**/*.md",
         "writes/**/*.md",
         "src/**/*.md",
     )

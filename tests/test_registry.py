@@ -348,11 +348,11 @@ def test_parameters_are_checked_against_the_matcher(contributed: Path) -> None:
     )
 
 
-def test_a_part_that_may_be_missing_says_how_to_get_it() -> None:
+def test_a_part_with_weights_of_its_own_says_what_to_do_without_them() -> None:
     models = ("llm", "nli")  # parts that a model must be named for
     parts = {
         name: registry[name] for registry in (BUILDERS, MATCHERS) for name in registry if not name.startswith(models)
     }
-    wanting = {name: part for name, part in parts.items() if hasattr(part, "installed")}
-    assert {"meaning", "entails"} <= wanting.keys()
-    assert all("pip install" in getattr(part, "install", "") for part in wanting.values()), wanting
+    wanting = {name: part for name, part in parts.items() if hasattr(part, "distributions")}
+    assert {"meaning", "entails", "either"} == wanting.keys()
+    assert all(getattr(part, "otherwise", "") for part in wanting.values()), wanting

@@ -22,16 +22,17 @@ from functools import cache
 from typing import Any
 
 from pyramidion.build import BUILDERS, Builder
-from pyramidion.errors import InputWarning, MissingPartError, ModelError, PyramidionError
+from pyramidion.errors import InputWarning, ModelError, PyramidionError
 from pyramidion.formats import native
 from pyramidion.io.cache import Cache, shared_shelf
 from pyramidion.io.tables import Table
+from pyramidion.language.models.distributions import Distribution, check
 from pyramidion.language.models.weights import signed
 from pyramidion.language.text.identify import identify
 from pyramidion.match import MATCHERS, NORMALISERS
 from pyramidion.match.calibration import SAME, Calibration, calibrated, fitted
 from pyramidion.model import Annotation, Pyramid, Summary, Topic, Unread
-from pyramidion.parts import is_judge, models_of, reads_english
+from pyramidion.parts import distributions_of, is_judge, models_of, reads_english
 from pyramidion.registry import Registry
 from pyramidion.threads import count, in_order, single_blas
 
@@ -255,11 +256,11 @@ class Method:
         language it is in (:mod:`pyramidion.language.text.identify`), and every text does with ``language=any``.
         """
         topics = list(topics)
-        for part in self._parts() if any(topic.peers for topic in topics) else ():
-            if not getattr(part, "installed", True):
-                raise MissingPartError(
-                    f"The method {self.name!r} needs a part that is not installed", do=getattr(part, "install", "")
-                )
+        if any(topic.peers for topic in topics):
+            needed: dict[Distribution, str] = {}
+            for part in self._parts():  # of what to do without, the first part's counts
+                needed = distributions_of(part, self._given(part)) | needed
+            check(f"The method {self.name!r}", needed)
         if not self._reads_english(*self._parts()):
             return
         refused = []

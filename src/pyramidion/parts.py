@@ -4,7 +4,7 @@ A setting ``analyser``, ``embedder``, ``writer`` or ``graphs`` names models by i
 by the name of a model that ships or as a file or folder, in an attribute ``models``. A part reads English if its
 analyser or its embedder does, or, whatever these are, if its attribute ``english`` says so: true where its rules or
 weights are of English, false where other languages do as well although its settings name an English model. A part that
-needs a distribution of its own says in ``installed`` whether that is there, and in ``install`` how to get it. A matcher
+needs distributions of weights names them in ``distributions``, and says in ``otherwise`` what to do without. A matcher
 that gives the probability of every SCU, and has a setting ``threshold``, says so in ``judge``: then its probabilities
 can be calibrated. A matcher that spends its time outside of Python, so that several threads of it are faster than one,
 says so in ``threads``.
@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
+
+from pyramidion.language.models.distributions import WRITES, Distribution, installed
 
 Part = TypeVar("Part", bound=Callable[..., Any])
 
@@ -69,10 +71,16 @@ def models_of(part: Callable[..., Any], settings: Mapping[str, object]) -> Itera
 
         yield from of_embedder(str(settings["embedder"]))
     if settings.get("writer") == "network":
-        from pyramidion.language.writer.writing_network import installed_weights
-
-        yield from installed_weights()
+        yield from installed([WRITES])
     if "graphs" in settings:
         from pyramidion.language.graphs.sources import models_of as of_graphs
 
         yield from of_graphs(str(settings["graphs"]))
+
+
+def distributions_of(part: Callable[..., Any], settings: Mapping[str, object]) -> dict[Distribution, str]:
+    """Return the distributions of weights that a part needs with its settings, each with what to do without it."""
+    needed: dict[Distribution, str] = dict.fromkeys(getattr(part, "distributions", ()), getattr(part, "otherwise", ""))
+    if settings.get("writer") == "network":
+        needed[WRITES] = "let rules write, as the method 'pyramidion(writer=rules)' does"
+    return needed

@@ -109,7 +109,7 @@ def test_where_everything_is_clear_the_writer_is_not_asked(monkeypatch: pytest.M
     units = said_by_each(doubtful)
     assert any(unit.unclear for unit in units)
     assert written_out(units, doubtful, ()) == units
-    with pytest.raises(MissingPartError, match="writer=rules"):
+    with pytest.raises(MissingPartError, match="the writer 'rules'"):
         written_out(units, doubtful, range(len(units)))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from pyramidion import __version__
 from pyramidion.examples import example
 from pyramidion.formats import folder
+from pyramidion.studies import checkup
 from tests.cli.conftest import Run
 from tests.report.evaluations import contradicting
 
@@ -37,6 +40,16 @@ def test_doctor_finds_this_installation_whole(run: Run) -> None:
     assert {"pyramidion", "python", "msgspec", "numpy", "typer", "formats"} <= {
         finding["what"] for finding in found["findings"]
     }
+
+
+def test_doctor_names_weights_that_are_missing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkup, "requires", lambda _: ["pyramidion-words>=1,<2"])  # whatever metadata is installed
+    monkeypatch.setitem(sys.modules, "pyramidion_words", None)
+    outcome = run("doctor", "--json")
+    found = {finding["what"]: finding for finding in json.loads(outcome.out)["findings"]}
+    assert found["pyramidion-words"]["found"] == "is not installed"
+    assert found["pyramidion-words"]["do"] == "pip install 'pyramidion-words>=1,<2'"
+    assert outcome.status == 3
 
 
 @pytest.mark.usefixtures("shared_cache")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -223,3 +224,14 @@ def test_the_threshold_on_edges_is_printed_with_every_pyramid_that_has_one(
     assert re.search(r"lake: t_edge: 0\.\d{3} \(a percentile of [\d,]+ pairs of segments\)\.\n", built.out)
     assert "t_edge: 0.500 (given" in run("build", texts, "--method", "pyreval(t_edge=0.5)").out
     assert "t_edge" not in run("build", texts, "--method", "lite").out
+
+
+def test_what_is_not_installed_is_said_in_one_line_and_the_status_is_3(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for package in ("pyramidion_entails", "pyramidion_words", "pyramidion_writes"):
+        monkeypatch.setitem(sys.modules, package, None)
+    (tmp_path / "a.txt").write_text("It rained.")
+    outcome = run("build", tmp_path / "a.txt")
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (3, "", 1)
+    assert "pyramidion-entails, pyramidion-words and pyramidion-writes, which are not installed" in outcome.err

@@ -10,8 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from pyramidion import evaluate, example
-from pyramidion.errors import MissingPartError, PyramidionError
-from pyramidion.match import MATCHERS
+from pyramidion.errors import PyramidionError
 from pyramidion.match.entails import DENIED, entails, statement, verdicts
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary, Topic
 
@@ -244,9 +243,3 @@ def test_a_label_is_asked_and_without_one_the_longest_words() -> None:
     assert statement(topic.pyramid, bare) == max(
         (" ".join(topic.pyramid.words(one).replace("...", " ").split()) for one in scu.contributors), key=len
     )
-
-
-@pytest.mark.skipif(find_spec("pyramidion_entails") is not None, reason="the network is installed")
-def test_without_the_network_one_line_says_how_to_get_it() -> None:
-    with pytest.raises(MissingPartError, match="pip install pyramidion-entails"):
-        MATCHERS["entails"](pyramid(), Summary("p", REFERENCE, "peer"))

@@ -27,7 +27,7 @@ from onnx import TensorProto, helper
 from scipy.optimize import minimize
 from train.topics import Mark, marks, written
 
-from pyramidion.language.judges.entailment_network import MOST_TEXT, MOST_UNIT, EntailmentNetwork, Words, row
+from pyramidion.language.judges.entailment_network import MOST_TEXT, MOST_UNIT, EntailmentNetwork, row
 from pyramidion.language.models.graph_session import session
 
 PENALTY = 1.0
@@ -43,18 +43,16 @@ class States(NamedTuple):
     """Whether somebody read the statement alone."""
 
 
-def states(folder: Path, kept: bool) -> States:
+def states(folder: Path, words: Path, kept: bool) -> States:
     """The states of the marked statements of the topics for the network, or of those kept aside."""
     model = onnx.load(folder / "model.onnx")
     (pool,) = (node.output[0] for node in model.graph.node if node.op_type == "Tanh")
     model.graph.output.append(helper.make_tensor_value_info(pool, TensorProto.FLOAT, None))
-    graph, pieces = session(model.SerializeToString()), EntailmentNetwork(folder).pieces
-    with np.load(folder / "words.npz") as stored:
-        words = Words(stored["table"], stored["scale"])
+    graph, released = session(model.SerializeToString()), EntailmentNetwork(folder, words)
     pooled, clear, read = [], [], []
     for text, told in _marked(kept):
-        said, *units = pieces([text, *(mark.statement for mark in told)])
-        feeds = row(words, said[:MOST_TEXT], [unit[:MOST_UNIT] for unit in units])
+        said, *units = released.pieces([text, *(mark.statement for mark in told)])
+        feeds = row(released.words, said[:MOST_TEXT], [unit[:MOST_UNIT] for unit in units])
         pooled.append(graph.run([pool], feeds)[0])
         clear += [mark.letter == "c" and mark.alone == "yes" for mark in told]
         read += [bool(mark.alone) for mark in told]
@@ -89,8 +87,9 @@ def main() -> None:
     parser.add_argument("weights", type=Path, help="the folder of what pack made")
     parser.add_argument("name", nargs="?", default="final", help="of what pack made")
     parser.add_argument("--graph", type=Path, default=Path("entails/src/pyramidion_entails"))
+    parser.add_argument("--words", type=Path, default=Path("words/src/pyramidion_words"))
     arguments = parser.parse_args()
-    used, kept = states(arguments.graph, kept=False), states(arguments.graph, kept=True)
+    used, kept = (states(arguments.graph, arguments.words, kept) for kept in (False, True))
     numbers = fitted(used)
     chance = 1 / (1 + np.exp(-(kept.pooled @ numbers[:-1] + numbers[-1])))
     print(f"{len(used.clear)} statements; of {len(kept.clear)} on topics kept aside {kept.clear.mean():.3f} are clear")

@@ -3,8 +3,8 @@
     python -m train.entails.export build/entails final -o entails/src/pyramidion_entails
 
 Needs onnx, numpy and pyramidion. Reads ``final.N.npz`` (what :mod:`train.entails.pack` made of ``final.pt``), the word
-table of ``base.0.npz``, and ``tokenizer.json`` in the folder that it writes to. Writes ``model.onnx`` and
-``words.npz``.
+table of ``base.0.npz``, and ``tokenizer.json`` in the folder that it writes to. Writes ``model.onnx``, and
+``words.npz`` into the folder of ``pyramidion-words``, where it is another table than the one that is there.
 
 The graph takes one row (see :mod:`train.entails.network`): ``words`` (pieces x 768, the embeddings), ``places``,
 ``whose``, and ``mix`` (units x pieces: 1 at a unit's first piece, plus 1 / its pieces at each), and gives ``logits``
@@ -272,6 +272,7 @@ def main() -> None:
     parser.add_argument("weights", type=Path, help="the folder of what pack made")
     parser.add_argument("name", nargs="?", default="final", help="of what pack made")
     parser.add_argument("-o", "--out", type=Path, required=True)
+    parser.add_argument("--words", type=Path, default=Path("words/src/pyramidion_words"))
     arguments = parser.parse_args()
     tokenizer = arguments.out / "tokenizer.json"
     state: dict[str, np.ndarray] = {}
@@ -279,8 +280,11 @@ def main() -> None:
         state |= dict(np.load(path))
     with np.load(arguments.weights / "base.0.npz") as base:
         words = Words(base["table"], base["scale"].astype(np.float32))
-    made = arguments.out / "model.onnx", arguments.out / "words.npz"
-    np.savez_compressed(made[1], table=words.table, scale=words.scale)
+    made = arguments.out / "model.onnx", arguments.words / "words.npz"
+    with np.load(made[1]) as stored:
+        same = all(np.array_equal(stored[name], array) for name, array in words._asdict().items())
+    if not same:  # the same table may be compressed into other bytes, which would be another version
+        np.savez_compressed(made[1], table=words.table, scale=words.scale)
     pieces = word_pieces.loads(tokenizer.read_bytes(), str(tokenizer)).ids
     onnx.save(network(state, largest_inputs(state, words, pieces)), made[0])
     for path in made:

@@ -55,11 +55,12 @@ from pyramidion.build.assemble import voices_of
 from pyramidion.build.partition import best_partition
 from pyramidion.build.stated import Said, said_by_each, written_out
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.language.judges.entailment_network import INSTALL, each, installed_weights
+from pyramidion.language.judges.entailment_network import each
+from pyramidion.language.models.distributions import READER, check, installed
 from pyramidion.language.parse.segmented import remembering
-from pyramidion.language.writer.statements import ready
+from pyramidion.language.writer.statements import known
 from pyramidion.model import SCU, Pyramid, Topic
-from pyramidion.parts import declare
+from pyramidion.parts import declare, distributions_of
 
 NEAREST, OF_EACH = 8, 3
 """Candidates: so many of the nearest statements, of them so many of one reference."""
@@ -141,10 +142,10 @@ class Compared(Near):
 
 
 @declare(
-    models=installed_weights(),
+    models=installed(READER),
     english=True,
-    installed=bool(installed_weights()),
-    install=f"{INSTALL}; or choose a method that goes by words: edua-p+soft, lite+soft",
+    distributions=READER,
+    otherwise="choose a method that goes by words: edua-p+soft, lite+soft",
 )
 def meaning(
     topic: Topic,
@@ -163,7 +164,7 @@ def meaning(
         raise PyramidionError(f"{nearest} candidates cannot be read for a statement.", do="give nearest=1 or more")
     if not time_limit > 0:
         raise PyramidionError(f"The time limit is {time_limit:g} s.", do="give a number of seconds above 0")
-    ready(writer)
+    check("The builder 'meaning'", distributions_of(meaning, {"writer": known(writer)}))
     voices = voices_of(topic, analyser)
     units = said_by_each(voices)
     read = compared(units, nearest, embedder)

@@ -19,6 +19,7 @@ PACKAGES = (
     "onnxruntime",
     "highspy",
     "pyramidion-entails",
+    "pyramidion-words",
     "pyramidion-writes",
     "spacy",
     "sentence-transformers",

@@ -21,7 +21,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pyramidion.language.judges.entailment_network import INSTALL, each, installed_weights
+from pyramidion.language.judges.entailment_network import each
+from pyramidion.language.models.distributions import READER, installed
 from pyramidion.language.text.spelling import DICTIONARY
 from pyramidion.match import entails as reading
 from pyramidion.match import soft as words
@@ -48,13 +49,13 @@ def of_two(read: Verdict, counted: Verdict, threshold: float, contradiction: flo
 
 
 @declare(
-    models=("static", *installed_weights()),
+    models=("static", *installed(READER)),
     signature=(("spelling", DICTIONARY),),
     english=True,
     judge=True,
     threads=True,
-    installed=bool(installed_weights()),
-    install=f"{INSTALL}; or choose 'soft', which goes by words: lite+soft",
+    distributions=READER,
+    otherwise="choose 'soft', which goes by words: lite+soft",
 )
 def either(
     pyramid: Pyramid,

@@ -57,7 +57,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.errors import PyramidionError
-from pyramidion.language.judges.entailment_network import INSTALL, each, installed_weights
+from pyramidion.language.judges.entailment_network import each
+from pyramidion.language.models.distributions import READER, installed
 from pyramidion.language.text.spelling import DICTIONARY, Mended, mend, small_words
 from pyramidion.language.vectors import embedder
 from pyramidion.match.calibration import Calibration
@@ -324,13 +325,13 @@ def _placed(one: Verdict, verdict: int, place: Place) -> Verdict:
 
 
 @declare(
-    models=("static", *installed_weights()),
+    models=("static", *installed(READER)),
     signature=(("spelling", DICTIONARY),),
     english=True,
     judge=True,
     threads=True,
-    installed=bool(installed_weights()),
-    install=f"{INSTALL}; or choose 'soft', which goes by words: edua-p+soft, lite+soft, given+soft",
+    distributions=READER,
+    otherwise="choose 'soft', which goes by words: edua-p+soft, lite+soft, given+soft",
 )
 def entails(
     pyramid: Pyramid,

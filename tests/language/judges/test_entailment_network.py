@@ -181,7 +181,7 @@ def test_a_unit_that_is_cut_is_told(network):
 def test_without_the_distribution_an_error_gives_the_pip_line(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyramidion_entails", None)
     entailment_network.cache_clear()
-    with pytest.raises(MissingPartError, match="pip install pyramidion-entails"):
+    with pytest.raises(MissingPartError, match="needs pyramidion-entails, which is not .*'pyramidion-entails>=2,<3'$"):
         probabilities(TEXT, UNITS)
     entailment_network.cache_clear()
 
@@ -191,9 +191,11 @@ def test_damaged_weights_are_refused(tmp_path):
         (tmp_path / name).write_bytes(b"damaged")
     (tmp_path / "SHA256SUMS").write_text(f"{'0' * 64}  model.onnx\n")
     with pytest.raises(MissingPartError, match=r"model\.onnx: its content is not what was released"):
-        EntailmentNetwork(tmp_path)
+        EntailmentNetwork(tmp_path, tmp_path)
+    with pytest.raises(MissingPartError, match=r"words\.npz: its content is .*--no-deps 'pyramidion-words>=1,<2'$"):
+        EntailmentNetwork(weights(), tmp_path)
     with pytest.raises(MissingPartError, match="SHA256SUMS"):
-        EntailmentNetwork(tmp_path / "nowhere")
+        EntailmentNetwork(tmp_path / "nowhere", tmp_path)
 
 
 def test_nothing_is_reported_home_or_kept_there(tmp_path: Path) -> None:

@@ -75,8 +75,11 @@ def named(method: str) -> list[str]:
         ("lite+soft", ["en-minilm", "lemmas", "static"]),
         ("lite+soft(analyser=unicode)", ["static"]),
         ("edua-p+soft", ["en-minilm", "lemmas", "static"]),
-        ("pyramidion", ["en-minilm", "lemmas", "pyramidion_entails", "pyramidion_writes", "static"]),
-        ("meaning+entails(writer=rules)", ["en-minilm", "lemmas", "pyramidion_entails", "static"]),
+        (
+            "pyramidion",
+            ["en-minilm", "lemmas", "pyramidion_entails", "pyramidion_words", "pyramidion_writes", "static"],
+        ),
+        ("meaning+entails(writer=rules)", ["en-minilm", "lemmas", "pyramidion_entails", "pyramidion_words", "static"]),
         ("pyreval", ["en-minilm", "lemmas", "wtmf"]),
         ("pyreval(embedder=static,analyser=unicode)", ["static"]),
         ("given+ape", ["en-minilm", "lemmas"]),

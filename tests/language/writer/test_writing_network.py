@@ -192,7 +192,7 @@ def test_without_the_distribution_an_error_gives_the_pip_line_and_the_other_writ
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyramidion_writes", None)
-    with pytest.raises(MissingPartError, match=r"(?s)pip install pyramidion-writes.*writer=rules"):
+    with pytest.raises(MissingPartError, match=r"pip install 'pyramidion-writes>=1,<2'; or choose the writer 'rules'"):
         written([(BRIDGE, [0])])
     assert written([(BRIDGE, []), (HOMEWORK, [])]) == [[], []]
 
@@ -207,11 +207,13 @@ def test_a_damaged_file_is_refused_with_the_line_how_to_install_again(tmp_path: 
     with pytest.raises(MissingPartError, match="its content is not what was released") as caught:
         WritingNetwork(tmp_path)
     assert name in str(caught.value)
-    assert "pip install --force-reinstall --no-deps pyramidion-writes" in str(caught.value)
+    assert "pip install --force-reinstall --no-deps 'pyramidion-writes>=1,<2'" in str(caught.value)
 
 
 def test_a_folder_without_digests_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(MissingPartError, match=r"(?s)SHA256SUMS.*--force-reinstall --no-deps pyramidion-writes"):
+    with pytest.raises(
+        MissingPartError, match=r"(?s)SHA256SUMS.*--force-reinstall --no-deps 'pyramidion-writes>=1,<2'"
+    ):
         WritingNetwork(tmp_path / "nowhere")
 
 

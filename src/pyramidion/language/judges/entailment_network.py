@@ -27,8 +27,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from importlib import import_module
-from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from threading import BoundedSemaphore
@@ -38,9 +36,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.errors import InputWarning, MissingPartError
+from pyramidion.errors import InputWarning
 from pyramidion.io.cache import Cache
 from pyramidion.language.models import weights
+from pyramidion.language.models.distributions import ENTAILS, READER, WORDS, check
 from pyramidion.language.models.graph_session import session
 from pyramidion.language.text import word_pieces
 from pyramidion.threads import Once, count, in_parallel
@@ -56,8 +55,6 @@ MOST_TEXT, MOST_UNIT = 400, 96
 """Word pieces: a longer text is read in windows; what a unit has beyond is not read, and a warning says so."""
 AT_ONCE = 768
 """Pieces of units that are read in one pass, at most."""
-INSTALL = "pip install pyramidion-entails"
-REINSTALL = "install it again: pip install --force-reinstall --no-deps pyramidion-entails"
 _START, _END = 0, 2
 _NOT_SAID = (0.0, 0.0, 1.0, 0.0)
 
@@ -87,22 +84,28 @@ def row(words: Words, text: Pieces, units: Sequence[Pieces]) -> dict[str, NDArra
     }
 
 
-class EntailmentNetwork:
-    """The network, its words and its tokenizer, from one folder."""
+def stored_words(folder: Path) -> Words:
+    """Return the vectors that a folder holds, checked."""
+    released = weights.digests(folder / "SHA256SUMS", WORDS.reinstall)
+    data = weights.checked(folder / "words.npz", released.get("words.npz"), "words", WORDS.reinstall)
+    with np.load(BytesIO(data)) as stored:
+        return Words(stored["table"], stored["scale"])
 
-    def __init__(self, folder: Path) -> None:
+
+class EntailmentNetwork:
+    """The network and its tokenizer from one folder, and its words from another."""
+
+    def __init__(self, folder: Path, words: Path) -> None:
         self._folder = folder
-        self._released = weights.digests(folder / "SHA256SUMS", REINSTALL)
+        self._released = weights.digests(folder / "SHA256SUMS", ENTAILS.reinstall)
         self._graph = session(self.stored("model.onnx"))
         self._free = BoundedSemaphore(count())
-        with np.load(BytesIO(self.stored("words.npz"))) as stored:
-            self._words = Words(stored["table"], stored["scale"])
+        self.words = stored_words(words)
         self._ids = word_pieces.loads(self.stored("tokenizer.json"), str(folder / "tokenizer.json")).ids
-        self.fingerprint = weights.joined(sorted(self._released.items()))
 
     def stored(self, name: str) -> bytes:
         """A file of the distribution, checked."""
-        return weights.checked(self._folder / name, self._released.get(name), "entails", REINSTALL)
+        return weights.checked(self._folder / name, self._released.get(name), "entails", ENTAILS.reinstall)
 
     def probabilities(self, text: str, units: Sequence[str]) -> Array:
         """For each unit the probabilities that the text says it, contradicts it, and does neither."""
@@ -136,7 +139,7 @@ class EntailmentNetwork:
 
     def _logits(self, text: Pieces, units: Sequence[Pieces]) -> NDArray[np.float32]:
         """The logits of units that are read together."""
-        feeds = row(self._words, text, units)
+        feeds = row(self.words, text, units)
         with self._free:
             (logits,) = self._graph.run(["logits"], feeds)
         made: NDArray[np.float32] = logits
@@ -193,25 +196,16 @@ def _tell(unit: str, size: int) -> None:
     )
 
 
-def installed_weights() -> tuple[str, ...]:
-    """The folder of the network, for signatures; nothing where it is not installed."""
-    found = find_spec("pyramidion_entails")
-    return (str(Path(found.origin).parent),) if found and found.origin else ()
-
-
-def _folder() -> Path:
-    """Where the distribution has its files."""
-    try:
-        folder: Path = import_module("pyramidion_entails").FOLDER
-    except ImportError:
-        raise MissingPartError("The judge 'entails' needs its network, which is not installed", do=INSTALL) from None
-    return folder
+def _folders() -> tuple[Path, Path]:
+    """Return where the distributions of the network and of its words have their files."""
+    check("The judge 'entails'", dict.fromkeys(READER, ""))
+    return ENTAILS.folder, WORDS.folder
 
 
 @Once
 def entailment_network() -> EntailmentNetwork:
     """The network of the installed distribution, loaded once a process."""
-    return EntailmentNetwork(_folder())
+    return EntailmentNetwork(*_folders())
 
 
 def probabilities(text: str, units: Sequence[str]) -> Array:
@@ -230,8 +224,10 @@ _ANSWER = msgspec.msgpack.Decoder(_Answer)  # made before there are threads
 
 
 @Once
-def _answers(folder: Path) -> Cache:
-    return Cache("judgements", weights.joined(sorted(weights.digests(folder / "SHA256SUMS", REINSTALL).items())))
+def _answers(folder: Path, words: Path) -> Cache:
+    released = weights.digests(folder / "SHA256SUMS", ENTAILS.reinstall)
+    released |= weights.digests(words / "SHA256SUMS", WORDS.reinstall)
+    return Cache("judgements", weights.joined(sorted(released.items())))
 
 
 def each(asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
@@ -254,7 +250,7 @@ def _all_answers(asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
     """
     if not any(units for _, units in asked):
         return [np.zeros((0, COLUMNS))] * len(asked)
-    answers = _answers(_folder())
+    answers = _answers(*_folders())
     keys = [answers.key(text, *units) for text, units in asked]
     kept = {key: _ANSWER.decode(value) for key, value in answers.get(keys).items()}
     missing = {key: pair for key, pair in zip(keys, asked, strict=True) if key not in kept}

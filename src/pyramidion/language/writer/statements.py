@@ -21,7 +21,7 @@ from pyramidion.language.parse.analysis import Analysis
 from pyramidion.language.parse.statements import Statement, statements_of
 from pyramidion.language.text.word_forms import split_words
 from pyramidion.language.text.word_lists import words
-from pyramidion.language.writer.writing_network import folder, written
+from pyramidion.language.writer.writing_network import written
 from pyramidion.model import Span
 
 BETWEEN = 3
@@ -35,12 +35,6 @@ def known(writer: str) -> str:
     if writer not in WRITERS:
         raise PyramidionError(f"The writer {writer!r} is unknown", do=f"choose one of: {', '.join(WRITERS)}")
     return writer
-
-
-def ready(writer: str) -> None:
-    """Raise unless the writer is known and installed: before anything is read, and whatever the texts are."""
-    if known(writer) == "network":
-        folder()
 
 
 def stated(analyses: Sequence[Analysis], writer: str = "network") -> list[tuple[Statement, ...]]:

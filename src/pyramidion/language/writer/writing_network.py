@@ -14,8 +14,6 @@ sentences of a text are written side by side. ``train/writes/network.py`` has th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import accumulate
 from pathlib import Path
 from threading import BoundedSemaphore
@@ -24,9 +22,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.errors import MissingPartError
 from pyramidion.io.cache import Cache
 from pyramidion.language.models import weights
+from pyramidion.language.models.distributions import WRITES, check
 from pyramidion.language.models.graph_session import session
 from pyramidion.language.text import byte_pairs
 from pyramidion.threads import Once, count, in_parallel
@@ -40,8 +38,6 @@ ROWS = 24
 """Sentences that are written side by side, at most: the memory of a piece has 46 KB."""
 AT_A_TIME = 64
 """Keys that a kernel adds up at once, at most: rows are filled up to multiples, so that company changes no bit."""
-INSTALL = "pip install pyramidion-writes"
-REINSTALL = "install it again: pip install --force-reinstall --no-deps pyramidion-writes"
 _NEVER = -1e4
 
 Pieces = list[int]
@@ -56,13 +52,13 @@ class WritingNetwork:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._released = weights.digests(folder / "SHA256SUMS", REINSTALL)
+        self._released = weights.digests(folder / "SHA256SUMS", WRITES.reinstall)
         self._graph = session(self._stored("model.onnx"))
         self._pairs = byte_pairs.loads(self._stored("pieces.json"), str(folder / "pieces.json"))
         self._free = BoundedSemaphore(count())
 
     def _stored(self, name: str) -> bytes:
-        return weights.checked(self._folder / name, self._released.get(name), "writes", REINSTALL)
+        return weights.checked(self._folder / name, self._released.get(name), "writes", WRITES.reinstall)
 
     def written(self, sentences: Sequence[str], which: Sequence[int]) -> list[list[str]]:
         """What these sentences of a text state; nothing for a sentence that is too long to be written out."""
@@ -163,21 +159,10 @@ def parts(sizes: Sequence[int], most: int = MOST_TEXT) -> Iterator[tuple[int, in
         first = last
 
 
-def installed_weights() -> tuple[str, ...]:
-    """The folder of the network, for signatures; nothing where it is not installed."""
-    found = find_spec("pyramidion_writes")
-    return (str(Path(found.origin).parent),) if found and found.origin else ()
-
-
 def folder() -> Path:
-    """Where the distribution has its files."""
-    try:
-        folder: Path = import_module("pyramidion_writes").FOLDER
-    except ImportError:
-        raise MissingPartError(
-            "Statements are written by a network that is not installed", do=f"{INSTALL}; or leave it out: writer=rules"
-        ) from None
-    return folder
+    """Return where the distribution has its files."""
+    check("The writer 'network'", {WRITES: "choose the writer 'rules'"})
+    return WRITES.folder
 
 
 @Once
@@ -191,7 +176,7 @@ _LINES = msgspec.msgpack.Decoder(list[list[str]])  # made before there are threa
 
 @Once
 def _kept(folder: Path) -> Cache:
-    return Cache("statements", weights.joined(sorted(weights.digests(folder / "SHA256SUMS", REINSTALL).items())))
+    return Cache("statements", weights.joined(sorted(weights.digests(folder / "SHA256SUMS", WRITES.reinstall).items())))
 
 
 def written(asked: Sequence[tuple[Sequence[str], Sequence[int]]]) -> list[list[list[str]]]:

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 
 from pyramidion.match import MATCHERS
 from pyramidion.methods import GIVEN, RECIPES, Method
+from pyramidion.parts import distributions_of
 
 
 def matchers() -> list[str]:
     """Return the matchers that work with any pyramid; ``edu`` needs its own, and a family (``nli:``) needs a model."""
     named = (name for name in MATCHERS if name != "edu" and not name.endswith(":"))
-    return [name for name in named if getattr(MATCHERS[name], "installed", True)]
+    return [name for name in named if not any(part.problem for part in distributions_of(MATCHERS[name], {}))]
 
 
 def judge_methods(names: Iterable[str]) -> tuple[Method, ...]:
