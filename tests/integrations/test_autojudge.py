@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pyramidion.errors import PyramidionError
+from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.integrations.autojudge import NuggetJudge
 
 nltk = pytest.importorskip("nltk", reason="autojudge-base is not installed: pip install 'pyramidion[autojudge]'")
@@ -76,6 +76,19 @@ def test_the_leaderboard_has_nuggetizers_scores() -> None:
         "all_score": 0.25,
     }
     leaderboard.verify(expected_topic_ids=["h1", "h2"], on_missing="fix_aggregate")
+
+
+def test_topics_without_nuggets_count_for_nobody_and_are_named() -> None:
+    """An empty bank, and a topic without a bank, counted 0 in the mean of every run."""
+    empty = nugget_data.NuggetizerNuggetBank(query="Why?", qid="h3", nuggets=[])
+    banks = nugget_data.NuggetizerNuggetBanks.from_banks_list([*BANKS.banks.values(), empty])
+    topics = [*TOPICS, *(autojudge.Request(request_id=id, title="Why?") for id in ("h3", "h4"))]
+    responses = [*RESPONSES, response("a", "h3", "Because."), response("a", "h4", "Because.")]
+    with pytest.warns(InputWarning, match="2 topics without nuggets: h3, h4; the leaderboard and its means leave out"):
+        leaderboard = NuggetJudge().judge(responses, topics, None, banks, matcher="soft")
+    assert values(leaderboard, "a", "all")["strict_all_score"] == (0.5 + 1) / 2
+    assert values(leaderboard, "b", "all")["strict_all_score"] == 0.25
+    assert {entry.topic_id for entry in leaderboard.entries} == {"h1", "h2", "all"}
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

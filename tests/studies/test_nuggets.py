@@ -113,6 +113,40 @@ def test_intervals_are_over_queries() -> None:
     assert "No intervals: it takes 6 queries, and here are 2." in few.table("runs").caption
 
 
+def test_a_query_without_nuggets_is_left_out_and_named() -> None:
+    """It counted 0 for every run, as if all had failed."""
+    both = [assigned("q1", "a", "vital support"), assigned("q2", "a"), assigned("q1", "b", "vital not_support")]
+    study = nuggets(both)
+    assert [(run.run, run.queries, run.means.strict_vital_score) for run in study.runs] == [("a", 1, 1), ("b", 1, 0)]
+    assert study.notes == ("1 answer to queries without nuggets left out: q2.",)
+    created = [LineRecord("q1", listed("vital", "okay")), LineRecord("q3", ())]
+    answers = [LineRecord(query, (), run_id="a", answer_text="nugget 0") for query in ("q1", "q3")]
+    study = nuggets(created, answers, "given+soft")
+    assert (study.runs[0].queries, study.runs[0].means.strict_vital_score) == (1, 1)
+    assert study.notes == ("1 answer to queries without nuggets left out: q3.",)
+    with pytest.raises(PyramidionError, match="There is no answer to score"):
+        nuggets([assigned("q1", "a")])
+
+
+def test_an_answer_that_is_not_there_is_told_and_an_empty_one_says_nothing() -> None:
+    created = [LineRecord(query, listed("vital")) for query in ("q1", "q2")]
+    answers = [
+        LineRecord("q1", (), run_id="a", answer_text="nugget 0"),
+        LineRecord("q2", (), run_id="a"),  # None, not ""
+        LineRecord("q1", (), run_id="b", answer_text=""),
+        LineRecord("q2", (), run_id="b", answer_text="nugget 0"),
+    ]
+    study = nuggets(created, answers, "given+soft")
+    assert study.notes == ("Answers that are missing count as empty ones: a on q2.",)
+    assert [(run.run, run.queries, run.means.all_score) for run in study.runs] == [("a", 2, 0.5), ("b", 2, 0.5)]
+
+
+def test_queries_without_a_vital_nugget_are_named() -> None:
+    study = nuggets([assigned("q1", "a", "vital support"), assigned("q2", "a", "okay support")])
+    assert study.runs[0].means.vital_score == 0.5
+    assert study.notes == ("No nugget is vital, so that vital scores are 0 for every run: q2.",)
+
+
 def test_runs_are_compared_on_the_queries_that_both_answer() -> None:
     lines = [
         assigned(f"q{n}", run, *(["vital support"] * (n % 3 + better) + ["vital not_support"] * (4 - n % 3 - better)))

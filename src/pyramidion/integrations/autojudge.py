@@ -6,23 +6,27 @@ In a ``workflow.yml`` of ``auto-judge run`` the ``judge_class`` is ``pyramidion.
 
 *Banks.* Nuggetizer's nuggets are taken as they are, and a claim is a nugget. A question is a nugget, too, and its gold
 answers are what is looked for, each after the question: it is supported as its best answer is, or, where the bank asks
-for all of them (``AND``), as its worst. Without an importance a nugget is vital, as in nuggetizer.
+for all of them (``AND``), as its worst. Without an importance a nugget is vital, as in nuggetizer. A topic without
+nuggets is on nobody's account: it is not in the leaderboard, and a warning names it.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from pyramidion.errors import PyramidionError
+from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.formats.nuggetizer import LineRecord, NuggetRecord
 from pyramidion.integrations import imported
+from pyramidion.io.tables import plural
 from pyramidion.methods import DEFAULT_MATCHER, GIVEN
 from pyramidion.studies.nuggets import nuggets
 from pyramidion.studies.nuggets.arithmetic import SCORES, nugget_scores
+from pyramidion.studies.scores.table import first_ten
 
 if TYPE_CHECKING:
     from autojudge_base import Leaderboard, Report, Request
@@ -71,6 +75,12 @@ class NuggetJudge:
             raise PyramidionError("There is no nugget bank to judge by.", do="give banks to judge with")
         titles = {topic.request_id: topic.title for topic in rag_topics}
         banks = {id: _bank(bank) for id, bank in nugget_banks.banks.items()}
+        without = sorted({*titles, *banks} - {id for id, (listed, _) in banks.items() if listed})
+        if without:
+            topics = f"{plural(len(without), 'topic')} without nuggets: {first_ten(without)}"
+            warnings.warn(
+                f"{topics}; the leaderboard and its means leave out what has none", InputWarning, stacklevel=2
+            )
         lines = [
             LineRecord(
                 report.metadata.topic_id,
@@ -80,7 +90,7 @@ class NuggetJudge:
                 report.get_report_text(),
             )
             for report in rag_responses
-            if report.metadata.topic_id in banks
+            if report.metadata.topic_id in banks and report.metadata.topic_id not in without
         ]
         study = nuggets(lines, method=f"{GIVEN}+{matcher}")
         builder = tool.LeaderboardBuilder(
@@ -92,7 +102,7 @@ class NuggetJudge:
             line = answer.line
             scores = nugget_scores(_joined(line.nuggets, banks[str(line.qid)][1]))
             builder.add(run_id=line.run, topic_id=str(line.qid), values=asdict(scores))
-        expected = [topic.request_id for topic in rag_topics]
+        expected = [topic.request_id for topic in rag_topics if topic.request_id not in without]
         leaderboard: Leaderboard = builder.build(expected_topic_ids=expected, on_missing=on_missing_evals)
         return leaderboard
 

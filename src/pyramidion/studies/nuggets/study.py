@@ -12,7 +12,9 @@ which go by weights and lengths, are not computed. The judge sees the question w
 * *failed* where a language model gave no usable answer.
 
 Lines that bring their assignments keep them. As in nuggetizer, a run that does not answer a query of the nuggets' file
-gets an empty answer there, which supports nothing, and an answer to a query without nuggets is left out; both are told.
+gets an empty answer there, which supports nothing, so that nobody gains by answering only easy queries. An answer to a
+query without nuggets is left out: there is nothing to support, and a 0 would say that every run failed. Where no nugget
+is vital, vital scores are 0, as nuggetizer's are. All of this is told.
 """
 
 from __future__ import annotations
@@ -105,24 +107,27 @@ def _completed(lines: Sequence[LineRecord], answers: Sequence[LineRecord]) -> tu
             raise PyramidionError(
                 f"The run {run!r} answers the query {query!r} {count} times.", do="give each answer its own run_id"
             )
-    complete = [line for line in lines if line.answer is not None]  # a list of theirs may be empty, and scores 0
+    complete: list[LineRecord] = []
     without: list[str] = []
-    for line in answers:
+    for line in given:
         own = created.get(str(line.qid), line)
-        if not line.nuggets and own is line:
-            without.append(str(line.qid))
-        else:
+        if line.nuggets or own.nuggets:
             complete.append(replace(line, nuggets=line.nuggets or own.nuggets, query=line.question or own.question))
+        else:
+            without.append(str(line.qid))
     if not complete:
         raise PyramidionError("There is no answer to score.", do="give answers to queries that have nuggets")
     notes = []
     if without:
         queries = first_ten(sorted(set(without)))
         notes.append(f"{plural(len(without), 'answer')} to queries without nuggets left out: {queries}.")
-    empty = _unanswered(created, complete)
+    runs = dict.fromkeys(str(line.run_id) for line in (*complete, *answers) if line.run_id is not None)
+    empty = _unanswered(created, complete, runs)
     if empty:
         names = first_ten(f"{line.run} on {line.qid}" for line in sorted(empty, key=_key))
         notes.append(f"Answers that are missing count as empty ones: {names}.")
+    if idle := sorted({str(line.qid) for line in complete if all(one.importance != "vital" for one in line.nuggets)}):
+        notes.append(f"No nugget is vital, so that vital scores are 0 for every run: {first_ten(idle)}.")
     return sorted([*complete, *empty], key=_key), notes
 
 
@@ -134,15 +139,16 @@ def _created(lines: Iterable[LineRecord]) -> dict[str, LineRecord]:
     return created
 
 
-def _unanswered(created: dict[str, LineRecord], complete: Sequence[LineRecord]) -> list[LineRecord]:
-    """Yield an empty answer for every run and every query that the run does not answer."""
+def _unanswered(
+    created: dict[str, LineRecord], complete: Sequence[LineRecord], runs: Iterable[str]
+) -> list[LineRecord]:
+    """Return an empty answer for every run and every query with nuggets that the run does not answer."""
     there = set(map(_key, complete))
-    runs = dict.fromkeys(str(line.run_id) for line in complete if line.run_id is not None)
     return [
         LineRecord(line.qid, line.nuggets, line.question, run, "", response_length=0)
         for query, line in created.items()
         for run in runs
-        if (query, run) not in there
+        if line.nuggets and (query, run) not in there
     ]
 
 
