@@ -24,7 +24,8 @@ braces, as in a table.
 
 Any other figure in a page is an error, :func:`unmarked`: a fraction of three digits or more, and one of two digits that
 begins a cell of a table and is not written with a 0 before the point. No figure is what has a unit (``.350 s``), is
-code (a setting), or is quoted from a paper (``<!-- quoted: Bhandari et al. 2020 -->.721<!-- end -->``).
+code (a setting), or is quoted from a paper: ``<!-- quoted: Bhandari et al. 2020 -->.721<!-- end -->``, in a table
+``{quoted Bhandari et al. 2020: .721}``.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ FIGURE = re.compile(
     r"(<!--\s+figure:\s+(?P<name>\S+)\s+(?P<path>\S.*?)\s+-->)(?P<held>[^<]*)(?=<!--\s+end\s+-->)", re.DOTALL
 )
 QUOTED = re.compile(r"<!--\s+quoted:\s+[^<>]*\d{4}[^<>]*\s+-->[^<]*<!--\s+end\s+-->")
+_QUOTED_CELL = re.compile(r"quoted [^:]*\d{4}[^:]*: (.*)")
 _PLACE = re.compile(r"\{([^{}]+?)(?::(\+?)(\d?))?\}")
 
 
@@ -129,6 +131,8 @@ def _in_prose(mark: re.Match[str]) -> str:
 
 def _at(name: str, template: str) -> str:
     def figure(place: re.Match[str]) -> str:
+        if quoted := _QUOTED_CELL.fullmatch(place[1]):
+            return quoted[1]
         other, slashes, path = place[1].rpartition("//")
         record = other if slashes else name
         try:
@@ -166,14 +170,26 @@ _IN_CELL = re.compile(rf"(?:(?<=\|)\s*\**[+-]?)(\.\d\d){UNIT}(?![\w]|\.\d)")
 _CODE = re.compile(r"^(```+|~~~+).*?^\1|`[^`\n]*`|`[^`]*`|\]\([^)]*\)", re.DOTALL | re.MULTILINE)
 
 
+def _blank(found: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", found[0])
+
+
+def _template(mark: re.Match[str]) -> str:
+    """What somebody typed of a table, on its lines: what stands in braces comes from a record or a paper."""
+    typed = _PLACE.sub(_blank, mark["lines"])
+    start, end = (place - mark.start() for place in mark.span("lines"))
+    return re.sub(r"[^\n]", " ", mark[0][:start]) + typed + re.sub(r"[^\n]", " ", mark[0][end:])
+
+
 def unmarked(text: str) -> Iterator[tuple[int, str]]:
     r"""Return the line and the text of every figure that no mark holds.
 
     >>> list(unmarked("r = .123, p < .05, alpha = .5, 0.2.0, .250 s\n\n| r |\n|---|\n| .12 | `.13` | .14 s | 0.9 |\n"))
     [(1, '.123'), (5, '.12')]
     """
-    for pattern in (TABLE, FIGURE, QUOTED, _CODE):
-        text = pattern.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    text = TABLE.sub(_template, text)
+    for pattern in (FIGURE, QUOTED, _CODE):
+        text = pattern.sub(_blank, text)
     for number, line in enumerate(text.splitlines(), 1):
         yield from ((number, found[0]) for found in _LONG.finditer(line))
         if line.startswith("|"):

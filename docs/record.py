@@ -294,7 +294,7 @@ def main(arguments: list[str]) -> None:
         sys.exit("\n".join(stale) if stale else 0)
     # A cache of its own: a figure is not made of what an older version left.
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["PYRAMIDION_CACHE"] = os.environ.get("REC_CACHE") or folder
+        os.environ["PYRAMIDION_CACHE"] = folder
         if arguments[:1] == ["--again"]:
             for name in arguments[1:]:
                 kept = records()[name]

@@ -28,7 +28,6 @@ PAGES = {
 }
 TO_DO = (
     "docs/combining.md",
-    "docs/judging.md",
     "docs/matching.md",
     "docs/tuning.md",
 )
@@ -121,6 +120,20 @@ Another is <!-- quoted: Nenkova et al. 2007 -->.0617<!-- end -->, and <!-- quote
 | `.13` | **+.14** |
 """
     assert list(MARKS["unmarked"](page)) == [(1, ".123"), (2, ".617"), (6, ".12"), (7, ".14")]
+
+
+def test_a_figure_that_is_typed_into_a_mark_is_found() -> None:
+    page = """<!-- figures: students
+| | r | paper |
+|---|---|---|
+| `pyreval` | {correlations/pyreval/raw/pearson} | .812 |
+| typed | .738 | {quoted Gao et al. 2019: .812} |
+-->
+
+<!-- end of figures -->
+"""
+    assert list(MARKS["unmarked"](MARKS["filled"](page))) == [(4, ".812"), (5, ".738")]
+    assert "| typed | .738 | .812 |" in MARKS["filled"](page)
 
 
 def test_a_mark_that_leads_nowhere_says_where() -> None:
