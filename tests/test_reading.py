@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion import evaluate, formats, metrics
-from pyramidion.errors import FormatError, InputWarning, PyramidionError
+from pyramidion.errors import FormatError, InputWarning
 from pyramidion.model import SCU, Annotation, Contradiction, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.reading import Reading, how_read, plain, read
 from pyramidion.studies.measure import measure
@@ -165,11 +165,6 @@ def test_texts_in_a_folder_are_read_in_the_same_way(tmp_path: Path) -> None:
 def test_a_folder_without_texts(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"There is no text in this folder; put files into it that end in \.txt"):
         Reading().texts("t", peers=[tmp_path])
-
-
-def test_markup_has_two_settings() -> None:
-    with pytest.raises(PyramidionError, match="Markup cannot be 'on'; choose off or keep"):
-        Reading(markup="on")  # type: ignore[arg-type]
 
 
 def test_topics_of_a_folder_are_read_when_they_are_asked_for(tmp_path: Path) -> None:

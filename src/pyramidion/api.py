@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pyramidion import formats
 from pyramidion.methods import DEFAULT_MATCHER, DEFAULT_METHOD, GIVEN, Method
@@ -13,6 +13,7 @@ from pyramidion.model import Annotation, Pyramid, Summary, Topic
 
 if TYPE_CHECKING:
     from pyramidion.report.feedback import Feedback
+    from pyramidion.score import Quantity
     from pyramidion.studies.evaluate import Evaluation
     from pyramidion.studies.scores.table import ScoreTable
 
@@ -118,7 +119,7 @@ def score_table(source: str | PathLike[str] | Evaluation, score: str = "") -> Sc
     from pyramidion.studies.scores.table import from_evaluation, from_rows
 
     if not isinstance(source, str | PathLike):
-        return from_evaluation(source, score or "coverage")
+        return from_evaluation(source, cast("Quantity", score or "coverage"))  # which checks it
     table = from_rows(load_scores(Path(source), placeholders=True), str(source))
     return table.column(score) if score else table
 

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from pyramidion import formats
 from pyramidion.errors import PyramidionError
@@ -76,7 +77,7 @@ def convert(
     rows = score_tables.load_scores(input, source)
     lost = [f"the column {column}" for column in score_tables.lost_columns(rows, kind)]
     formats.check_losses(lost, output, kind, strict, force)
-    score_tables.dump_scores(rows, output, kind)
+    score_tables.dump_scores(rows, output, cast("score_tables.WrittenKind", kind))  # which checks it
     return Conversion("rows", len(rows), f"{len(rows)} rows of scores", lost)
 
 

@@ -83,7 +83,10 @@ class FormatError(PyramidionError):
 
 
 class ModelError(PyramidionError, ValueError):
-    """Values contradict each other: an offset is outside its text, an id occurs twice, or an SCU has no contributor."""
+    """Values contradict each other, or a setting cannot have its value.
+
+    An offset is outside its text, an id occurs twice, an SCU has no contributor, or a word is none of a setting's.
+    """
 
 
 class LossError(PyramidionError):

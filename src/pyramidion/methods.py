@@ -22,6 +22,7 @@ from functools import cache
 from typing import Any
 
 from pyramidion.build import BUILDERS, Builder
+from pyramidion.choices import choices_of
 from pyramidion.errors import InputWarning, ModelError, PyramidionError
 from pyramidion.formats import native
 from pyramidion.io.cache import Cache, shared_shelf
@@ -142,6 +143,9 @@ class Method:
                 raise PyramidionError(
                     f"{name} of {self.name!r} cannot be {value!r}", do=f"its default is {known[name]!r}"
                 )
+            for part in self._parts():
+                if name in choices_of(part):
+                    choices_of(part)[name].check(name, repr(self.name), value)
 
     @classmethod
     def parse(cls, text: str) -> Method:

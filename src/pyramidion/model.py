@@ -20,6 +20,7 @@ from itertools import repeat
 from operator import attrgetter
 from typing import Final, Literal, Protocol, TypeVar, get_args
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import InputWarning, ModelError
 
 Role = Literal["reference", "peer"]
@@ -67,6 +68,7 @@ def in_text_order(spans: tuple[Span, ...]) -> tuple[Span, ...]:
     return spans if len(spans) < 2 else tuple(sorted(spans, key=_START_AND_END))
 
 
+@check_choices
 @dataclass(frozen=True, slots=True)
 class Summary:
     """A reference (written by a person, to build the pyramid) or a peer (to be evaluated)."""

@@ -23,9 +23,10 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar
 
 from pyramidion import formats
+from pyramidion.choices import check_choices
 from pyramidion.errors import FormatError, InputWarning, ModelError, PyramidionError, Where
 from pyramidion.formats.outputs import from_rows
 from pyramidion.formats.texts import texts
@@ -45,6 +46,7 @@ _TAG = re.compile(r"</?t>")
 _Text = TypeVar("_Text", Summary, Source)
 
 
+@check_choices
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How inputs are read: their format, its options, what becomes of markup, and whether unused files are errors."""
@@ -53,10 +55,6 @@ class Reading:
     options: formats.Options = field(default_factory=dict)
     markup: Markup = "off"
     strict: bool = False
-
-    def __post_init__(self) -> None:
-        if self.markup not in get_args(Markup):
-            raise PyramidionError(f"Markup cannot be {self.markup!r}", do="choose off or keep")
 
     def topics(self, *paths: str | PathLike[str]) -> list[Topic]:
         """The topics of files and folders, ready to be scored."""
@@ -96,6 +94,7 @@ class Reading:
         columns = str(self.options.get("columns", ""))
         return list(self._plain(from_rows(enumerate(_dictionaries(table)), columns, "<table>")))
 
+    @check_choices
     def annotated(
         self,
         *paths: str | PathLike[str],
@@ -185,6 +184,7 @@ READING = Reading()
 """How inputs are read where nobody says otherwise."""
 
 
+@check_choices
 def read(
     *inputs: str | PathLike[str] | Any,
     format: str = "",

@@ -34,8 +34,9 @@ from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from math import ceil, comb, floor, fsum, sqrt
 from statistics import fmean
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import ModelError
 from pyramidion.model import SCU, Annotation, Match, Pyramid, Role, max_weight
 
@@ -43,8 +44,10 @@ Average = Literal["exact", "floor", "ceil", "round"]
 Mean = Literal["harmonic", "arithmetic"]
 Weights = Literal["references", "contributors"]
 Presence = Literal["expected", "counted"]
+Quantity = Literal["raw", "quality", "coverage", "comprehensive", "precision", "recall"]
 
 
+@check_choices
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Where tools of the field differ; :data:`LIKE` has those of a tool together.
@@ -78,15 +81,17 @@ DEFAULT = Settings()
 LIKE: dict[str, Settings] = {"ducview": Settings("floor", True, "harmonic", "contributors", "counted")}
 """The settings that give a tool's own numbers, as far as settings can: DUCView is DUCView 1.5."""
 
-QUANTITIES = ("raw", "quality", "coverage", "comprehensive", "precision", "recall")
+QUANTITIES: tuple[Quantity, ...] = get_args(Quantity)
 """The scores of :class:`Scores`."""
-AVERAGED = (
-    *QUANTITIES, "counted", "scus", "repeated", "contradicted", "unmatched", "size", "max_for_size", "average_scus",
+Averaged = Literal[
+    Quantity, "counted", "scus", "repeated", "contradicted", "unmatched", "size", "max_for_size", "average_scus",
     "max_for_average",
-)  # fmt: skip
+]  # fmt: skip
+AVERAGED: tuple[Averaged, ...] = get_args(Averaged)
 """The quantities of :class:`Scores` that can be averaged."""
 
 
+@check_choices
 @dataclass(frozen=True, slots=True)
 class Scores:
     """The scores of one summary, and everything they were made of."""
@@ -242,6 +247,7 @@ def uncertainty(pyramid: Pyramid, annotation: Annotation, settings: Settings = D
     return sqrt(fsum(square * p * (1 - p) for square, p in doubts)) / best
 
 
+@check_choices
 def comprehensive(quality: float, coverage: float, mean: Mean = "harmonic") -> float:
     """The mean of quality and coverage (Gao et al. 2019 §4.6): an F-score analogue.
 

@@ -99,7 +99,7 @@ def test_another_language_keeps_its_sentences() -> None:
 
 def test_bad_input() -> None:
     with pytest.raises(
-        PyramidionError, match=r"The units 'words' are unknown; choose one of: statements, sentences, clauses"
+        PyramidionError, match=r"units of .* cannot be 'words'; choose one of: statements, sentences, clauses"
     ):
         lite(topic(FLOOD), units="words")
     for texts in ((), ("",), ("...", "!")):

@@ -170,7 +170,7 @@ def test_bad_input(run: Run, scores: Path, corpus: Path, tmp_path: Path) -> None
         assert said in outcome.err, outcome.err
         assert len([line for line in outcome.err.splitlines() if line.startswith("error")]) == 1
         assert outcome.out == ""
-    assert "There is no score 'f'" in run("compare", corpus, "--score", "f").err
+    assert "score of by_method cannot be 'f'; choose one of: raw, quality" in run("compare", corpus, "--score", "f").err
     assert run("compare", tmp_path / "none.csv").status == 1
     wrong = tmp_path / "nan.csv"
     wrong.write_text("topic,system,f\nx,a,nan\n")

@@ -142,7 +142,7 @@ def test_own_statements_go_to_others_as_long_as_there_are_others(
 
 
 def test_an_unknown_rule_is_refused() -> None:
-    with pytest.raises(PyramidionError, match="choose item or statement"):
+    with pytest.raises(PyramidionError, match="choose one of: item, statement"):
         assign(judged(), ["anna", "ben"], distinct="topic")  # type: ignore[arg-type]
 
 

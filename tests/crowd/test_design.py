@@ -46,7 +46,7 @@ def test_numbers_that_are_none_are_refused(wrong: dict[str, Any]) -> None:
 
 
 def test_an_unknown_platform_is_named_with_the_known_ones() -> None:
-    with pytest.raises(ModelError, match="There is no platform 'upwork'; choose one of: mturk, prolific, own"):
+    with pytest.raises(ModelError, match="platform of Design cannot be 'upwork'; choose one of: mturk, prolific, own"):
         Design(platform="upwork")  # type: ignore[arg-type]
     assert set(PLATFORMS) == {"mturk", "prolific", "own"}
 

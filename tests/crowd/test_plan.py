@@ -339,5 +339,5 @@ def test_a_pyramid_must_be_there_to_take_statements_from() -> None:
     silent = Pyramid("t", bare.references, (SCU("1", "", (Contributor("A"),)),))
     with pytest.raises(PyramidionError, match="No SCU of topic 't' has a label"):
         plan([replace(bare, pyramid=silent)], statements="pyramid")
-    with pytest.raises(PyramidionError, match="choose written or pyramid"):
+    with pytest.raises(PyramidionError, match="choose one of: written, pyramid"):
         plan([bare], statements="guessed")  # type: ignore[arg-type]

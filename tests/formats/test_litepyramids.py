@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramidion.errors import FormatError, InputWarning, PyramidionError
+from pyramidion.errors import FormatError, InputWarning
 from pyramidion.formats import litepyramids, sniff
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
 from tests.fuzz import mutated, only_our_errors
@@ -41,8 +41,6 @@ def test_all_statements_or_only_those_marked_for_use() -> None:
         3,
         1,
     ]
-    with pytest.raises(PyramidionError, match="The option use is 'some'; choose selected or all"):
-        litepyramids.loads(HEADER + ROWS, use="some")
 
 
 def test_a_reference_whose_statements_were_not_drawn_is_still_a_reference() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramidion.errors import FormatError, InputWarning, PyramidionError
+from pyramidion.errors import FormatError, InputWarning
 from pyramidion.formats import FORMATS, pyreval_size
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary, Topic
 from tests.fuzz import mutated, only_our_errors
@@ -113,13 +113,6 @@ def test_a_few_bytes_cannot_fill_the_memory() -> None:
         pyreval_size.loads("900\n" + "0\n" * 200, "lagoon.size")
     with pytest.raises(FormatError, match="more than 100000 contributors"):
         pyreval_size.loads("0\n" * 100_001, "lagoon.size")
-
-
-def test_an_unknown_order_is_refused_when_reading_and_when_writing() -> None:
-    with pytest.raises(PyramidionError, match="no order 'upwards'; choose heaviest-first or lightest-first"):
-        pyreval_size.loads(SIZES, order="upwards")
-    with pytest.raises(PyramidionError, match="no order"):
-        pyreval_size.dumps([read(SIZES)], order="upwards")
 
 
 def test_the_ending_and_whole_numbers_are_its_sign() -> None:

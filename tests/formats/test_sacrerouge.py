@@ -218,8 +218,6 @@ def test_the_kind_overrules_the_name(tmp_path: Path) -> None:
     topic = read(pyramid(), annotation())
     sacrerouge.dump([topic], tmp_path / "x.jsonl", kind="annotations")
     assert sacrerouge.load(tmp_path / "x.jsonl")[0].pyramid is None
-    with pytest.raises(PyramidionError, match="The option kind is 'both'; choose pyramids or annotations"):
-        sacrerouge.dumps([topic], kind="both")
     for kind in sacrerouge.KINDS:
         with pytest.raises(FormatError, match=f"There are no {kind} to write"):
             sacrerouge.dumps([Topic("t")], kind=kind)

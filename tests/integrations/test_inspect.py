@@ -80,7 +80,7 @@ def test_what_nobody_judged_is_no_0(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_what_cannot_be_scored_is_said_before_a_task_runs() -> None:
-    with pytest.raises(PyramidionError, match=r"There is no score 'beauty'"):
+    with pytest.raises(PyramidionError, match=r"score of pyramid cannot be 'beauty'; choose one of: raw, quality"):
         pyramid(score="beauty")
     with pytest.raises(PyramidionError, match="There is no method 'none'"):
         pyramid("none")

@@ -156,7 +156,7 @@ def test_every_match_of_the_example_is_as_similar_as_it_says(name: str, threshol
 
 def test_bad_settings() -> None:
     pyramid = pyramid_of(["the ship sank"])
-    with pytest.raises(PyramidionError, match="no linkage 'double'"):
+    with pytest.raises(PyramidionError, match="cannot be 'double'; choose one of: single, complete, average"):
         harnly(pyramid, peer("x"), linkage="double")
     with pytest.raises(PyramidionError, match="threshold"):
         harnly(pyramid, peer("x"), threshold=0.0)

@@ -291,7 +291,7 @@ def test_bad_settings(judge: Judge) -> None:
         judge(PYRAMID, PEER, batch=0)
     with pytest.raises(PyramidionError, match="share of failures"):
         judge(PYRAMID, PEER, failures=1.0)
-    with pytest.raises(PyramidionError, match="unsupported=drop or unsupported=count"):
+    with pytest.raises(PyramidionError, match="unsupported of Judge cannot be .keep.; choose one of: drop, count"):
         judge(PYRAMID, PEER, unsupported="keep")
     with pytest.raises(PyramidionError, match="No model is named"):
         make("")

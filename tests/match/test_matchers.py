@@ -233,7 +233,7 @@ def test_mean_and_centroid_match_the_same_pairs() -> None:
 @both
 def test_settings_that_do_not_exist(match: Matcher) -> None:
     peer = Summary("P", "Boats.", "peer")
-    with pytest.raises(PyramidionError, match="no similarity 'median'; choose one of: mean, centroid"):
+    with pytest.raises(PyramidionError, match="cannot be 'median'; choose one of: mean, centroid"):
         match(pyramid_of(*FIGURE_2), peer, similarity="median")
     with pytest.raises(PyramidionError, match="no embedder 'nothing'"):
         match(pyramid_of(*FIGURE_2), peer, embedder="nothing", threshold=0.5)

@@ -304,8 +304,8 @@ def test_a_model_must_be_named() -> None:
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ({"score": "p4c"}, "no score 'p4c'.*p2c, l2c, p3c, l3c"),
-        ({"evidence": "words"}, "no evidence 'words'.* soft, model"),
+        ({"score": "p4c"}, "cannot be 'p4c'; choose one of: p2c, l2c, p3c, l3c"),
+        ({"evidence": "words"}, "cannot be 'words'; choose one of: soft, model"),
         ({"entailment": 3}, "no class 3.*contradiction, ENTAILMENT, neutral"),
         ({"threshold": 0.0}, "threshold"),
     ],

@@ -89,3 +89,9 @@ def test_students(data: Path) -> None:
     r = pearson(list(human.values()), [score.raw for score in found])
     print(f"\nlexical pyramid, raw, r = {r:.3f} over {len(human)} students")
     assert r == pytest.approx(0.775, abs=0.001)
+
+
+@pytest.mark.parametrize("language", ["English", "EN", "eng", "en-GB", ""])
+def test_english_by_another_name_is_no_other_language(language: str) -> None:
+    with pytest.raises(ModelError, match="write en for English, or the code of another language, such as de"):
+        LexicalPyramid(language)

@@ -21,19 +21,21 @@ one reference. References of the same text are one voice with a contributor each
 from __future__ import annotations
 
 from math import fsum
+from typing import Literal
 
 from pyramidion.build._labels import label
 from pyramidion.build.assemble import Voice, voices_of
-from pyramidion.errors import PyramidionError
+from pyramidion.choices import check_choices
 from pyramidion.language.parse.clauses import segment_id
 from pyramidion.language.parse.statements import statements_of
 from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Topic
 from pyramidion.score import beliefs
 
-UNITS = ("statements", "sentences", "clauses")
+Units = Literal["statements", "sentences", "clauses"]
 
 
-def lite(topic: Topic, *, units: str = "statements", analyser: str = "en-minilm") -> Pyramid:
+@check_choices
+def lite(topic: Topic, *, units: Units = "statements", analyser: str = "en-minilm") -> Pyramid:
     """The pyramid of the references' units, in the order of the texts.
 
     >>> from pyramidion.model import Summary
@@ -45,8 +47,6 @@ def lite(topic: Topic, *, units: str = "statements", analyser: str = "en-minilm"
     >>> [scu.label for scu in lite(Topic("flood", (reference,)), units="clauses").scus]
     ['The dam broke', 'It had rained', 'Nobody was hurt']
     """
-    if units not in UNITS:
-        raise PyramidionError(f"The units {units!r} are unknown", do=f"choose one of: {', '.join(UNITS)}")
     voices = voices_of(topic, analyser)
     scus: list[SCU] = []
     for voice in voices:

@@ -31,10 +31,11 @@ from typing import ClassVar
 import msgspec
 
 from pyramidion.build.assemble import Voice, voices_of
+from pyramidion.choices import check_choices
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.language.llm.chat import AnswerError, Client, Question, client, prompt, structured
 from pyramidion.language.llm.endpoint import Endpoint, tokens
-from pyramidion.language.text.quotes import counts_unsupported, located
+from pyramidion.language.text.quotes import Unsupported, located
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Topic
 from pyramidion.threads import in_parallel
 
@@ -113,11 +114,12 @@ class Builder:
         expected = sum(tokens(fact) + 12 for stated in facts for fact in stated)
         return Question(self.model, prompt("groups"), material, _GROUPS, expected)
 
+    @check_choices
     def __call__(
-        self, topic: Topic, *, unsupported: str = "drop", base_url: str = "", analyser: str = "en-minilm"
+        self, topic: Topic, *, unsupported: Unsupported = "drop", base_url: str = "", analyser: str = "en-minilm"
     ) -> Pyramid:
         """The pyramid of the topic's references."""
-        counts = counts_unsupported(unsupported)
+        counts = unsupported == "count"
         voices = voices_of(topic, analyser)
         chat = client(Endpoint.named(base_url))
         try:
@@ -131,11 +133,12 @@ class Builder:
             ) from None
         return _pyramid(topic, voices, facts, groups)
 
+    @check_choices
     def kept(
-        self, topic: Topic, chat: Client, unsupported: str = "drop", analyser: str = "en-minilm"
+        self, topic: Topic, chat: Client, unsupported: Unsupported = "drop", analyser: str = "en-minilm"
     ) -> Pyramid | None:
         """The pyramid, if all answers that it needs are kept; nobody is asked."""
-        counts = counts_unsupported(unsupported)
+        counts = unsupported == "count"
         voices = voices_of(topic, analyser)
         if not all(chat.knows(self._units(voice.segmented.analysis.text), _read_facts) for voice in voices):
             return None

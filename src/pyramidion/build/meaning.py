@@ -54,11 +54,12 @@ from numpy.typing import NDArray
 from pyramidion.build.assemble import voices_of
 from pyramidion.build.partition import best_partition
 from pyramidion.build.stated import Said, said_by_each, written_out
+from pyramidion.choices import check_choices
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.language.judges.entailment_network import each
 from pyramidion.language.models.distributions import READER, check, installed
 from pyramidion.language.parse.segmented import remembering
-from pyramidion.language.writer.statements import known
+from pyramidion.language.writer.statements import Writer
 from pyramidion.model import SCU, Pyramid, Topic
 from pyramidion.parts import declare, distributions_of
 
@@ -141,6 +142,7 @@ class Compared(Near):
         return worth
 
 
+@check_choices
 @declare(
     models=installed(READER),
     english=True,
@@ -154,7 +156,7 @@ def meaning(
     nearest: int = NEAREST,
     embedder: str = "static",
     analyser: str = "en-minilm",
-    writer: str = "network",
+    writer: Writer = "network",
     time_limit: float = TIME_LIMIT,
 ) -> Pyramid:
     """The topic's pyramid: groups of statements that say the same."""
@@ -164,7 +166,7 @@ def meaning(
         raise PyramidionError(f"{nearest} candidates cannot be read for a statement.", do="give nearest=1 or more")
     if not time_limit > 0:
         raise PyramidionError(f"The time limit is {time_limit:g} s.", do="give a number of seconds above 0")
-    check("The builder 'meaning'", distributions_of(meaning, {"writer": known(writer)}))
+    check("The builder 'meaning'", distributions_of(meaning, {"writer": writer}))
     voices = voices_of(topic, analyser)
     units = said_by_each(voices)
     read = compared(units, nearest, embedder)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
@@ -12,7 +12,7 @@ from pyramidion.cli._emit import emits
 from pyramidion.errors import PyramidionError
 from pyramidion.methods import DEFAULT_METHOD
 from pyramidion.reading import READING, Reading
-from pyramidion.score import DEFAULT, Settings
+from pyramidion.score import DEFAULT, Quantity, Settings
 
 if TYPE_CHECKING:
     from pyramidion.studies.compare import Comparison
@@ -160,4 +160,4 @@ def _scores(
         if not method:
             _shared.say_if_annotated(topics, DEFAULT_METHOD)
         recipe = _shared.method_of(method or DEFAULT_METHOD, language)
-        return by_method(topics, recipe, score or "coverage", settings, progress=advance)
+        return by_method(topics, recipe, cast(Quantity, score or "coverage"), settings, progress=advance)

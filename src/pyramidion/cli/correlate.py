@@ -11,6 +11,7 @@ import typer
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
 from pyramidion.reading import READING, Reading
+from pyramidion.score import Quantity
 
 if TYPE_CHECKING:
     from pyramidion.studies.correlate import CorrelationStudy
@@ -157,7 +158,7 @@ def correlate(
         ),
     ] = None,
     score: Annotated[
-        Literal["raw", "quality", "coverage", "comprehensive", "precision", "recall"],
+        Quantity,
         typer.Option("--score", help="For a corpus: the score of methods and of human annotations."),
     ] = "coverage",
     reading: Reading = READING,
@@ -199,7 +200,7 @@ def correlate(
     )
 
 
-def _table(file: Path, reading: Reading, metrics: Sequence[str], methods: Sequence[str], score: str) -> ScoreTable:
+def _table(file: Path, reading: Reading, metrics: Sequence[str], methods: Sequence[str], score: Quantity) -> ScoreTable:
     """Return the columns of a table of scores, or the scores of a corpus."""
     from pyramidion.formats.score_tables import load_scores
     from pyramidion.studies.scores.corpus import corpus_table

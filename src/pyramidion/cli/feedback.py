@@ -22,7 +22,7 @@ from pyramidion.reading import READING, Reading
 from pyramidion.report.feedback import Feedback, to_json
 from pyramidion.report.feedback import feedback as feedback_of
 from pyramidion.report.feedback_pages import file_name, page, pages
-from pyramidion.report.gradebook import Grading, check_lms, read_bands
+from pyramidion.report.gradebook import LMS, Grading, check_lms, read_bands
 from pyramidion.report.gradebook import gradebook as gradebook_of
 from pyramidion.score import DEFAULT, Settings
 from pyramidion.studies.evaluate import evaluate
@@ -75,7 +75,7 @@ def feedback(
         ),
     ] = None,
     lms: Annotated[
-        Literal["moodle", "canvas"] | None,
+        LMS | None,
         typer.Option(
             "--lms", help="Write the gradebook with the columns that this platform imports.", show_default=False
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -88,7 +88,7 @@ def statements(
     files: Files,
     by: By = "en-minilm",
     writer: Annotated[
-        str, typer.Option(metavar="NAME", help="Who writes them: rules, or the network of pyramidion-writes.")
+        Literal["rules", "network"], typer.Option(help="Who writes them: rules, or the network of pyramidion-writes.")
     ] = "rules",
     as_json: _shared.AsJson = False,
 ) -> None:

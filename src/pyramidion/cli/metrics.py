@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand
@@ -13,8 +13,11 @@ from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
 from pyramidion.errors import PyramidionError
 from pyramidion.io.files import read_text
+from pyramidion.language.text.word_forms import Tokens
+from pyramidion.metrics.rouge import Combination
 from pyramidion.model import Topic
 from pyramidion.reading import READING, Reading
+from pyramidion.studies.measure.result import Quantity
 
 if TYPE_CHECKING:
     from pyramidion.studies.measure import Measured
@@ -80,18 +83,18 @@ def metrics(
         typer.Option("--stop", metavar="FILE", help="ROUGE: ignore the words in this file (ROUGE's -s)."),
     ] = None,
     tokens: Annotated[
-        Literal["rouge155", "unicode"],
+        Tokens,
         typer.Option(
             "--tokens",
             help="ROUGE: split words as ROUGE-1.5.5 does, with ASCII letters only, or in any script (unicode).",
         ),
     ] = "rouge155",
     combine: Annotated[
-        Literal["average", "best", "jackknife"],
+        Combination,
         typer.Option("--combine", help="ROUGE and BE: how to combine the scores against several references."),
     ] = "average",
     score: Annotated[
-        Literal["recall", "precision", "f"],
+        Quantity,
         typer.Option("--score", help="The score to average in the table of systems."),
     ] = "recall",
     reading: Reading = READING,

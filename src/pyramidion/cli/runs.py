@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
 from pyramidion.errors import PyramidionError
-from pyramidion.score import QUANTITIES
+from pyramidion.score import Quantity
 
 if TYPE_CHECKING:
     from pyramidion.runs.run import Run
@@ -79,7 +79,7 @@ def show(context: typer.Context, run: RunArgument) -> RunResult:
 def compare(
     first: RunArgument,
     second: RunArgument,
-    score: Annotated[Literal[QUANTITIES], typer.Option("--score", help="The score to compare.")] = "coverage",  # type: ignore[valid-type]
+    score: Annotated[Quantity, typer.Option("--score", help="The score to compare.")] = "coverage",
     least: Annotated[
         float, typer.Option("--least", min=0.0, help="Scores that differ by no more than this count as the same.")
     ] = 0.0,

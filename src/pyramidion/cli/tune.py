@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
 from pyramidion.reading import READING, Reading
+from pyramidion.score import Quantity
 
 if TYPE_CHECKING:
     from pyramidion.studies.tune import Tuning
@@ -40,7 +41,7 @@ def tune(
         ),
     ] = None,
     score: Annotated[
-        Literal["raw", "quality", "coverage", "comprehensive", "precision", "recall"],
+        Quantity,
         typer.Option("--score", help="The score to compare with the human one."),
     ] = "raw",
     folds: Annotated[

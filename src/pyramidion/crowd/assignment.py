@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd._keys import key
 from pyramidion.crowd.study import Phase, Study, Task
 from pyramidion.errors import PyramidionError
@@ -29,6 +30,7 @@ from pyramidion.errors import PyramidionError
 Distinct = Literal["item", "statement"]
 
 
+@check_choices
 def assign(
     tasks: Iterable[Task],
     workers: Iterable[str],
@@ -93,6 +95,7 @@ def _panel(workers: Iterable[str]) -> list[str]:
     return sorted(names)
 
 
+@check_choices
 def next_task(
     tasks: Iterable[Task],
     answered: Mapping[str, Collection[str]],
@@ -139,11 +142,13 @@ def own_tasks(study: Study) -> dict[str, set[str]]:
     return own
 
 
+@check_choices
 def least_workers(tasks: Iterable[Task], distinct: Distinct = "item") -> int:
     """The fewest workers that can do all tasks: the most that any class of tasks wants."""
     return max((sum(task.workers for task in members) for members in classes(tasks, distinct)), default=0)
 
 
+@check_choices
 def needed(study: Study, phase: Phase, distinct: Distinct = "item") -> int:
     """How many workers a phase of a study needs; topics without judging tasks yet count as the design foresees."""
     needs = least_workers(study.of_phase(phase), distinct)
@@ -157,10 +162,9 @@ def needed(study: Study, phase: Phase, distinct: Distinct = "item") -> int:
     return max(needs, study.design.workers * (at_once if distinct == "statement" else min(at_once, 1)))
 
 
+@check_choices
 def classes(tasks: Iterable[Task], distinct: Distinct = "item") -> list[list[Task]]:
     """Classes of tasks of which a worker may have only one; each class is in order of ids."""
-    if distinct not in ("item", "statement"):
-        raise PyramidionError(f"Workers cannot be kept distinct by {distinct!r}", do="choose item or statement")
     tasks = sorted(tasks, key=lambda task: task.id)
     leader = list(range(len(tasks)))
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from math import inf
 from typing import Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import ModelError
 
 PlatformName = Literal["mturk", "prolific", "own"]
@@ -39,6 +40,7 @@ _MOST = {"fee": 1, "approval_rate": 100, "checks": 100, "writing_minutes": 1440,
 """The largest plausible numbers; larger ones are slips, such as 20 for 20 % or seconds for minutes."""
 
 
+@check_choices
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design:
     """The numbers of a study. Money is whole cents, so that sums are exact."""
@@ -84,8 +86,6 @@ class Design:
                 raise ModelError(
                     f"The design sets {field.name} to {value:g}", do=f"give a number up to {_MOST[field.name]}{hint}"
                 )
-        if self.platform not in PLATFORMS:
-            raise ModelError(f"There is no platform {self.platform!r}", do=f"choose one of: {', '.join(PLATFORMS)}")
 
     @property
     def tasks_per_summary(self) -> int:

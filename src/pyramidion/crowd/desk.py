@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd.answers.fitting import Fit
 from pyramidion.crowd.answers.page_answers import fitted
 from pyramidion.crowd.answers.store import Became, Kind
@@ -69,6 +70,7 @@ class _Answered:
 class Desk:
     """Hands out the tasks of one phase and receives the answers."""
 
+    @check_choices
     def __init__(
         self,
         study: Study,

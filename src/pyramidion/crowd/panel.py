@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd.answers.store import Store
 from pyramidion.crowd.assignment import Distinct, assign, own_tasks
 from pyramidion.crowd.study import Study
@@ -62,6 +63,7 @@ def load(path: Path, tasks: Container[str]) -> Iterator[tuple[str, str]]:
         )
 
 
+@check_choices
 def assign_open(
     study: Study, workers: Iterable[str], assigned: Iterable[tuple[str, str]], store: Store, distinct: Distinct = "item"
 ) -> tuple[dict[str, tuple[str, ...]], int]:

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd._keys import key
 from pyramidion.crowd.checks import Foreign
 from pyramidion.crowd.design import Design
@@ -32,6 +33,7 @@ Origin = Literal["written", "pyramid"]
 _PLAIN_ID = re.compile(r"[\w.:\-]+")
 
 
+@check_choices
 def plan(
     topics: Iterable[Topic], design: Design | None = None, *, name: str = "study", statements: Origin = "written"
 ) -> Study:
@@ -46,6 +48,7 @@ def plan(
     return _grown(empty, topics, statements)
 
 
+@check_choices
 def extend(study: Study, topics: Iterable[Topic], *, statements: Origin | None = None) -> Study:
     """The study with the systems and topics that it does not have yet.
 
@@ -58,8 +61,6 @@ def extend(study: Study, topics: Iterable[Topic], *, statements: Origin | None =
 
 
 def _grown(study: Study, topics: Iterable[Topic], origin: Origin) -> Study:
-    if origin not in ("written", "pyramid"):
-        raise PyramidionError(f"Statements cannot come from {origin!r}", do="choose written or pyramid")
     ordered = sorted(topics, key=lambda topic: topic.id)
     if not ordered:
         raise PyramidionError("There is no topic to plan for", do="give a corpus with references and peers")

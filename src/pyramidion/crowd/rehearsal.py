@@ -25,6 +25,7 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd.answers.submission import Asked, Submission
 from pyramidion.crowd.assignment import assign, least_workers
 from pyramidion.crowd.judging.votes import Item
@@ -114,6 +115,7 @@ def next_phase(study: Study) -> Phase:
     return "judging" if study.of_phase("judging") else "writing"
 
 
+@check_choices
 def rehearse(
     study: Study,
     phase: Phase | None = None,

@@ -26,9 +26,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
 from string import punctuation
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from xml.etree.ElementTree import Element
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._differences import lost
 from pyramidion.formats._expressions import ExpressionError, find_all
@@ -50,6 +51,7 @@ from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span,
 
 TITLE = "DUCView 1.4/1.5: a pyramid (.pyr) or an annotated peer with its pyramid (.pan)"
 SUFFIXES = (".pyr", ".pan")
+Dialect = Literal["1.4", "1.5"]
 UNMATCHED = "0"
 """The uid under which DUCView keeps the peer's units that are in no SCU."""
 
@@ -689,7 +691,8 @@ _DTD_PART = (
 )
 
 
-def losses(topics: Sequence[Topic], path: Path, *, dialect: str = "1.5") -> list[str]:
+@check_choices
+def losses(topics: Sequence[Topic], path: Path, *, dialect: Dialect = "1.5") -> list[str]:
     """List what is lost when the ``.pyr`` or ``.pan`` is read again."""
     suffix = path.suffix if path.suffix in SUFFIXES else ".pyr"
     return lost(
@@ -699,15 +702,15 @@ def losses(topics: Sequence[Topic], path: Path, *, dialect: str = "1.5") -> list
     )
 
 
-def dump(topics: Sequence[Topic], path: Path, *, dialect: str = "1.5") -> None:
+@check_choices
+def dump(topics: Sequence[Topic], path: Path, *, dialect: Dialect = "1.5") -> None:
     """Write a ``.pyr``, or a ``.pan`` where the name ends so; ``dialect`` is DUCView's version, 1.4 or 1.5."""
     write_bytes(path, dumps(topics, suffix=path.suffix if path.suffix in SUFFIXES else ".pyr", dialect=dialect))
 
 
-def dumps(topics: Sequence[Topic], *, suffix: str = "", dialect: str = "1.5") -> bytes:
+@check_choices
+def dumps(topics: Sequence[Topic], *, suffix: str = "", dialect: Dialect = "1.5") -> bytes:
     """The document of one topic: a ``.pan`` if it has an annotation, unless ``suffix`` says ``.pyr``."""
-    if dialect not in ("1.4", "1.5"):
-        raise FormatError(f"DUCView has no dialect {dialect!r}", do="choose 1.4 or 1.5")
     if len(topics) != 1:
         raise FormatError(f"DUCView files hold one topic, not {len(topics)}", do="write a corpus folder instead")
     (topic,) = topics

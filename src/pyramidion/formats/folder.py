@@ -18,7 +18,9 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import FormatError, InputWarning, ModelError, Where
 from pyramidion.formats import ducview, native
 from pyramidion.formats._differences import lost, read_folder
@@ -33,6 +35,7 @@ from pyramidion.model import Annotation, Pyramid, Source, Summary, Topic, Unread
 
 TITLE = "A corpus folder: TOPIC/references, peers, sources, pyramid, annotations"
 SUFFIXES = ()
+Files = Literal["json", "ducview"]
 
 PARTS = ("references", "peers", "sources", "annotations")
 PYRAMIDS = ("pyramid.json", "pyramid.pyr")
@@ -204,27 +207,22 @@ def _load_annotations(path: Path, pyramid: Pyramid | None) -> Iterable[Annotatio
             yield annotation
 
 
-def losses(topics: Sequence[Topic], path: Path, *, files: str = "json") -> list[str]:
+@check_choices
+def losses(topics: Sequence[Topic], path: Path, *, files: Files = "json") -> list[str]:
     """List what is lost when the folder is read again."""
-    _check_files(files)
     return lost(topics, lambda some: _corpus_files(some, files), lambda content: read_folder(content, load))
 
 
-def dump(topics: Sequence[Topic], path: Path, *, files: str = "json") -> None:
+@check_choices
+def dump(topics: Sequence[Topic], path: Path, *, files: Files = "json") -> None:
     """Write a new folder; ``files`` says how pyramids and annotations are written: ``json`` or ``ducview``."""
-    _check_files(files)
     check_ids(topics)
     write_folder(path, _corpus_files(topics, files))
 
 
-def _corpus_files(topics: Sequence[Topic], files: str) -> dict[str, bytes]:
+def _corpus_files(topics: Sequence[Topic], files: Files) -> dict[str, bytes]:
     """The content of every file, by its path in the corpus."""
     return {name: data for topic in topics for name, data in _topic_files(topic, files).items()}
-
-
-def _check_files(files: str) -> None:
-    if files not in ("json", "ducview"):
-        raise FormatError(f"Pyramids and annotations cannot be written as {files!r}", do="choose json or ducview")
 
 
 def _file_name(id: str) -> str:
@@ -239,7 +237,7 @@ def _file_name(id: str) -> str:
     return id
 
 
-def _topic_files(topic: Topic, files: str) -> dict[str, bytes]:
+def _topic_files(topic: Topic, files: Files) -> dict[str, bytes]:
     """The content of every file of a topic, by its path in the corpus."""
     content: dict[str, bytes] = {}
     for name, data in _contents(topic, files):
@@ -250,7 +248,7 @@ def _topic_files(topic: Topic, files: str) -> dict[str, bytes]:
     return content
 
 
-def _contents(topic: Topic, files: str) -> Iterator[tuple[str, bytes]]:
+def _contents(topic: Topic, files: Files) -> Iterator[tuple[str, bytes]]:
     for part, inside in (("references", topic.references), ("peers", topic.peers), ("sources", topic.sources)):
         for text in inside:
             yield f"{part}/{_file_name(text.id)}.txt", encode(text.text)

@@ -17,8 +17,10 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 
-from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+from pyramidion.choices import check_choices
+from pyramidion.errors import FormatError, InputWarning, Where
 from pyramidion.formats._differences import lost, read_folder
 from pyramidion.formats.join import first_annotations
 from pyramidion.io.files import decode, encode, read_bytes, readable, write_folder
@@ -28,6 +30,7 @@ from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Sourc
 
 TITLE = "Lite2-3Pyramid: a folder of line-aligned texts, units and labels"
 SUFFIXES = ()
+Units = Literal["SCUs", "STUs"]
 REFERENCE = "reference"
 DOCUMENT = "document"
 PARTS = {
@@ -42,9 +45,9 @@ def sniff(path: Path, head: bytes) -> bool:
     return (path / "ids.txt").is_file() and (path / "references.txt").is_file()
 
 
-def load(path: Path, *, units: str = "SCUs") -> list[Topic]:
+@check_choices
+def load(path: Path, *, units: Units = "SCUs") -> list[Topic]:
     """The topics of a folder; ``units`` is ``SCUs`` (with the labels) or ``STUs``."""
-    _check_units(units)
     with readable(path):
         if not path.is_dir():
             raise FormatError(
@@ -76,12 +79,7 @@ def load(path: Path, *, units: str = "SCUs") -> list[Topic]:
     return topics
 
 
-def _check_units(units: str) -> None:
-    if units not in ("SCUs", "STUs"):
-        raise PyramidionError(f"The option units is {units!r}", do="choose SCUs or STUs")
-
-
-def _tell_unused(path: Path, units: str) -> None:
+def _tell_unused(path: Path, units: Units) -> None:
     """Note what stands beside the files that are read."""
     for entry in entries(path):
         if entry.name in ("SCUs.txt", "STUs.txt") and entry.stem != units:
@@ -125,7 +123,7 @@ def _ids(file: Path) -> list[str]:
 class _Folder:
     """The files beside ``ids.txt``, read in step with it."""
 
-    def __init__(self, path: Path, ids: Sequence[str], units: str) -> None:
+    def __init__(self, path: Path, ids: Sequence[str], units: Units) -> None:
         self.path = path
         self.ids = ids
         self.units = path / f"{units}.txt"

@@ -20,7 +20,9 @@ import warnings
 from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
+from typing import Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._differences import lost
 from pyramidion.io.csv import Repair, Row, header_of, no_repair, read_table
@@ -30,6 +32,7 @@ from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 
 TITLE = "LitePyramids and REALSumm: crowd-written statements (CSV)"
 SUFFIXES = ()
+Use = Literal["selected", "all"]
 
 COLUMNS = ("eventId", "questionId", "questionText", "answer", "author", "sourceSummaryId", "forUse")
 PADDING = "BLANK"
@@ -54,15 +57,15 @@ def sniff(path: Path, head: bytes) -> bool:
     return set(COLUMNS) <= set(header_of(head))
 
 
-def load(path: Path, *, use: str = "selected") -> list[Topic]:
+@check_choices
+def load(path: Path, *, use: Use = "selected") -> list[Topic]:
     """The topics of a file; ``use`` is ``selected`` (only statements with forUse 1) or ``all``."""
     return loads(read_bytes(path), str(path), use=use)
 
 
-def loads(data: bytes | str, source: str = "<string>", *, use: str = "selected") -> list[Topic]:
+@check_choices
+def loads(data: bytes | str, source: str = "<string>", *, use: Use = "selected") -> list[Topic]:
     """One topic per event, with a pyramid of its statements."""
-    if use not in ("selected", "all"):
-        raise PyramidionError(f"The option use is {use!r}", do="choose selected or all")
     events: dict[str, _Event] = {}
     text = decode(data, source)
     for row in read_table(text, source, COLUMNS, repair_of(text), MOST_ROWS):
@@ -110,7 +113,7 @@ class _Event:
         self.statements: dict[str, int] = {}
         self.scus: list[SCU] = []
 
-    def add(self, row: Row, source: str, use: str) -> None:
+    def add(self, row: Row, source: str, use: Use) -> None:
         id, text, reference = row.cells["questionId"], row.cells["questionText"], row.cells["sourceSummaryId"]
         self.references.setdefault(reference, Summary(reference, "", "reference"))
         if text.strip() == PADDING or row.cells["answer"] == "N":

@@ -20,10 +20,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn, get_args
 
 from msgspec import Struct
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._differences import lost
 from pyramidion.formats.join import first_annotations
@@ -52,6 +53,7 @@ QUERY = "query"
 """The id of the source that holds the query's text."""
 
 
+Partial = Literal["match", "miss"]
 Assignment = Literal["support", "partial_support", "not_support", "failed"]
 
 
@@ -121,22 +123,22 @@ def sniff(path: Path, head: bytes) -> bool:
     )
 
 
-def load(path: Path, *, vital: str | int = 2, okay: str | int = 1, partial: str = "miss") -> list[Topic]:
+@check_choices
+def load(path: Path, *, vital: str | int = 2, okay: str | int = 1, partial: Partial = "miss") -> list[Topic]:
     """The topics of a file; ``vital`` and ``okay`` are weights, ``partial`` support is a ``match`` or a ``miss``."""
     return loads(read_bytes(path), str(path), vital=vital, okay=okay, partial=partial)
 
 
+@check_choices
 def loads(
     data: bytes | str,
     source: str = "<string>",
     *,
     vital: str | int = 2,
     okay: str | int = 1,
-    partial: str = "miss",
+    partial: Partial = "miss",
 ) -> list[Topic]:
     """One topic per query, with all answers to it."""
-    if partial not in ("match", "miss"):
-        raise PyramidionError(f"The option partial is {partial!r}", do="choose match or miss")
     weights = Weights(_weight("vital", vital), _weight("okay", okay), partial == "match")
     queries: dict[str, _Query] = {}
     for line, record in json_lines(data, source, LineRecord):
@@ -288,35 +290,37 @@ def _line(line: LineRecord) -> dict[str, Any]:
     return {**named, "nuggets": nuggets}
 
 
-KINDS = ("create", "assign")
+Kind = Literal["create", "assign"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
-def kind_for(topics: Sequence[Topic]) -> str:
+def kind_for(topics: Sequence[Topic]) -> Kind:
     """Assigned lines where there is an annotation to write, else created ones."""
     return "assign" if any(topic.pyramid and first_annotations(topic, "peer") for topic in topics) else "create"
 
 
-def losses(topics: Sequence[Topic], path: Path, *, kind: str = "", vital: str | int = 2) -> list[str]:
+@check_choices
+def losses(topics: Sequence[Topic], path: Path, *, kind: Kind | Literal[""] = "", vital: str | int = 2) -> list[str]:
     """List what is lost when the lines are read again, with the same rule for partial support."""
     is_match = any(
         match.score == HALF for topic in topics for annotation in topic.annotations for match in annotation.matches
     )
-    partial = "match" if is_match else "miss"
+    partial: Partial = "match" if is_match else "miss"
     return lost(
         topics, lambda some: dumps(some, kind=kind, vital=vital), lambda data: loads(data, str(path), partial=partial)
     )
 
 
-def dump(topics: Sequence[Topic], path: Path, *, kind: str = "", vital: str | int = 2) -> None:
+@check_choices
+def dump(topics: Sequence[Topic], path: Path, *, kind: Kind | Literal[""] = "", vital: str | int = 2) -> None:
     """Write assigned lines where there are annotations, else created ones; ``kind`` overrules that."""
     write_bytes(path, dumps(topics, kind=kind, vital=vital))
 
 
-def dumps(topics: Sequence[Topic], *, kind: str = "", vital: str | int = 2) -> bytes:
+@check_choices
+def dumps(topics: Sequence[Topic], *, kind: Kind | Literal[""] = "", vital: str | int = 2) -> bytes:
     """Lines of a ``kind``, create or assign; SCUs that weigh ``vital`` or more are vital, others okay."""
     kind = kind or kind_for(topics)
-    if kind not in KINDS:
-        raise PyramidionError(f"The option kind is {kind!r}", do=f"choose {' or '.join(KINDS)}")
     threshold = _weight("vital", vital)
     records: list[dict[str, Any]] = []
     for topic in topics:

@@ -15,8 +15,10 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal, get_args
 
-from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+from pyramidion.choices import check_choices
+from pyramidion.errors import FormatError, InputWarning, Where
 from pyramidion.formats import _bare
 from pyramidion.formats._differences import lost
 from pyramidion.io.files import decode, read_bytes, write_bytes
@@ -24,7 +26,8 @@ from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 
 TITLE = "PyrEval: the number of SCUs in each layer of a pyramid"
 SUFFIXES: tuple[str, ...] = (".size",)
-ORDERS = ("heaviest-first", "lightest-first")
+Order = Literal["heaviest-first", "lightest-first"]
+ORDERS: tuple[Order, ...] = get_args(Order)
 
 
 def sniff(path: Path, head: bytes) -> bool:
@@ -33,12 +36,14 @@ def sniff(path: Path, head: bytes) -> bool:
     return path.suffix in SUFFIXES and bool(numbers) and all(number.isdigit() for number in numbers)
 
 
-def load(path: Path, *, order: str = ORDERS[0]) -> list[Topic]:
+@check_choices
+def load(path: Path, *, order: Order = "heaviest-first") -> list[Topic]:
     """The topic of a file, named as the file is; ``order`` is ``heaviest-first`` or ``lightest-first``."""
     return loads(read_bytes(path), str(path), order=order)
 
 
-def loads(data: bytes | str, source: str = "<string>", *, order: str = ORDERS[0]) -> list[Topic]:
+@check_choices
+def loads(data: bytes | str, source: str = "<string>", *, order: Order = "heaviest-first") -> list[Topic]:
     """The topic of a document: a pyramid of SCUs without words over references without texts."""
     sizes = _heaviest_first(_counts(decode(data, source), source), order)
     _bare.check_total(sum(weight * size for weight, size in enumerate(reversed(sizes), start=1)), Where(source))
@@ -50,7 +55,7 @@ def loads(data: bytes | str, source: str = "<string>", *, order: str = ORDERS[0]
         stacklevel=2,
     )
     if sizes[0] > sizes[-1]:
-        other = ORDERS[1 - ORDERS.index(order)]
+        other = "lightest-first" if order == "heaviest-first" else "heaviest-first"
         warnings.warn(
             f"{source}: The pyramid is upside down, with {sizes[0]} SCU(s) of weight {len(sizes)} and {sizes[-1]} "
             f"of weight 1; if the file is written the other way round, read it with order={other}",
@@ -79,11 +84,9 @@ def _sizes(pyramid: Pyramid) -> list[int]:
     return [counted[weight] for weight in range(pyramid.size, 0, -1)]
 
 
-def _heaviest_first(sizes: list[int], order: str) -> list[int]:
+def _heaviest_first(sizes: list[int], order: Order) -> list[int]:
     """Sizes in the order of a file, heaviest first; or back, since turning round is its own inverse."""
-    if order not in ORDERS:
-        raise PyramidionError(f"There is no order {order!r}", do=f"choose {' or '.join(ORDERS)}")
-    return sizes if order == ORDERS[0] else sizes[::-1]
+    return sizes if order == "heaviest-first" else sizes[::-1]
 
 
 def _counts(text: str, source: str) -> list[int]:
@@ -105,17 +108,20 @@ def _counts(text: str, source: str) -> list[int]:
     return counts
 
 
-def losses(topics: Sequence[Topic], path: Path, *, order: str = ORDERS[0]) -> list[str]:
+@check_choices
+def losses(topics: Sequence[Topic], path: Path, *, order: Order = "heaviest-first") -> list[str]:
     """List what is lost when the file of this name is read again."""
     return lost(topics, lambda some: dumps(some, order=order), lambda data: loads(data, str(path), order=order))
 
 
-def dump(topics: Sequence[Topic], path: Path, *, order: str = ORDERS[0]) -> None:
+@check_choices
+def dump(topics: Sequence[Topic], path: Path, *, order: Order = "heaviest-first") -> None:
     """Write the sizes of one topic's pyramid; ``order`` is ``heaviest-first`` or ``lightest-first``."""
     write_bytes(path, dumps(topics, order=order))
 
 
-def dumps(topics: Sequence[Topic], *, order: str = ORDERS[0]) -> bytes:
+@check_choices
+def dumps(topics: Sequence[Topic], *, order: Order = "heaviest-first") -> bytes:
     """One line for each weight that the pyramid's references allow, empty layers included."""
     pyramid = _bare.one_pyramid(topics)
     if not pyramid.size:

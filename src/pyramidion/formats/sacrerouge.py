@@ -21,10 +21,11 @@ import re
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from msgspec import Struct
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
 from pyramidion.formats._differences import lost
 from pyramidion.formats._squashed import Squashed
@@ -236,28 +237,30 @@ def _to_annotation(record: LineRecord, summary: Summary, line: _Line) -> Annotat
     return Annotation(summary, tuple(matches), labels=tuple(labels.items()))
 
 
-KINDS = ("pyramids", "annotations")
+Kind = Literal["pyramids", "annotations"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
-def kind_of(path: Path) -> str:
+def kind_of(path: Path) -> Kind:
     """Return the kind of content of a file of this name."""
     return "annotations" if path.name.endswith("annotations.jsonl") else "pyramids"
 
 
-def losses(topics: Sequence[Topic], path: Path, *, kind: str = "") -> list[str]:
+@check_choices
+def losses(topics: Sequence[Topic], path: Path, *, kind: Kind | Literal[""] = "") -> list[str]:
     """List what is lost when the file of this name, or kind, is read again."""
     return lost(topics, lambda some: dumps(some, kind=kind or kind_of(path)), loads)
 
 
-def dump(topics: Sequence[Topic], path: Path, *, kind: str = "") -> None:
+@check_choices
+def dump(topics: Sequence[Topic], path: Path, *, kind: Kind | Literal[""] = "") -> None:
     """Write the pyramids, or the annotations if the name ends ``annotations.jsonl``; ``kind`` overrules the name."""
     write_bytes(path, dumps(topics, kind=kind or kind_of(path)))
 
 
-def dumps(topics: Sequence[Topic], *, kind: str = "pyramids") -> bytes:
+@check_choices
+def dumps(topics: Sequence[Topic], *, kind: Kind = "pyramids") -> bytes:
     """One pyramid or one annotation a line; ``kind`` is ``pyramids`` or ``annotations``."""
-    if kind not in KINDS:
-        raise PyramidionError(f"The option kind is {kind!r}", do=f"choose {' or '.join(KINDS)}")
     if kind == "pyramids":
         records = [_pyramid_record(topic.pyramid) for topic in topics if topic.pyramid]
     else:

@@ -29,7 +29,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
+from typing import Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import FormatError, InputWarning, Where
 from pyramidion.io.csv import MOST_CELLS
 from pyramidion.io.files import decode, encode, head, is_stream, read_bytes, write_bytes
@@ -37,6 +39,7 @@ from pyramidion.io.limits import check_count
 from pyramidion.io.names import parse_name
 
 KINDS = ("pyreval-results", "ducview-scores", "litepyramids-scores", "csv")
+WrittenKind = Literal["csv", "pyreval-results"]
 
 PYREVAL_COLUMNS = ("Summary", "raw", "quality", "coverage", "Comprehensive")
 DUCVIEW_COLUMNS = (
@@ -345,20 +348,20 @@ def lost_columns(rows: Sequence[ScoreRow], kind: str) -> list[str]:
     return list(dict.fromkeys(name for row in rows for name, _ in row.values if name.casefold() not in wanted))
 
 
-def dump_scores(rows: Sequence[ScoreRow], path: Path, kind: str = "csv") -> None:
+@check_choices
+def dump_scores(rows: Sequence[ScoreRow], path: Path, kind: WrittenKind = "csv") -> None:
     """Write the rows as a table of kind ``csv`` or ``pyreval-results``."""
     write_bytes(path, dumps_scores(rows, kind))
 
 
-def dumps_scores(rows: Sequence[ScoreRow], kind: str = "csv") -> bytes:
+@check_choices
+def dumps_scores(rows: Sequence[ScoreRow], kind: WrittenKind = "csv") -> bytes:
     """The rows as a table of kind ``csv`` or ``pyreval-results``."""
     match kind:
         case "csv":
             records = _csv_records(rows)
         case "pyreval-results":
             records = _pyreval_records(rows)
-        case _:
-            raise FormatError(f"Tables of kind {kind!r} cannot be written", do="choose csv or pyreval-results")
     table = io.StringIO(newline="")
     csv.writer(table, lineterminator="\n").writerows(records)
     return encode(table.getvalue())

@@ -15,10 +15,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec.structs import replace
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.formats.nuggetizer import LineRecord, NuggetRecord
 from pyramidion.integrations import imported
@@ -31,6 +32,10 @@ from pyramidion.studies.scores.table import first_ten
 if TYPE_CHECKING:
     from autojudge_base import Leaderboard, Report, Request
 
+OnMissing = Literal["default", "warn", "error", "fix_aggregate"]
+"""What becomes of topics that a run does not answer, as the runner calls it."""
+_OF_THE_RUNNER = frozenset(("description", "filebase", "outdir"))
+"""Settings that the runner passes to every judge; they say where its files are, and change no score."""
 _DESCRIPTIONS = {
     "strict_vital_score": "Share of vital nuggets that are supported",
     "strict_all_score": "Share of all nuggets that are supported",
@@ -52,6 +57,7 @@ class NuggetJudge:
         """The kind of banks that the runner reads from files: nuggetizer's."""
         return imported("autojudge_base.nugget_data", "TREC AutoJudge", "autojudge").NuggetizerNuggetBanks
 
+    @check_choices
     def judge(
         self,
         rag_responses: Iterable[Report],
@@ -62,14 +68,20 @@ class NuggetJudge:
         corpus: str | None = None,
         *,
         matcher: str = DEFAULT_MATCHER,
-        on_missing_evals: str = "fix_aggregate",
+        on_missing_evals: OnMissing = "fix_aggregate",
         **settings: Any,
     ) -> Leaderboard:
         """The leaderboard of all responses.
 
         ``matcher`` assigns the nuggets; ``on_missing_evals`` says what becomes of topics that a run does not answer. A
-        language model is named by the matcher (``llm:MODEL``), not by ``llm_config``; further settings are ignored.
+        language model is named by the matcher (``llm:MODEL``), not by ``llm_config``. Of further ``settings`` only the
+        runner's own are taken.
         """
+        if unknown := sorted(settings.keys() - _OF_THE_RUNNER):
+            raise PyramidionError(
+                f"The judge has no setting {unknown[0]!r}.",
+                do="correct it in workflow.yml, or leave it out; choose from: matcher, on_missing_evals",
+            )
         tool = imported("autojudge_base", "TREC AutoJudge", "autojudge")
         if nugget_banks is None or not nugget_banks.banks:
             raise PyramidionError("There is no nugget bank to judge by.", do="give banks to judge with")

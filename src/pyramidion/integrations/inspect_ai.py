@@ -20,11 +20,11 @@ from functools import cache
 from math import nan
 from typing import TYPE_CHECKING, Any
 
-from pyramidion.errors import PyramidionError
+from pyramidion.choices import check_choices
 from pyramidion.integrations import imported
 from pyramidion.methods import DEFAULT_METHOD, Method
 from pyramidion.model import Summary, Topic
-from pyramidion.score import QUANTITIES
+from pyramidion.score import QUANTITIES, Quantity
 from pyramidion.studies.evaluate import evaluate
 
 if TYPE_CHECKING:
@@ -32,15 +32,14 @@ if TYPE_CHECKING:
     from inspect_ai.solver import TaskState
 
 
-def pyramid(method: str = DEFAULT_METHOD, score: str = "coverage") -> Scorer:
+@check_choices
+def pyramid(method: str = DEFAULT_METHOD, score: Quantity = "coverage") -> Scorer:
     """A scorer that compares outputs with the references in their targets.
 
     ``method`` builds the pyramid of a sample's references and matches its output; ``score`` is the value that is
     reported. The other scores are in the metadata of each sample's score.
     """
     Method.parse(method)
-    if score not in QUANTITIES:
-        raise PyramidionError(f"There is no score {score!r}.", do=f"choose from: {', '.join(QUANTITIES)}")
     return _registered()(method, score)
 
 
@@ -49,7 +48,7 @@ def _registered() -> Any:
     """The scorer as Inspect registers it."""
     inspect = imported("inspect_ai.scorer", "Inspect", "inspect")
 
-    def pyramidion(method: str = DEFAULT_METHOD, score: str = "coverage") -> Scorer:
+    def pyramidion(method: str = DEFAULT_METHOD, score: Quantity = "coverage") -> Scorer:
         async def judge(state: TaskState, target: Target) -> Any:
             references = tuple(Summary(str(number), text) for number, text in enumerate(target, start=1))
             if not state.output.choices:
@@ -57,7 +56,9 @@ def _registered() -> Any:
             output = state.output.completion
             topic = Topic(str(state.sample_id), references, (Summary("output", output, "peer"),))
             evaluation = evaluate([topic], method, explained=True)
-            values = {name: evaluation.values(name).get((topic.id, "output")) for name in QUANTITIES}
+            values: dict[str, float | None] = {
+                name: evaluation.values(name).get((topic.id, "output")) for name in QUANTITIES
+            }
             value = values[score]
             return inspect.Score(
                 value=nan if value is None else value,

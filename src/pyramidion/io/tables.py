@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.io.csv import harmless
 
 Cell = str | int | float | None
@@ -71,11 +72,13 @@ def _cell(cell: Cell, decimals: int) -> str:
     return cell if isinstance(cell, str) else f"{cell:z.{decimals}f}"  # z: no -0.00
 
 
+@check_choices
 def render(table: Table, format: TableFormat = "text") -> str:
     """The table as text, ending in a newline."""
     return {"text": _text, "csv": _csv, "latex": _latex, "markdown": _markdown}[format](table)
 
 
+@check_choices
 def render_all(tables: Sequence[Table], format: TableFormat = "text") -> str:
     """Tables of one result, one after the other; what holds for all and what made them is said once, under the last."""
     shown = list(tables)

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from pyramidion.errors import PyramidionError
 from pyramidion.language.parse.clauses import Segmentation, segment_id
 from pyramidion.language.parse.segmented import remembering, segmented
 from pyramidion.match.expressions import expressions
@@ -19,7 +19,7 @@ from pyramidion.model import Annotation, Contributor, Match, Pyramid, Summary
 
 Similarities = NDArray[np.float64]
 
-SIMILARITIES = ("mean", "centroid")
+Similarity = Literal["mean", "centroid"]
 
 DECIMALS = 6
 """To which cosines are rounded, so that the last bits of a sum, which depend on the machine, decide nothing."""
@@ -66,13 +66,11 @@ class Node:
     """The mean similarity over all segments of the segmentation, 0 for those without an SCU."""
 
 
-def compare(pyramid: Pyramid, summary: Summary, similarity: str, embedder: str, analyser: str) -> Comparison:
+def compare(pyramid: Pyramid, summary: Summary, similarity: Similarity, embedder: str, analyser: str) -> Comparison:
     """The similarity of every segment of the summary and every SCU.
 
     ``mean`` is the mean cosine over the SCU's contributors, ``centroid`` the cosine with the mean of their vectors.
     """
-    if similarity not in SIMILARITIES:
-        raise PyramidionError(f"There is no similarity {similarity!r}", do=f"choose one of: {', '.join(SIMILARITIES)}")
     centroids = _centroids(pyramid, embedder)
     lengths = np.linalg.norm(centroids, axis=1)
     if similarity == "centroid":

@@ -15,9 +15,11 @@ not (.552 to .561 in five folds; accuracy .713, AUC .780). It holds for single l
 
 from __future__ import annotations
 
+from pyramidion.choices import check_choices
 from pyramidion.match.sequences import (
     CHOICES,
     LONGEST,
+    Linkage,
     annotation,
     candidates,
     check,
@@ -31,11 +33,12 @@ THRESHOLD = 0.56
 """The overlap of even odds, to two decimals."""
 
 
+@check_choices
 def harnly(
     pyramid: Pyramid,
     summary: Summary,
     *,
-    linkage: str = "single",
+    linkage: Linkage = "single",
     threshold: float = THRESHOLD,
     allocation: str = "exact",
     longest: int = LONGEST,
@@ -46,7 +49,7 @@ def harnly(
     ``linkage`` is ``single``, ``complete`` or ``average``, ``allocation`` ``exact`` or ``dp``; ``longest`` bounds the
     words of a sequence; ``analyser`` cuts what is left into clauses.
     """
-    check(linkage, threshold, longest, allocation)
+    check(threshold, longest)
     words, targets = words_of(summary.text), targets_of(pyramid)
     offered = candidates(unigram_overlaps(words, targets, longest), targets, linkage, threshold)
     chosen = CHOICES[allocation](len(words.forms), offered)

@@ -34,10 +34,11 @@ from typing import Annotated, Any, ClassVar
 
 import msgspec
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.language.llm.chat import AnswerError, Question, client, prompt, structured
 from pyramidion.language.llm.endpoint import Endpoint, tokens
-from pyramidion.language.text.quotes import counts_unsupported, located
+from pyramidion.language.text.quotes import Unsupported, located
 from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import Verdict, judged
 from pyramidion.model import NO_ANSWER, SCU, Annotation, Pyramid, Summary
@@ -143,6 +144,7 @@ class Judge:
             for statement, ruling in zip(statements, rulings, strict=True)
         }
 
+    @check_choices
     def __call__(
         self,
         pyramid: Pyramid,
@@ -153,14 +155,14 @@ class Judge:
         batch: int = 40,
         failures: float = 0.0,
         calibrated: bool = False,
-        unsupported: str = "drop",
+        unsupported: Unsupported = "drop",
         base_url: str = "",
         analyser: str = "en-minilm",
     ) -> Annotation:
         """The SCUs that the model finds in the summary."""
         if not 0 <= failures < 1:
             raise PyramidionError(f"The share of failures is {failures}", do="give a share of at least 0 and below 1")
-        counts = counts_unsupported(unsupported)
+        counts = unsupported == "count"
         rulings = self.rulings(pyramid, summary, question, batch=batch, base_url=base_url)
         own = [rulings.get(_statement(pyramid, scu), Ruling(0.0)) for scu in pyramid.scus]
         self._check(pyramid, summary, own, failures)

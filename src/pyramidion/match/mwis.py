@@ -10,18 +10,20 @@ and so do ours.
 
 from __future__ import annotations
 
-from pyramidion.match._nodes import annotation, compare, conflicts, nodes
+from pyramidion.choices import check_choices
+from pyramidion.match._nodes import Similarity, annotation, compare, conflicts, nodes
 from pyramidion.match.independent_set import exact
 from pyramidion.match.thresholds import threshold_of
 from pyramidion.model import Annotation, Pyramid, Summary
 
 
+@check_choices
 def mwis(
     pyramid: Pyramid,
     summary: Summary,
     *,
     threshold: float = 0.0,
-    similarity: str = "mean",
+    similarity: Similarity = "mean",
     embedder: str = "wtmf",
     analyser: str = "en-minilm",
 ) -> Annotation:

@@ -42,11 +42,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
-from typing import ClassVar
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.language.judges.entailment import KEPT, Entailment, Pair, contradiction_of, entailment_of, load
 from pyramidion.language.models.weights import on_this_machine
@@ -57,7 +58,9 @@ from pyramidion.model import SCU, Annotation, Pyramid, Span, Summary
 
 Numbers = NDArray[np.float64]
 
-SCORES = ("p2c", "l2c", "p3c", "l3c")
+Score = Literal["p2c", "l2c", "p3c", "l3c"]
+SCORES: tuple[Score, ...] = get_args(Score)
+Evidence = Literal["soft", "model"]
 DECIMALS = 6
 """The decimals to which values are rounded, so that results do not depend on the batch."""
 
@@ -69,8 +72,6 @@ def values(logits: Numbers, entailment: int, score: str) -> Numbers:
     >>> [values(rows, 0, score).tolist() for score in SCORES]
     [[0.892857], [1.0], [0.5], [1.0]]
     """
-    if score not in SCORES:
-        raise PyramidionError(f"An NLI model has no score {score!r}", do=f"choose one of: {', '.join(SCORES)}")
     others = np.delete(logits, entailment, axis=1)
     if score[1:] == "2c":
         others = others.sum(axis=1, keepdims=True)
@@ -94,8 +95,9 @@ def _best(model: Entailment, pairs: Sequence[Pair], entailment: int, score: str)
     return best
 
 
+@check_choices
 def probabilities(
-    model: Entailment, pyramid: Pyramid, peers: Sequence[Summary], *, entailment: int = -1, score: str = "p2c"
+    model: Entailment, pyramid: Pyramid, peers: Sequence[Summary], *, entailment: int = -1, score: Score = "p2c"
 ) -> Numbers:
     """For each peer (rows) and each SCU (columns), the highest value of its wordings."""
     return _of_wordings(model, pyramid, peers, entailment_of(model.labels, entailment), score, np.maximum)
@@ -123,6 +125,7 @@ def _of_wordings(
     return best
 
 
+@check_choices
 def verdicts(
     model: Entailment,
     pyramid: Pyramid,
@@ -130,14 +133,12 @@ def verdicts(
     *,
     threshold: float = 0.5,
     contradiction: float = CONTRADICTION,
-    score: str = "p2c",
-    evidence: str = "soft",
+    score: Score = "p2c",
+    evidence: Evidence = "soft",
     entailment: int = -1,
     analyser: str = "en-minilm",
 ) -> list[Verdict]:
     """The value of every SCU, and its contradiction's; where one reaches its threshold, the summary's words for it."""
-    if evidence not in ("soft", "model"):
-        raise PyramidionError(f"An NLI model has no evidence {evidence!r}", do="choose one of: soft, model")
     shares = probabilities(model, pyramid, [summary], entailment=entailment, score=score)[0].tolist()
     denied = contradictions(model, pyramid, [summary], entailment=entailment)[0].tolist()
     offered = units(summary, analyser)
@@ -202,6 +203,7 @@ class NLI:
         folder = on_this_machine(self.model)
         return (*((str(folder),) if folder else ()), "static")
 
+    @check_choices
     def __call__(
         self,
         pyramid: Pyramid,
@@ -209,8 +211,8 @@ class NLI:
         *,
         threshold: float = 0.5,
         contradiction: float = CONTRADICTION,
-        score: str = "p2c",
-        evidence: str = "soft",
+        score: Score = "p2c",
+        evidence: Evidence = "soft",
         entailment: int = -1,
         calibrated: bool = False,
         fetch: bool = False,

@@ -47,10 +47,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.language.parse.segmented import remembering
 from pyramidion.match.independent_set import greedy
@@ -59,6 +61,7 @@ from pyramidion.match.sequences import (
     LONGEST,
     SCALE,
     Candidate,
+    Linkage,
     Numbers,
     Places,
     Tables,
@@ -76,20 +79,21 @@ from pyramidion.model import Annotation, Pyramid, Summary
 
 Bits = NDArray[np.uint64]
 
-SIMILARITIES = ("cosine", "ratcliff", "unigram")
-ALLOCATIONS = (*CHOICES, "wmin")
+Similarity = Literal["cosine", "ratcliff", "unigram"]
+Allocation = Literal["exact", "dp", "wmin"]
 
 THRESHOLDS = {"unigram": 0.56, "ratcliff": 0.64, "cosine:wtmf": 0.71, "cosine:static": 0.73}
 """The even odds, to two decimals."""
 
 
+@check_choices
 def passonneau(
     pyramid: Pyramid,
     summary: Summary,
     *,
-    similarity: str = "cosine",
-    allocation: str = "exact",
-    linkage: str = "single",
+    similarity: Similarity = "cosine",
+    allocation: Allocation = "exact",
+    linkage: Linkage = "single",
     threshold: float = 0.0,
     longest: int = LONGEST,
     embedder: str = "wtmf",
@@ -101,10 +105,8 @@ def passonneau(
     ``single``, ``complete`` or ``average``. ``threshold`` 0 stands for the calibrated one; ``longest`` bounds the words
     of a sequence; ``analyser`` cuts what is left into clauses.
     """
-    if similarity not in SIMILARITIES:
-        raise PyramidionError(f"There is no similarity {similarity!r}", do=f"choose one of: {', '.join(SIMILARITIES)}")
     threshold = threshold_of(similarity, embedder, threshold)
-    check(linkage, threshold, longest, allocation, ALLOCATIONS)
+    check(threshold, longest)
     words, targets = words_of(summary.text), targets_of(pyramid)
     if not words.forms or not targets.scus:
         offered = []
@@ -121,7 +123,7 @@ def passonneau(
     return annotation(summary, words, targets, chosen, analyser)
 
 
-def threshold_of(similarity: str, embedder: str, threshold: float = 0.0) -> float:
+def threshold_of(similarity: Similarity, embedder: str, threshold: float = 0.0) -> float:
     """The threshold that was given, or the calibrated one if that is 0.
 
     >>> threshold_of("ratcliff", "", 0.7)
@@ -263,7 +265,7 @@ def _zeros(state: Bits) -> Numbers:
     return ones
 
 
-def _linked_candidate(first: int, last: int, scu: int, start: int, ratios: list[float], linkage: str) -> Candidate:
+def _linked_candidate(first: int, last: int, scu: int, start: int, ratios: list[float], linkage: Linkage) -> Candidate:
     """A sequence and an SCU whose wordings, from number ``start`` on, have these ratios."""
     decides = (min if linkage == "complete" else max)(ratios)
     value = sum(ratios) / len(ratios) if linkage == "average" else decides
@@ -275,7 +277,9 @@ def _order(candidate: Candidate) -> tuple[int, int]:
     return -candidate.similarity, candidate.scu
 
 
-def _by_strings(words: Words, targets: Targets, linkage: str, threshold: float, longest: int) -> Iterator[Candidate]:
+def _by_strings(
+    words: Words, targets: Targets, linkage: Linkage, threshold: float, longest: int
+) -> Iterator[Candidate]:
     """The sequences that are similar enough to an SCU by Ratcliff/Obershelp, each with its most similar SCU."""
     wordings = [" ".join(own) for own in targets.forms]
     ends = [*targets.starts[1:].tolist(), len(wordings)]

@@ -40,7 +40,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 from unicodedata import category, normalize
 
 import numpy as np
@@ -58,7 +58,8 @@ from pyramidion.model import SCU, Annotation, Match, Pyramid, Span, Summary
 Numbers = NDArray[np.float64]
 Places = NDArray[np.intp]
 
-LINKAGES = ("single", "complete", "average")
+Linkage = Literal["single", "complete", "average"]
+LINKAGES: tuple[Linkage, ...] = get_args(Linkage)
 LONGEST = 40
 """The most words of a candidate; nearly every contributor of a pyramid has fewer."""
 SCALE = 10**6
@@ -132,7 +133,7 @@ def targets_of(pyramid: Pyramid) -> Targets:
     return Targets(tuple(scus), tuple(wordings), tuple(forms), starts)
 
 
-def linked(similarities: Numbers, starts: Places, linkage: str) -> Numbers:
+def linked(similarities: Numbers, starts: Places, linkage: Linkage) -> Numbers:
     """From a column for each wording to one for each SCU, in millionths.
 
     >>> linked(np.array([[0.5, 0.25, 0.1]]), np.array([0, 2]), "average").tolist()
@@ -192,7 +193,7 @@ def _key(form: str) -> str:
     return stem(form) if form.isascii() else form
 
 
-def candidates(tables: Tables, targets: Targets, linkage: str, threshold: float) -> list[Candidate]:
+def candidates(tables: Tables, targets: Targets, linkage: Linkage, threshold: float) -> list[Candidate]:
     """Every sequence that is similar enough to an SCU, with the SCU that it is most similar to.
 
     It is linked by the wording that decides: the most similar, or in complete linkage the least similar one.
@@ -330,14 +331,8 @@ CHOICES = {"exact": best_set, "dp": programmed_set}
 """The ways to choose a set of candidates, by the name of the allocation."""
 
 
-def check(
-    linkage: str, threshold: float, longest: int, allocation: str = "exact", known: Iterable[str] = CHOICES
-) -> None:
-    """Raise unless the settings that both matchers have make sense; ``known`` are the allocations."""
-    if allocation not in known:
-        raise PyramidionError(f"There is no allocation {allocation!r}", do=f"choose one of: {', '.join(known)}")
-    if linkage not in LINKAGES:
-        raise PyramidionError(f"There is no linkage {linkage!r}", do=f"choose one of: {', '.join(LINKAGES)}")
+def check(threshold: float, longest: int) -> None:
+    """Raise unless the settings that both matchers have make sense."""
     if not 0 < threshold <= 1:
         raise PyramidionError(f"The threshold of a match is {threshold}", do="give a similarity above 0, up to 1")
     if longest < 1:

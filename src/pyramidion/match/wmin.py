@@ -26,18 +26,20 @@ node are counted in their finest segmentation, as units that match nothing.
 
 from __future__ import annotations
 
-from pyramidion.match._nodes import annotation, compare, conflicts, nodes
+from pyramidion.choices import check_choices
+from pyramidion.match._nodes import Similarity, annotation, compare, conflicts, nodes
 from pyramidion.match.independent_set import greedy
 from pyramidion.match.thresholds import threshold_of
 from pyramidion.model import Annotation, Pyramid, Summary
 
 
+@check_choices
 def wmin(
     pyramid: Pyramid,
     summary: Summary,
     *,
     threshold: float = 0.0,
-    similarity: str = "mean",
+    similarity: Similarity = "mean",
     embedder: str = "wtmf",
     analyser: str = "en-minilm",
 ) -> Annotation:

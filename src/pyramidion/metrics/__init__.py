@@ -13,9 +13,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import Any, Protocol
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import ModelError
 from pyramidion.metrics._combine import RougeScore
-from pyramidion.metrics.basic_elements import BasicElements
+from pyramidion.metrics.basic_elements import BasicElements, Matching
 from pyramidion.metrics.lexical_pyramid import LexicalPyramid, LexicalScore
 from pyramidion.metrics.rouge import Rouge, rouge
 
@@ -96,10 +97,11 @@ def _of_name(name: str) -> tuple[Any, tuple[str, ...]]:
     raise ModelError(f"There is no metric {name!r}", do=f"choose from: {', '.join(NAMES)}")
 
 
-def be(candidate: str, references: Iterable[str], matching: str = "hm", **settings: Any) -> RougeScore:
+@check_choices
+def be(candidate: str, references: Iterable[str], matching: Matching = "hm", **settings: Any) -> RougeScore:
     """The BE score of one candidate: :class:`~pyramidion.metrics.basic_elements.BasicElements` with these settings.
 
     >>> be("Police killed a gunman.", ["The gunman was killed by police."])
     RougeScore(recall=1.0, precision=1.0, f=1.0)
     """
-    return BasicElements(matching, **settings).score(candidate, references)  # type: ignore[arg-type]
+    return BasicElements(matching, **settings).score(candidate, references)

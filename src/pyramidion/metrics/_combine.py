@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from math import fsum
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pyramidion.errors import ModelError
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:  # numpy takes longer to import than everything else that --he
     Numbers = NDArray[np.int64] | NDArray[np.float64]
 
 Combination = Literal["average", "best", "jackknife"]
-COMBINATIONS: tuple[str, ...] = get_args(Combination)
 
 
 class RougeScore(NamedTuple):

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.language.text.word_forms import prepare_word, raw_words
+from pyramidion.language.text.word_forms import Tokens, prepare_word, raw_words
 from pyramidion.metrics._lcs import common_length
 
 Integers = NDArray[np.int64]
@@ -30,7 +30,7 @@ FAR = 1 << 20
 def prepared(
     candidates: tuple[str, ...],
     references: tuple[tuple[str, ...], ...],
-    tokens: str,
+    tokens: Tokens,
     stem: bool,
     stop_words: frozenset[str],
 ) -> Pairs:
@@ -53,7 +53,7 @@ class _Corpus:
     vocabulary: int
 
 
-def _encoded(texts: Iterable[str], tokens: str, stem: bool, stop_words: frozenset[str]) -> _Corpus:
+def _encoded(texts: Iterable[str], tokens: Tokens, stem: bool, stop_words: frozenset[str]) -> _Corpus:
     numbers: defaultdict[str, int] = defaultdict()
     numbers.default_factory = numbers.__len__
     row: list[int] = []

@@ -19,12 +19,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import ModelError
 from pyramidion.language.parse.analysers import analysed
 from pyramidion.language.parse.basic_elements import basic_elements
-from pyramidion.metrics._combine import COMBINATIONS, Combination, RougeScore, checked, combined
+from pyramidion.metrics._combine import Combination, RougeScore, checked, combined
+
+Matching = Literal["hm", "hmr", "be-hm", "be-hmr"]
 
 
+@check_choices
 @dataclass(frozen=True, slots=True)
 class BasicElements:
     r"""BE with its settings.
@@ -39,7 +43,7 @@ class BasicElements:
     be:hm|analyser:en-minilm|references:average|alpha:0.5
     """
 
-    matching: Literal["hm", "hmr"] = "hm"
+    matching: Matching = "hm"
     """Head and modifier, or these and the relation; ``be-hm`` is read as ``hm``."""
     analyser: str = "en-minilm"
     """The analyser that parses (:func:`pyramidion.language.parse.analysers.analyser`)."""
@@ -49,11 +53,7 @@ class BasicElements:
     """1 makes F the precision, 0 the recall."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "matching", self.matching.lower().removeprefix("be-"))
-        if self.matching not in ("hm", "hmr"):
-            raise ModelError(f"Basic elements cannot be matched by {self.matching!r}", do="use hm or hmr")
-        if self.references not in COMBINATIONS:
-            raise ModelError(f"References cannot be {self.references!r}", do=f"use {' or '.join(COMBINATIONS)}")
+        object.__setattr__(self, "matching", self.matching.removeprefix("be-"))
         if not 0 <= self.alpha <= 1:
             raise ModelError(f"Alpha cannot be {self.alpha}", do="use a number from 0 to 1")
 

@@ -19,6 +19,7 @@ English, words of the closed classes are left out (:data:`STOP_WORDS`) and the o
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -48,6 +49,7 @@ _CLOSED_CLASSES = """
     s t d m ll re ve don doesn didn isn aren wasn weren hasn haven hadn couldn shouldn wouldn mustn needn ain
 """
 
+_CODE = re.compile("[a-z]{2,3}")
 STOP_WORDS = frozenset(_CLOSED_CLASSES.split())
 """English words of the closed classes: determiners, pronouns, conjunctions, prepositions, auxiliaries, the commonest
 adverbs without content, and what contractions leave (*don't* is *don* and *t*). Our own list; homographs that are
@@ -77,7 +79,16 @@ class LexicalPyramid:
     """
 
     language: str = "en"
-    """``en``: stop words are left out and words stemmed; any other: every word counts as it is."""
+    """A code of two or three letters. ``en``: stop words are left out and words stemmed; any other: every word counts
+    as it is."""
+
+    def __post_init__(self) -> None:
+        # "English" would be another language than "en", and its words counted as they are
+        if not _CODE.fullmatch(self.language) or self.language == "eng":
+            raise ModelError(
+                f"The setting language of LexicalPyramid cannot be {self.language!r}",
+                do="write en for English, or the code of another language, such as de",
+            )
 
     @property
     def parameters(self) -> tuple[tuple[str, str], ...]:

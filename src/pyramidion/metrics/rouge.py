@@ -39,9 +39,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import ModelError
-from pyramidion.language.text.word_forms import split_words
-from pyramidion.metrics._combine import COMBINATIONS, Combination, RougeScore, checked, combined
+from pyramidion.language.text.word_forms import Tokens, split_words
+from pyramidion.metrics._combine import Combination, RougeScore, checked, combined
 from pyramidion.metrics._lcs import union_hits, weighted_length, weighted_union_hits
 
 if TYPE_CHECKING:  # numpy takes longer to import than everything else that --help needs
@@ -51,7 +52,7 @@ if TYPE_CHECKING:  # numpy takes longer to import than everything else that --he
     from pyramidion.metrics._combine import Numbers
     from pyramidion.metrics._pairs import Pairs
 
-__all__ = ["Rouge", "RougeScore", "split_words"]
+__all__ = ["Combination", "Rouge", "RougeScore", "split_words"]
 
 PORTION = 1 << 21
 """The number of characters that are compared at a time, so that memory is bounded."""
@@ -59,6 +60,7 @@ PORTION = 1 << 21
 _METRIC = re.compile(r"[1-9][0-9]{0,2}|L|W|SU?[0-9]{1,3}")
 
 
+@check_choices
 @dataclass(frozen=True)
 class Rouge:
     """One ROUGE metric with its settings; calling :meth:`score` with equal settings gives equal numbers.
@@ -77,7 +79,7 @@ class Rouge:
     """Stem words and map irregular forms (ROUGE's ``-m``): :mod:`pyramidion.language.text.porter`."""
     stop_words: frozenset[str] = frozenset()
     """Words in lower case to leave out before stemming (ROUGE's ``-s``, whose list is not shipped)."""
-    tokens: Literal["rouge155", "unicode"] = "rouge155"
+    tokens: Tokens = "rouge155"
     """The definition of a word (:func:`split_words`)."""
     references: Combination = "average"
     """How several references make one score: hits and sizes added up (``-f A``), the reference with the best recall
@@ -97,9 +99,6 @@ class Rouge:
             raise ModelError(f"There is no ROUGE metric {self.metric!r}", do="use 1, 2, 3, ..., L, W, S4 or SU4")
         object.__setattr__(self, "metric", metric)
         object.__setattr__(self, "stop_words", frozenset(self.stop_words))
-        for name, known in _CHOICES.items():
-            if getattr(self, name) not in known:
-                raise ModelError(f"{name} cannot be {getattr(self, name)!r}", do=f"use {' or '.join(known)}")
         if not 0 <= self.alpha <= 1:
             raise ModelError(f"Alpha cannot be {self.alpha}", do="use a number from 0 to 1")
         if not 1 <= self.weight <= 10:
@@ -197,14 +196,6 @@ class Rouge:
                 rows.append((weighted_union_hits(reference, candidate, self.weight), twice, size))
         columns = np.array(rows, dtype=float).T
         return columns[0], columns[1], columns[2]
-
-
-_CHOICES = {
-    "tokens": ("rouge155", "unicode"),
-    "references": COMBINATIONS,
-    "level": ("summary", "sentence"),
-    "variant": ("rouge155", "lin2004"),
-}
 
 
 def _portions(candidates: Sequence[str], references: Sequence[Sequence[str]]) -> Iterator[tuple[int, int]]:

@@ -24,6 +24,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import FormatError, InputWarning, MissingPartError, PyramidionError, Where
 from pyramidion.explain import Missed, explain
 from pyramidion.io.csv import harmless
@@ -129,6 +130,7 @@ def read_bands(path: Path | str) -> tuple[Band, ...]:
     return tuple(bands)
 
 
+@check_choices
 def gradebook(
     evaluation: Evaluation,
     grading: Grading = PLAIN,

@@ -22,6 +22,7 @@ from typing import Any
 
 import msgspec
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.formats import native
 from pyramidion.io.json import decoder
@@ -208,6 +209,7 @@ class Store:
 
     # Reading
 
+    @check_choices
     def done(self, topic: str, role: Role = "peer") -> set[str]:
         """The summaries of a topic that were scored."""
         found = self._rows("select summary from summaries where topic = ? and role = ?", topic, role)

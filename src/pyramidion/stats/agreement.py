@@ -34,6 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import ModelError
 from pyramidion.stats.bootstrap import FEWEST, Interval, percentiles
 from pyramidion.stats.distances import Array, Codes, Distance, DistanceName, distance_of
@@ -66,6 +67,7 @@ class Agreement:
     interval: Interval | None = None
 
 
+@check_choices
 def krippendorff_alpha(
     ratings: Ratings,
     distance: DistanceName = "nominal",
@@ -118,6 +120,7 @@ def alphas_of_pairs(x: Array, y: Array) -> Array:
     return np.where(varies, 1 - (2 * n - 1) / (2 * n) * ((x - y) ** 2).sum(axis=1) / spread, np.nan)
 
 
+@check_choices
 def leave_one_coder_out(ratings: Ratings, distance: DistanceName = "nominal") -> tuple[Agreement, ...]:
     """Alpha without each coder in turn: where it rises, that coder disagrees with the others.
 
@@ -131,6 +134,7 @@ def leave_one_coder_out(ratings: Ratings, distance: DistanceName = "nominal") ->
     )
 
 
+@check_choices
 def leave_one_unit_out(ratings: Ratings, distance: DistanceName = "nominal") -> tuple[Agreement, ...]:
     """Alpha without each unit in turn: where it rises, the coders disagree about that unit.
 

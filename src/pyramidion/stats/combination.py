@@ -35,6 +35,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import ModelError
 from pyramidion.stats.correlation import Statistic
 from pyramidion.stats.cross_validation import folds_of, ranked
@@ -96,6 +97,7 @@ def combined(first: ArrayLike, second: ArrayLike, alpha: float) -> Array:
     return both
 
 
+@check_choices
 def scaled(values: ArrayLike, scale: Scale) -> Array:
     """Put scores on a common scale. Constant scores become 0; NaN, a missing score, stays NaN.
 
@@ -111,6 +113,7 @@ def scaled(values: ArrayLike, scale: Scale) -> Array:
     return np.asarray(less / size if size > 1e-9 * np.nanmax(np.abs(known)) else 0 * known)
 
 
+@check_choices
 def combination(
     first: ArrayLike,
     second: ArrayLike,

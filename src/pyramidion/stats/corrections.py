@@ -21,6 +21,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import ModelError
 
 Correction = Literal["holm", "bh", "none"]
@@ -32,6 +33,7 @@ CORRECTIONS: dict[str, str] = {
 """The corrections as captions name them."""
 
 
+@check_choices
 def adjusted(p: ArrayLike, correction: Correction = "holm") -> NDArray[np.float64]:
     """The p-values, adjusted, in their order.
 
@@ -49,10 +51,8 @@ def adjusted(p: ArrayLike, correction: Correction = "holm") -> NDArray[np.float6
     order = values.argsort(kind="stable")
     if correction == "holm":
         ordered = np.maximum.accumulate(np.arange(m, 0, -1) * values[order])
-    elif correction == "bh":
-        ordered = np.minimum.accumulate((m / np.arange(1, m + 1) * values[order])[::-1])[::-1]
     else:
-        raise ModelError(f"There is no correction {correction!r}", do="choose holm, bh or none")
+        ordered = np.minimum.accumulate((m / np.arange(1, m + 1) * values[order])[::-1])[::-1]
     back = np.empty(m)
     back[order] = np.minimum(ordered, 1)
     return back

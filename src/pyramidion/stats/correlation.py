@@ -45,6 +45,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import ModelError
 from pyramidion.stats.bootstrap import FEWEST, Interval, reach
 from pyramidion.stats.ratios import ratios
@@ -76,6 +77,7 @@ class Correlation:
     """At summary level: documents whose correlation is undefined and which count nowhere."""
 
 
+@check_choices
 def correlation(x: ArrayLike, y: ArrayLike, statistic: Coefficient = "pearson") -> float | None:
     """The correlation of pairs; None if it is undefined.
 
@@ -115,6 +117,7 @@ def kendall(x: ArrayLike, y: ArrayLike) -> float | None:
     return correlation(x, y, "kendall")
 
 
+@check_choices
 def correlation_interval(
     x: ArrayLike,
     y: ArrayLike,
@@ -181,6 +184,7 @@ def _numbers(values: ArrayLike) -> Array:
 # Many correlations at once: each row of x with the same row of y; NaN where undefined.
 
 
+@check_choices
 def correlations_by_row(x: Array, y: Array, statistic: Coefficient = "pearson") -> Array:
     """The coefficient of each row of x with the same row of y, all numbers finite; NaN where it is undefined.
 

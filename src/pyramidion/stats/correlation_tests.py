@@ -41,6 +41,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import ModelError
 from pyramidion.stats.bootstrap import Interval, percentiles
 from pyramidion.stats.correlation import Coefficient
@@ -116,6 +117,7 @@ def williams(r_a: float, r_b: float, r_ab: float, n: int) -> WilliamsTest:
     )
 
 
+@check_choices
 def permutation_test(
     human: ArrayLike,
     a: ArrayLike,
@@ -170,6 +172,7 @@ def permutation_test(
     )
 
 
+@check_choices
 def bootstrap_difference(
     human: ArrayLike,
     a: ArrayLike,

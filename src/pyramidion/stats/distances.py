@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import ModelError
 from pyramidion.stats.ratios import ratios
 
@@ -83,6 +84,7 @@ def masi(first: Set[Any], second: Set[Any]) -> float:
     return 1 - monotone * common / len(first | second)
 
 
+@check_choices
 def distance_of(name: DistanceName, values: Sequence[Any]) -> Distance:
     """The distance of that name over the distinct values of a data set, which are in order where they have one."""
     if name == "nominal":
@@ -96,8 +98,6 @@ def distance_of(name: DistanceName, values: Sequence[Any]) -> Distance:
     scaled = numbers / largest if largest else numbers  # no distance here needs a unit; squares must not overflow
     if name == "interval":
         return _Interval(_centred(scaled))
-    if name not in ("ratio", "dice"):
-        raise ModelError(f"No distance is called {name!r}", do=f"choose one of {', '.join(DISTANCES)}")
     if numbers.min(initial=0) < 0:
         raise ModelError(f"The distance {name!r} takes no negative value, such as {numbers.min():g}", do="use interval")
     _check_size(len(numbers), name)

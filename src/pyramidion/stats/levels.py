@@ -39,11 +39,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import ModelError
 from pyramidion.stats.bootstrap import FEWEST, Interval, mean_interval, percentiles, reach
 from pyramidion.stats.correlation import (
@@ -68,6 +70,7 @@ _CELLS = 1 << 21
 """The most numbers that one step holds."""
 
 
+@check_choices
 @dataclass(frozen=True, slots=True)
 class Draws:
     """How an interval is drawn."""
@@ -119,6 +122,7 @@ class LevelCorrelation:
     """At summary level: documents whose correlation is undefined and which count nowhere."""
 
 
+@check_choices
 def correlation_at(
     level: Level,
     x: ArrayLike,
@@ -146,6 +150,7 @@ def correlation_at(
     return LevelCorrelation(value, interval, n, int(there.sum()), undefined)
 
 
+@check_choices
 def system_level(
     human: ArrayLike,
     metric: ArrayLike,
@@ -174,6 +179,7 @@ def system_level(
     return Correlation(correlation.value, correlation.interval, len(ours))
 
 
+@check_choices
 def summary_level(
     human: ArrayLike,
     metric: ArrayLike,
@@ -210,7 +216,8 @@ def correlation_of_peers(
     Correlation(value=0.8, interval=None, n=4, undefined=0)
     """
     if len(set(topics)) < 2:
-        return correlation_interval(x, y, samples=samples)
+        a, b = ([nan if value is None else value for value in values] for values in (x, y))
+        return correlation_interval(a, b, samples=samples)
     places: dict[str, list[int]] = {}
     for place, topic in enumerate(topics):
         places.setdefault(topic, []).append(place)
@@ -245,6 +252,7 @@ def _counted(level: Level, x: Array, y: Array, statistic: Coefficient, means: Me
     return defined, len(x) - defined
 
 
+@check_choices
 def stacked_correlations(level: Level, x: Array, y: Array, statistic: Coefficient, means: Means = "own") -> Array:
     """The correlation at a level of each of B pairs of matrices, x and y being B x documents x systems."""
     if level == "system":
@@ -258,6 +266,7 @@ def stacked_correlations(level: Level, x: Array, y: Array, statistic: Coefficien
     return ratios(np.where(defined, by_document, 0).sum(axis=1), defined.sum(axis=1))
 
 
+@check_choices
 def system_means(x: Array, y: Array, means: Means = "own") -> Array:
     """The means over documents of both sides: 2 x B x systems, NaN where a system has no cell."""
     sides = np.stack([x, y])
@@ -286,6 +295,7 @@ def pick(scores: Array, documents: NDArray[np.intp], systems: NDArray[np.intp]) 
     return drawn
 
 
+@check_choices
 def cells_needed(level: Level, scores: Array, statistic: Coefficient) -> int:
     """The most numbers that one draw holds: Kendall's tau compares every two of a row, unless rows are long."""
     row = scores.size if level == "global" else scores.shape[1]
@@ -314,6 +324,7 @@ class Matrix:
     values: tuple[tuple[float | None, ...], ...]
 
 
+@check_choices
 def correlation_matrix(
     columns: Mapping[str, ArrayLike],
     level: Level = "system",
@@ -362,6 +373,7 @@ def times_drawn(documents: int, samples: int = 2_000, seed: int = 0) -> Array:
     return np.vstack([np.ones((1, documents)), drawn])
 
 
+@check_choices
 def resampled(
     human: Array, metric: Array, times: Array, level: Level, statistic: Statistic, means: Means = "common"
 ) -> Array:
@@ -380,6 +392,7 @@ def resampled(
             return np.concatenate([_of_means(part, human, metric, statistic, means) for part in steps])
 
 
+@check_choices
 def estimate(correlations: Array, level: Level, confidence: float = 0.95) -> Estimate:
     """The correlation of all documents, which comes first, with the interval that the draws after it give.
 
@@ -393,6 +406,7 @@ def estimate(correlations: Array, level: Level, confidence: float = 0.95) -> Est
     return Estimate(value, angle_interval(value, correlations[1:], confidence))
 
 
+@check_choices
 def difference(first: Array, second: Array, level: Level, confidence: float = 0.95) -> Estimate:
     """By how much one metric correlates better than another; both are drawn together (a paired bootstrap).
 

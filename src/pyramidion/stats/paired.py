@@ -40,6 +40,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import ModelError
 from pyramidion.stats.bootstrap import FEWEST
 from pyramidion.stats.correlation import mean_ranks
@@ -91,6 +92,7 @@ def square(values: ArrayLike, systems: int, diagonal: float = 1.0) -> Array:
 # Signed ranks
 
 
+@check_choices
 def wilcoxon_columns(differences: ArrayLike, zeros: Zeros = "pratt") -> Array:
     """The two-sided p-value of each column of topics x pairs. A pair takes O(topics log topics) unless it is exact.
 
@@ -110,6 +112,7 @@ def wilcoxon_columns(differences: ArrayLike, zeros: Zeros = "pratt") -> Array:
     return p
 
 
+@check_choices
 def rank_biserial(differences: ArrayLike, zeros: Zeros = "pratt") -> Array:
     """The matched-pairs rank-biserial correlation of each column: S / sum r_t, from -1 to 1; 0 where nothing differs.
 

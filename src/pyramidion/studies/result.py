@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.io.pictures import PictureFormat
 from pyramidion.io.tables import Cell, Table, html, render_all
@@ -91,6 +92,7 @@ class Result(ABC):
         """The exit status of a command that prints it; 0 unless a result says that something failed."""
         return 0
 
+    @check_choices
     def draw(self, format: PictureFormat, /) -> bytes:
         """The result as a picture."""
         raise PyramidionError("This result has no picture.", do="leave out the picture, or print its tables")

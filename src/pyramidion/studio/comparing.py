@@ -12,12 +12,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import get_args
+from typing import cast, get_args
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.io.tables import plural
 from pyramidion.model import Topic
-from pyramidion.score import QUANTITIES
+from pyramidion.score import Quantity
 from pyramidion.signature import Signature
 from pyramidion.studies.compare import Comparison, compare
 from pyramidion.studies.compare.result import Test
@@ -31,11 +32,12 @@ MOST_SYSTEMS = 60
 """Systems of one comparison: all pairs of them are tested while somebody waits."""
 
 
+@check_choices
 @dataclass(frozen=True, slots=True)
 class Asked:
     """How to compare."""
 
-    score: str = "coverage"
+    score: Quantity = "coverage"
     test: Test = "wilcoxon"
     systems: tuple[str, ...] = ()
     """The only ones, if any are named."""
@@ -43,13 +45,10 @@ class Asked:
     @classmethod
     def of(cls, score: str, test: str, systems: Sequence[str] = ()) -> Asked:
         """What somebody asked for; what is unknown is refused."""
-        known = next((one for one in TESTS if one == (test or TESTS[0])), None)
-        if known is None or (score or "coverage") not in QUANTITIES:
-            raise PyramidionError("There is no such score or test.", do="choose one of those that are offered")
-        return cls(score or "coverage", known, tuple(systems))
+        return cls(cast("Quantity", score or "coverage"), cast("Test", test or TESTS[0]), tuple(systems))
 
 
-def of_results(results: Sequence[tuple[str, Evaluation]], score: str) -> ScoreTable:
+def of_results(results: Sequence[tuple[str, Evaluation]], score: Quantity) -> ScoreTable:
     """The score of every summary in each of several results, by their names."""
     values = {
         (f"{topic}: {summary}", name): value

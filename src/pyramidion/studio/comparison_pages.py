@@ -8,7 +8,7 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from pyramidion.errors import PyramidionError
-from pyramidion.score import QUANTITIES
+from pyramidion.score import QUANTITIES, Quantity
 from pyramidion.studies.runs import compare_runs, evaluation_of
 from pyramidion.studies.scores.table import ScoreTable, from_evaluation
 from pyramidion.studio import comparing, evaluations, keeping
@@ -79,7 +79,7 @@ def _scores(visit: Visit, every: list[Kept], first: str, asked: comparing.Asked)
     return comparing.of_results(named if found[0][0] == found[1][0] else found, asked.score)
 
 
-def _moved(visit: Visit, every: list[Kept], score: str) -> Markup:
+def _moved(visit: Visit, every: list[Kept], score: Quantity) -> Markup:
     """Which summaries moved between two results, and why."""
     if len(every) < 2:
         return Markup()

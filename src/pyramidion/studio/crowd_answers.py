@@ -13,6 +13,7 @@ import msgspec
 from sqlalchemy import Engine, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd.answers.fitting import Fit
 from pyramidion.crowd.answers.store import Became, Kind, content_of, later, of_same_session
 from pyramidion.crowd.answers.submission import Asked, Submission
@@ -58,6 +59,7 @@ class StudyAnswers:
                 continue
         raise UnwritableError("Others answer the same task at the same moment.", do="try again")
 
+    @check_choices
     def submissions(self, phase: Phase | None = None) -> list[Submission]:
         """All answers, or those of a phase, in an order that does not depend on when they came."""
         query = select(_rows.c.submission).where(_rows.c.study == self.id)

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Engine, delete, insert, select, update
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd import study as studies
 from pyramidion.crowd.assignment import Distinct
 from pyramidion.crowd.counter import Counter
@@ -33,6 +34,7 @@ _rows = schema.crowd_studies
 _about = (_rows.c.id, _rows.c.project, _rows.c.name, _rows.c.created, _rows.c.link, _rows.c.open, _rows.c.version)
 
 
+@check_choices
 @dataclass(frozen=True, slots=True)
 class Service:
     """How tasks are given out."""

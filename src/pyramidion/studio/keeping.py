@@ -16,6 +16,7 @@ from typing import Literal
 import msgspec
 from sqlalchemy import Engine, delete, insert, select
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.io.json import decoder
 from pyramidion.runs.record import digest_of
@@ -109,6 +110,7 @@ def keep(
     return id
 
 
+@check_choices
 def kept_of(engine: Engine, project: str, kind: Kind | None = None, id: str = "") -> list[Kept]:
     """Everything that is kept of a project, or what is of one kind or has that id; the latest first."""
     table = schema.kept.c

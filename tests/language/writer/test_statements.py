@@ -13,7 +13,7 @@ from pyramidion.errors import PyramidionError
 from pyramidion.language import Analysis, LanguageError
 from pyramidion.language.parse.analysis import Word
 from pyramidion.language.parse.statements import statements_of
-from pyramidion.language.writer.statements import BETWEEN, known, spans, stated, strangers, written_statements
+from pyramidion.language.writer.statements import BETWEEN, spans, stated, strangers, written_statements
 from pyramidion.language.writer.writing_network import written
 
 TEXT = "The lakes recovered in 2019. Fishermen had been selling perch; the mayor's pier cost €40, she said."
@@ -190,6 +190,5 @@ def test_by_the_network_statements_are_those_that_are_written(analyse: Callable[
 
 
 def test_an_unknown_writer_is_an_error_that_names_those_there_are() -> None:
-    assert [known(writer) for writer in ("network", "rules")] == ["network", "rules"]
-    with pytest.raises(PyramidionError, match=r"(?s)'Network' is unknown.*choose one of: network, rules"):
-        known("Network")
+    with pytest.raises(PyramidionError, match=r"cannot be 'Network'; choose one of: network, rules"):
+        stated([], "Network")  # type: ignore[arg-type]

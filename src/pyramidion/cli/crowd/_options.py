@@ -12,6 +12,8 @@ from pyramidion.cli import _shared
 from pyramidion.crowd.assignment import Distinct
 from pyramidion.crowd.design import Design, PlatformName
 from pyramidion.crowd.judging.screening import AgreementName, Blank, Screening
+from pyramidion.crowd.statements.drafts import Several
+from pyramidion.crowd.statements.duplicates import Duplicates
 from pyramidion.crowd.study import Phase
 from pyramidion.errors import PyramidionError
 
@@ -133,12 +135,12 @@ _RULES: dict[str, tuple[Any, Any]] = {
         ],
         "paper",
     ),
-    "several": _option("several", Literal["split", "drop"], "Split a field with several sentences, or drop it.", None),
+    "several": _option("several", Several, "Split a field with several sentences, or drop it.", None),
     "shortest": _option("shortest", int, "The fewest words that a statement may have.", "WORDS"),
     "longest": _option("longest", int, "The most words that a statement may have.", "WORDS"),
     "duplicates": _option(
         "duplicates",
-        Literal["cosine", "overlap"],
+        Duplicates,
         "Find duplicates by the cosine of bags of lemmas, or by the overlap of sets of lemmas.",
         None,
     ),

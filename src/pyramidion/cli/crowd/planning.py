@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,7 @@ from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
 from pyramidion.cli.crowd import _options
 from pyramidion.crowd.design import Design
+from pyramidion.crowd.plan import Origin
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.io.files import write_bytes, write_folder
 from pyramidion.io.tables import plural
@@ -41,7 +42,7 @@ def plan(
     design: _options.Changes,
     name: Annotated[str, typer.Option("--name", help="The study's name. The default is the folder's name.")] = "",
     statements: Annotated[
-        Literal["written", "pyramid"],
+        Origin,
         typer.Option(
             "--statements",
             help="Let workers write the statements (written), or take the content units (SCUs) of the corpus's "
@@ -147,7 +148,7 @@ def extend(
         ),
     ] = None,
     statements: Annotated[
-        Literal["written", "pyramid"] | None,
+        Origin | None,
         typer.Option(
             "--statements",
             help="The source of the statements of new topics. The default is that of the study.",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
 from pyramidion.cli.crowd import _options
+from pyramidion.crowd.study import Phase
 from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.io.tables import plural
 
@@ -154,7 +155,7 @@ def rehearse(
         Path, typer.Argument(metavar="STUDY", readable=False, help="The folder of a study without real answers.")
     ],
     phase: Annotated[
-        Literal["writing", "judging"] | None,
+        Phase | None,
         typer.Option(
             "--phase", help="The kind of tasks to do. The default is the kind that comes next.", show_default=False
         ),

@@ -27,6 +27,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd.answers.cells import made_id
 from pyramidion.crowd.answers.submission import Asked, Submission
 from pyramidion.crowd.study import FILE, Phase
@@ -170,6 +171,7 @@ class Store:
             connection.execute("commit")
             return "new"
 
+    @check_choices
     def submissions(self, phase: Phase | None = None) -> list[Submission]:
         """Return all valid submissions, or those of a phase, sorted by phase, topic, summary, task and id."""
         if not self.path.exists():

@@ -23,14 +23,13 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
-from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd.judging.screening import AgreementName
 from pyramidion.crowd.judging.votes import MISSING, Codes, Votes
-from pyramidion.errors import PyramidionError
 from pyramidion.stats.ratios import ratios
 
 
@@ -70,12 +69,9 @@ def _mean(alike: NDArray[np.float64]) -> float | None:
     return round(float(alike.mean()), 12) if len(alike) else None
 
 
+@check_choices
 def pairs(votes: Votes, agreement: AgreementName = "positional") -> Pairs:
     """All pairs of assignments with the same statements on the same summary, and how far they agree."""
-    if agreement not in get_args(AgreementName):
-        raise PyramidionError(
-            f"There is no agreement {agreement!r}", do=f"choose one of: {', '.join(get_args(AgreementName))}"
-        )
     first, second = _votes_on_the_same_item(votes)
     task = votes.task
     left, right = votes.assignment[first], votes.assignment[second]

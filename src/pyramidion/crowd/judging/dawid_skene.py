@@ -36,6 +36,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd.judging.aggregate import Decisions, majority
 from pyramidion.crowd.judging.voters import Array, Unnamed, Voted, probability_of
 from pyramidion.crowd.judging.votes import Votes
@@ -69,6 +70,7 @@ class Fit:
     """The mean over votes of sensitivity + specificity - 1: 1 for a perfect crowd, 0 for dice."""
 
 
+@check_choices
 def dawid_skene(votes: Votes, *, unnamed: Unnamed = "own") -> Decisions:
     """Present where the model says more likely than not; trust is the mean of sensitivity and specificity.
 

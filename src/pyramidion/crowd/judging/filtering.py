@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd.judging.agreement import pairs
 from pyramidion.crowd.judging.screening import AgreementName, Screening
 from pyramidion.crowd.judging.votes import MISSING, PRESENT, Votes
@@ -43,6 +44,7 @@ class Filtered:
     """The mean agreement of pairs of assignments among those who are left; None without a pair."""
 
 
+@check_choices
 def filter_workers(
     votes: Votes,
     *,

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import betaln, digamma
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd.judging.aggregate import Decisions
 from pyramidion.crowd.judging.voters import Array, Unnamed, Voted, probability_of
 from pyramidion.crowd.judging.votes import Votes
@@ -53,6 +54,7 @@ class Fit:
     converged: bool
 
 
+@check_choices
 def mace(votes: Votes, *, unnamed: Unnamed = "own", restarts: int = 10, seed: int = 0) -> Decisions:
     """Present where the model says more likely than not; trust is how often it takes a worker to be in earnest."""
     voted = Voted.of(votes, unnamed)

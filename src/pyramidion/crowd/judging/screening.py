@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from pyramidion.choices import check_choices
+
 AgreementName = Literal["positional", "sequence"]
 Blank = Literal["missing", "present"]
 
 
+@check_choices
 @dataclass(frozen=True, slots=True)
 class Screening:
     """Whose votes count, and what an answer that was left out counts as."""

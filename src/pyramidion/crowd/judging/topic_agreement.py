@@ -18,6 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd.judging.votes import MISSING, Votes
 from pyramidion.crowd.scores.layout import Array
 from pyramidion.errors import ModelError
@@ -56,6 +57,7 @@ class WorkersAgreement:
     topics: tuple[TopicAgreement, ...]
 
 
+@check_choices
 def agreement_of(votes: Votes, *, alpha: AlphaOf = "pooled", samples: int = 0, seed: int = 0) -> WorkersAgreement:
     """The agreement of the votes; with ``samples``, an interval of alpha from that many draws of topics."""
     place = {name: number for number, name in enumerate(votes.topics)}

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.crowd.judging.votes import MISSING, Codes, Votes
-from pyramidion.errors import PyramidionError
 
 Unnamed = Literal["pooled", "own"]
 Array = NDArray[np.float64]
@@ -39,8 +38,6 @@ class Voted:
     @classmethod
     def of(cls, votes: Votes, unnamed: Unnamed) -> Voted:
         """The votes that are not missing."""
-        if unnamed not in get_args(Unnamed):
-            raise PyramidionError(f"Unnamed workers cannot be {unnamed!r}", do="choose one of: pooled, own")
         voter_of = np.arange(len(votes.workers))
         if unnamed == "pooled" and not votes.named.all():
             voter_of = np.where(votes.named, np.cumsum(votes.named), 0)

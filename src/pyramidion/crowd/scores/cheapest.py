@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from math import inf
 from typing import Any, Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd.cost import TopicSize, cost_of_topics
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.scores.curves import Point
@@ -56,6 +57,7 @@ def _price(point: Point, design: Design, topics: Sequence[TopicSize]) -> int:
     return -(-whole * point.topics // len(topics))
 
 
+@check_choices
 def frontier(among: Sequence[PricedDesign], measure: Measure = "pearson") -> tuple[PricedDesign, ...]:
     """The designs that no other beats: every design that costs as much or less correlates less."""
     kept: list[PricedDesign] = []
@@ -78,6 +80,7 @@ def _by_price(among: Sequence[PricedDesign], measure: Measure) -> list[PricedDes
     return sorted(among, key=key)
 
 
+@check_choices
 def cheapest(
     among: Sequence[PricedDesign],
     *,

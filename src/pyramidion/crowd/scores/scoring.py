@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd.judging.aggregate import Decisions
 from pyramidion.crowd.judging.topic_agreement import AlphaOf, WorkersAgreement, agreement_of, dropped_topics
 from pyramidion.crowd.judging.votes import Votes
@@ -93,6 +94,7 @@ class CrowdScores:
         return percentiles(by, self.draws[:, first] - self.draws[:, second])
 
 
+@check_choices
 def score(
     votes: Votes,
     decisions: Decisions,

@@ -27,6 +27,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd._keys import key
 from pyramidion.crowd.answers.submission import Submission
 from pyramidion.crowd.design import Design
@@ -40,12 +41,15 @@ from pyramidion.language.parse.analysers import analysed
 from pyramidion.language.parse.analysis import Analysis
 from pyramidion.model import Summary, Topic
 
+Several = Literal["split", "drop"]
 
+
+@check_choices
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
     """Which statements may be judged, and how many are."""
 
-    several: Literal["split", "drop"] = "split"
+    several: Several = "split"
     """A field with several sentences: each becomes a statement, or all of it is dropped."""
     shortest: int = SHORTEST
     longest: int = LONGEST
@@ -63,11 +67,6 @@ class Rules:
             raise ModelError(
                 f"Statements may have {self.shortest} to {self.longest} words",
                 do="give a shortest length of 1 or more, and a longest that is not below it",
-            )
-        if self.duplicates not in FINDERS or self.several not in ("split", "drop"):
-            raise ModelError(
-                f"The rules set duplicates to {self.duplicates!r} and several to {self.several!r}",
-                do=f"choose among {', '.join(FINDERS)}, and split or drop",
             )
         if self.threshold is not None and not 0 < self.threshold <= 1:
             raise ModelError(f"The threshold for duplicates is {self.threshold}", do="give one above 0, up to 1")

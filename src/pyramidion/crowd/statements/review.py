@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd.statements.duplicates import FINDERS, THRESHOLDS, Duplicates
 from pyramidion.crowd.study import Statement
 from pyramidion.errors import FormatError, PyramidionError, Where
@@ -113,6 +114,7 @@ def _decision(cells: dict[str, str], where: Where) -> Decision:
     return Decision(cells["topic"], cells["id"].strip(), cells["text"], decision, edited, where)
 
 
+@check_choices
 def apply(
     statements: Sequence[Statement],
     decisions: Iterable[Decision],

@@ -10,14 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Literal
 
-from pyramidion.errors import PyramidionError
 from pyramidion.model import Span
 
 _APART = re.compile(r"(?:\[\s*)?(?:\.\.\.|…)(?:\s*\])?")
 _SINGLE, _DOUBLE, _DASHES = "\u2018\u2019", "\u201c\u201d", "\u2010\u2011\u2013\u2014"
 _ALIKE = str.maketrans(_SINGLE + _DOUBLE + _DASHES, "''" + '""' + "----")
 _MARKS = " \t\r\n\"'" + _SINGLE + _DOUBLE
+
+
+Unsupported = Literal["drop", "count"]
+"""What becomes of a claim whose quote is not in the text."""
 
 
 def located(quote: str, text: str) -> tuple[Span, ...]:
@@ -40,16 +44,6 @@ def located(quote: str, text: str) -> tuple[Span, ...]:
             return ()
         spans.append(place)
     return tuple(sorted(set(spans)))
-
-
-def counts_unsupported(choice: str) -> bool:
-    """Whether a claim counts whose quote is not in the text: ``count``, or ``drop``."""
-    if choice not in ("drop", "count"):
-        raise PyramidionError(
-            f"The setting unsupported is {choice!r}",
-            do="choose unsupported=drop or unsupported=count",
-        )
-    return choice == "count"
 
 
 def _piece(piece: str, text: str, start: int) -> Span | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import string
 import unicodedata
+from typing import Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.language.text.porter import stem as stem_word
 
 _SEEN = (string.ascii_letters + string.digits).encode()
@@ -12,8 +14,13 @@ _ASCII = bytes(ord(chr(code).lower()) if code in _SEEN else ord(" ") for code in
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
 
 
+Tokens = Literal["rouge155", "unicode"]
+"""The definition of a word."""
+
+
+@check_choices
 def split_words(
-    line: str, tokens: str = "rouge155", stem: bool = False, stop_words: frozenset[str] = frozenset()
+    line: str, tokens: Tokens = "rouge155", stem: bool = False, stop_words: frozenset[str] = frozenset()
 ) -> list[str]:
     """The words of a line.
 
@@ -32,7 +39,7 @@ def split_words(
     return [word for word in words if word]
 
 
-def raw_words(line: str, tokens: str) -> list[str]:
+def raw_words(line: str, tokens: Tokens) -> list[str]:
     """The words of a line, stop words included, not stemmed."""
     if tokens == "unicode":
         return unicodedata.normalize("NFKC", line).casefold().translate(_UNICODE).split()

@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from functools import cache
 from itertools import pairwise
+from typing import Literal
 
-from pyramidion.errors import PyramidionError
+from pyramidion.choices import check_choices
 from pyramidion.language.parse.analysis import Analysis
 from pyramidion.language.parse.statements import Statement, statements_of
 from pyramidion.language.text.word_forms import split_words
@@ -26,20 +27,14 @@ from pyramidion.model import Span
 
 BETWEEN = 3
 """So many words between two that were found belong to the contributor, too."""
-WRITERS = ("network", "rules")
+Writer = Literal["network", "rules"]
 """Who writes statements: the network of ``pyramidion-writes``, or rules over trees."""
 
 
-def known(writer: str) -> str:
-    """The writer's name; an error if there is none of that name."""
-    if writer not in WRITERS:
-        raise PyramidionError(f"The writer {writer!r} is unknown", do=f"choose one of: {', '.join(WRITERS)}")
-    return writer
-
-
-def stated(analyses: Sequence[Analysis], writer: str = "network") -> list[tuple[Statement, ...]]:
+@check_choices
+def stated(analyses: Sequence[Analysis], writer: Writer = "network") -> list[tuple[Statement, ...]]:
     """The statements of analysed texts, by one of the two."""
-    return written_statements(analyses) if known(writer) == "network" else [statements_of(one) for one in analyses]
+    return written_statements(analyses) if writer == "network" else [statements_of(one) for one in analyses]
 
 
 def written_statements(

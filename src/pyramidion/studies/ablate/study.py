@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.language.graphs.meaning import MeaningGraph
 from pyramidion.methods import GIVEN, Method
@@ -122,6 +123,7 @@ def _score(method: Method | str) -> Score:
     return score
 
 
+@check_choices
 def ablate(
     topics: Sequence[Topic],
     human: ScoreTable | None = None,

@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import ModelError, PyramidionError
 from pyramidion.formats.join import check_ids
 from pyramidion.methods import Method, signed_by_makers
@@ -55,6 +56,7 @@ UNNAMED = "unnamed"
 _LISTED = 10
 
 
+@check_choices
 def agree(
     topics: Iterable[Topic],
     distance: DistanceName = "dice",
@@ -121,6 +123,7 @@ def agree(
     )
 
 
+@check_choices
 def paradigmatic_study(
     topics: Sequence[Topic],
     one: str,

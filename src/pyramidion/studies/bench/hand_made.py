@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import MissingPartError
 from pyramidion.examples import example
 from pyramidion.formats import folder
@@ -20,6 +21,7 @@ _PLACES = (Path(__file__).with_name("hand_made_topics"), Path(__file__).parents[
 """The folders of the topics: in an installed package, and in a checkout."""
 
 
+@check_choices
 def hand_made(half: Half = "open") -> list[Topic]:
     """The bundled examples and the open topics; or the sealed topics alone."""
     for place in _PLACES:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.io.pictures import PictureFormat, picture
 from pyramidion.stats.combination import STATISTICS
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _LINES: dict[Statistic, str] = {"pearson": "-", "spearman": "--", "kendall": ":"}
 
 
+@check_choices
 def draw_curves(every: Sequence[Combined], format: PictureFormat = "svg") -> bytes:
     """The picture as a file's content."""
     if not any(

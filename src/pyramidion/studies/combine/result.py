@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from math import isnan
 from typing import Any
 
+from pyramidion.choices import check_choices
 from pyramidion.io.pictures import PictureFormat
 from pyramidion.io.tables import Cell, Table
 from pyramidion.signature import Signature
@@ -86,6 +87,7 @@ class Combinations(Result):
         """Name all tables but the curves."""
         return ("worth", "gains")
 
+    @check_choices
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
         """The curves along alpha: Figure 2 of Steinberger et al. 2017."""
         return draw_curves(self.combinations, format)

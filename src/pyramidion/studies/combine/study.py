@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from math import nan
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.methods import GIVEN, Method, versions_of
 from pyramidion.model import Topic
@@ -25,6 +26,7 @@ from pyramidion.studies.scores.table import ScoreTable, matrix
 from pyramidion.studies.tune.cells import labelled
 
 
+@check_choices
 def combine(
     topics: Sequence[Topic],
     names: Sequence[str],

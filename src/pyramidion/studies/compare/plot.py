@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyramidion.choices import check_choices
 from pyramidion.io.pictures import PictureFormat, picture
 
 if TYPE_CHECKING:
     from pyramidion.studies.compare.result import Comparison
 
 
+@check_choices
 def draw_comparison(comparison: Comparison, format: PictureFormat = "svg") -> bytes:
     """The picture as a file's content."""
     systems = comparison.systems

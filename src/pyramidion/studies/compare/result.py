@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.io.pictures import PictureFormat
 from pyramidion.io.tables import Cell, Table, plural
@@ -139,6 +140,7 @@ class Comparison(Result):
         pairs = ("pairs",) if len(self.pairs) <= SHOWN else ()
         return ("systems", *pairs, *(("scus",) if self.scus else ()))
 
+    @check_choices
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
         """Draw the systems' means with their intervals, best on top, and the letters of their groups."""
         return draw_comparison(self, format)

@@ -17,6 +17,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import InputWarning, ModelError, PyramidionError
 from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import FEWEST, Interval, few_note, mean_interval
@@ -42,6 +43,7 @@ _OVER_SCUS = ("permutation", "mcnemar")
 _POWER = 0.8
 
 
+@check_choices
 def compare(
     scores: ScoreTable,
     test: Test = "wilcoxon",

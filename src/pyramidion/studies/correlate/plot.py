@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyramidion.choices import check_choices
 from pyramidion.io.pictures import PictureFormat, picture
 from pyramidion.stats.correlation import SIGNS
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from pyramidion.studies.correlate.result import CorrelationStudy
 
 
+@check_choices
 def draw_matrix(study: CorrelationStudy, format: PictureFormat = "svg") -> bytes:
     """Draw the matrix of correlations: a square for every two columns, blue for agreement, red for disagreement."""
     names = study.matrix.names

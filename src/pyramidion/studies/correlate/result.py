@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.io.pictures import PictureFormat
 from pyramidion.io.tables import Cell, Table, plural
@@ -93,6 +94,7 @@ class CorrelationStudy(Result):
         """Name all tables, except a matrix of many columns."""
         return tuple(name for name in self.tables() if name != "matrix" or len(self.matrix.names) <= WIDE)
 
+    @check_choices
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
         """The matrix of correlations."""
         return draw_matrix(self, format)
@@ -210,7 +212,7 @@ def _accuracy_table(study: CorrelationStudy) -> Table:
         (
             name,
             *(
-                None if value is None else round(value, 4)
+                None if value is None else round(float(value), 4)
                 for value in (row.mean, row.deviation, *_pair(row.interval), row.on_all.accuracy, row.delta)
             ),
             *(row.on_all.same_difference, row.on_all.same_none, row.on_all.missed),

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import FEWEST, few_note
@@ -47,6 +48,7 @@ FEW = 10
 """With fewer systems or topics to draw from, a note says that intervals are unreliable."""
 
 
+@check_choices
 @dataclass(frozen=True, slots=True)
 class Sampling:
     """How metric accuracy samples topics: Table 4 of Gao et al. 2019."""
@@ -58,6 +60,7 @@ class Sampling:
     level: float = 0.05
 
 
+@check_choices
 def correlate(
     scores: ScoreTable,
     gold: str = "",

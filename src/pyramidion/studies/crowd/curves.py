@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd.cost import TopicSize, dollars, topic_sizes
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.judging.filtering import screen
@@ -30,6 +31,7 @@ _REFERENCES = 4
 """The number of references of a topic in the paper, for results without a study."""
 
 
+@check_choices
 def crowd_curves(
     judgements: Judgements,
     *,
@@ -130,6 +132,7 @@ class CrowdCurves(Result):
         designs = self.designs if whole else frontier(self.designs, self.measure)
         return {"curves": self._curves(), "designs": self._designs(designs)}
 
+    @check_choices
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
         """Figures 1 and 2 of the paper, and cost against correlation."""
         return draw_curves(self.curves, self.designs, format, measure=self.measure, cheapest=self.cheapest)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd.scores.cheapest import Measure, PricedDesign, frontier
 from pyramidion.crowd.scores.curves import Curves, Point, Resource, Spread
 from pyramidion.io.pictures import PictureFormat, picture
@@ -21,6 +22,7 @@ _LABELS = {"workers": "workers per item", "statements": "statements per topic", 
 _MOST_TICKS = 7
 
 
+@check_choices
 def draw_curves(
     curves: Curves,
     priced: Sequence[PricedDesign] = (),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd.answers.store import Store
 from pyramidion.crowd.rehearsal import Rehearsal, next_phase, rehearse
 from pyramidion.crowd.study import Phase, Study
@@ -14,6 +15,7 @@ from pyramidion.signature import Signature
 from pyramidion.studies.result import Result
 
 
+@check_choices
 def crowd_rehearsal(
     study: Study,
     store: Store,

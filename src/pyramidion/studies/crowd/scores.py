@@ -12,6 +12,7 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd.judging.aggregate import AGGREGATIONS, Decisions
 from pyramidion.crowd.judging.filtering import Filtered, Screened, screen
 from pyramidion.crowd.judging.following import reversed_workers
@@ -43,6 +44,7 @@ _COUNTED = {
 """What becomes of the votes of somebody who mixes up the answers; otherwise they count as they are."""
 
 
+@check_choices
 def crowd_scores(
     judgements: Judgements,
     *,

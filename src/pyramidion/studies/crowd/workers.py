@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from pyramidion.choices import check_choices
 from pyramidion.crowd.answers.submission import Submission
 from pyramidion.crowd.judging.agreement import pairs
 from pyramidion.crowd.judging.dawid_skene import dawid_skene
@@ -179,6 +180,7 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
 
 
+@check_choices
 def crowd_workers(
     votes: Votes,
     *,

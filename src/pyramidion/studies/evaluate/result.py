@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 from textwrap import shorten
-from typing import Any
+from typing import Any, Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import FormatError
 from pyramidion.io.cache import Hits
 from pyramidion.io.tables import Cell, Table
@@ -15,7 +16,7 @@ from pyramidion.metrics.copying import RUN
 from pyramidion.model import SCU, Annotation, Pyramid, Role, Topic, Unread
 from pyramidion.runs.scored import Scored
 from pyramidion.runs.work import Failure
-from pyramidion.score import QUANTITIES, Scores, weight_of
+from pyramidion.score import QUANTITIES, Averaged, Scores, weight_of
 from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import FEWEST, Interval, few_note
 from pyramidion.studies.evaluate.trace import explanation_lines
@@ -132,7 +133,8 @@ class Evaluation(Result):
             ],
         }
 
-    def values(self, quantity: str = "coverage") -> dict[Key, float]:
+    @check_choices
+    def values(self, quantity: Averaged | Literal["normalised"] = "coverage") -> dict[Key, float]:
         """Return one score of every peer that has it; several annotations are averaged."""
         return mean_values((result.scores for result in self.results if result.scores.role == "peer"), quantity)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import Any
 
+from pyramidion.choices import check_choices
 from pyramidion.corrections import Corrections
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.io.cache import Hits, joined
@@ -23,7 +24,7 @@ from pyramidion.runs.work import STAGES, Outcome, Scoring
 from pyramidion.runs.worklist import Item, items
 from pyramidion.score import DEFAULT, QUANTITIES, Scores, Settings
 from pyramidion.signature import Signature
-from pyramidion.stats.bootstrap import mean_interval
+from pyramidion.stats.bootstrap import Interval, mean_interval
 from pyramidion.studies.evaluate.result import Evaluation, SystemMeans
 
 SAMPLES, DRAWS = 10_000, 10_000_000
@@ -32,6 +33,7 @@ LISTED = 10
 """The most topics that a warning names."""
 
 
+@check_choices
 def stream(
     topics: Iterable[Topic] | Any,
     method: Method | str = DEFAULT_METHOD,
@@ -66,6 +68,7 @@ def _wanted(topics: Iterable[Topic], method: Method, leave_one_out: bool) -> Ite
             yield topic
 
 
+@check_choices
 def evaluate(
     topics: Iterable[Topic] | Any,
     method: Method | str = DEFAULT_METHOD,
@@ -264,8 +267,10 @@ class _Means:
     def of(self, name: str, role: Role) -> SystemMeans:
         self._close()
         scored = len(self._numbers["raw"])
-        means = {quantity: fmean(sorted(numbers)) if numbers else None for quantity, numbers in self._numbers.items()}
-        intervals = {
+        means: dict[str, float | None] = {
+            quantity: fmean(sorted(numbers)) if numbers else None for quantity, numbers in self._numbers.items()
+        }
+        intervals: dict[str, Interval | None] = {
             quantity: mean_interval(numbers, samples=min(SAMPLES, max(1, DRAWS // max(1, len(numbers)))))
             for quantity, numbers in self._numbers.items()
         }

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.language.models.weights import signed
 from pyramidion.language.parse.analysers import models_of
@@ -32,6 +33,7 @@ def chosen_metrics(names: Iterable[str], **settings: Any) -> dict[str, Metric]:
     }
 
 
+@check_choices
 def measure(
     topics: Sequence[Topic],
     metrics: Mapping[str, Metric],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.formats.nuggetizer import LineRecord, dumps_lines
 from pyramidion.io.pictures import PictureFormat
@@ -77,6 +78,7 @@ class NuggetStudy(Result):
             )
         return Result.table(self, name, whole=whole)
 
+    @check_choices
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
         """The runs' means with their intervals, best on top, and the letters of their groups."""
         if self.comparison is None:

@@ -26,6 +26,7 @@ from itertools import combinations
 
 from msgspec.structs import replace
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import ModelError, PyramidionError
 from pyramidion.formats.nuggetizer import Assignment, LineRecord, NuggetRecord
 from pyramidion.io.tables import plural
@@ -48,6 +49,7 @@ _NUGGETS = "nuggets"
 """The only reference, to which all nuggets belong."""
 
 
+@check_choices
 def nuggets(
     lines: Sequence[LineRecord],
     answers: Sequence[LineRecord] = (),

@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from pyramidion.choices import check_choices
 from pyramidion.io.files import check_not_among
 from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
 from pyramidion.model import Topic
@@ -29,6 +30,7 @@ def unseen(done: int, of: int) -> None:
     """Progress that nobody follows."""
 
 
+@check_choices
 def run(
     corpus: str | PathLike[str] | Iterable[Topic] | Any,
     out: str | PathLike[str],
@@ -81,6 +83,7 @@ def run(
     return read_run(folder)
 
 
+@check_choices
 def rescore(
     source: str | PathLike[str],
     out: str | PathLike[str],

@@ -8,10 +8,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from pyramidion.choices import check_choices
 from pyramidion.io.tables import Cell
 from pyramidion.runs.record import changes
 from pyramidion.runs.run import Run, opened
-from pyramidion.score import QUANTITIES
+from pyramidion.score import QUANTITIES, Quantity
 from pyramidion.signature import Signature
 from pyramidion.studies.evaluate.study import means_of
 from pyramidion.studies.runs.result import Moved, RunComparison, RunList, RunResult
@@ -66,7 +67,8 @@ def _row(run: Run) -> tuple[Cell, ...]:
     return run.folder.name, run.status, *done, record.method, record.created, megabytes
 
 
-def compare_runs(first: Run, second: Run, quantity: str = "coverage", *, least: float = 0.0) -> RunComparison:
+@check_choices
+def compare_runs(first: Run, second: Run, quantity: Quantity = "coverage", *, least: float = 0.0) -> RunComparison:
     """Which summaries have another score in the second run, by how much, and what may be the reason.
 
     A summary has moved if its scores differ by more than ``least``.

@@ -11,20 +11,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal, cast
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.methods import RECIPES, Method, signed_by_makers, versions_of
 from pyramidion.metrics import NAMES, metric
 from pyramidion.model import Topic
 from pyramidion.reading import how_read
-from pyramidion.score import DEFAULT, QUANTITIES, Settings
+from pyramidion.score import DEFAULT, QUANTITIES, Averaged, Quantity, Settings
 from pyramidion.signature import Signature
 from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.measure import chosen_metrics, measure
 from pyramidion.studies.scores.table import (
     Key,
     ScoreTable,
-    check_quantity,
     from_columns,
     from_evaluation,
     from_measured,
@@ -98,7 +99,7 @@ def _of_method(
     def done(summary: str) -> None:
         progress()
 
-    known = evaluate(topics, method, progress=done).values(quantity)
+    known = evaluate(topics, method, progress=done).values(cast("Averaged", quantity))  # which checks it
     if not known:
         raise PyramidionError(f"The method {method} has no score {quantity!r}", do="choose another score")
     return known
@@ -121,16 +122,16 @@ def _judged(topics: Sequence[Topic]) -> list[Topic]:
     return [topic for topic in topics if topic.annotations and topic.pyramid and topic.pyramid.scus]
 
 
+@check_choices
 def by_method(
     topics: Sequence[Topic],
     method: Method,
-    score: str = "coverage",
+    score: Quantity = "coverage",
     settings: Settings = DEFAULT,
     *,
     progress: Callable[..., None] = lambda *_: None,
 ) -> ScoreTable:
     """Return one score of a method for every peer, with the vectors of SCUs."""
-    check_quantity(score)  # before the work, not after it
     return from_evaluation(evaluate(topics, method, settings, progress=progress), score, settings)
 
 
@@ -142,12 +143,13 @@ def by_metric(
     return from_measured(measure(topics, chosen_metrics([name], stem=True), progress), name, score)
 
 
+@check_choices
 def corpus_table(
     name: str,
     topics: Sequence[Topic],
     metrics: Sequence[str],
     methods: Sequence[str] = (),
-    score: str = "coverage",
+    score: Averaged | Literal["normalised"] = "coverage",
     *,
     progress: Callable[..., object] = lambda *_: None,
 ) -> ScoreTable:

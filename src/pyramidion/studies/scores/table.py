@@ -21,9 +21,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import FormatError, InputWarning, ModelError, PyramidionError
 from pyramidion.formats.score_tables import ScoreRow
-from pyramidion.score import DEFAULT, QUANTITIES, Settings
+from pyramidion.score import DEFAULT, Quantity, Settings
 from pyramidion.signature import Signature
 from pyramidion.studies.evaluate import Evaluation, Scored
 from pyramidion.studies.measure import Measured
@@ -278,15 +279,9 @@ def from_measured(measured: Measured, metric: str, score: str = "") -> ScoreTabl
     return from_values(measured.by_peer(metric, score), score, measured.signatures[metric])
 
 
-def check_quantity(score: str) -> None:
-    """Raise an error if no evaluation has this score."""
-    if score not in QUANTITIES:
-        raise PyramidionError(f"There is no score {score!r}", do=f"choose from: {', '.join(QUANTITIES)}")
-
-
-def from_evaluation(evaluation: Evaluation, score: str = "coverage", settings: Settings = DEFAULT) -> ScoreTable:
+@check_choices
+def from_evaluation(evaluation: Evaluation, score: Quantity = "coverage", settings: Settings = DEFAULT) -> ScoreTable:
     """Make a table of one score of every peer, with the vectors of SCUs."""
-    check_quantity(score)
     cells: dict[Key, list[Scored]] = {}
     for scored in evaluation.results:
         if scored.scores.role == "peer":
@@ -307,6 +302,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 # Several tables side by side
 
 
+@check_choices
 def join(
     tables: Sequence[ScoreTable],
     *,

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.io.pictures import PictureFormat, picture
 from pyramidion.stats.stability import APART, Stability
@@ -56,6 +57,7 @@ def chosen_summaries(stability: Stability, names: Sequence[str] = ()) -> tuple[s
     return hardest.better, hardest.worse
 
 
+@check_choices
 def draw_stability(study: StabilityStudy, format: PictureFormat = "svg") -> bytes:
     """The picture as a file's content."""
     topic = chosen_topic(study.topics, study.drawn_topic)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.io.pictures import PictureFormat
 from pyramidion.io.tables import Cell, Table, plural
 from pyramidion.signature import Signature
@@ -62,6 +63,7 @@ class StabilityStudy(Result):
         """Name all tables but the pairs, which are many."""
         return ("scores", "errors")
 
+    @check_choices
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
         """Figure 2 of the paper, and the curves of its Tables I and II."""
         return draw_stability(self, format)

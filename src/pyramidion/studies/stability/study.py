@@ -28,6 +28,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import InputWarning, ModelError, PyramidionError
 from pyramidion.methods import Method, signed_by_makers
 from pyramidion.model import Annotation, Match, Pyramid, Topic
@@ -62,6 +63,7 @@ _ROWS = 1 << 15
 """The number of sub-pyramids that are weighed at once."""
 
 
+@check_choices
 def stability(
     topics: Iterable[Topic],
     method: Method | str = "manual",
@@ -259,6 +261,7 @@ def subsets(pyramid: Pyramid, size: int, samples: int = SAMPLES, seed: int = 0) 
     return bits
 
 
+@check_choices
 def sub_pyramid_scores(
     pyramid: Pyramid,
     annotations: Sequence[Annotation],
@@ -305,7 +308,8 @@ def sub_pyramid_scores(
         bottom = np.broadcast_to(best(rounded[settings.average][:, None]), top.shape)
     scores = ratios(top, bottom, 0.0)
     if quantity == "coverage":
-        scores[(bottom == 0) & (weights > 0).any(axis=1)[:, None]] = np.nan
+        has_scus = np.any(weights > 0, axis=1, keepdims=True)
+        scores[(bottom == 0) & has_scus] = np.nan
         scores = np.minimum(scores, 1) if settings.cap else scores
     for number, annotation in enumerate(annotations):
         if annotation.summary.role == "reference" and annotation.summary.id in place:

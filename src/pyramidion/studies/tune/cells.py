@@ -12,9 +12,11 @@ from dataclasses import replace
 from typing import ParamSpec, TypeVar
 
 from pyramidion.build.prepared import PARAMETERS
+from pyramidion.choices import check_choices
 from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.methods import GIVEN, Method
 from pyramidion.model import Pyramid, Topic
+from pyramidion.score import Quantity
 from pyramidion.studies.evaluate import evaluate
 from pyramidion.studies.evaluate.result import Key
 from pyramidion.studies.tune.grid import Grid, Parameters, cells_of
@@ -42,13 +44,20 @@ def labelled(topics: Iterable[Topic], human: Mapping[Key, float]) -> list[Topic]
     return kept
 
 
-def scores_of(topics: Sequence[Topic], method: Method, quantity: str, peers: Sequence[Key]) -> tuple[float, ...]:
+@check_choices
+def scores_of(topics: Sequence[Topic], method: Method, quantity: Quantity, peers: Sequence[Key]) -> tuple[float, ...]:
     """Return each peer's score by a method; several annotations are averaged."""
     return _matched(_built(topics, method), _matching(method), quantity, peers)
 
 
+@check_choices
 def rows(
-    topics: Sequence[Topic], method: Method, grid: Grid, quantity: str, peers: Sequence[Key], done: Callable[[], None]
+    topics: Sequence[Topic],
+    method: Method,
+    grid: Grid,
+    quantity: Quantity,
+    peers: Sequence[Key],
+    done: Callable[[], None],
 ) -> list[Row]:
     """Return the scores of each cell, in the grid's order; a cell that fails does not stop the search."""
     of_builder = Method(method.builder, GIVEN).settings
@@ -99,7 +108,7 @@ def _built(topics: Iterable[Topic], method: Method) -> list[Topic]:
     ]
 
 
-def _matched(topics: Sequence[Topic], method: Method, quantity: str, peers: Sequence[Key]) -> tuple[float, ...]:
+def _matched(topics: Sequence[Topic], method: Method, quantity: Quantity, peers: Sequence[Key]) -> tuple[float, ...]:
     values = evaluate(topics, method).values(quantity)
     for topic, peer in peers:
         if (topic, peer) not in values:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.io.pictures import PictureFormat, picture
 from pyramidion.methods import Value
@@ -69,6 +70,7 @@ def _are_numbers(values: Sequence[Value]) -> bool:
     return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
 
 
+@check_choices
 def draw_tuning(tuning: Tuning, format: PictureFormat = "svg") -> bytes:
     """The picture as a file's content."""
     shown = surface(tuning)

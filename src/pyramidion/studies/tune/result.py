@@ -8,6 +8,7 @@ from itertools import product
 from statistics import fmean
 from typing import Any, Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.io.pictures import PictureFormat
 from pyramidion.io.tables import Cell, Table
 from pyramidion.methods import Method, Value
@@ -133,6 +134,7 @@ class Tuning(Result):
             "choices": _choices_table(self),
         }
 
+    @check_choices
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
         """The correlations over two parameters (Gao et al. 2019, Figure 8), or along one."""
         return draw_tuning(self, format)

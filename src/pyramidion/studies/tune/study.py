@@ -12,16 +12,18 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.methods import Method, Value
 from pyramidion.model import Topic
 from pyramidion.reading import how_read
+from pyramidion.score import Quantity
 from pyramidion.signature import Signature
 from pyramidion.stats.anova import Anova, one_way
 from pyramidion.stats.correlation import pearson
 from pyramidion.stats.cross_validation import cross_validate, folds_of
 from pyramidion.stats.levels import correlation_of_peers
-from pyramidion.studies.scores.table import ScoreTable, check_quantity
+from pyramidion.studies.scores.table import ScoreTable
 from pyramidion.studies.tune.cells import labelled, rows, scores_of
 from pyramidion.studies.tune.grid import Grid, cells_of, checked, default_grid, shown
 from pyramidion.studies.tune.result import GridCell, Tuning, distances
@@ -37,13 +39,14 @@ def _anova(cells: Sequence[GridCell], name: str, values: Sequence[Value]) -> Ano
     return one_way(groups) if sum(bool(group) for group in groups) > 1 else None
 
 
+@check_choices
 def tune(
     topics: Sequence[Topic],
     human: ScoreTable,
     method: Method | str,
     grid: Grid | None = None,
     *,
-    quantity: str = "raw",
+    quantity: Quantity = "raw",
     folds: int | None = None,
     progress: Callable[[], None] = lambda: None,
 ) -> Tuning:
@@ -69,7 +72,6 @@ def tune(
     """
     method = Method.parse(method) if isinstance(method, str) else method
     grid = checked(grid, method) if grid else default_grid(method)
-    check_quantity(quantity)
     scores = human.by_peer()
     kept = labelled(topics, scores)
     peers = tuple(sorted((topic.id, peer.id) for topic in kept for peer in topic.peers))

@@ -40,6 +40,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.model import Pyramid
 
@@ -85,6 +86,7 @@ class _Marked:
         return [(one, other) for one, other in combinations(scu, 2) if self.reference[one] != self.reference[other]]
 
 
+@check_choices
 def grouping(hand_made: Pyramid, built: Pyramid, pieces: Pieces = "contributors") -> Grouping:
     """Compare a built pyramid with a hand-made one of the same references.
 

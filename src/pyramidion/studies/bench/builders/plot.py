@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyramidion.choices import check_choices
 from pyramidion.io.pictures import PictureFormat, picture
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 _PANELS = {"purity": "purity", "completeness": "completeness", "f1": "F1", "word_f1": "F1 of words"}
 
 
+@check_choices
 def draw_builders(study: BuildersStudy, format: PictureFormat = "svg") -> bytes:
     """The picture as a file's content: a panel for each figure, a line for each method."""
     methods = study.of()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from pyramidion.choices import check_choices
 from pyramidion.io.pictures import PictureFormat
 from pyramidion.io.tables import Cell, Table
 from pyramidion.signature import Signature
@@ -88,6 +89,7 @@ class BuildersStudy(Result):
         """Name all tables but that of the topics, which may be long."""
         return ("grouping", "pyramids", "coverage")
 
+    @check_choices
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
         """Purity, completeness and F1 of every method, with intervals."""
         return draw_builders(self, format)

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
+from pyramidion.choices import check_choices
 from pyramidion.methods import Method, versions_of
 from pyramidion.model import Topic
 from pyramidion.reading import how_read
@@ -30,6 +31,7 @@ SAMPLES = 10_000
 SEED = 0
 
 
+@check_choices
 def bench_corpus(
     topics: Sequence[Topic],
     human: HumanTable,

@@ -32,6 +32,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Literal
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import FormatError, Where
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary, Topic
 
@@ -69,6 +70,7 @@ class MinimalSet:
         return f"{self.before} {self.variants[kind]} {self.after}"
 
 
+@check_choices
 def load(half: Half = "development", first: int | None = None) -> tuple[MinimalSet, ...]:
     """Load one half of the sets that ship with the package, or only the first few of each genre."""
     sets: list[MinimalSet] = []

@@ -21,6 +21,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import MissingPartError
 from pyramidion.match.expressions import expressions
 from pyramidion.methods import GIVEN, Method, versions_of
@@ -96,6 +97,7 @@ def passages(sets: Iterable[MinimalSet], example: Iterable[Topic]) -> int:
     return sum(len(item.variants) for item in sets) + sum(len(topic.references) * (1 + len(ROWS)) for topic in example)
 
 
+@check_choices
 def bench_minimal(
     methods: Iterable[Method],
     sets: Sequence[MinimalSet],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.io.pictures import PictureFormat, picture
 from pyramidion.studies.bench.judgements import Bin
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 _ACROSS = 4
 
 
+@check_choices
 def draw_reliability(judges: Mapping[str, Sequence[Bin]], format: PictureFormat, signature: str) -> bytes:
     """Draw a panel for each judge; on the diagonal, people confirm as many judgements as the probability says."""
     known = {name: bins for name, bins in judges.items() if bins}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
+from pyramidion.choices import check_choices
 from pyramidion.io.pictures import PictureFormat
 from pyramidion.io.tables import Cell, Table
 from pyramidion.signature import Signature
@@ -92,6 +93,7 @@ class RealsummStudy(Result):
         judgements = {"judgements": _judgements_table(self)} if self.methods else {}
         return {"correlations": _correlations_table(self), **judgements}
 
+    @check_choices
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
         """A reliability diagram for each judge with probabilities."""
         judges = {method.metric: method.judgements.reliability for method in self.methods if method.judgements}

@@ -18,17 +18,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from math import nan
 from statistics import fmean
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pyramidion.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.methods import GIVEN, Method, versions_of
 from pyramidion.metrics import metric
 from pyramidion.metrics.lexical_pyramid import LexicalPyramid
 from pyramidion.model import Topic
 from pyramidion.reading import how_read
-from pyramidion.score import scores
+from pyramidion.score import Quantity, scores
 from pyramidion.signature import Signature
 from pyramidion.stats.correlation import Correlation, Statistic
 from pyramidion.stats.levels import correlation_at, difference, resampled, summary_level, system_level, times_drawn
@@ -45,10 +47,11 @@ CLOSE = 1e-12
 FLOOR = ("rouge-1", "rouge-2", "rouge-l")
 
 
+@check_choices
 def bench_realsumm(
     topics: Sequence[Topic],
     methods: Iterable[Method] = (),
-    score: str = "coverage",
+    score: Quantity | Literal["normalised"] = "coverage",
     *,
     metrics: Iterable[str] = (),
     folds: Sequence[Fold] = (),
