@@ -177,17 +177,18 @@ def curves(
     )
     columns = [layout.systems.index(system) for system in shared]
     points = _points(resampled, columns, np.array([target[system] for system in shared]))
+    called = ITSELF if against is None else name or "the given scores"
     parameters = (
         ("aggregation", aggregation),
         *AGGREGATIONS.signed(aggregation),
         *screening,
-        ("against", name or (ITSELF if against is None else "given scores")),
+        ("against", called),
         ("resamples", str(resamples)),
         ("seed", str(seed)),
     )
     return Curves(
         Signature("crowd curves", parameters),
-        name or (ITSELF if against is None else "the given scores"),
+        called,
         tuple(shared),
         points[-1],
         {resource: _slice(points, resource) for resource in RESOURCES},

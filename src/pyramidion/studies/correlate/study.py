@@ -146,7 +146,7 @@ def correlate(
                 ("gold", people),
                 ("level", level),
                 ("statistic", statistic),
-                ("means", means),
+                *((("means", means),) if level == "system" else ()),
                 ("resample", draws.resample),
                 ("samples", str(draws.samples)),
                 ("seed", str(draws.seed)),

@@ -132,7 +132,7 @@ def by_method(
     progress: Callable[..., None] = lambda *_: None,
 ) -> ScoreTable:
     """Return one score of a method for every peer, with the vectors of SCUs."""
-    return from_evaluation(evaluate(topics, method, settings, progress=progress), score, settings)
+    return from_evaluation(evaluate(topics, method, settings, progress=progress), score)
 
 
 def by_metric(
@@ -172,5 +172,6 @@ def corpus_table(
     if not any(columns.values()):
         raise PyramidionError("No peer of the corpus has a score", name, "add annotations, or name a metric")
     made_by = signed_by_makers(PEOPLE, Method().makers(judged))[1]
-    made = (("score", score), ("rouge", "stem"), *versions_of(recipes), *made_by, *how_read(topics))
+    stems = (("rouge", "stem"),) if any(metric.startswith("rouge") for metric in columns) else ()
+    made = (("score", score), *stems, *versions_of(recipes), *made_by, *how_read(topics))
     return from_columns(columns, Signature("scores", made), name, made)

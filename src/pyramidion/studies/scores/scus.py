@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.model import Annotation
-from pyramidion.score import Settings, weight_of
+from pyramidion.score import weight_of
 from pyramidion.studies.evaluate import Scored
 
 Array = NDArray[np.float64]
@@ -40,7 +40,6 @@ def scu_vectors(
     cells: Mapping[tuple[str, str], Sequence[Scored]],
     topics: Sequence[str],
     systems: Sequence[str],
-    settings: Settings,
 ) -> ScuVectors:
     """The SCUs of these topics in these systems' summaries, from what was scored by topic and system."""
     scus: list[Scu] = []
@@ -49,7 +48,7 @@ def scu_vectors(
         here = {system: cells[topic, system] for system in systems if (topic, system) in cells}
         first = next(iter(here.values()))[0]
         ids = [scu.id for scu in first.pyramid.scus]
-        weights = [weight_of(scu, settings) for scu in first.pyramid.scus]
+        weights = [weight_of(scu, first.scores.settings) for scu in first.pyramid.scus]
         scus += (Scu(topic, scu.id, weight, scu.label) for scu, weight in zip(first.pyramid.scus, weights, strict=True))
         values += [weight / (first.scores.max_for_average or 1) for weight in weights]
         blocks.append(

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from pyramidion.choices import check_choices
 from pyramidion.errors import FormatError, InputWarning, ModelError, PyramidionError
 from pyramidion.formats.score_tables import ScoreRow
-from pyramidion.score import DEFAULT, Quantity, Settings
+from pyramidion.score import Quantity
 from pyramidion.signature import Signature
 from pyramidion.studies.evaluate import Evaluation, Scored
 from pyramidion.studies.measure import Measured
@@ -280,7 +280,7 @@ def from_measured(measured: Measured, metric: str, score: str = "") -> ScoreTabl
 
 
 @check_choices
-def from_evaluation(evaluation: Evaluation, score: Quantity = "coverage", settings: Settings = DEFAULT) -> ScoreTable:
+def from_evaluation(evaluation: Evaluation, score: Quantity = "coverage") -> ScoreTable:
     """Make a table of one score of every peer, with the vectors of SCUs."""
     cells: dict[Key, list[Scored]] = {}
     for scored in evaluation.results:
@@ -291,7 +291,7 @@ def from_evaluation(evaluation: Evaluation, score: Quantity = "coverage", settin
             "There is no peer with a score", do="add annotated peers, or choose a method that matches"
         )
     table = from_values(evaluation.values(score), score, evaluation.signature)
-    return replace(table, scus=scu_vectors(cells, table.topics, table.systems, settings))
+    return replace(table, scus=scu_vectors(cells, table.topics, table.systems))
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -62,6 +62,9 @@ MOST = 1_000_000
 _ROWS = 1 << 15
 """The number of sub-pyramids that are weighed at once."""
 
+_APPLIED = {"coverage": ("average", "cap", "weights", "presence"), "quality": ("weights",)}
+"""The settings that each score depends on, for signatures."""
+
 
 @check_choices
 def stability(
@@ -136,6 +139,7 @@ def stability(
     errors, rankings = pooled_errors(alone), pooled_rankings(alone)
     divergence, diverging = mean_divergence(pair for one in alone for pair in one.pairs)
     parameters = (
+        *((name, value) for name, value in settings.parameters() if name in _APPLIED[quantity]),
         ("score", quantity),
         ("summaries", whose),
         ("threshold", f"{threshold:g}"),
@@ -143,7 +147,7 @@ def stability(
     )
     name, made_by = signed_by_makers(str(method), method.makers(topics))
     return StabilityStudy(
-        Signature(name, (*method.versions, *made_by, *settings.parameters(), *parameters, *how_read(topics))),
+        Signature(name, (*method.versions, *made_by, *parameters, *how_read(topics))),
         quantity,
         whose,
         threshold,
