@@ -10,7 +10,7 @@ from pathlib import Path
 SOURCE = Path(__file__).parents[1] / "src"
 
 ROOMS = (
-    "errors version choices distributions registry threads",
+    "errors version choices distributions registry notes threads",
     "model signature score",
     "io",
     "formats",

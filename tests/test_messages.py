@@ -1,4 +1,4 @@
-"""Errors and warnings name settings, as Python users know them: only the command line speaks of its options."""
+"""Errors and notes name settings, as Python users know them: only the command line speaks of its options."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ NAMES = {"amrlib", "amrlib's", "nli:", "numModels", "pyramidion.", "sentence-tra
 
 
 def _messages(module: ast.AST) -> Iterator[ast.expr]:
-    """What the errors and warnings of a module say: the first argument of an error and of ``warnings.warn``."""
+    """What the errors and notes of a module say: the first argument of an error and of ``note``."""
     for call in ast.walk(module):
         if isinstance(call, ast.Call) and call.args:
             name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
-            if name in ERRORS or ast.unparse(call.func) == "warnings.warn":
+            if name in ERRORS or ast.unparse(call.func) == "note":
                 yield call.args[0]
 
 

@@ -5,7 +5,6 @@ A file holds topics (:mod:`pyramidion.formats`) or is a table of scores (:mod:`p
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from pyramidion.formats import score_tables
 from pyramidion.io.tables import plural
 from pyramidion.io.unused import collecting_asides
 from pyramidion.model import Topic
+from pyramidion.notes import collect_notes
 from pyramidion.reading import Reading, telling
 
 
@@ -85,8 +85,7 @@ def check_file(file: Path, source: str = "", options: formats.Options | None = N
     """Read a file or folder of any format and say what is wrong with it."""
     format, content, error, caret = source, "", "", ""
     asides: list[str] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with collect_notes() as notes:
         try:
             if score_tables.is_table(file, source):
                 format, content = "score table", f"{len(score_tables.load_scores(file, source))} rows of scores"
@@ -96,7 +95,7 @@ def check_file(file: Path, source: str = "", options: formats.Options | None = N
                 content = contents(topics)
         except PyramidionError as problem:
             error, caret = str(problem), problem.explain()
-    told = dict.fromkeys(" ".join(str(warning.message).split()) for warning in caught)
+    told = dict.fromkeys(" ".join(one.text.split()) for one in notes)
     return CheckedFile(str(file), format, content, error, tuple(told), caret, tuple(asides))
 
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 import inspect
 import json
 import re
-import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -23,7 +22,7 @@ from typing import Any
 
 from pyramidion.build import BUILDERS, Builder
 from pyramidion.choices import choices_of
-from pyramidion.errors import InputWarning, ModelError, PyramidionError
+from pyramidion.errors import ModelError, PyramidionError
 from pyramidion.formats import native
 from pyramidion.io.cache import Cache, shared_shelf
 from pyramidion.io.tables import Table
@@ -33,6 +32,7 @@ from pyramidion.language.text.identify import identify
 from pyramidion.match import MATCHERS, NORMALISERS
 from pyramidion.match.calibration import SAME, Calibration, calibrated, fitted
 from pyramidion.model import Annotation, Pyramid, Summary, Topic, Unread
+from pyramidion.notes import Note, collect_notes, copy_notes, note, repeat_notes
 from pyramidion.parts import distributions_of, is_judge, models_of, reads_english
 from pyramidion.registry import Registry
 from pyramidion.threads import count, in_order, single_blas
@@ -91,11 +91,9 @@ DEFAULT_MATCHER = next(recipe.matcher for recipe in RECIPES if recipe.name == DE
 def say_if_ignored(method: str) -> None:
     """Warn users of the default method that it ignores the annotations of the corpus."""
     if method == DEFAULT_METHOD:
-        warnings.warn(
+        note(
             f"The corpus has annotations of its own, which the method {method!r} ignores; "
-            "the method 'manual' scores them",
-            InputWarning,
-            stacklevel=3,
+            "the method 'manual' scores them"
         )
 
 
@@ -341,24 +339,23 @@ class Method:
         return pyramid
 
     def _kept(self, topic: Topic, builder: Builder) -> Pyramid:
-        """The pyramid as an earlier run built it; one with a warning, such as of too little time, is not kept."""
+        """The pyramid as an earlier run built it; what was noted then, such as too little time, is noted each time."""
         own = replace(self, matcher=GIVEN, parameters=tuple(self._given(builder).items()))
         pyramids = Cache("pyramids", repr((str(own), own.versions)), memory=0)
         texts = Topic(topic.id, topic.references, sources=topic.sources)
-        key = pyramids.key(native.dumps([texts]))
+        key = pyramids.key(native.dumps([texts]), "after its notes")
         if kept := pyramids.get([key]).get(key):
-            told, _, text = kept.partition(b"\n")
-            (found,) = native.loads(text)
+            about, _, text = kept.partition(b"\n")
+            told, noted = json.loads(about)
+            with collect_notes():  # on reading a pyramid; building it gave the same
+                (found,) = native.loads(text)
+            repeat_notes(map(Note, noted))
             assert found.pyramid is not None
-            return replace(found.pyramid, built=json.loads(told))
-        with warnings.catch_warnings(record=True) as heard:
-            warnings.simplefilter("always")
+            return replace(found.pyramid, built=told)
+        with copy_notes() as notes:
             built = self._built(topic, builder)
-        for one in heard:
-            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-        if not heard:
-            text = native.dumps([replace(texts, pyramid=built)])
-            pyramids.put({key: json.dumps(dict(built.built)).encode() + b"\n" + text})
+        about = json.dumps([dict(built.built), [one.text for one in notes]]).encode()
+        pyramids.put({key: about + b"\n" + native.dumps([replace(texts, pyramid=built)])})
         return built
 
     def together(self, topics: Iterable[tuple[Topic, Pyramid]]) -> Iterator[tuple[Topic, Pyramid]]:

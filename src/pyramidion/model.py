@@ -11,7 +11,6 @@ What a program needs to know has a field of its own; a ``comment`` is free text 
 from __future__ import annotations
 
 import re
-import warnings
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
@@ -21,7 +20,8 @@ from operator import attrgetter
 from typing import Final, Literal, Protocol, TypeVar, get_args
 
 from pyramidion.choices import check_choices
-from pyramidion.errors import InputWarning, ModelError
+from pyramidion.errors import ModelError
+from pyramidion.notes import note
 
 Role = Literal["reference", "peer"]
 
@@ -281,7 +281,7 @@ class Pyramid:
         if not self.repeats_told:
             object.__setattr__(self, "repeats_told", True)
             if self.repeats:
-                warnings.warn(f"Pyramid {self.topic!r}: {self.repeats_in_words}", InputWarning, stacklevel=3)
+                note(f"Pyramid {self.topic!r}: {self.repeats_in_words}")
 
     @property
     def repeats(self) -> tuple[str, ...]:

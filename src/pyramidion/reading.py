@@ -16,7 +16,6 @@ more, and each is told:
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -27,13 +26,14 @@ from typing import Any, Literal, TypeVar
 
 from pyramidion import formats
 from pyramidion.choices import check_choices
-from pyramidion.errors import FormatError, InputWarning, ModelError, PyramidionError, Where
+from pyramidion.errors import FormatError, ModelError, PyramidionError, Where
 from pyramidion.formats.outputs import from_rows
 from pyramidion.formats.texts import texts
 from pyramidion.io.documents import SUFFIXES as DOCUMENTS
 from pyramidion.io.names import clean
 from pyramidion.io.unused import Unused, collecting, files_in
 from pyramidion.model import Pyramid, Role, Source, Summary, Topic
+from pyramidion.notes import note
 
 Markup = Literal["off", "keep"]
 NameBy = Literal["folder", "file"]
@@ -85,7 +85,7 @@ class Reading:
                 message = f"{peer.name!r} of topic {topic.id!r} cannot be scored: {peer.why}"
                 if self.strict:
                     raise FormatError(message, do="repair the file, or move it out of the folder")
-                warnings.warn(message, InputWarning, stacklevel=3)
+                note(message)
             yield topic
         _tell(unused, path, self.strict)
 
@@ -165,18 +165,14 @@ class Reading:
                 tagged += 1
                 yield replace(_without_markup(topic), reading=(*topic.reading, ("markup", "off")))
         if tagged:
-            warnings.warn(
+            note(
                 f"The texts of {tagged} topic(s) have sentences in <t> ... </t>; the tags are taken off, one sentence "
-                "a line. With markup kept, they are scored as text.",
-                InputWarning,
-                stacklevel=3,
+                "a line. With markup kept, they are scored as text."
             )
         if kept:
-            warnings.warn(
+            note(
                 f"The tags <t> ... </t> stay in the texts of {len(kept)} topic(s) (the first: {kept[0]!r}), for their "
-                "pyramids or annotations point into them.",
-                InputWarning,
-                stacklevel=3,
+                "pyramids or annotations point into them."
             )
 
 
@@ -321,7 +317,7 @@ def _with_pyramid(file: Path, topic: Topic, pyramids: Mapping[str, Pyramid]) -> 
     if topic.pyramid:
         if pyramid and pyramid.scus != topic.pyramid.scus:
             message = f"{file}: scored against the pyramid it carries, not the one given"
-            warnings.warn(message, InputWarning, stacklevel=4)
+            note(message)
         return topic
     if pyramid is None:
         raise PyramidionError(
@@ -330,11 +326,7 @@ def _with_pyramid(file: Path, topic: Topic, pyramids: Mapping[str, Pyramid]) -> 
             "give the pyramid's file first, then its annotations",
         )
     if pyramid.topic != topic.id:
-        warnings.warn(
-            f"{file}: Annotations of topic {topic.id!r}, scored against the pyramid of topic {pyramid.topic!r}",
-            InputWarning,
-            stacklevel=4,
-        )
+        note(f"{file}: Annotations of topic {topic.id!r}, scored against the pyramid of topic {pyramid.topic!r}")
     try:
         return replace(topic, pyramid=replace(pyramid, topic=topic.id))
     except ModelError as error:
@@ -375,7 +367,7 @@ def _tell(passed_over: Sequence[Unused], path: Path, strict: bool) -> None:
     message = in_words(passed_over, path)
     if strict:
         raise FormatError(message, str(path), "remove the files that are not used, or turn off strict reading")
-    warnings.warn(f"{path}: {message}", InputWarning, stacklevel=4)
+    note(f"{path}: {message}")
 
 
 def _text_files(path: Path) -> list[Path]:

@@ -14,7 +14,6 @@ under the same name is an error. Signatures name the package and its version (:m
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
@@ -25,7 +24,8 @@ from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from pyramidion.distributions import name_of, release
-from pyramidion.errors import InputWarning, MissingPartError, ModelError, PyramidionError
+from pyramidion.errors import MissingPartError, ModelError, PyramidionError
+from pyramidion.notes import note
 
 T = TypeVar("T")
 Result = TypeVar("Result")
@@ -92,12 +92,12 @@ class Registry(Generic[T]):
         if error := refused.get(name) or refused.get(_family(name)):
             if not self._is_ours(name):
                 raise error
-            warnings.warn(str(error), InputWarning, stacklevel=4)
+            note(str(error))
 
     def __iter__(self) -> Iterator[str]:
         """The names: built-in ones in their order, then contributed ones by name; names that are refused are told."""
         for error in self.refused().values():
-            warnings.warn(str(error), InputWarning, stacklevel=2)
+            note(str(error))
         yield from self._builtin
         yield from sorted(self._contributed)
 

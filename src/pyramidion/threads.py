@@ -17,12 +17,14 @@ import re
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
+from contextvars import copy_context
 from functools import cache, update_wrapper
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from pyramidion.errors import PyramidionError
+from pyramidion.notes import Note, collect_notes, repeat_notes
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
@@ -126,10 +128,15 @@ def in_parallel(
 ) -> list[T]:
     """The function of each thing, in their order, several at a time; the first error ends it."""
     results: dict[int, T] = {}
-    with closing(_completed(function, things, workers)) as completed:
-        for number, result in completed:
-            results[number] = result()
-            progress()
+    notes: dict[int, list[Note]] = {}
+    try:
+        with closing(_completed(function, things, workers)) as completed:
+            for number, result, notes[number] in completed:
+                results[number] = result()
+                progress()
+    finally:
+        for _, own in sorted(notes.items()):  # in the order of things, whoever was faster
+            repeat_notes(own)
     return [results[number] for number in range(len(things))]
 
 
@@ -139,27 +146,33 @@ def in_order(function: Callable[[S], T], things: Sequence[S], workers: int) -> I
     >>> list(in_order(len, ["a", "bcd", ""], 2))
     [1, 3, 0]
     """
-    waiting: dict[int, Callable[[], T]] = {}
+    waiting: dict[int, _Completed[T]] = {}
     turn = 0
     with closing(_completed(function, things, workers)) as completed:
-        for number, result in completed:
-            waiting[number] = result
+        for thing in completed:
+            waiting[thing[0]] = thing
             while turn in waiting:
-                yield waiting.pop(turn)()
+                _, result, notes = waiting.pop(turn)
+                repeat_notes(notes)
+                yield result()
                 turn += 1
 
 
-def _completed(function: Callable[[S], T], things: Sequence[S], workers: int) -> Generator[tuple[int, Callable[[], T]]]:
-    """The number of each thing as it is done, and what gives its result or raises its error.
+_Completed = tuple[int, Callable[[], T], list[Note]]
+"""The number of a thing, what gives its result or raises its error, and what a thread noted of it."""
+
+
+def _completed(function: Callable[[S], T], things: Sequence[S], workers: int) -> Generator[_Completed[T]]:
+    """The things as they are done. The notes of a thread are for whoever asks, who repeats them.
 
     The threads are daemons, so that an interrupt need not wait for what is under way.
     """
     if workers == 1 or len(things) < 2:
         for number, thing in enumerate(things):
-            yield number, _result(function(thing))
+            yield number, _result(function(thing)), []
         return
     waiting: SimpleQueue[int] = SimpleQueue()
-    done: SimpleQueue[tuple[int, Callable[[], T]]] = SimpleQueue()
+    done: SimpleQueue[_Completed[T]] = SimpleQueue()
     stop = Event()
     for number in range(len(things)):
         waiting.put(number)
@@ -170,13 +183,15 @@ def _completed(function: Callable[[S], T], things: Sequence[S], workers: int) ->
                 number = waiting.get_nowait()
             except Empty:  # another thread was faster
                 return
-            try:
-                done.put((number, _result(function(things[number]))))
-            except BaseException as error:
-                done.put((number, _raised(error)))
+            with collect_notes() as notes:
+                try:
+                    result = _result(function(things[number]))
+                except BaseException as error:
+                    result = _raised(error)
+            done.put((number, result, notes))
 
     for _ in range(min(workers, len(things))):
-        Thread(target=work, daemon=True).start()
+        Thread(target=copy_context().run, args=(work,), daemon=True).start()
     try:
         for _ in things:
             yield done.get()

@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="no tests of the studio: its extra is not installed")
 
+import pyramidion as pm
 from tests.browser.axe import violations
 from tests.browser.conftest import CONTRAST, LAID_OUT
 from tests.browser.test_studio import Visit, new_project, picture
@@ -173,6 +174,30 @@ def test_a_project_is_evaluated_and_its_systems_are_compared(visit: Visit) -> No
         page.set_viewport_size({"width": width, "height": 900})
         page.evaluate(LAID_OUT)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_what_is_noted_of_work_is_read_before_its_result_and_stands_beside_it(visit: Visit, tmp_path: Path) -> None:
+    pytest.importorskip("pyramidion_entails", reason="pip install ./entails: the weights are not installed")
+    reference = pm.Summary("a", "The dam broke " + "and broke " * 60)
+    long = pm.SCU("1", reference.text, (pm.Contributor("a", (pm.Span(0, len(reference.text)),)),))
+    pyramid = pm.Pyramid("dam", (reference,), (long,))
+    peer = pm.Summary("p", "A dam broke.", "peer")
+    pm.write(pm.Topic("dam", (reference,), (peer,), pyramid=pyramid), tmp_path / "dam.json")
+    page = visit()
+    new_project(page, "Dams")
+    page.locator(".drop input").first.set_input_files([tmp_path / "dam.json"])
+    page.wait_for_selector(".scu")
+    page.get_by_role("link", name="Dams").click()
+    page.get_by_role("link", name="Results").click()
+    page.get_by_label("Method").select_option("given+entails")
+    page.get_by_role("button", name="Evaluate").click()
+    page.locator(".outcome li", has_text="the network reads only its first").wait_for()
+    assert violations(page) == []
+    page.get_by_role("link", name="Go on").click()
+    page.get_by_role("heading", name="Please note").wait_for()
+    assert page.locator("li", has_text="the network reads only its first").count() == 1
+    page.wait_for_load_state()
+    assert (page.evaluate(CONTRAST), violations(page)) == ([], [])
 
 
 def test_dark_pages_have_enough_contrast(visit: Visit) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 
 import pytest
 
+import pyramidion as pm
 from pyramidion.build import BUILDERS
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.examples import example
@@ -20,7 +20,8 @@ from pyramidion.language.judges import entailment_network as judge
 from pyramidion.language.parse import kept
 from pyramidion.language.text.words import split_words
 from pyramidion.methods import Method
-from pyramidion.model import Pyramid, Topic
+from pyramidion.model import SCU, Contributor, Pyramid, Span, Topic
+from pyramidion.notes import collect_notes, note
 
 TEXT = "Mrs. Tarrow's hens didn't lay 1,200 eggs because foxes had come.\n\nNobody was surprised; few were hurt."
 
@@ -128,12 +129,10 @@ def test_a_judgement_is_the_same_from_disk_without_the_network(on: Path, monkeyp
     judge._answers.cache_clear()
     long = "word " * (judge.MOST_UNIT + 9)
     asked = [("Foxes came.", ["A fox came.", long, ""]), ("Foxes came.", ["A fox came."]), ("", ["A fox came."])]
-    judge._tell.cache_clear()
     with pytest.warns(InputWarning, match="reads only its first"):
         made = judge.each(asked)
     judge._answers.cache_clear()  # the next process
     monkeypatch.setattr(judge, "entailment_network", None)
-    judge._tell.cache_clear()
     with pytest.warns(InputWarning, match="reads only its first"):
         again = judge.each(asked)
     assert [rows.tobytes() for rows in again] == [rows.tobytes() for rows in made]
@@ -160,15 +159,34 @@ def test_a_pyramid_is_built_once_for_its_references_and_parameters(on: Path, mon
     assert len(built) == 4
 
 
-def test_a_pyramid_that_came_with_a_warning_is_not_kept(on: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pyramid_that_is_kept_says_each_time_what_was_noted_of_it(on: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two contributors of one reference, and too little time: also from the disk, also in another thread."""
+    built = []
+
     def hasty(topic: Topic) -> Pyramid:
-        warnings.warn("there was too little time", InputWarning, stacklevel=2)
-        return Method.parse("lite+soft").pyramid(topic)
+        built.append(topic.id)
+        note("There was too little time")
+        reference = topic.references[0]
+        contributors = tuple(Contributor(reference.id, (Span(place, place + 4),)) for place in (0, 9))
+        return Pyramid(topic.id, topic.references, (SCU("1", "label", contributors),))
 
     monkeypatch.setitem(BUILDERS._loaded, "edua-g", hasty)
-    for _ in range(2):
-        with pytest.warns(InputWarning, match="too little time"):
-            Method.parse("edua-g+soft").pyramid(example()[0])
+    lake = example()[0]
+
+    def pyramid(method: str) -> tuple[Pyramid, list[str]]:
+        with collect_notes() as notes:
+            return Method.parse(method).pyramid(lake), list(map(str, notes))
+
+    made, told = pyramid("edua-g+soft")
+    assert [text.partition(";")[0] for text in told] == [
+        "There was too little time",
+        "Pyramid 'lake-revival': 1 SCU(s) have two contributors from one reference (the first: '1')",
+    ]
+    for method in ("edua-g+soft", "edua-g+wmin"):
+        assert pyramid(method) == (made, told)
+    with pytest.warns(InputWarning, match="too little time"), pytest.warns(InputWarning, match="two contributors"):
+        pm.build(lake, "edua-g+soft")
+    assert built == ["lake-revival"]
 
 
 def test_the_command_keeps_what_it_computes_in_the_users_folder_unless_told_not_to(tmp_path: Path) -> None:

@@ -12,12 +12,14 @@ from pathlib import Path
 from pyramidion.errors import InputWarning, MissingPartError
 from pyramidion.match.unigram import unigram
 from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Span, Summary, Topic
+from pyramidion.notes import note
 from pyramidion.runs.work import Outcome, Tick, silent
 from pyramidion.runs.worklist import Item
 
 TEXT = "The mayor resigned in May. Taxes rose by a tenth."
 DIE, HANG, FAIL, PART = "(die)", "(hang)", "(fail)", "(part)"
 ONCE, GATE, NOTE = "(once:", "(gate:", "(note:"
+SAY, WARN = "(say)", "(warn)"
 
 
 def poisoned(pyramid: Pyramid, summary: Summary) -> Annotation:
@@ -25,7 +27,7 @@ def poisoned(pyramid: Pyramid, summary: Summary) -> Annotation:
 
     ``(once:FILE)`` kills until there is a FILE, which it makes; ``(gate:FILE)`` waits for it.
     ``(note:FOLDER)`` leaves a file there that has the number of the process that started this one, and in the file the
-    GPUs that it may see.
+    GPUs that it may see. ``(say)`` is noted, ``(warn)`` warned of as others' packages do.
     """
     if DIE in summary.text:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -42,6 +44,10 @@ def poisoned(pyramid: Pyramid, summary: Summary) -> Annotation:
         time.sleep(0.02)
     if NOTE in summary.text:
         (_path(summary.text, NOTE) / str(os.getppid())).write_text(os.environ.get("CUDA_VISIBLE_DEVICES", "any"))
+    if SAY in summary.text:
+        note(f"Something is odd about {summary.id}")
+    if WARN in summary.text:
+        warnings.warn(f"Something is odd about {summary.id}", InputWarning, stacklevel=1)
     return unigram(pyramid, summary)
 
 
@@ -86,7 +92,7 @@ def topics(number: int, peers: int, poison: dict[tuple[int, int], str] | None = 
 
 
 class ThreadsOfProducts:
-    """Work that tells, as a warning, how many threads matrix products have in its worker."""
+    """Work that tells, as a note, how many threads matrix products have in its worker."""
 
     def each(self, items: Iterable[Item], tick: Tick = silent) -> Iterator[Outcome]:
         import numpy  # noqa: F401  # whose OpenBLAS is asked
@@ -94,5 +100,5 @@ class ThreadsOfProducts:
 
         for item in items:
             threads = {one["num_threads"] for one in threadpool_info() if one["internal_api"] == "openblas"}
-            warnings.warn(str(sorted(threads)), InputWarning, stacklevel=1)
+            note(str(sorted(threads)))
             yield Outcome(item.key, None)

@@ -154,7 +154,7 @@ from pyramidion.runs.engines.processes import Processes
 from pyramidion.runs.worklist import Item
 from tests.runs.poison import ThreadsOfProducts
 (outcome,) = Processes(1).run(ThreadsOfProducts(), [Item(Topic("t"))])
-print(*outcome.warnings)
+print(*outcome.notes)
 """
 
 

@@ -20,6 +20,7 @@ from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.formats import native
 from pyramidion.methods import Method
 from pyramidion.model import Topic
+from pyramidion.notes import Note
 from pyramidion.runs.engines import ray as module
 from pyramidion.runs.engines.ray import Ray
 from pyramidion.runs.engines.serial import Serial
@@ -156,7 +157,7 @@ def test_workers_with_a_share_of_a_gpu_are_where_it_is_and_see_it_alone(cluster:
 
 def test_a_worker_has_one_thread_for_products(cluster: Any) -> None:
     (outcome,) = Ray(jobs=1).run(ThreadsOfProducts(), [Item(Topic("t"))])
-    assert outcome.warnings == ("[1]",)
+    assert outcome.notes == (Note("[1]"),)
 
 
 def test_without_ray_an_error_gives_the_pip_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,6 @@ and twenty identical references give each sentence the weight 20.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -24,10 +23,11 @@ from pyramidion.build.cliques import Candidates, quiet_candidates, warn_if_incom
 from pyramidion.build.edua import Clique, Solution, attraction
 from pyramidion.build.graph import SegmentGraph
 from pyramidion.build.prepared import Prepared, prepared
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.language.parse.clauses import Segment, segment_id
 from pyramidion.language.parse.segmented import Segmented, remembering, segmented
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
+from pyramidion.notes import note
 
 MAX_SEGMENTS = 6000
 """The most segments of all references of a topic; a matrix of their cosines has 288 MB."""
@@ -78,7 +78,7 @@ def assembled(
     if not beyond:
         warn_if_incomplete(graph, cliques, limit)
     if doubt := _doubt(graph):
-        warnings.warn(f"Topic {topic.id!r}: {doubt}", InputWarning, stacklevel=3)
+        note(f"Topic {topic.id!r}: {doubt}")
     solution = solve(graph, cliques)
     scus = [*solution.scus, *((single,) for single in solution.singles)]
     scus.sort(key=lambda scu: (-sum(len(units[member].voice.copies) for member in scu), -attraction(graph, scu), scu))
@@ -161,11 +161,7 @@ def references_of(topic: Topic, says_anything: Callable[[str], bool]) -> list[Su
             do="add references: texts with at least one word each",
         )
     if blank := sorted(reference.id for reference in topic.references if reference not in said):
-        warnings.warn(
-            f"Topic {topic.id!r}: {', '.join(map(repr, blank))} say(s) nothing and is left out of the pyramid",
-            InputWarning,
-            stacklevel=5,
-        )
+        note(f"Topic {topic.id!r}: {', '.join(map(repr, blank))} say(s) nothing and is left out of the pyramid")
     return said
 
 
@@ -176,11 +172,7 @@ def _segmentations_kept(topic: Topic, voices: list[Voice]) -> int | None:
         total = sum(len(segments) for alternatives in sentences for segments in alternatives[:most])
         if total <= MAX_SEGMENTS:
             if kept:
-                warnings.warn(
-                    f"Topic {topic.id!r} has references of {len(sentences):,} sentences: each keeps only {kept}",
-                    InputWarning,
-                    stacklevel=4,
-                )
+                note(f"Topic {topic.id!r} has references of {len(sentences):,} sentences: each keeps only {kept}")
             return most
     raise PyramidionError(
         f"The references of topic {topic.id!r} have {len(sentences):,} sentences, which are too many to compare",

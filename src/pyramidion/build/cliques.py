@@ -15,13 +15,13 @@ for it, while the many near copies of one good clique crowd nobody out.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
 from pyramidion.build.graph import Booleans, Floats, Integers, SegmentGraph
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import PyramidionError
+from pyramidion.notes import note
 
 LIMIT = 1_000_000
 """The most cliques that are enumerated."""
@@ -145,12 +145,10 @@ def candidates(graph: SegmentGraph, limit: int = LIMIT, width: int = WIDTH) -> C
 def warn_if_incomplete(graph: SegmentGraph, offered: Candidates, limit: int = LIMIT, width: int = WIDTH) -> None:
     """Say what the search does not see, where the candidates are not all the cliques there are."""
     if not offered.complete:
-        warnings.warn(
+        note(
             f"The {graph.size} segments of {graph.references} references have more than {limit:,} candidate SCUs: of "
             f"those of more than {offered.exhaustive} contributors, only the best {width} around each segment are "
-            "looked at; a higher percentile or limit, or fewer references, would let the search see them all",
-            InputWarning,
-            stacklevel=3,
+            "looked at; a higher percentile or limit, or fewer references, would let the search see them all"
         )
 
 

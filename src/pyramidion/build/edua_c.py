@@ -27,7 +27,6 @@ scores (k-1) AS.)
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -37,8 +36,8 @@ from pyramidion.build.cliques import LIMIT, Candidates, Cliques, candidates
 from pyramidion.build.edua import Clique, Pool, Solution, complete
 from pyramidion.build.graph import PERCENTILE, SegmentGraph
 from pyramidion.build.packing import Packing
-from pyramidion.errors import InputWarning
 from pyramidion.model import Pyramid, Topic
+from pyramidion.notes import note
 
 EFFORT = 100_000_000
 """The number of cliques that are examined before the search gives up on a proof."""
@@ -84,11 +83,7 @@ def solve_c(graph: SegmentGraph, offered: Candidates | None = None, effort: int 
     if search.finished:
         bound = search.shared
     elif offered.complete:
-        warnings.warn(
-            f"EDUA-C gave up after looking at {effort:,} cliques: its pyramid may be below the best one",
-            InputWarning,
-            stacklevel=3,
-        )
+        note(f"EDUA-C gave up after looking at {effort:,} cliques: its pyramid may be below the best one")
     return complete(graph, search.best, search.shared, bound if offered.complete else float("inf"))
 
 

@@ -23,7 +23,6 @@ far it may be from the optimum; only in the first case does the clock decide.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -35,8 +34,9 @@ from pyramidion.build.edua_g import solve_g
 from pyramidion.build.graph import PERCENTILE, Floats, Integers, SegmentGraph
 from pyramidion.build.packing import Packed, Packing
 from pyramidion.build.pricing import Pricing
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.model import Pyramid, Topic
+from pyramidion.notes import note
 
 TIME_LIMIT = 60.0
 """Seconds: references of any ordinary number and length need a few, twenty long ones a dozen."""
@@ -103,11 +103,9 @@ def solve_p(
     scus = _with_equal(graph, offered, best.columns) if threshold == 1 else best.columns
     solution = complete(graph, scus, gain(graph, best.columns, threshold), best.bound)
     if not solution.proved:
-        warnings.warn(
+        note(
             f"EDUA-P stopped with a pyramid that is at most {solution.gap:.1%} below the best; a higher time_limit or "
-            "percentile, or fewer references, may prove more",
-            InputWarning,
-            stacklevel=3,
+            "percentile, or fewer references, may prove more"
         )
     return solution
 

@@ -18,7 +18,6 @@ once: renaming or reordering changes the ids shown and nothing else.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -28,12 +27,13 @@ from pyramidion.build.alignment import align
 from pyramidion.build.assemble import references_of
 from pyramidion.build.oracle import oracle, sharing
 from pyramidion.build.program import TIME_LIMIT, Choice
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.language.parse.analysers import analysed
 from pyramidion.language.parse.analysis import Analysis
 from pyramidion.language.parse.basic_elements import basic_elements
 from pyramidion.language.parse.discourse import Unit, units_of
 from pyramidion.model import SCU, Contributor, Place, Pyramid, Source, Span, Summary, Topic
+from pyramidion.notes import note
 
 __all__ = [
     "MAX_N",
@@ -90,11 +90,7 @@ def _with_parsed_sources(topic: Topic, analyser: str) -> Topic:
     unparsed = sorted(id for id, text in said.items() if not text.parsed)
     if not unparsed or len(unparsed) == len(said):
         return topic
-    warnings.warn(
-        f"Topic {topic.id!r}: source(s) {', '.join(map(repr, unparsed))} cannot be parsed and have no basic elements",
-        InputWarning,
-        stacklevel=3,
-    )
+    note(f"Topic {topic.id!r}: source(s) {', '.join(map(repr, unparsed))} cannot be parsed and have no basic elements")
     return replace(topic, sources=tuple(source for source in topic.sources if source.id not in unparsed))
 
 
@@ -235,18 +231,12 @@ def extracts(topic: Topic, extract: Extract, analyser: str = "en-minilm") -> tup
 def _warn(topic: Topic, reference: Summary, choice: Choice) -> None:
     about = f"topic {topic.id!r}, reference {reference.id!r}: "
     if not choice.proved:
-        warnings.warn(
+        note(
             f"{about}the time was up with an extract that is at most {choice.gap:.1%} below the best; "
-            "a higher time_limit may prove more",
-            InputWarning,
-            stacklevel=4,
+            "a higher time_limit may prove more"
         )
     elif not choice.edus:
-        warnings.warn(
-            f"{about}no EDU of the sources is like it enough and short enough; its extract is empty",
-            InputWarning,
-            stacklevel=4,
-        )
+        note(f"{about}no EDU of the sources is like it enough and short enough; its extract is empty")
 
 
 @lru_cache(maxsize=64)

@@ -22,7 +22,6 @@ the next run goes on from there.
 from __future__ import annotations
 
 import json
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,11 +31,12 @@ import msgspec
 
 from pyramidion.build.assemble import Voice, voices_of
 from pyramidion.choices import check_choices
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.language.llm.chat import AnswerError, Client, Question, client, prompt, structured
 from pyramidion.language.llm.endpoint import Endpoint, tokens
 from pyramidion.language.text.quotes import Unsupported, located
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Topic
+from pyramidion.notes import note
 from pyramidion.threads import in_parallel
 
 
@@ -163,7 +163,7 @@ class Builder:
         if bare == count and not counts:
             raise PyramidionError(what, do=f"use another model than {self.model}, or set unsupported=count")
         how = "count by the model's word alone" if counts else "are left out"
-        warnings.warn(f"{what}; they {how}", InputWarning, stacklevel=4)
+        note(f"{what}; they {how}")
         return [*said] if counts else [[fact for fact in facts if fact.spans] for facts in said]
 
     def _groups(self, chat: Client, topic: Topic, facts: Sequence[Sequence[Fact]]) -> list[_Group]:
@@ -176,11 +176,9 @@ class Builder:
             return chat.ask(question, lambda content: _read_groups(content, count))
         except AnswerError as error:
             groups, faults = _repaired(structured(error.content, _Groups).groups, count)
-            warnings.warn(
+            note(
                 f"Topic {topic.id!r}: {self.model} put {faults} of {count} facts into no group or into several; "
-                "they are SCUs of their own, or in the first of these groups",
-                InputWarning,
-                stacklevel=4,
+                "they are SCUs of their own, or in the first of these groups"
             )
             return groups
 

@@ -44,7 +44,6 @@ is not read counts as the other one, and a statement that is not read alone as i
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -55,12 +54,13 @@ from pyramidion.build.assemble import voices_of
 from pyramidion.build.partition import best_partition
 from pyramidion.build.stated import Said, said_by_each, written_out
 from pyramidion.choices import check_choices
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.language.judges.entailment_network import each
 from pyramidion.language.models.distributions import READER, check, installed
 from pyramidion.language.parse.segmented import remembering
 from pyramidion.language.writer.statements import Writer
 from pyramidion.model import SCU, Pyramid, Topic
+from pyramidion.notes import note
 from pyramidion.parts import declare, distributions_of
 
 NEAREST, OF_EACH = 8, 3
@@ -172,11 +172,9 @@ def meaning(
     read = compared(units, nearest, embedder)
     found = best_partition(read.worth(threshold), time_limit)
     if found.gap > 1e-6:
-        warnings.warn(
+        note(
             f"The groups of topic {topic.id!r} are at most {found.gap:.1%} below the best after {time_limit:g} s; "
-            "a higher time_limit may prove more.",
-            InputWarning,
-            stacklevel=2,
+            "a higher time_limit may prove more."
         )
     own = [list(group) for group in found.groups]
     joining = seconds(own, read.worth(threshold) + threshold, read.voice, max(SECOND, threshold))

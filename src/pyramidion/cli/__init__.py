@@ -14,8 +14,9 @@ import warnings
 import typer
 
 from pyramidion.cli._panels import Panels
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.io.cache import use_by_default
+from pyramidion.notes import send_notes
 from pyramidion.threads import limit_blas
 from pyramidion.version import __version__
 
@@ -59,12 +60,12 @@ def _pyramidion(
 
 
 class _Warnings:
-    """Prints warnings on standard error, each line once."""
+    """Prints notes, and warnings of libraries and plug-ins, on standard error, each line once."""
 
     def __init__(self) -> None:
         self.shown: set[str] = set()
 
-    def __call__(self, message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+    def __call__(self, message: object, *_: object, **__: object) -> None:
         line = f"warning: {' '.join(str(message).split())}"
         if line not in self.shown:
             self.shown.add(line)
@@ -75,13 +76,13 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with its exit status."""
     limit_blas()
     use_by_default()
-    warnings.showwarning = _Warnings()
-    warnings.simplefilter("always", InputWarning)
+    warnings.showwarning = printed = _Warnings()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     output = sys.stdout
     try:
-        status = _ran(arguments)
+        with send_notes(printed):
+            status = _ran(arguments)
         if output:
             output.flush()
     except BrokenPipeError:

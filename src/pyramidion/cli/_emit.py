@@ -6,7 +6,6 @@ A command parses, calls one study and returns its result; :func:`emits` adds the
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from inspect import Parameter, Signature, signature
@@ -17,10 +16,10 @@ from typing import Annotated, Any, Literal, get_type_hints
 import typer
 
 from pyramidion.cli import _shared
-from pyramidion.errors import InputWarning
 from pyramidion.io.files import write_bytes
 from pyramidion.io.pictures import check_picture
 from pyramidion.io.tables import TableFormat, render_all
+from pyramidion.notes import note
 from pyramidion.studies.result import Result
 
 
@@ -84,8 +83,8 @@ def emit(result: Result, format: TableFormat = "text", as_json: bool = False, ta
         _shared.print_json(result.to_json())
     elif table or format == "csv":
         chosen = result.table(table or "", whole=format == "csv")
-        for note in chosen.notes if format == "csv" else ():
-            warnings.warn(note, InputWarning, stacklevel=2)
+        for text in chosen.notes if format == "csv" else ():
+            note(text)
         typer.echo(render_all([chosen], format), nl=False)
     else:
         typer.echo(render_all([result.table(name) for name in result.shown], format), nl=False)

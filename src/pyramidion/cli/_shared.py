@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args,
 import msgspec
 import typer
 
-from pyramidion.errors import InputWarning, PyramidionError, Where
+from pyramidion.errors import PyramidionError, Where
 from pyramidion.formats import Options, score_tables
 from pyramidion.io.files import check_not_among as check_not_among
 from pyramidion.io.files import decode, is_open_already, read_bytes, writable
@@ -27,6 +26,7 @@ from pyramidion.io.tables import plural as plural
 from pyramidion.language.parse.analysis import LanguageError
 from pyramidion.methods import Method, say_if_ignored
 from pyramidion.model import Topic
+from pyramidion.notes import note
 from pyramidion.reading import READING, Markup, Reading
 from pyramidion.score import DEFAULT, LIKE, Average, Mean, Presence, Settings, Weights
 
@@ -406,7 +406,7 @@ def renamed(old: str, new: str, value: Any, other: Any) -> Any:
     """Return the value of an option, and warn if it was given by its old name."""
     if value is None:
         return other
-    warnings.warn(f"{old} is now called {new}; the old name will be removed", InputWarning, stacklevel=2)
+    note(f"{old} is now called {new}; the old name will be removed")
     return value
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -13,11 +12,12 @@ import typer
 
 from pyramidion.cli import _shared
 from pyramidion.corrections import read_corrections
-from pyramidion.errors import FormatError, InputWarning, PyramidionError
+from pyramidion.errors import FormatError, PyramidionError
 from pyramidion.io.files import encode, is_open_already, write_bytes
 from pyramidion.io.own_folder import check_own_folder, write_own_folder
 from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
 from pyramidion.model import Topic, Unread
+from pyramidion.notes import note
 from pyramidion.reading import READING, Reading
 from pyramidion.report.feedback import Feedback, to_json
 from pyramidion.report.feedback import feedback as feedback_of
@@ -188,11 +188,9 @@ def _write(
         return {str(output): f"{what}; {output / 'index.html'} lists {'it' if count == 1 else 'them'}"}
     first, *others = chosen
     if others:
-        warnings.warn(
+        note(
             f"{peer!r} was annotated by {', '.join(repr(each.annotator) for each in chosen)}; "
-            f"the page shows the reading of {first.annotator!r}",
-            InputWarning,
-            stacklevel=2,
+            f"the page shows the reading of {first.annotator!r}"
         )
     write_bytes(output, encode(page(first)))
     return {str(output): f"the page for {first.student} on {first.topic}"}
@@ -242,7 +240,7 @@ def _readable(topics: Sequence[Topic], recipe: Method, wanted: Topic | None) -> 
     for topic, read in zip(topics, readable, strict=True):
         for peer in read.unread[len(topic.unread) :]:
             message = f"{peer.name!r} of topic {topic.id!r} cannot be scored: {peer.why}"
-            warnings.warn(message, InputWarning, stacklevel=2)
+            note(message)
     return readable
 
 

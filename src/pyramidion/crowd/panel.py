@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import io
-import warnings
 from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -15,9 +14,10 @@ from pyramidion.choices import check_choices
 from pyramidion.crowd.answers.store import Store
 from pyramidion.crowd.assignment import Distinct, assign, own_tasks
 from pyramidion.crowd.study import Study
-from pyramidion.errors import FormatError, InputWarning
+from pyramidion.errors import FormatError
 from pyramidion.io.csv import as_written, harmless, read_table
 from pyramidion.io.files import decode, encode, read_bytes
+from pyramidion.notes import note
 
 FILE = "panel.csv"
 
@@ -58,9 +58,7 @@ def load(path: Path, tasks: Container[str]) -> Iterator[tuple[str, str]]:
             else:
                 gone += 1
     if gone:
-        warnings.warn(
-            f"{path}: {gone} task{'' if gone == 1 else 's'} that the study does not have", InputWarning, stacklevel=2
-        )
+        note(f"{path}: {gone} task{'' if gone == 1 else 's'} that the study does not have")
 
 
 @check_choices

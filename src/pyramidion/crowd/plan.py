@@ -15,7 +15,6 @@ answers refer to it.
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -25,8 +24,9 @@ from pyramidion.crowd._keys import key
 from pyramidion.crowd.checks import Foreign
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.study import Statement, Study, Task
-from pyramidion.errors import InputWarning, ModelError, PyramidionError
+from pyramidion.errors import ModelError, PyramidionError
 from pyramidion.model import Summary, Topic
+from pyramidion.notes import note
 
 Origin = Literal["written", "pyramid"]
 
@@ -235,11 +235,9 @@ def _warn_of_empty(study: Study, known: dict[str, Topic]) -> None:
         if not peer.text.strip() and peer not in (known[topic.id].peers if topic.id in known else ())
     ]
     if empty:
-        warnings.warn(
+        note(
             f"{len(empty)} {'summary' if len(empty) == 1 else 'summaries'} without text, the first: {empty[0]}; "
-            "no task is made, and the score is 0",
-            InputWarning,
-            stacklevel=4,
+            "no task is made, and the score is 0"
         )
 
 

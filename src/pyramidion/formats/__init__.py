@@ -20,18 +20,18 @@ from __future__ import annotations
 
 import inspect
 import os
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Any, Protocol
 
-from pyramidion.errors import FormatError, InputWarning, LossError, PyramidionError
+from pyramidion.errors import FormatError, LossError, PyramidionError
 from pyramidion.formats.join import join
 from pyramidion.io import files as _files
 from pyramidion.io.tables import Table
 from pyramidion.model import Topic
+from pyramidion.notes import note
 from pyramidion.registry import Registry
 
 __all__ = [
@@ -205,7 +205,7 @@ def dump(
     lost = losses(topics, path, name, **options)
     check_losses(lost, path, name, strict, force)
     for loss in lost:
-        warnings.warn(f"{path}: Not written: {loss}", InputWarning, stacklevel=2)
+        note(f"{path}: Not written: {loss}")
     write(topics, path, **options)
     return lost
 

@@ -9,13 +9,13 @@ the mean number of SCUs per reference where some SCU was expressed by every refe
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from pyramidion.errors import FormatError, InputWarning, Where
+from pyramidion.errors import FormatError, Where
 from pyramidion.io.names import clean, parse_name
 from pyramidion.model import GAP, SCU, Contributor, Pyramid, Span, Summary, Topic
+from pyramidion.notes import note
 
 BareSCU = tuple[str, Sequence[str]]
 """An SCU's id and the words of each of its contributors; no words where they are not known."""
@@ -100,11 +100,9 @@ def read_topics(scus: Sequence[BareSCU], source: str, topic: str) -> list[Topic]
         raise FormatError("The pyramid has no SCU", source, "write the file again; it is incomplete")
     check_total(sum(len(contributors) for _, contributors in scus), Where(source))
     pyramid = reassembled(topic, scus)
-    warnings.warn(
+    note(
         f"{source}: The file does not say which reference a contributor comes from; "
-        f"{pyramid.size} reference(s) were reassembled from the contributors' words",
-        InputWarning,
-        stacklevel=3,
+        f"{pyramid.size} reference(s) were reassembled from the contributors' words"
     )
     return [Topic(topic, pyramid.references, pyramid=pyramid)]
 

@@ -9,7 +9,6 @@ contributor that has no place and no words of its own.
 from __future__ import annotations
 
 import tempfile
-import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from operator import attrgetter
@@ -20,6 +19,7 @@ from pyramidion.errors import PyramidionError
 from pyramidion.io.files import fill_folder
 from pyramidion.io.unused import collecting
 from pyramidion.model import SCU, Annotation, Contradiction, Contributor, Match, Source, Span, Summary, Topic
+from pyramidion.notes import collect_notes
 
 T = TypeVar("T")
 NAMED = 5
@@ -31,8 +31,7 @@ def lost(
 ) -> list[str]:
     """List what is not the same after writing and reading; the list is empty if ``write`` fails."""
     try:
-        with warnings.catch_warnings(), collecting():
-            warnings.simplefilter("ignore")
+        with collect_notes(), collecting():  # nobody is told of a copy that nobody keeps
             written = write(topics)
             try:
                 back = read(written)

@@ -11,9 +11,7 @@ A count of steps, unlike a clock, gives the same answer on every machine.
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
 from itertools import takewhile
@@ -60,8 +58,7 @@ def find_all(expression: str, text: str, *, trusted: bool = False) -> list[tuple
     if any(text[at : at + half].isspace() for at in range(0, len(text), half)):  # A long gap has one of these whole.
         text = re.sub(rf"\s{{{LONG_LINE},}}", lambda gap: "\0" * len(gap[0]), text)
     try:
-        with _without_warnings():
-            return _find_all(translated(expression), text, trusted)
+        return _find_all(translated(expression), text, trusted)
     except RecursionError:
         raise ExpressionError("is too deep: it nests groups, or repeats a group too often") from None
     except (re.error, OverflowError) as error:
@@ -74,13 +71,6 @@ def _find_all(expression: str, text: str, trusted: bool) -> list[tuple[int, int]
     if trusted or is_quick(expression):
         return [match.span() for match in re.compile(expression, re.ASCII).finditer(text)]
     return list(_Bounded(text).matches(_parsed(expression)))
-
-
-@contextmanager
-def _without_warnings() -> Iterator[None]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
 
 
 @lru_cache(maxsize=256)

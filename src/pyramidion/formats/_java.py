@@ -91,6 +91,8 @@ def _group(expression: str, at: int, flags: list[list[str]]) -> tuple[str, int]:
         else:
             flags.append([])
         return opening, match.end()
+    if expression.startswith("(?(", at):
+        raise re.error("a condition is not known here")
     flags.append([])
     named = _NAMED.match(expression, at)
     return ("(?P<", named.end()) if named else ("(", at + 1)
@@ -126,9 +128,13 @@ def _char(digits: str) -> str:
 
 
 def _class(expression: str, at: int) -> tuple[str, int]:
-    """A class in brackets: one inside it is its union with it."""
+    """A class in brackets: one inside it is its union with it.
+
+    Where :mod:`re` warns that ``--``, ``&&``, ``~~`` or ``||`` may get a meaning, their characters are escaped.
+    """
     at += 1
     written = ["["]
+    may_begin = is_begun = False  # whether the latest character may begin a range, and whether it is a range's hyphen
     if expression[at : at + 1] == "^":
         written.append("^")
         at += 1
@@ -144,11 +150,20 @@ def _class(expression: str, at: int) -> tuple[str, int]:
             if inner.startswith("[^"):
                 raise re.error("a negated class in a class is not known here")
             written.append(inner[1:-1])
+            may_begin = is_begun = False
         elif char == "\\":
+            is_property = expression[at + 1 : at + 2] in "pPhHvV"
             piece, at = _escape(expression, at, in_class=True)
             written.append(piece)
-        else:
+            if piece:
+                may_begin, is_begun = not (is_begun or is_property), False
+        elif char == "-" and may_begin and expression[at + 1 : at + 2] != "]":
             written.append(char)
+            may_begin, is_begun = False, True
+            at += 1
+        else:
+            written.append(f"\\{char}" if char in "-&~|" else char)
+            may_begin, is_begun = not is_begun, False
             at += 1
     raise re.error("a class has no end")
 

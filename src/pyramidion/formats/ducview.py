@@ -19,7 +19,6 @@ unjudged.
 from __future__ import annotations
 
 import re
-import warnings
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,7 +29,7 @@ from typing import Literal, NamedTuple
 from xml.etree.ElementTree import Element
 
 from pyramidion.choices import check_choices
-from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+from pyramidion.errors import FormatError, PyramidionError, Where
 from pyramidion.formats._differences import lost
 from pyramidion.formats._expressions import ExpressionError, find_all
 from pyramidion.formats._plain import (
@@ -48,6 +47,7 @@ from pyramidion.io.files import read_bytes, squash, write_bytes
 from pyramidion.io.names import clean, parse_name
 from pyramidion.io.xml import Document, decode_xml, legal, unescaped
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic, Unjudged
+from pyramidion.notes import note
 
 TITLE = "DUCView 1.4/1.5: a pyramid (.pyr) or an annotated peer with its pyramid (.pan)"
 SUFFIXES = (".pyr", ".pan")
@@ -155,11 +155,9 @@ def _remember(text: _PyramidText, pyramid: Pyramid) -> Pyramid:
 def _last_document(text: str, source: str) -> str:
     start = text.rfind("<?xml")
     if start > 0 and text[:start].strip():
-        warnings.warn(
+        note(
             f"{source}: The file holds several documents (DUCView 1.5 appends when it saves again); the last one was "
-            "read",
-            InputWarning,
-            2,
+            "read"
         )
         return text[start:]
     return text.lstrip()
@@ -248,7 +246,7 @@ class _Reader:
         self.tell(element, what)
 
     def tell(self, element: Element, what: str) -> None:
-        warnings.warn(f"{self.where(element)}: {what}", InputWarning, stacklevel=6)
+        note(f"{self.where(element)}: {what}")
 
     def fail(self, element: Element, what: str, do: str) -> FormatError:
         return FormatError(what, self.where(element), do)

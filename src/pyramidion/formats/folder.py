@@ -14,14 +14,13 @@ of its own, its offsets point into that, so that text is the one kept.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from pyramidion.choices import check_choices
-from pyramidion.errors import FormatError, InputWarning, ModelError, Where
+from pyramidion.errors import FormatError, ModelError, Where
 from pyramidion.formats import ducview, native
 from pyramidion.formats._differences import lost, read_folder
 from pyramidion.formats.join import check_ids, join
@@ -32,6 +31,7 @@ from pyramidion.io.files import encode, head, readable, squash, write_folder
 from pyramidion.io.names import clean, parse_name
 from pyramidion.io.unused import entries, files_in, is_file, kind, unused
 from pyramidion.model import Annotation, Pyramid, Source, Summary, Topic, Unread
+from pyramidion.notes import note
 
 TITLE = "A corpus folder: TOPIC/references, peers, sources, pyramid, annotations"
 SUFFIXES = ()
@@ -124,9 +124,7 @@ def _load_topic(path: Path) -> Topic:
     if pyramid and _same_texts(references, pyramid.references):
         references = pyramid.references
     elif pyramid and references:
-        warnings.warn(
-            f"{path}: The pyramid was made from other references than those in references/", InputWarning, stacklevel=2
-        )
+        note(f"{path}: The pyramid was made from other references than those in references/")
     annotations = []
     for annotation in _load_annotations(path, pyramid):
         annotations.append(annotation)
@@ -152,11 +150,9 @@ def _same_texts(files: Sequence[Summary], own: Sequence[Summary]) -> bool:
 
 def _warn_of_other_text(path: Path, file: Summary | None, annotated: Summary) -> None:
     if file and _squashed([file.text]) != _squashed([annotated.text]):
-        warnings.warn(
+        note(
             f"{path}: The annotation of {annotated.id!r} was made on another text than peers/{annotated.id}.txt; the "
-            "annotated text is used",
-            InputWarning,
-            stacklevel=3,
+            "annotated text is used"
         )
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from dataclasses import replace
 
-from pyramidion.errors import InputWarning, ModelError
+from pyramidion.errors import ModelError
 from pyramidion.model import Annotation, Pyramid, Role, Topic
+from pyramidion.notes import note
 
 
 def join(topics: Iterable[Topic]) -> list[Topic]:
@@ -37,10 +37,8 @@ def _joined(group: list[Topic]) -> Topic:
         if annotations[key] is not annotation:
             again.append(annotation.summary.id)
     if again:
-        warnings.warn(
-            f"Topic {group[0].id!r}: the same annotation of {', '.join(map(repr, again))} occurs again; it counts once",
-            InputWarning,
-            stacklevel=4,
+        note(
+            f"Topic {group[0].id!r}: the same annotation of {', '.join(map(repr, again))} occurs again; it counts once"
         )
     ordered = dict.fromkeys(peer.id for topic in group for peer in topic.peers)
     return replace(

@@ -14,19 +14,19 @@ one; the units are written as ``SCUs.txt``.
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
 from pyramidion.choices import check_choices
-from pyramidion.errors import FormatError, InputWarning, Where
+from pyramidion.errors import FormatError, Where
 from pyramidion.formats._differences import lost, read_folder
 from pyramidion.formats.join import first_annotations
 from pyramidion.io.files import decode, encode, read_bytes, readable, write_folder
 from pyramidion.io.limits import check_count
 from pyramidion.io.unused import entries, files_in, is_file, kind, unused
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Source, Summary, Topic
+from pyramidion.notes import note
 
 TITLE = "Lite2-3Pyramid: a folder of line-aligned texts, units and labels"
 SUFFIXES = ()
@@ -165,9 +165,7 @@ class _Folder:
     ) -> dict[str, list[tuple[Match, ...]]]:
         """The matches of each labelled system in each document."""
         if labels and not pyramids:
-            warnings.warn(
-                f"{self.path}: Labels without {self.units.name} cannot be used and were left out", InputWarning, 3
-            )
+            note(f"{self.path}: Labels without {self.units.name} cannot be used and were left out")
             unused(self.path / "labels", f"labels without {self.units.name} say nothing")
             return {}
         judged = {}

@@ -16,19 +16,19 @@ from __future__ import annotations
 import csv
 import io
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Literal
 
 from pyramidion.choices import check_choices
-from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+from pyramidion.errors import FormatError, PyramidionError, Where
 from pyramidion.formats._differences import lost
 from pyramidion.io.csv import Repair, Row, header_of, no_repair, read_table
 from pyramidion.io.files import decode, encode, read_bytes, write_bytes
 from pyramidion.io.limits import MOST
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
+from pyramidion.notes import note
 
 TITLE = "LitePyramids and REALSumm: crowd-written statements (CSV)"
 SUFFIXES = ()
@@ -80,11 +80,7 @@ def loads(data: bytes | str, source: str = "<string>", *, use: Use = "selected")
         raise FormatError("There is no statement in the file", source, "add rows with a questionText and answer Y")
     empty = [event.id for event in events.values() if not event.scus]
     if empty:
-        warnings.warn(
-            f"{source}: {len(empty)} topic(s) without a statement to use were left out, the first: {empty[0]!r}",
-            InputWarning,
-            2,
-        )
+        note(f"{source}: {len(empty)} topic(s) without a statement to use were left out, the first: {empty[0]!r}")
     try:
         return [event.topic() for event in events.values() if event.scus]
     except PyramidionError as error:

@@ -12,12 +12,11 @@ worker. Results of ``pyramidion crowd pages`` are read, too.
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+from pyramidion.errors import FormatError, PyramidionError, Where
 from pyramidion.formats.litepyramids import MOST_ROWS
 from pyramidion.formats.mturk_rows import COLUMNS, WORKER, JudgingRows, Question, Shared
 from pyramidion.io.csv import MOST_CELLS, header_of
@@ -36,6 +35,7 @@ from pyramidion.model import (
     Topic,
     Unjudged,
 )
+from pyramidion.notes import note
 
 TITLE = "LitePyramids and REALSumm: workers' judgements of statements (Mechanical Turk CSV)"
 SUFFIXES = ()
@@ -132,7 +132,7 @@ class _Reader:
         self.events: dict[str, _Event] = {}
 
     def warn(self, line: int | None, what: str) -> None:
-        warnings.warn(f"{Where(self.source, line)}: {what}", InputWarning, stacklevel=4)
+        note(f"{Where(self.source, line)}: {what}")
 
     def add(self, line: int, question: Question, letters: str, worker: str) -> None:
         event = self.events.setdefault(question.topic, _Event(question.topic))

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -169,6 +168,18 @@ def letter_of(cell: str, asked: str) -> str:
     return letter
 
 
+_ESCAPE = re.compile(r"\\([4-7][0-7]{2}|.)", re.DOTALL)
+_KNOWN_ESCAPES = frozenset("\\'\"abfnrtvxuUN01234567\r\n")
+
+
+def _known_escape(escape: re.Match[str]) -> str:
+    """The same escape in words that Python does not warn of: it would warn the whole process."""
+    what = escape[1]
+    if len(what) > 1:
+        return f"\\u{int(what, 8):04x}"
+    return escape[0] if what in _KNOWN_ESCAPES else f"\\{escape[0]}"
+
+
 def ids_in(literal: str, column: str) -> list[str]:
     """The ids in a cell of that column: a Python list.
 
@@ -180,9 +191,7 @@ def ids_in(literal: str, column: str) -> list[str]:
     try:
         if len(literal) > _LONGEST_LIST:
             raise ValueError
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Python's own on odd escapes in the literal
-            ids = ast.literal_eval(literal.strip())
+        ids = ast.literal_eval(_ESCAPE.sub(_known_escape, literal.strip()))
         if not isinstance(ids, list) or not all(isinstance(id, str | int) and id != "" for id in ids):
             raise ValueError
         return [str(id) for id in ids]

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import io
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, TypeVar
@@ -29,7 +28,7 @@ from typing import Annotated, Any, BinaryIO, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+from pyramidion.errors import FormatError, PyramidionError, Where
 from pyramidion.formats.join import check_ids
 from pyramidion.io.files import MAX_BYTES, decode, read_bytes, readable, write_bytes
 from pyramidion.io.json import Offset, check_json, decode_json, decoder, encode_json
@@ -48,6 +47,7 @@ from pyramidion.model import (
     Topic,
     Unjudged,
 )
+from pyramidion.notes import note
 
 TITLE = "Pyramidion's JSON: a topic, or one topic a line"
 SUFFIXES = (".json", ".jsonl")
@@ -299,7 +299,7 @@ def _topic(text: str, source: str, line: int | None) -> Topic:
     if topic.pyramid and topic.pyramid.repeats:
         first = next(n for n, scu in enumerate(topic.pyramid.scus) if scu.id == topic.pyramid.repeats[0])
         where = Where(source, line, element=f"$.pyramid.scus[{first}]")
-        warnings.warn(f"{where}: {topic.pyramid.repeats_in_words}", InputWarning, stacklevel=3)
+        note(f"{where}: {topic.pyramid.repeats_in_words}")
     return topic
 
 

@@ -17,7 +17,6 @@ they are, each with a list of nuggets of its own.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal, NoReturn, get_args
@@ -25,7 +24,7 @@ from typing import Any, Literal, NoReturn, get_args
 from msgspec import Struct
 
 from pyramidion.choices import check_choices
-from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+from pyramidion.errors import FormatError, PyramidionError, Where
 from pyramidion.formats._differences import lost
 from pyramidion.formats.join import first_annotations
 from pyramidion.io.files import read_bytes, write_bytes
@@ -42,6 +41,7 @@ from pyramidion.model import (
     Topic,
     Unjudged,
 )
+from pyramidion.notes import note
 
 TITLE = "nuggetizer and TREC RAG: created or assigned nuggets, a query or an answer a line"
 SUFFIXES = ()
@@ -162,16 +162,10 @@ def _weight(name: str, value: str | int) -> int:
 def _report(queries: dict[str, _Query], source: str) -> None:
     failed = sum(nugget.importance == "failed" for query in queries.values() for nugget in query.nuggets)
     if failed:
-        warnings.warn(
-            f"{source}: The importance of {failed} nugget(s) is 'failed'; they count as okay", InputWarning, 3
-        )
+        note(f"{source}: The importance of {failed} nugget(s) is 'failed'; they count as okay")
     unassigned = sum(query.failed for query in queries.values())
     if unassigned:
-        warnings.warn(
-            f"{source}: {unassigned} assignment(s) 'failed'; they count neither as answers nor as matches",
-            InputWarning,
-            3,
-        )
+        note(f"{source}: {unassigned} assignment(s) 'failed'; they count neither as answers nor as matches")
 
 
 class _Query:

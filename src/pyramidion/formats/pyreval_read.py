@@ -16,16 +16,16 @@ column names is a comment. As in PyrEval's XML, nothing says which reference a c
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pyramidion.errors import FormatError, InputWarning, Where
+from pyramidion.errors import FormatError, Where
 from pyramidion.formats import _bare
 from pyramidion.formats._differences import lost
 from pyramidion.io.files import decode, read_bytes, write_bytes
 from pyramidion.model import Topic
+from pyramidion.notes import note
 
 TITLE = "PyrEval: an automatic pyramid as a table, one line a contributor"
 SUFFIXES: tuple[str, ...] = ()
@@ -60,11 +60,9 @@ def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
     for uid, scu in scus.items():
         if scu.weights != {len(scu.contributors)}:
             stored = " and ".join(map(str, sorted(scu.weights)))
-            warnings.warn(
+            note(
                 f"{source}:{scu.line}: SCU {uid} is said to weigh {stored}, but has {len(scu.contributors)} line(s); "
-                "the lines were trusted",
-                InputWarning,
-                stacklevel=2,
+                "the lines were trusted"
             )
     bare = [(uid, scu.contributors) for uid, scu in scus.items()]
     return _bare.read_topics(bare, source, _bare.topic_id(source).removesuffix("_read"))

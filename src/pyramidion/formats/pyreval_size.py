@@ -11,18 +11,18 @@ references 1 to w, with a warning: scores that need only weights are right, thos
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
 from pyramidion.choices import check_choices
-from pyramidion.errors import FormatError, InputWarning, Where
+from pyramidion.errors import FormatError, Where
 from pyramidion.formats import _bare
 from pyramidion.formats._differences import lost
 from pyramidion.io.files import decode, read_bytes, write_bytes
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
+from pyramidion.notes import note
 
 TITLE = "PyrEval: the number of SCUs in each layer of a pyramid"
 SUFFIXES: tuple[str, ...] = (".size",)
@@ -48,19 +48,15 @@ def loads(data: bytes | str, source: str = "<string>", *, order: Order = "heavie
     sizes = _heaviest_first(_counts(decode(data, source), source), order)
     _bare.check_total(sum(weight * size for weight, size in enumerate(reversed(sizes), start=1)), Where(source))
     pyramid = _pyramid(_bare.topic_id(source), sizes)
-    warnings.warn(
+    note(
         f"{source}: The file gives the number of SCUs of each weight, not the references that express them; an SCU of "
-        f"weight w was assigned to the first w of {pyramid.size} placeholder references",
-        InputWarning,
-        stacklevel=2,
+        f"weight w was assigned to the first w of {pyramid.size} placeholder references"
     )
     if sizes[0] > sizes[-1]:
         other = "lightest-first" if order == "heaviest-first" else "heaviest-first"
-        warnings.warn(
+        note(
             f"{source}: The pyramid is upside down, with {sizes[0]} SCU(s) of weight {len(sizes)} and {sizes[-1]} "
-            f"of weight 1; if the file is written the other way round, read it with order={other}",
-            InputWarning,
-            stacklevel=2,
+            f"of weight 1; if the file is written the other way round, read it with order={other}"
         )
     return [Topic(pyramid.topic, pyramid.references, pyramid=pyramid)]
 

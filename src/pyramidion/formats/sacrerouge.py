@@ -18,7 +18,6 @@ the offsets are trusted, with a warning.
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -26,13 +25,14 @@ from typing import Any, Literal, get_args
 from msgspec import Struct
 
 from pyramidion.choices import check_choices
-from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+from pyramidion.errors import FormatError, PyramidionError, Where
 from pyramidion.formats._differences import lost
 from pyramidion.formats._squashed import Squashed
 from pyramidion.formats.join import first_annotations
 from pyramidion.io.files import read_bytes, write_bytes
 from pyramidion.io.json import Id, Offset, encode_lines, json_lines
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Role, Span, Summary, Topic
+from pyramidion.notes import note
 
 TITLE = "SacreROUGE: pyramids or annotated summaries, one a line"
 SUFFIXES = ()
@@ -115,7 +115,7 @@ class _Line:
         return FormatError(what, Where(self.source, self.number, element=element), do)
 
     def warn(self, element: str, what: str) -> None:
-        warnings.warn(f"{Where(self.source, self.number, element=element)}: {what}", InputWarning, stacklevel=6)
+        note(f"{Where(self.source, self.number, element=element)}: {what}")
 
     def spans(self, parts: Sequence[PartRecord], summary: Summary, text: Squashed, element: str) -> tuple[Span, ...]:
         """The offsets of a contributor, checked against the text they point into."""

@@ -24,7 +24,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -32,11 +31,12 @@ from pathlib import Path
 from typing import Literal
 
 from pyramidion.choices import check_choices
-from pyramidion.errors import FormatError, InputWarning, Where
+from pyramidion.errors import FormatError, Where
 from pyramidion.io.csv import MOST_CELLS
 from pyramidion.io.files import decode, encode, head, is_stream, read_bytes, write_bytes
 from pyramidion.io.limits import check_count
 from pyramidion.io.names import parse_name
+from pyramidion.notes import note
 
 KINDS = ("pyreval-results", "ducview-scores", "litepyramids-scores", "csv")
 WrittenKind = Literal["csv", "pyreval-results"]
@@ -306,11 +306,9 @@ def _last_of_each(rows: list[ScoreRow], source: str) -> list[ScoreRow]:
     """One row for each summary of a topic, the one that was written last."""
     last = {(row.topic, row.summary): row for row in rows}
     if len(last) < len(rows):
-        warnings.warn(
+        note(
             f"{source}: {len(rows) - len(last)} row(s) occur again (PyrEval appends when it runs again); the last of "
-            "each was used",
-            InputWarning,
-            stacklevel=3,
+            "each was used"
         )
     return list(last.values())
 
@@ -391,11 +389,7 @@ def _pyreval_records(rows: Sequence[ScoreRow]) -> Iterator[list[str]]:
     wanted = [column.casefold() for column in PYREVAL_COLUMNS[1:]]
     spare = lost_columns(rows, "pyreval-results")
     if spare:
-        warnings.warn(
-            f"Not written: the columns {', '.join(spare)}, which PyrEval's table does not have",
-            InputWarning,
-            stacklevel=2,
-        )
+        note(f"Not written: the columns {', '.join(spare)}, which PyrEval's table does not have")
     for topic, block in _by_topic(rows).items():
         if not topic.strip():
             raise FormatError(

@@ -11,14 +11,13 @@ folder. Canvas: ``leeann_LATE_12345_678901_essay.docx``. The name becomes the su
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from pyramidion.errors import FormatError, InputWarning
+from pyramidion.errors import FormatError
 from pyramidion.formats.texts import references_at, text_of
 from pyramidion.io.documents import SUFFIXES as DOCUMENTS
 from pyramidion.io.documents import UNREADABLE, is_unreadable, why_unread
@@ -28,6 +27,7 @@ from pyramidion.io.names import clean
 from pyramidion.io.tables import plural
 from pyramidion.io.unused import entries, unused
 from pyramidion.model import Role, Summary, Topic, Unread
+from pyramidion.notes import note
 
 TITLE = "Submissions of a class: a folder of documents, or a zip file of Moodle or Canvas"
 SUFFIXES = ()
@@ -103,7 +103,7 @@ def _topic(id: str, files: Sequence[_File], folder: Path, references: str, peers
         raise FormatError("There is no summary to score here.", str(folder), "name them: peers=PATTERN")
     if why:
         count = f"{plural(len(handed_in), 'file')} taken as summaries to score, {len(models)} as models"
-        warnings.warn(f"{folder}: {count}, because {why}", InputWarning, stacklevel=2)
+        note(f"{folder}: {count}, because {why}")
     own = tuple(_summaries(models, "reference", None))
     if not own and references:
         own = tuple(references_at(references, folder))
@@ -172,7 +172,7 @@ def _summaries(files: Sequence[_File], role: Role, unread: dict[tuple[str, str],
     for (name, number), texts in written.items():
         id = f"{name} ({number})" if names.count(name) > 1 and number else name
         if len(texts) > 1:
-            warnings.warn(f"{id}: {len(texts)} files by the same writer were joined", InputWarning, stacklevel=2)
+            note(f"{id}: {len(texts)} files by the same writer were joined")
         yield Summary(id, "\n".join(texts), role, number=number)
 
 

@@ -12,7 +12,6 @@ nuggets is on nobody's account: it is not in the leaderboard, and a warning name
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,11 +19,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec.structs import replace
 
 from pyramidion.choices import check_choices
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.formats.nuggetizer import LineRecord, NuggetRecord
 from pyramidion.integrations import imported
 from pyramidion.io.tables import plural
 from pyramidion.methods import DEFAULT_MATCHER, GIVEN
+from pyramidion.notes import note
 from pyramidion.studies.nuggets import nuggets
 from pyramidion.studies.nuggets.arithmetic import SCORES, nugget_scores
 from pyramidion.studies.scores.table import first_ten
@@ -90,9 +90,7 @@ class NuggetJudge:
         without = sorted({*titles, *banks} - {id for id, (listed, _) in banks.items() if listed})
         if without:
             topics = f"{plural(len(without), 'topic')} without nuggets: {first_ten(without)}"
-            warnings.warn(
-                f"{topics}; the leaderboard and its means leave out what has none", InputWarning, stacklevel=2
-            )
+            note(f"{topics}; the leaderboard and its means leave out what has none")
         lines = [
             LineRecord(
                 report.metadata.topic_id,

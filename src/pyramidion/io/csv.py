@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import re
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from pyramidion.errors import FormatError, InputWarning, Where
+from pyramidion.errors import FormatError, Where
 from pyramidion.io.limits import MOST, check_count
+from pyramidion.notes import note
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?%?", re.ASCII)
 RUN = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
@@ -116,11 +116,9 @@ def _records(text: str, source: str, repair: Repair) -> Iterator[tuple[int, list
                 raise FormatError(
                     f"The file is not valid CSV ({error})", Where(source, number + 1), "double the quotes inside a cell"
                 ) from None
-            warnings.warn(
+            note(
                 f"{source}:{number + 1}: quotes inside a cell are not doubled; the text between the outer quotes is "
-                "used",
-                InputWarning,
-                stacklevel=4,
+                "used"
             )
             record = repaired
         if record:

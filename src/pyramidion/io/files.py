@@ -11,13 +11,13 @@ import os
 import shutil
 import stat
 import tempfile
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+from pyramidion.errors import FormatError, PyramidionError, Where
+from pyramidion.notes import note
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 MAX_BYTES = 64 * 2**20
@@ -129,20 +129,16 @@ def decode(data: bytes | str, source: str, *, may_be_empty: bool = False) -> str
         except UnicodeDecodeError as error:
             encoding = "cp1252" if not set(data) & {0x81, 0x8D, 0x8F, 0x90, 0x9D} else "latin-1"
             text = data.decode(encoding)
-            warnings.warn(
+            note(
                 f"{source}: The file is not UTF-8 (byte {data[error.start]:#04x} at {error.start}); it was read as "
-                f"{encoding}",
-                InputWarning,
-                stacklevel=2,
+                f"{encoding}"
             )
     if not may_be_empty and not text.strip():
         raise FormatError("The file is empty", source, "write it again or leave it out")
     if REPLACEMENT in text:
-        warnings.warn(
+        note(
             f"{source}: The text has {text.count(REPLACEMENT)} replacement character(s), the first at "
-            f"{text.index(REPLACEMENT)}: an earlier conversion damaged it",
-            InputWarning,
-            stacklevel=2,
+            f"{text.index(REPLACEMENT)}: an earlier conversion damaged it"
         )
     return text
 

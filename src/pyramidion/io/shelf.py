@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-import warnings
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -21,8 +20,9 @@ from threading import Lock
 from typing import TypeVar
 from weakref import finalize
 
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.io.stores import CACHE, check_kind
+from pyramidion.notes import note
 
 NAME = "cache.sqlite"
 MEGABYTE = 1 << 20
@@ -130,11 +130,7 @@ class Shelf:
                         self._begin_anew()
                         continue
                     self._usable = False
-                    warnings.warn(
-                        f"The cache {self.path} cannot be used ({error}); {self._what} are not cached",
-                        InputWarning,
-                        stacklevel=4,
-                    )
+                    note(f"The cache {self.path} cannot be used ({error}); {self._what} are not cached")
         return None
 
     def _connected(self) -> sqlite3.Connection:

@@ -27,7 +27,6 @@ A summary without words is not asked about; neither is an SCU without any.
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
@@ -35,13 +34,14 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 
 from pyramidion.choices import check_choices
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.language.llm.chat import AnswerError, Question, client, prompt, structured
 from pyramidion.language.llm.endpoint import Endpoint, tokens
 from pyramidion.language.text.quotes import Unsupported, located
 from pyramidion.match.expressions import expressions
 from pyramidion.match.judged import Verdict, judged
 from pyramidion.model import NO_ANSWER, SCU, Annotation, Pyramid, Summary
+from pyramidion.notes import note
 from pyramidion.threads import in_parallel
 
 _SCHEMA = json.dumps(
@@ -197,7 +197,7 @@ class Judge:
         )
         if len(whys) > failures * len(own):
             raise PyramidionError(what, do="run again (answers so far are kept), or allow a share: failures=0.1")
-        warnings.warn(f"{what}; they count as not expressed, so the scores are lower bounds", InputWarning, 3)
+        note(f"{what}; they count as not expressed, so the scores are lower bounds")
 
 
 def make(model: str) -> Judge:

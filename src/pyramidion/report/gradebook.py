@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import csv
 import io
-import warnings
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -25,13 +24,14 @@ from statistics import fmean
 from typing import Any, Literal
 
 from pyramidion.choices import check_choices
-from pyramidion.errors import FormatError, InputWarning, MissingPartError, PyramidionError, Where
+from pyramidion.errors import FormatError, MissingPartError, PyramidionError, Where
 from pyramidion.explain import Missed, explain
 from pyramidion.io.csv import harmless
 from pyramidion.io.files import decode, read_bytes
 from pyramidion.io.sheets import open_sheet
 from pyramidion.io.tables import Cell, plural
 from pyramidion.model import Unread
+from pyramidion.notes import note
 from pyramidion.studies.evaluate import Evaluation, Scored
 
 LMS = Literal["moodle", "canvas"]
@@ -217,11 +217,9 @@ def _moodle(rows: Rows, grading: Grading) -> tuple[Sequence[str], Rows]:
     students = _students(rows)
     nameless = sum(not number for _, number, _ in students)
     if nameless:
-        warnings.warn(
+        note(
             f"{plural(nameless, 'student')} without a participant number, which Moodle needs to find them: "
-            "score the files as Moodle exports them, or add the numbers",
-            InputWarning,
-            stacklevel=3,
+            "score the files as Moodle exports them, or add the numbers"
         )
     made = []
     for name, number, own in students:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import signal
 import threading
-import warnings
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -17,11 +16,12 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Literal
 
-from pyramidion.errors import FormatError, InputWarning, PyramidionError
+from pyramidion.errors import FormatError, PyramidionError
 from pyramidion.io.cache import Hits, joined
 from pyramidion.io.files import is_part, writable
 from pyramidion.methods import GIVEN, signed_by_makers
 from pyramidion.model import Topic
+from pyramidion.notes import copy_notes, repeat_notes
 from pyramidion.runs import record as records
 from pyramidion.runs.engines import Engine
 from pyramidion.runs.lock import LOCK, is_locked, locked
@@ -188,6 +188,7 @@ class Driver:
         for row in source.store.noted():
             self.run.store.note_again(row)
         self.run.store.fail(source.store.failures())
+        self.run.store.tell(source.store.notes())
         return self._keep(self._taken(source, work, tick))
 
     def _taken(self, source: Run, work: Scoring, tick: Tick) -> Generator[Outcome]:
@@ -204,17 +205,19 @@ class Driver:
         self._log(f"begins; {self._progress()}")
         begin = told = monotonic()
         cached: dict[str, Hits] = {}
-        with self._interruptible(), closing(outcomes):
+        repeat_notes(store.notes())  # of what was done before
+        with self._interruptible(), closing(outcomes), copy_notes() as notes:
             for outcome in outcomes:
-                store.add(outcome)
+                repeat_notes(outcome.notes)  # of a worker elsewhere; those of this process are among the notes already
+                store.add(replace(outcome, notes=tuple(notes)))
+                notes.clear()
                 cached = joined((cached, outcome.cached))
                 for failure in outcome.failures:
                     self._log(f"failed: {failure}")
-                for message in outcome.warnings:
-                    warnings.warn(message, InputWarning, stacklevel=4)
                 if monotonic() - told > MINUTE:
                     told = monotonic()
                     self._log(self._progress())
+        store.tell(notes)  # since the last outcome
         if self._listed:
             store.end()
         how = "ends" if self._listed else "is interrupted"

@@ -29,6 +29,7 @@ from pyramidion.io.json import decoder
 from pyramidion.io.stores import RUN, check_kind
 from pyramidion.metrics.copying import Copied
 from pyramidion.model import Annotation, Pyramid, Role, Topic, Unread
+from pyramidion.notes import Note
 from pyramidion.runs.record import digest_of
 from pyramidion.runs.scored import RECORDED, Scored
 from pyramidion.runs.work import STAGES, Failure, Outcome
@@ -46,6 +47,8 @@ Noted = tuple[str, str, str, str]
 TEXTS = ("topic", "summary", "annotator", "role")
 _ORDER = "topic, summary, annotator, role"
 
+_NOTES = "create table if not exists notes (text text primary key)"
+"""Stores of version 0.2 have no such table."""
 _SCHEMA = f"""
 create table topics (topic text primary key, digest text not null, reading text not null, unread text not null);
 create table pyramids (topic text primary key, pyramid blob not null);
@@ -59,6 +62,7 @@ create table items (
 );
 create table failures (topic text not null, summary text not null, kind text not null, error text not null);
 create table ends (whole integer not null);
+{_NOTES};
 {RUN.mark};
 """
 _OPEN = """
@@ -110,6 +114,8 @@ class Store:
                     raise PyramidionError("The results of this run are empty.", str(self.path), "run it again")
                 self._data.execute("pragma journal_mode = wal")
                 self._data.executescript(f"begin; {_SCHEMA} commit;")
+            elif writing:
+                self._data.execute(_NOTES)
 
     def __enter__(self) -> Store:
         return self
@@ -173,12 +179,21 @@ class Store:
                 values = (topic, part, len(rows), *times)
                 self._data.execute(f"insert into items values (?, ?, ?{', ?' * len(STAGES)})", values)
             self._insert(outcome.failures)
+            self._note(outcome.notes)
 
     def fail(self, failures: Sequence[Failure]) -> None:
         """Keep what another run could not score, unless it is kept already."""
         known = set(self.failures())
         with self._adding():
             self._insert([one for one in failures if one not in known])
+
+    def tell(self, notes: Sequence[Note]) -> None:
+        """Keep what was noted of another run."""
+        with self._adding():
+            self._note(notes)
+
+    def _note(self, notes: Sequence[Note]) -> None:
+        self._data.executemany("insert or ignore into notes values (?)", [(one.text,) for one in notes])
 
     def _insert(self, failures: Sequence[Failure]) -> None:
         rows = [(one.topic, one.summary, one.kind, one.error) for one in failures]
@@ -230,6 +245,12 @@ class Store:
     def failures(self) -> tuple[Failure, ...]:
         """The summaries that could not be scored, by topic and name."""
         return tuple(Failure(*row) for row in self._rows(f"{_OPEN} order by topic, summary"))
+
+    def notes(self) -> tuple[Note, ...]:
+        """What was noted while it ran, in that order."""
+        if not list(self._rows("select name from sqlite_master where name = 'notes'")):
+            return ()
+        return tuple(Note(text) for (text,) in self._rows("select text from notes order by rowid"))
 
     def scores(self, columns: Sequence[str] = COLUMNS) -> Iterator[tuple[Any, ...]]:
         """These columns of every summary, one at a time, in the order of topics, summaries and annotators."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,11 +9,12 @@ from time import perf_counter
 from typing import Literal, Protocol
 
 from pyramidion.corrections import Corrections
-from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
+from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.io.cache import Hits, hits
 from pyramidion.methods import GIVEN, Method
 from pyramidion.metrics.copying import Originals
 from pyramidion.model import Annotation, Pyramid, Topic
+from pyramidion.notes import Note, note
 from pyramidion.runs.scored import Scored
 from pyramidion.runs.worklist import Item, Key
 from pyramidion.score import DEFAULT, Settings, jackknifed, reference_annotation, scores
@@ -59,8 +59,8 @@ class Outcome:
     """By stage (:data:`STAGES`)."""
     cached: Mapping[str, Hits] = field(default_factory=dict, compare=False)
     """By kind (parses, vectors, ...) what caches were asked for, and had."""
-    warnings: tuple[str, ...] = ()
-    """What a worker elsewhere would have told its user."""
+    notes: tuple[Note, ...] = ()
+    """What a worker elsewhere noted."""
 
 
 class Work(Protocol):
@@ -166,11 +166,7 @@ def _annotations(topic: Topic, pyramid: Pyramid, method: Method) -> Iterator[Ann
     made += (Annotation(peer) for peer in missing if not peer.text.strip())
     unread = [peer.id for peer in missing if peer.text.strip()]
     if unread:
-        warnings.warn(
-            f"Topic {topic.id!r}: there is no annotation of {', '.join(sorted(unread))}; left out",
-            InputWarning,
-            stacklevel=2,
-        )
+        note(f"Topic {topic.id!r}: there is no annotation of {', '.join(sorted(unread))}; left out")
     yield from made
 
 

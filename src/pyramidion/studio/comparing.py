@@ -6,16 +6,14 @@ topic is to systems: the same thing, scored twice.
 
 from __future__ import annotations
 
-import warnings
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import cast, get_args
 
 from pyramidion.choices import check_choices
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.io.tables import plural
 from pyramidion.model import Topic
 from pyramidion.score import Quantity
@@ -25,7 +23,6 @@ from pyramidion.studies.compare.result import Test
 from pyramidion.studies.evaluate import Evaluation, evaluate
 from pyramidion.studies.scores.table import ScoreTable, from_values
 from pyramidion.studio.results import annotated
-from pyramidion.studio.transfer import one_at_a_time
 
 TESTS: tuple[Test, ...] = get_args(Test)
 MOST_SYSTEMS = 60
@@ -80,18 +77,6 @@ def compared(scores: ScoreTable, asked: Asked) -> Comparison:
             f"There are {plural(len(scores.systems), 'system')}.", do=f"choose {MOST_SYSTEMS} of them or fewer"
         )
     return compare(scores, asked.test, systems=asked.systems)
-
-
-@contextmanager
-def heard() -> Iterator[list[str]]:
-    """What studies warn of meanwhile is in the list afterwards, and not in the server's log."""
-    lines: list[str] = []
-    with one_at_a_time, warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", InputWarning)
-        try:
-            yield lines
-        finally:
-            lines += dict.fromkeys(str(one.message) for one in caught)
 
 
 def drawn(comparison: Comparison) -> str:

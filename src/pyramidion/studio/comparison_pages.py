@@ -8,6 +8,7 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from pyramidion.errors import PyramidionError
+from pyramidion.notes import Note, collect_notes
 from pyramidion.score import QUANTITIES, Quantity
 from pyramidion.studies.runs import compare_runs, evaluation_of
 from pyramidion.studies.scores.table import ScoreTable, from_evaluation
@@ -31,11 +32,11 @@ def compare(visit: Visit) -> Response:
     chosen = visit.request.query_params.getlist("system")
     every = [] if first == ANNOTATORS else [known[id] for id in (first, second) if id in known]
     problem, tables, picture = "", Markup(), ""
-    warned: list[str] = []
+    warned: list[Note] = []
     systems: tuple[str, ...] = ()
     try:
         asked = comparing.Asked.of(visit.value("score"), visit.value("test"), [name[:1000] for name in chosen])
-        with comparing.heard() as warned:
+        with collect_notes() as warned:
             scores = _scores(visit, every, first, asked)
             systems = scores.systems
             asked = replace(asked, systems=tuple(name for name in asked.systems if name in systems))

@@ -20,6 +20,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pyramidion.errors import PyramidionError
+from pyramidion.notes import collect_notes
 from pyramidion.studio import sessions
 from pyramidion.studio.accounts import NOBODY, ROLES, Account, RefusedError, Role
 from pyramidion.studio.crowd_studies import NO_OFFER, Offer
@@ -102,7 +103,8 @@ class Door:
             try:
                 met = await run_in_threadpool(self._met, workspace, request, session)
                 visit = met[0]
-                response = await self._answer(*met, problem)
+                with collect_notes():  # what no page shows is not for the server's log: it names texts and people
+                    response = await self._answer(*met, problem)
             except PyramidionError as error:
                 response = _refused(visit, request, error, problem)
             except ClientDisconnect:

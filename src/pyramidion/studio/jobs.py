@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pyramidion.errors import PyramidionError
+from pyramidion.notes import collect_notes
 from pyramidion.studio.store import new_id
 
 KEPT = 50
@@ -17,7 +18,7 @@ KEPT = 50
 
 @dataclass(slots=True)
 class Job:
-    """Work under way: of which project, how far it is, where its result can be seen, or what went wrong."""
+    """Work under way: of which project, how far it is, where its result can be seen, what was noted or went wrong."""
 
     id: str
     project: str
@@ -25,6 +26,7 @@ class Job:
     done: int = 0
     link: str = ""
     error: str = ""
+    warnings: list[str] = field(default_factory=list)
     finished: bool = False
     cancelled: threading.Event = field(default_factory=threading.Event)
 
@@ -36,7 +38,7 @@ class Job:
 
     def to_json(self) -> dict[str, Any]:
         """What the page that waits is told."""
-        return {name: getattr(self, name) for name in ("total", "done", "link", "error", "finished")}
+        return {name: getattr(self, name) for name in ("total", "done", "link", "error", "warnings", "finished")}
 
 
 class Jobs:
@@ -70,7 +72,9 @@ class Jobs:
 
     def _run(self, job: Job, work: Callable[[Job], str]) -> None:
         try:
-            job.link = work(job)
+            with collect_notes() as notes:
+                job.link = work(job)
+            job.warnings = [one.text for one in notes]
         except PyramidionError as error:
             job.error = str(error)
         except Exception as error:

@@ -71,10 +71,14 @@ def result(visit: Visit) -> Response:
     tables = Markup()
     if kept.kind == "evaluation":
         with evaluations.opened(visit.workspace.engine, kept) as run:
-            tables = Markup(show_run(run)._repr_html_())  # which escapes every cell
+            found = show_run(run)
+        tables = Markup(found._repr_html_())  # which escapes every cell
+        notes = [one.text for one in found.notes]
+    else:
+        notes = _feedback_notes(visit, kept)
     changed = kept.changed(keeping.present(visit.workspace.store, visit.project.id))
     gradebooks = _gradebooks(visit, kept) if kept.kind == "feedback" else []
-    return page(visit, "result.html", kept=kept, tables=tables, changed=changed, gradebooks=gradebooks)
+    return page(visit, "result.html", kept=kept, tables=tables, notes=notes, changed=changed, gradebooks=gradebooks)
 
 
 def report(visit: Visit) -> Response:
@@ -145,6 +149,13 @@ def _feedback(visit: Visit, kept: Kept) -> Response:
     if PurePosixPath(name).suffix != ".html":
         return download(PurePosixPath(name).name, data)
     return HTMLResponse(_with_ways_back(visit, data.decode(), kept), headers=standing())
+
+
+def _feedback_notes(visit: Visit, kept: Kept) -> list[str]:
+    """The notes that stand beside the pages of feedback."""
+    if results.NOTES not in keeping.names(visit.workspace.engine, kept):
+        return []
+    return keeping.file_of(visit.workspace.engine, kept, results.NOTES).decode().splitlines()
 
 
 def _gradebooks(visit: Visit, kept: Kept) -> list[tuple[str, str]]:

@@ -19,6 +19,8 @@ from pyramidion.studies.evaluate import Evaluation, evaluate
 from pyramidion.studio.accounts import CONSENSUS
 from pyramidion.studio.jobs import Job
 
+NOTES = "notes.txt"
+"""The file of what a teacher should know of the pages beside it, one note a line."""
 CAPPED = Settings(cap=True)
 """What teachers expect of a percentage."""
 
@@ -69,7 +71,9 @@ def feedback_pages(topics: Sequence[Topic], job: Job) -> Pages:
         raise PyramidionError("There is no summary to give feedback on.", do="drop some")
     methods = dict.fromkeys(one.signature.method for one in read)
     signatures = dict.fromkeys(str(one.signature) for one in read)
-    return Pages({**pages(made, unread), **gradebooks}, tuple(methods), tuple(signatures))
+    notes = dict.fromkeys(" ".join(note.text.split()) for one in read for note in one.notes)
+    noted = {NOTES: "".join(f"{line}\n" for line in notes).encode()} if notes else {}
+    return Pages({**pages(made, unread), **gradebooks, **noted}, tuple(methods), tuple(signatures))
 
 
 def _readings(topic: Topic, job: Job) -> list[Evaluation]:

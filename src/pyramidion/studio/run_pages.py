@@ -6,7 +6,7 @@ that are listed are opened.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
@@ -15,6 +15,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from pyramidion.io.unused import entries
+from pyramidion.notes import Note
 from pyramidion.report.html import report_html
 from pyramidion.runs.record import is_run
 from pyramidion.runs.run import Run, opened
@@ -45,9 +46,17 @@ def _named(visit: Visit, *keys: str) -> Iterator[list[Run]]:
         yield [stack.enter_context(opened(known[name])) for name in names]
 
 
-def _shown(visit: Visit, title: str, found: Result, report: str = "") -> Response:
+def _shown(visit: Visit, title: str, found: Result, report: str = "", notes: Sequence[Note] = ()) -> Response:
     tables = Markup(found._repr_html_())  # which escapes every cell
-    return page(visit, "runs.html", title=title, tables=tables, report=report, names=list(folders(visit)))
+    return page(
+        visit,
+        "runs.html",
+        title=title,
+        tables=tables,
+        report=report,
+        names=list(folders(visit)),
+        notes=[one.text for one in notes],
+    )
 
 
 def runs(visit: Visit) -> Response:
@@ -61,7 +70,8 @@ def run(visit: Visit) -> Response:
     """What a run has so far."""
     name = visit.value("run", 1000)
     with _named(visit, "run") as (found,):
-        return _shown(visit, name, show_run(found), f"/runs/report?{urlencode({'run': name})}")
+        shown = show_run(found)
+        return _shown(visit, name, shown, f"/runs/report?{urlencode({'run': name})}", shown.notes)
 
 
 def report(visit: Visit) -> Response:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import socket
 import threading
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from ipaddress import ip_address
@@ -13,7 +12,7 @@ from ipaddress import ip_address
 import uvicorn
 
 from pyramidion.crowd.hosts import LOOPBACK, Names
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.studio.app import make_app
 from pyramidion.studio.deadlines import TimedProtocol
 from pyramidion.studio.workspace import Workspace
@@ -94,7 +93,6 @@ def serve(
         lifespan="off",
     )
     server = _Server(config)
-    warnings.simplefilter("ignore", InputWarning)  # which name texts and people, and nobody reads the log for them
     try:
         began()
         server.run([listening])

@@ -64,6 +64,8 @@ STRINGS: Final[dict[str, str]] = {
     "reading_files": "Reading the files …",
     "files_read": "The files were read. Please note:",
     "go_on": "Go on",
+    "work_done": "This is done. Please note:",
+    "please_note": "Please note",
     "report": "Report",
     "report_about": "Scores of everything that is annotated, with the words behind them.",
     "make_feedback": "Feedback pages",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import threading
-import warnings
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -14,11 +12,12 @@ from typing import TypeVar
 
 from pyramidion import formats
 from pyramidion.corrections import Corrections, read_corrections
-from pyramidion.errors import FormatError, InputWarning, PyramidionError
+from pyramidion.errors import FormatError, PyramidionError
 from pyramidion.io.documents import SUFFIXES as DOCUMENTS
 from pyramidion.io.files import writable
 from pyramidion.io.names import clean
 from pyramidion.model import Annotation, Summary, Topic
+from pyramidion.notes import collect_notes
 from pyramidion.reading import Reading
 
 Uploaded = Sequence[tuple[str, bytes]]
@@ -27,8 +26,6 @@ Uploaded = Sequence[tuple[str, bytes]]
 DEEPEST = 6
 _SAID_HERE = (("name them with references=PATTERN", "go on, and drop the model answers there"),)
 """What readers say for the command line, and what it is here."""
-one_at_a_time = threading.Lock()
-"""Whoever catches warnings holds it: they are caught for the whole process."""
 _Read = TypeVar("_Read")
 
 
@@ -75,15 +72,14 @@ def corrections_of(files: Uploaded) -> tuple[Corrections, tuple[str, ...]]:
 def _reading(files: Uploaded, name: str, read: Callable[[Path, list[Path]], _Read]) -> tuple[_Read, tuple[str, ...]]:
     if not files:
         raise FormatError("No file came.", do="choose one or more files")
-    with TemporaryDirectory() as temporary, one_at_a_time, warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", InputWarning)
+    with TemporaryDirectory() as temporary, collect_notes() as notes:
         folder = Path(temporary) / (clean(name).replace("/", "-")[:60].strip(". ") or "topic")
         try:
             paths = _write(folder, files)
             result = read(folder, paths)
         except PyramidionError as error:
             raise FormatError(str(error).replace(f"{folder}/", "").replace(str(folder), name)) from None
-        told = dict.fromkeys(" ".join(str(one.message).split()) for one in caught)
+        told = dict.fromkeys(" ".join(one.text.split()) for one in notes)
         return result, tuple(_said(line.replace(f"{folder}/", "").replace(str(folder), name)) for line in told)
 
 
@@ -153,8 +149,7 @@ def exported(topic: Topic, kind: str, annotation: Annotation | None = None) -> t
 
 def archived(topics: Sequence[Topic]) -> bytes:
     """A corpus folder of the topics, zipped, with a .pyr of each pyramid and a .pan of each annotation beside it."""
-    with TemporaryDirectory() as temporary, one_at_a_time, warnings.catch_warnings():
-        warnings.simplefilter("ignore", InputWarning)
+    with TemporaryDirectory() as temporary, collect_notes():  # what they lack, the other files have
         folder = Path(temporary) / "corpus"
         formats.dump(topics, folder, "folder")
         stream = io.BytesIO()

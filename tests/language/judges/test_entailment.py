@@ -19,8 +19,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
+from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.language.judges.entailment import Entailment, Pair, entailment_of, load, windows
+from pyramidion.notes import collect_notes
 from tests.language.nli_models import HEADS, WORDS, saved
 
 LAKE = "The lake had lost all its fish, and the council banned motor boats."
@@ -222,14 +223,17 @@ def test_places_behind_the_paddings_are_fewer(make: Make) -> None:
     assert load(str(make(3, kind="roberta"))).window == load(str(make(3))).window == 64
 
 
-def test_a_long_hypothesis_is_cut_and_said_once(make: Make) -> None:
+def test_a_long_hypothesis_is_cut_and_said_once_to_everybody(make: Make) -> None:
     # 61 of 64 tokens are free: 30 of the hypothesis, 31 of the premise.
     words = [WORDS[number % 20] for number in range(75)]
     model, said = opened(make(3)), " ".join(WORDS[:31])
-    with pytest.warns(InputWarning, match=r"has 75 tokens, .*only its first 30 are judged") as told:
+    with collect_notes() as notes:
         found, _ = model.logits([(said, " ".join(words))])
-    model.logits([("Nobody.", " ".join(words))])  # a second warning would be an error here
-    assert len(told) == 1
+        model.logits([("Nobody.", " ".join(words))])
+    assert ["has 75 tokens" in one.text and "only its first 30 are judged" in one.text for one in notes] == [True]
+    with collect_notes() as others:  # whoever asks next is told, too
+        model.logits([(said, " ".join(words))])
+    assert others == notes
     assert np.allclose(found, [directly(make(3), (said, " ".join(words[:30])))], atol=1e-5)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,9 +13,10 @@ from pyramidion.cli._emit import emits
 from pyramidion.cli.crowd import _options
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.plan import Origin
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.io.files import write_bytes, write_folder
 from pyramidion.io.tables import plural
+from pyramidion.notes import note
 from pyramidion.reading import READING, Reading
 
 if TYPE_CHECKING:
@@ -190,13 +190,9 @@ def extend(
     if names:
         assigned, own = panels.assign_open(after, names, rows, Store(file.parent), distinct)
         if own:
-            warnings.warn(
-                f"{plural(own, 'assignment')} ask workers about statements of their own: others are too few",
-                InputWarning,
-                stacklevel=2,
-            )
+            note(f"{plural(own, 'assignment')} ask workers about statements of their own: others are too few")
     elif rows and len(after.tasks) > len(before.tasks):
-        warnings.warn(f"{file} lacks the new tasks: give them out with --panel", InputWarning, stacklevel=2)
+        note(f"{file} lacks the new tasks: give them out with --panel")
     if after != before:
         studies.dump(after, study)
     if names:
@@ -221,12 +217,10 @@ def _warn_of_pay(cost: Cost, design: Design, fair_pay: int | None) -> None:
     least = FAIR_PAY[design.platform] if fair_pay is None else fair_pay
     for phase in underpaid(cost, least):
         minutes = design.writing_minutes if phase.phase == "writing" else design.judging_minutes
-        warnings.warn(
+        note(
             f"{phase.phase} pays {dollars(phase.pay_per_hour or 0)} an hour if a task takes {minutes:g} minutes, less "
             f"than {dollars(least)} (--fair-pay); "
-            f"--{phase.phase}-reward {-(-least * minutes // 60):.0f} would reach it",
-            InputWarning,
-            stacklevel=2,
+            f"--{phase.phase}-reward {-(-least * minutes // 60):.0f} would reach it"
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -13,8 +12,8 @@ from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
 from pyramidion.cli.crowd import _options
 from pyramidion.crowd.judging.screening import SCREENING, Screening
-from pyramidion.errors import InputWarning
 from pyramidion.io.files import write_bytes
+from pyramidion.notes import note
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -182,7 +181,7 @@ def judgements_in(paths: Sequence[Path]) -> Judgements:
 
     judgements = read_judgements(paths)
     if judgements.simulated:
-        warnings.warn("These answers are simulated: they try out the study and are no data", InputWarning, stacklevel=2)
+        note("These answers are simulated: they try out the study and are no data")
     return judgements
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,8 +11,9 @@ from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
 from pyramidion.cli.crowd import _options
 from pyramidion.crowd.study import Phase
-from pyramidion.errors import FormatError, InputWarning, PyramidionError
+from pyramidion.errors import FormatError, PyramidionError
 from pyramidion.io.tables import plural
+from pyramidion.notes import note
 
 if TYPE_CHECKING:
     from pyramidion.crowd.answers.submission import Submission
@@ -139,7 +139,7 @@ def _read(inputs: list[Path]) -> tuple[Study, list[Submission], Path | None]:
         raise PyramidionError("A study is named beside something else", do="collect results into the study first")
     study, store = studies.load(first), Store(studies.path_of(first).parent)
     if store.kind() == "simulated":
-        warnings.warn("The answers are simulated: what is selected is good for a rehearsal", InputWarning, 3)
+        note("The answers are simulated: what is selected is good for a rehearsal")
     return study, store.submissions(), first
 
 
@@ -215,5 +215,5 @@ def rehearse(
         judge=judge,
         seed=seed,
     )
-    warnings.warn("These answers are simulated: they try out the study and are no data", InputWarning, stacklevel=2)
+    note("These answers are simulated: they try out the study and are no data")
     return result, result.summary

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import codecs
 import re
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -31,12 +30,13 @@ from pyramidion.crowd.answers.store import STORE, Status, Store, content_of, wit
 from pyramidion.crowd.answers.submission import Submission, renamed
 from pyramidion.crowd.answers.times import iso
 from pyramidion.crowd.study import FILE, Study
-from pyramidion.errors import FormatError, InputWarning, PyramidionError, Where
+from pyramidion.errors import FormatError, PyramidionError, Where
 from pyramidion.formats.mturk_rows import Shared
 from pyramidion.io.files import REPLACEMENT, decode, head_of, readable
 from pyramidion.io.names import clean
 from pyramidion.io.sheets import Sheet, open_sheet
 from pyramidion.io.unused import files_in, unused
+from pyramidion.notes import note
 
 T = TypeVar("T")
 
@@ -264,7 +264,7 @@ def read_all(paths: Iterable[Path], study: Study | None = None) -> list[Submissi
             continue
         collected = read(path, study, shared=shared)
         for problem in collected.problems:
-            warnings.warn(f"{path}: {problem}", InputWarning, stacklevel=2)
+            note(f"{path}: {problem}")
         every.append((path, collected.submissions))
         statuses += collected.statuses
     submissions = once(every if study else _told_apart(every))
@@ -293,11 +293,9 @@ def _warn_of_mixed(submissions: Sequence[Submission]) -> None:
         if words != (known := first.setdefault((kind, topic, id), words)) and not same(words, known)
     ]
     if mixed:
-        warnings.warn(
+        note(
             f"{mixed[0]} reads otherwise in another row{f' (and {len(mixed) - 1} more)' if mixed[1:] else ''}; "
-            "votes on both are counted as on one: check that no batches are mixed up",
-            InputWarning,
-            stacklevel=3,
+            "votes on both are counted as on one: check that no batches are mixed up"
         )
 
 
@@ -328,7 +326,7 @@ def _is_result(path: Path) -> bool:
         and not start.lower().startswith("sep=")
         and not _recognised(open_sheet(start + "\n", str(path)))
     ):
-        warnings.warn(f"{path}: This is not a known result file; it was skipped", InputWarning, stacklevel=4)
+        note(f"{path}: This is not a known result file; it was skipped")
         unused(path, "a table that is not a known result file")
         return False
     return True
@@ -347,11 +345,9 @@ def once(every: Sequence[tuple[object, Sequence[Submission]]]) -> list[Submissio
             if stands is not submission and content_of(stands) != content_of(submission):
                 conflicting.append(f"{source}: {submission.id!r}")
     if conflicting:
-        warnings.warn(
+        note(
             f"{len(conflicting)} submissions have the id of another but other answers; the first stands; "
-            f"{conflicting[0]} is the first that does not",
-            InputWarning,
-            stacklevel=3,
+            f"{conflicting[0]} is the first that does not"
         )
     return list(standing.values())
 
@@ -393,11 +389,9 @@ def _told_apart(every: list[tuple[Path, list[Submission]]]) -> list[tuple[Path, 
     others = {one.summary for n, (_, found) in enumerate(every) for one in found if (n, one.summary) not in twice}
     names = _names(twice, [path for path, _ in every], others)
     shown = ", ".join(sorted({summary for _, summary in twice}))
-    warnings.warn(
+    note(
         f"Summaries of one name have other texts in other files ({shown}); they are called after their files: "
-        f"{', '.join(sorted(names.values()))}",
-        InputWarning,
-        stacklevel=3,
+        f"{', '.join(sorted(names.values()))}"
     )
     touched = {n for n, _ in twice}
     return [

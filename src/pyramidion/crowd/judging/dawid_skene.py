@@ -31,7 +31,6 @@ vote would count against itself, there is a warning. No arithmetic notices a cro
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,7 +39,7 @@ from pyramidion.choices import check_choices
 from pyramidion.crowd.judging.aggregate import Decisions, majority
 from pyramidion.crowd.judging.voters import Array, Unnamed, Voted, probability_of
 from pyramidion.crowd.judging.votes import Votes
-from pyramidion.errors import InputWarning
+from pyramidion.notes import note
 
 _CROWD = (2 / 3, 2 / 3)
 _OF_CROWD = 3.0
@@ -90,11 +89,9 @@ def fit(voted: Voted, start: Array, *, tolerance: float = 1e-6) -> Fit:
     crowd = _climb(voted.as_one(), start, _CROWD, _OF_CROWD, enough)
     model = _climb(voted, start, (float(crowd.sensitivity[0]), float(crowd.specificity[0])), _OF_WORKER, enough)
     if len(voted.item) and model.informed <= 0:
-        warnings.warn(
+        note(
             "By Dawid-Skene, the average vote is no better than chance; look at the table of workers, "
-            "or decide by majority",
-            InputWarning,
-            stacklevel=3,
+            "or decide by majority"
         )
     return model
 

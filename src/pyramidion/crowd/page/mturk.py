@@ -11,7 +11,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from html import unescape
 
@@ -20,10 +19,10 @@ from markupsafe import Markup
 from pyramidion.crowd.page import render_text
 from pyramidion.crowd.page.task import Slot, form, order_of, settings
 from pyramidion.crowd.study import Phase, Study, Task
-from pyramidion.errors import InputWarning
 from pyramidion.io.csv import RUN
 from pyramidion.io.files import encode
 from pyramidion.io.standalone import shown
+from pyramidion.notes import note
 
 BATCH = 500
 """The most rows of a CSV: few enough for one person to oversee, and far below MTurk's limits."""
@@ -84,11 +83,9 @@ def mturk_files(study: Study, phase: Phase, tasks: Sequence[Task]) -> dict[str, 
         largest = max(largest, *map(len, files[name].splitlines()))
         batches.append({"name": name, "tasks": len(part), "workers": workers, "round": round})
     if len(files["layout.html"]) + largest > MOST_BYTES:
-        warnings.warn(
+        note(
             f"The largest task has {len(files['layout.html']) + largest:,} bytes with its layout, but Mechanical Turk "
-            f"takes {MOST_BYTES:,}: plan with fewer statements per task, or shorten the texts",
-            InputWarning,
-            stacklevel=4,
+            f"takes {MOST_BYTES:,}: plan with fewer statements per task, or shorten the texts"
         )
     fields = ["summary_text"] if phase == "writing" else ["summary_text", "statement_1 ...", "check_1 ...", "order"]
     readme = render_text(

@@ -20,7 +20,6 @@ warning.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from statistics import fmean
@@ -32,7 +31,7 @@ from pyramidion.crowd.judging.votes import Votes
 from pyramidion.crowd.scores.scoring import SummaryScore
 from pyramidion.crowd.statements.merging import ALIKE, Doubt, Said, doubtful, merged
 from pyramidion.crowd.study import Statement, Study
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.formats.mturk_ratings import REFERENCE
 from pyramidion.model import (
     NO_ANSWER,
@@ -46,6 +45,7 @@ from pyramidion.model import (
     Topic,
     Unjudged,
 )
+from pyramidion.notes import note
 
 CROWD = "crowd"
 """The annotator's name."""
@@ -105,11 +105,9 @@ def _say_what_stays_apart(apart: Sequence[tuple[str, Doubt]]) -> None:
             f"({doubt.difference})"
             for name, doubt in apart[:_MOST_SHOWN]
         )
-        warnings.warn(
+        note(
             f"{len(apart)} pair(s) of statements are alike but may say different things, and are not merged"
-            f"{', the first' if len(apart) > _MOST_SHOWN else ''}: {shown}; merge by hand those that say the same",
-            InputWarning,
-            stacklevel=3,
+            f"{', the first' if len(apart) > _MOST_SHOWN else ''}: {shown}; merge by hand those that say the same"
         )
 
 

@@ -21,7 +21,6 @@ Ids are made from the reference's text and the statement's, so that a review lis
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -36,10 +35,11 @@ from pyramidion.crowd.statements.length import LONGEST, SHORTEST, count_words, u
 from pyramidion.crowd.statements.reversal import difference
 from pyramidion.crowd.statements.review import Draft
 from pyramidion.crowd.study import Statement, Study
-from pyramidion.errors import InputWarning, ModelError, PyramidionError
+from pyramidion.errors import ModelError, PyramidionError
 from pyramidion.language.parse.analysers import analysed
 from pyramidion.language.parse.analysis import Analysis
 from pyramidion.model import Summary, Topic
+from pyramidion.notes import note
 
 Several = Literal["split", "drop"]
 
@@ -143,11 +143,9 @@ def _fields(study: Study, submissions: Iterable[Submission]) -> dict[tuple[str, 
             fields.setdefault(place, []).extend((text, submission.worker) for text in texts if text.strip(ENDS + " "))
     if strange:
         topic, summary = min(strange)
-        warnings.warn(
+        note(
             f"{strange.total()} submission(s) are about references that the study does not have and do not count, "
-            f"the first: {summary!r} of topic {topic!r}",
-            InputWarning,
-            stacklevel=4,
+            f"the first: {summary!r} of topic {topic!r}"
         )
     return fields
 

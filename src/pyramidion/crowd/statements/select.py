@@ -12,7 +12,6 @@ reference and does not depend on the order or the names of files, workers and re
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,8 +23,9 @@ from pyramidion.crowd.plan import judging_tasks
 from pyramidion.crowd.statements.drafts import Rules, drafts, open_topics, rules_of
 from pyramidion.crowd.statements.review import Decision, Draft, apply
 from pyramidion.crowd.study import Statement, Study
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.model import Summary, Topic
+from pyramidion.notes import note
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,18 +200,16 @@ def _say_what_is_doubtful(drafts: Sequence[Draft]) -> None:
     doubtful = [draft for draft in drafts if draft.doubt]
     if doubtful:
         first = doubtful[0]
-        warnings.warn(
+        note(
             f"{len(doubtful)} statement(s) are as alike as duplicates, but may say different things, and are kept, the "
             f"first: {first.statement.id} of topic {first.statement.topic!r}, {first.doubt}; look at them with "
-            "--review",
-            InputWarning,
-            stacklevel=3,
+            "--review"
         )
 
 
 def _warn(what: str, topics: Sequence[str]) -> None:
     shown = ", ".join(topics[:5]) + (", ..." if len(topics) > 5 else "")
-    warnings.warn(f"{len(topics)} {what}: {shown}", InputWarning, stacklevel=4)
+    note(f"{len(topics)} {what}: {shown}")
 
 
 def _say_what_is_missing(study: Study, submissions: Iterable[Submission]) -> None:
@@ -229,11 +227,9 @@ def _say_what_is_missing(study: Study, submissions: Iterable[Submission]) -> Non
         if task.topic in topics and done[task.topic, task.summary] < task.workers
     ]
     if short:
-        warnings.warn(
+        note(
             f"{len(short)} writing task(s) have fewer writers than planned, the first: {short[0].summary!r} of topic "
-            f"{short[0].topic!r}, {done[short[0].topic, short[0].summary]} of {short[0].workers}",
-            InputWarning,
-            stacklevel=3,
+            f"{short[0].topic!r}, {done[short[0].topic, short[0].summary]} of {short[0].workers}"
         )
 
 

@@ -24,7 +24,6 @@ depend on company at all asks for full precision.
 
 from __future__ import annotations
 
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -39,8 +38,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
+from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.language.models.weights import on_this_machine
+from pyramidion.notes import note
 
 Numbers = NDArray[np.float64]
 Logits = NDArray[np.float32]
@@ -226,7 +226,6 @@ class Entailment:
             raise PyramidionError(f"The model {name!r} reads {self.window} tokens at most", do="name another model")
         self._pad = _padding(tokenizer, model)
         self._width = max(2, len(self.labels))
-        self._cut: set[str] = set()
         self._queues = _queues() if self.device == "cuda" else deque()
         self._forget()
 
@@ -337,15 +336,11 @@ class Entailment:
         return _Rows(rows.pieces, rows.pairs[owners], starts, sizes[owners]).some(order)
 
     def _tell(self, hypothesis: str, size: int, kept: int) -> None:
-        """A warning that a hypothesis is cut, once for each."""
-        if hypothesis not in self._cut:
-            self._cut.add(hypothesis)
-            warnings.warn(
-                f"The unit {hypothesis[:60]!r}... has {size} tokens, more than {self.name} can read beside a summary; "
-                f"only its first {kept} are judged",
-                InputWarning,
-                stacklevel=2,
-            )
+        """Note that a hypothesis is cut."""
+        note(
+            f"The unit {hypothesis[:60]!r}... has {size} tokens, more than {self.name} can read beside a summary; "
+            f"only its first {kept} are judged"
+        )
 
     def _forward(self, rows: _Rows) -> list[Any]:
         """The logits of a batch, still on the device; those of its halves if the memory does not suffice."""

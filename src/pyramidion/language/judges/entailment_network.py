@@ -24,9 +24,7 @@ comes from the same window.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 from threading import BoundedSemaphore
@@ -36,12 +34,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.errors import InputWarning
 from pyramidion.io.cache import Cache
 from pyramidion.language.models import weights
 from pyramidion.language.models.distributions import ENTAILS, READER, WORDS, check
 from pyramidion.language.models.graph_session import session
 from pyramidion.language.text import word_pieces
+from pyramidion.notes import note
 from pyramidion.threads import Once, count, in_parallel
 
 Array = NDArray[np.float64]
@@ -186,14 +184,9 @@ def _batches(units: Sequence[Pieces]) -> Iterator[list[Pieces]]:
     yield waiting
 
 
-@lru_cache(maxsize=4096)
 def _tell(unit: str, size: int) -> None:
-    """A warning that a unit is cut, once for each."""
-    warnings.warn(
-        f"The unit {unit[:60]!r}... has {size} word pieces; the network reads only its first {MOST_UNIT}",
-        InputWarning,
-        stacklevel=5,
-    )
+    """Note that a unit is cut."""
+    note(f"The unit {unit[:60]!r}... has {size} word pieces; the network reads only its first {MOST_UNIT}")
 
 
 def _folders() -> tuple[Path, Path]:

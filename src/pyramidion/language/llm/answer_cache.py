@@ -15,7 +15,6 @@ with a warning. A database of somebody else's is an error.
 from __future__ import annotations
 
 import sqlite3
-import warnings
 import zlib
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -24,8 +23,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
-from pyramidion.errors import InputWarning
 from pyramidion.io.stores import MODEL_ANSWERS, check_kind
+from pyramidion.notes import note
 
 _PATIENCE = 30.0
 """The seconds to wait for another process that writes."""
@@ -155,11 +154,7 @@ class AnswerCache:
                     self._move_aside(seen, error)
                     continue
                 self._usable = False
-                warnings.warn(
-                    f"The cache of answers {self.path} cannot be used ({error}); answers will not be kept",
-                    InputWarning,
-                    stacklevel=4,
-                )
+                note(f"The cache of answers {self.path} cannot be used ({error}); answers will not be kept")
         return None
 
     def _begin(self, connection: sqlite3.Connection) -> None:
@@ -190,11 +185,9 @@ class AnswerCache:
                 beside = self.path.with_name(self.path.name + ending)
                 with suppress(FileNotFoundError):
                     beside.replace(aside.with_name(aside.name + ending))
-        warnings.warn(
+        note(
             f"The cache of answers {self.path} is damaged ({error}); it was renamed to {aside.name}, and a new cache "
-            "was started",
-            InputWarning,
-            stacklevel=5,
+            "was started"
         )
 
 

@@ -9,7 +9,6 @@ such as with its machine, leaves its items as they were.
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -18,7 +17,8 @@ from time import monotonic
 from typing import Generic, Literal, Protocol, TypeVar
 
 from pyramidion import threads
-from pyramidion.errors import InputWarning, MissingPartError, PyramidionError
+from pyramidion.errors import MissingPartError, PyramidionError
+from pyramidion.notes import collect_notes
 from pyramidion.registry import raised_at
 from pyramidion.runs.work import Failure, Outcome, Tick, Work
 from pyramidion.runs.worklist import Item
@@ -213,8 +213,7 @@ class Pool(Generic[W]):
 
 def attempted(work: Work, item: Item, tick: Tick) -> Outcome | Failure:
     """What comes of an item, or the error that it ended with."""
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always", InputWarning)
+    with collect_notes() as notes:
         try:
             outcome = next(iter(work.each([item], tick)))
         except PyramidionError as error:
@@ -222,5 +221,4 @@ def attempted(work: Work, item: Item, tick: Tick) -> Outcome | Failure:
         except Exception as error:
             what = f"{type(error).__name__}: {error} ({raised_at(error)})"
             return Failure(item.topic.id, "", "error", what)
-    messages = (str(one.message) for one in told if issubclass(one.category, InputWarning))
-    return replace(outcome, warnings=tuple(dict.fromkeys(messages)))
+    return replace(outcome, notes=tuple(notes))

@@ -21,6 +21,7 @@ from typing import Any
 
 from pyramidion import threads
 from pyramidion.errors import PyramidionError
+from pyramidion.notes import note_warnings
 from pyramidion.runs.engines import PATIENCE
 from pyramidion.runs.engines.pool import THREADS, Gone, Pool, Said, Worker, attempted
 from pyramidion.runs.work import Outcome, Tick, Work, silent
@@ -133,6 +134,7 @@ def _serve(connection: Connection, work: Work, environment: Mapping[str, str]) -
     for name in ("SIGINT", "SIGTERM"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     os.environ.update(environment)
+    note_warnings()
     threads.limit_loaded_blas()  # numpy is among what is preloaded
     coming: SimpleQueue[Item] = SimpleQueue()
     Thread(target=_receive, args=(connection, coming), daemon=True).start()

@@ -29,6 +29,7 @@ from typing import Any
 
 from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.io import cache
+from pyramidion.notes import note_warnings
 from pyramidion.runs.engines import PATIENCE
 from pyramidion.runs.engines.pool import THREADS, Gone, Pool, Said, Worker, attempted
 from pyramidion.runs.work import Failure, Outcome, Tick, Work, silent
@@ -271,6 +272,7 @@ class _Actor:
     def __init__(self, work: Work, surroundings: dict[str, str]) -> None:
         os.environ.update(surroundings)
         cache.use_by_default()
+        note_warnings()
         self._work = work
 
     def begin(self) -> Iterator[tuple[str, str]]:

@@ -11,16 +11,16 @@ from __future__ import annotations
 
 import re
 import sys
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from inspect import unwrap
 from types import ModuleType
 from typing import Any
 
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.match import MATCHERS
 from pyramidion.methods import GIVEN, LANGUAGE, Method
 from pyramidion.model import Annotation, Topic
+from pyramidion.notes import note
 
 Fold = tuple[str, ...]
 """The ids of the documents of a fold."""
@@ -74,7 +74,7 @@ def check_unseen(
             )
         if publish:
             raise PyramidionError(f"{seen}, so its figures are too high for the leaderboard", do=remedy)
-        warnings.warn(f"{seen}, so its figures are too high; {remedy}", InputWarning, stacklevel=3)
+        note(f"{seen}, so its figures are too high; {remedy}")
 
 
 def held_out(

@@ -7,14 +7,14 @@ the manual pyramid score. The combination itself is in :mod:`pyramidion.stats.co
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from math import nan
 
 from pyramidion.choices import check_choices
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.methods import GIVEN, Method, versions_of
 from pyramidion.model import Topic
+from pyramidion.notes import note
 from pyramidion.reading import how_read
 from pyramidion.signature import Signature
 from pyramidion.stats.combination import BLIND, STEPS, Combination, Scale, combination
@@ -72,11 +72,7 @@ def combine(
     values_by_score = {score: values_of(kept, score, progress) for score in scores}
     for score, values in values_by_score.items():
         if len(set(values.values())) == 1:
-            warnings.warn(
-                f"{score} gives every summary {next(iter(values.values())):g}: it cannot add anything",
-                InputWarning,
-                stacklevel=2,
-            )
+            note(f"{score} gives every summary {next(iter(values.values())):g}: it cannot add anything")
     *firsts, second = scores
     made = []
     for first in firsts:

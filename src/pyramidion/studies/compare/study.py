@@ -9,7 +9,6 @@ apart. Intervals of differences are those of the bootstrap, each pair for itself
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -18,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.choices import check_choices
-from pyramidion.errors import InputWarning, ModelError, PyramidionError
+from pyramidion.errors import ModelError, PyramidionError
+from pyramidion.notes import note
 from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import FEWEST, Interval, few_note, mean_interval
 from pyramidion.stats.corrections import Correction, adjusted
@@ -174,21 +174,17 @@ def _ordered(scores: ScoreTable) -> ScoreTable:
 def _warn_of_placeholders(scores: ScoreTable) -> None:
     for value in suspected_placeholders(scores.values):
         cells = scores.cells(scores.values == value)
-        warnings.warn(
+        note(
             f"{len(cells)} {scores.score} value(s) are {value:g} where no other is "
             f"{'below 0' if value < 0 else 'nearly as large'}, as if it stood for 'no score': {first_ten(cells)}; "
-            f"no_score={value:g} leaves them out",
-            InputWarning,
-            stacklevel=3,
+            f"no_score={value:g} leaves them out"
         )
 
 
 def _warn_of_missing(scores: ScoreTable, missing: NDArray[np.bool_]) -> None:
     if missing.any():
         cells = sorted(scores.cells(missing))
-        warnings.warn(
-            f"{len(cells)} of {missing.size} scores are missing: {first_ten(cells)}", InputWarning, stacklevel=3
-        )
+        note(f"{len(cells)} of {missing.size} scores are missing: {first_ten(cells)}")
 
 
 def _check_common(scores: ScoreTable, test: Test) -> None:

@@ -7,7 +7,6 @@ decisions become scores with intervals (:mod:`~pyramidion.crowd.scores.scoring`)
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -24,9 +23,9 @@ from pyramidion.crowd.scores import pyramids
 from pyramidion.crowd.scores.resampling import at_most as mean_of_draws
 from pyramidion.crowd.scores.scoring import CrowdScores, score
 from pyramidion.crowd.study import Study
-from pyramidion.errors import InputWarning
 from pyramidion.io.tables import Table, plural
 from pyramidion.model import Topic
+from pyramidion.notes import note
 from pyramidion.signature import Signature
 from pyramidion.studies.crowd.workers import CrowdWorkers, crowd_workers
 from pyramidion.studies.result import Result
@@ -101,11 +100,9 @@ def _say_who_answers_reversed(votes: Votes, aggregation: str) -> None:
     if found:
         named = ", ".join(f"{name}, {follows}" for name, follows in list(found.items())[:_MOST_NAMED])
         counted = _COUNTED.get(aggregation, "as they are")
-        warnings.warn(
+        note(
             f"{plural(len(found), 'worker')} with answers reversed (following the others: {named}) and not left out: "
-            f"their votes count {counted}; look at 'pyramidion crowd workers', and reject their work or filter",
-            InputWarning,
-            stacklevel=3,
+            f"their votes count {counted}; look at 'pyramidion crowd workers', and reject their work or filter"
         )
 
 

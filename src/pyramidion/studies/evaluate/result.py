@@ -14,6 +14,7 @@ from pyramidion.io.cache import Hits
 from pyramidion.io.tables import Cell, Table
 from pyramidion.metrics.copying import RUN
 from pyramidion.model import SCU, Annotation, Pyramid, Role, Topic, Unread
+from pyramidion.notes import Note
 from pyramidion.runs.scored import Scored
 from pyramidion.runs.work import Failure
 from pyramidion.score import QUANTITIES, Averaged, Scores, weight_of
@@ -86,6 +87,8 @@ class Evaluation(Result):
     """The numbers of hits and of requests of caches, by kind (parses, vectors, ...)."""
     failures: tuple[Failure, ...] = ()
     """Of a run: the summaries that could not be scored."""
+    notes: tuple[Note, ...] = field(default=(), compare=False)
+    """Guesses, repairs and limits that its user should know of, each once."""
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
         """Return the tables: summaries at a glance (all their scores if ``whole``), all scores, means of systems."""
@@ -119,6 +122,7 @@ class Evaluation(Result):
             "signature": str(self.signature),
             **({"unread": list(map(unread_record, self.unread))} if self.unread else {}),
             **({"failed": list(map(failure_record, self.failures))} if self.failures else {}),
+            **({"notes": list(map(str, self.notes))} if self.notes else {}),
             "scores": [scored.to_json(explained=self.explained) for scored in self.results],
             "systems": [
                 {

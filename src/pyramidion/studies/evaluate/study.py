@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
 from pyramidion.choices import check_choices
 from pyramidion.corrections import Corrections
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.io.cache import Hits, joined
 from pyramidion.io.names import parse_name
 from pyramidion.io.tables import plural
 from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method, signed_by_makers
 from pyramidion.model import Annotation, Role, Topic
+from pyramidion.notes import copy_notes, note, repeat_notes
 from pyramidion.reading import as_topics, how_read
 from pyramidion.runs.engines import Engine
 from pyramidion.runs.engines.serial import Serial
@@ -100,6 +101,22 @@ def evaluate(
     >>> [(system.system, round(system.means["coverage"], 2)) for system in evaluation.systems][:2]
     [('copy', 0.91), ('paraphrase-1', 0.83)]
     """
+    with copy_notes() as notes:
+        made = _evaluation(topics, method, settings, leave_one_out, explained, corrections, jobs, progress)
+    return replace(made, notes=tuple(notes))
+
+
+def _evaluation(
+    topics: Iterable[Topic] | Any,
+    method: Method | str,
+    settings: Settings,
+    leave_one_out: bool,
+    explained: bool,
+    corrections: Corrections | None,
+    jobs: int,
+    progress: Callable[[str], None],
+) -> Evaluation:
+    """Return the evaluation, but for what is noted while it is made."""
     method = Method.parse(method) if isinstance(method, str) else method
     topics = list(as_topics(topics))
     # where there is nothing to score, nobody needs a pyramid
@@ -150,8 +167,7 @@ def _outcomes(work: Scoring, todo: Iterable[Item], jobs: int, progress: Callable
                 f"The summary {failure.summary!r} of topic {failure.topic!r} cannot be scored: {failure.error}.",
                 do="leave it out, or keep the results in a run, which goes on without it",
             )
-        for message in outcome.warnings:
-            warnings.warn(message, InputWarning, stacklevel=4)
+        repeat_notes(outcome.notes)
         yield outcome
 
 
@@ -164,9 +180,7 @@ def _unsupported(annotations: Sequence[Annotation]) -> tuple[tuple[str, str], ..
     counted = sum(scu in one.expressed for one in bare for scu in one.unsupported)
     how = f"{counted} count by its word alone" if counted else "they count as not expressed"
     where = f"in {len(bare)} of {len(annotations)} summaries"
-    warnings.warn(
-        f"The judge claims {count} SCU(s) by words that are not there, {where}; {how}", InputWarning, stacklevel=3
-    )
+    note(f"The judge claims {count} SCU(s) by words that are not there, {where}; {how}")
     return (("unsupported", str(count)),)
 
 
@@ -178,41 +192,33 @@ def _warn_of_several_annotators(every: Sequence[Scores]) -> None:
     several = {key: names for key, names in annotators.items() if len(names) > 1}
     if several:
         (topic, summary), names = next(iter(several.items()))
-        warnings.warn(
+        note(
             f"{plural(len(several), 'summary')} with several annotations (the first: topic {topic!r}, summary "
-            f"{summary!r}, by {', '.join(sorted(names))}); each is scored, and a system's means take their mean",
-            InputWarning,
-            stacklevel=3,
+            f"{summary!r}, by {', '.join(sorted(names))}); each is scored, and a system's means take their mean"
         )
 
 
 def _warn_of_missing(every: Sequence[Scores]) -> None:
     unread = [one for one in every if one.raw is None]
     if unread:
-        warnings.warn(
+        note(
             f"{plural(len(unread), 'summary')} in which nothing is marked ({_first(unread)}): what nobody annotated "
-            "has no scores, and means leave it out; if somebody did read it, mark its units as being in no SCU",
-            InputWarning,
-            stacklevel=3,
+            "has no scores, and means leave it out; if somebody did read it, mark its units as being in no SCU"
         )
     rounded = [one for one in every if one.coverage is None and one.raw is not None]
     if rounded:
-        warnings.warn(
+        note(
             f"{plural(len(rounded), 'summary')} without coverage ({_first(rounded)}): the mean number of SCUs per "
-            "reference is rounded to 0; means of coverage leave this out, and the setting average=exact does not round",
-            InputWarning,
-            stacklevel=3,
+            "reference is rounded to 0; means of coverage leave this out, and the setting average=exact does not round"
         )
 
 
 def _warn_of_empty_pyramids(results: Sequence[Scored]) -> None:
     empty = sorted({result.pyramid.topic for result in results if not result.pyramid.scus})
     if empty:
-        warnings.warn(
+        note(
             f"{plural(len(empty), 'topic')} with a pyramid without SCUs ({_listed(empty)}): there is nothing to find, "
-            "so every summary scores 0 there, and means count that; look at the references, or leave the topic out",
-            InputWarning,
-            stacklevel=3,
+            "so every summary scores 0 there, and means count that; look at the references, or leave the topic out"
         )
 
 

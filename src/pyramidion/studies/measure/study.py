@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pyramidion.choices import check_choices
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.language.models.weights import signed
 from pyramidion.language.parse.analysers import models_of
 from pyramidion.language.text.word_forms import raw_words
 from pyramidion.metrics import BasicElements, Metric, metric, settings_of
 from pyramidion.model import Summary, Topic
+from pyramidion.notes import note
 from pyramidion.reading import how_read
 from pyramidion.signature import Signature
 from pyramidion.studies.measure.result import Measured, Quantity
@@ -102,10 +102,8 @@ def _references(topic: Topic, metrics: Mapping[str, Metric]) -> Sequence[Summary
         if any(("words", "rouge155") in chosen.parameters for chosen in metrics.values()) and not raw_words(
             reference.text.replace("\n", " "), "rouge155"
         ):
-            warnings.warn(
+            note(
                 f"Topic {topic.id!r}: ROUGE-1.5.5 finds no word in the reference {reference.id!r}, so everything "
-                "scores 0; tokens=unicode supports all scripts",
-                InputWarning,
-                stacklevel=3,
+                "scores 0; tokens=unicode supports all scripts"
             )
     return references

@@ -11,6 +11,7 @@ from pyramidion.choices import check_choices
 from pyramidion.io.files import check_not_among
 from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
 from pyramidion.model import Topic
+from pyramidion.notes import collect_notes
 from pyramidion.reading import READING, Reading
 from pyramidion.runs.corpus import Corpus, corpus_of
 from pyramidion.runs.engines import PATIENCE, Engine
@@ -80,7 +81,8 @@ def run(
     with driving(folder, record, resume=resume) as driver:
         if not driver.go(work, source.topics(), engine or _processes(jobs, timeout), _following(driver, progress)):
             raise Interrupted(driver.run)
-    return read_run(folder)
+    with collect_notes():  # all are told already
+        return read_run(folder)
 
 
 @check_choices
@@ -119,7 +121,8 @@ def rescore(
         with driving(folder, _rescored(taken.record, work, old), resume=resume) as driver:
             if not driver.take(taken, work, _following(driver, progress)):
                 raise Interrupted(driver.run)
-    return read_run(folder)
+    with collect_notes():  # all are told already
+        return read_run(folder)
 
 
 def _begun(source: Corpus, work: Scoring) -> Record:

@@ -24,4 +24,5 @@ def evaluation_of(
         run.store.unread(),
         run.store.seconds(),
         failures=run.store.failures(),
+        notes=run.store.notes(),
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyramidion.io.tables import Cell, Table, plural
 from pyramidion.model import Unread
+from pyramidion.notes import Note
 from pyramidion.runs.export import arrow, export
 from pyramidion.runs.record import Record
 from pyramidion.runs.run import Status, opened, rescored
@@ -49,6 +50,8 @@ class RunResult(Result):
     """Of all workers, by stage."""
     scores: tuple[tuple[Any, ...], ...] | None = field(default=None, repr=False)
     """The scores of every summary (:data:`~pyramidion.runs.store.COLUMNS`), where they are asked for."""
+    notes: tuple[Note, ...] = ()
+    """Guesses, repairs and limits that its user should know of, each once."""
 
     @property
     def name(self) -> str:
@@ -123,6 +126,7 @@ class RunResult(Result):
             "failed": self.rows("failed"),
             "stages": self.rows("stages"),
             **({"unread": list(map(unread_record, self.unread))} if self.unread else {}),
+            **({"notes": list(map(str, self.notes))} if self.notes else {}),
             **({"scores": self.rows("scores")} if self.scores is not None else {}),
         }
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from pyramidion.choices import check_choices
 from pyramidion.io.tables import Cell
+from pyramidion.notes import repeat_notes
 from pyramidion.runs.record import changes
 from pyramidion.runs.run import Run, opened
 from pyramidion.score import QUANTITIES, Quantity
@@ -38,8 +39,10 @@ def read_run(folder: str | PathLike[str]) -> RunResult:
 
 
 def show_run(run: Run, *, scores: bool = False) -> RunResult:
-    """What a run has so far; ``scores`` adds those of every summary, which may be many."""
+    """What a run has so far, and what was noted of it; ``scores`` adds those of every summary, which may be many."""
     store = run.store
+    notes = store.notes()
+    repeat_notes(notes)
     return RunResult(
         run.folder,
         run.signature,
@@ -51,6 +54,7 @@ def show_run(run: Run, *, scores: bool = False) -> RunResult:
         store.unread(),
         store.seconds(),
         tuple(store.scores()) if scores else None,
+        notes,
     )
 
 

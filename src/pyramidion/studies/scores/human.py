@@ -14,18 +14,18 @@ at a boundary (``16495_CRYPTO.pan`` is the peer ``16495_CRYPTO_sum``, ``student1
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from operator import eq
 from pathlib import Path
 
-from pyramidion.errors import FormatError, InputWarning, Where
+from pyramidion.errors import FormatError, Where
 from pyramidion.io.csv import Row, header_of, read_table
 from pyramidion.io.files import decode, read_bytes
 from pyramidion.io.names import parse_name
 from pyramidion.model import Topic
+from pyramidion.notes import note
 from pyramidion.studies.scores.table import TABLE, Key, ScoreTable, from_values
 
 DEFAULT_COLUMNS = ("totalWeight", "raw", "score", "coverage")
@@ -175,11 +175,7 @@ def _matched(rows: Iterable[Row], name: str, topic: str, topics: Sequence[Topic]
     if left:
         shown = ", ".join(f"{named} (line {named.row.line})" for named in left[:5])
         more = f" and {len(left) - 5} more" if len(left) > 5 else ""
-        warnings.warn(
-            f"{source}: {len(left)} row(s) do not name a peer of the corpus and were left out: {shown}{more}",
-            InputWarning,
-            stacklevel=4,
-        )
+        note(f"{source}: {len(left)} row(s) do not name a peer of the corpus and were left out: {shown}{more}")
     return {key: named.row for key, named in matched.items()}
 
 

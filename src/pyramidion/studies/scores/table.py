@@ -11,7 +11,6 @@ file has cells; a file with one row per system and no topics is a table of a sin
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyramidion.choices import check_choices
-from pyramidion.errors import FormatError, InputWarning, ModelError, PyramidionError
+from pyramidion.errors import FormatError, ModelError, PyramidionError
 from pyramidion.formats.score_tables import ScoreRow
+from pyramidion.notes import note
 from pyramidion.score import Quantity
 from pyramidion.signature import Signature
 from pyramidion.studies.evaluate import Evaluation, Scored
@@ -248,11 +248,9 @@ def from_rows(rows: Sequence[ScoreRow], source: str = "") -> ScoreTable:
     if signatures == ("unknown",):
         signatures = ()
     elif len(signatures) > 1:
-        warnings.warn(
+        note(
             f"{source}: The scores were computed in {len(signatures)} ways, which may not be comparable: "
-            + "; ".join(signatures),
-            InputWarning,
-            stacklevel=2,
+            + "; ".join(signatures)
         )
     file = Path(source)
     made = tuple((f"table {file.name}", signature) for signature in signatures)

@@ -8,14 +8,14 @@ each cell is evaluated once (:mod:`pyramidion.studies.tune.cells`).
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Literal
 
 from pyramidion.choices import check_choices
-from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.errors import PyramidionError
 from pyramidion.methods import Method, Value
 from pyramidion.model import Topic
+from pyramidion.notes import note
 from pyramidion.reading import how_read
 from pyramidion.score import Quantity
 from pyramidion.signature import Signature
@@ -97,11 +97,7 @@ def tune(
     )
     problems = [f"{cell}: {cell.problem}" for cell in cells if cell.problem]
     if problems:
-        warnings.warn(
-            f"{len(problems)} of {len(cells)} cells failed and are left out; the first: {problems[0]}",
-            InputWarning,
-            stacklevel=2,
-        )
+        note(f"{len(problems)} of {len(cells)} cells failed and are left out; the first: {problems[0]}")
     by: Literal["peer", "topic"] = "topic" if len(kept) > 1 else "peer"
     tried = " ".join(f"{name}={','.join(map(shown, values))}" for name, values in grid)
     signature = Signature(

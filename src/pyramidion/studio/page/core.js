@@ -28,7 +28,7 @@ export function toast(words, kind = "") {
   const node = make("div", { class: `toast ${kind}` }, words,
     make("button", { class: "quiet small", type: "button", onclick: () => node.remove() }, t("close")));
   $("#toasts").append(node);
-  setTimeout(() => node.remove(), 9000);
+  if (kind !== "stays") setTimeout(() => node.remove(), 9000);
 }
 
 export class Refused extends Error {}
@@ -59,7 +59,7 @@ export async function get(path) {
   return answer.json();
 }
 
-// Waits for work on the server and shows how far it is; returns where its result is.
+// Waits for work on the server and shows how far it is; returns where its result is (link) and what to know of it (warnings).
 export async function wait(job, place) {
   for (;;) {
     const state = await get(`/jobs/${job}`);
@@ -69,9 +69,23 @@ export async function wait(job, place) {
     }
     if (state.finished) {
       place.textContent = "";
-      return state.link;
+      return state;
     }
     place.textContent = state.total > 1 ? t("working", state) : t("working_plain");
     await new Promise((done) => setTimeout(done, 400));
   }
+}
+
+// A list of warnings, and a link to what they are about.
+export const warned = (words, warnings, link, ...others) => [
+  make("p", {}, words), make("ul", { class: "small" }, ...warnings.map((line) => make("li", {}, line))),
+  make("div", { class: "panel" },
+    make("p", { class: "row" }, make("a", { class: "button primary", href: link }, t("go_on")), ...others),
+    make("div", { class: "outcome", role: "status" })),
+];
+
+// Opens what work has made; if there is something to know of it, once that is read.
+export function openResult({ link, warnings }, place) {
+  if (warnings.length) place.replaceChildren(...warned(t("work_done"), warnings, link));
+  else location.assign(link);
 }

@@ -203,7 +203,8 @@ $("#build")?.addEventListener("click", async (event) => {
   event.target.disabled = true;
   try {
     const { job } = await send(`${board.path}/build`, { method: $("#method").value });
-    await wait(job, $("#begin .outcome"));
+    const { warnings } = await wait(job, $("#begin .outcome"));
+    for (const line of warnings) toast(line, "stays");
     await board.refresh();
   } finally {
     event.target.disabled = false;

@@ -66,7 +66,8 @@ const actions = {
     button.disabled = true;
     try {
       const { job } = await send(`${board.path}/suggest`, { peer: data.reader.peer, matcher: $("#matcher").value });
-      await wait(job, $("#suggestions").parentElement.querySelector(".outcome"));
+      const { warnings } = await wait(job, $("#suggestions").parentElement.querySelector(".outcome"));
+      for (const line of warnings) toast(line, "stays");
       await board.refresh();
       offered = 0;
       look(open()[0]);

@@ -1,14 +1,13 @@
 // Long work that a page starts: an evaluation, feedback for a class. What it made is opened.
 
-import { $, data, send, wait } from "./core.js";
+import { $, data, openResult, send, wait } from "./core.js";
 
 export async function work(control, path, body) {
   const place = control.closest(".panel").querySelector(".outcome");
   control.disabled = true;
   try {
     const { job } = await send(path, body);
-    const link = await wait(job, place);
-    if (link) location.assign(link);
+    openResult(await wait(job, place), place);
   } catch { /* shown already */ } finally {
     control.disabled = false;
   }

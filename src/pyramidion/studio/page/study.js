@@ -27,7 +27,8 @@ $("#choose")?.addEventListener("click", async (event) => {
   button.disabled = true;
   try {
     const { job } = await send(`/studies/${data.study}/statements`, { language: $("#language").value });
-    location.assign(await wait(job, button.closest("section").querySelector(".outcome")));
+    const place = button.closest("section").querySelector(".outcome");
+    openResult(await wait(job, place), place);
   } catch { /* shown already */ } finally {
     button.disabled = false;
   }

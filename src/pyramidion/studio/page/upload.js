@@ -1,6 +1,6 @@
 // Files that are dropped onto a page, or chosen: folders too, with the paths inside them.
 
-import { data, make, send, t } from "./core.js";
+import { data, make, send, t, warned } from "./core.js";
 import { work } from "./results.js";
 
 async function filesOf(entry, path = "") {
@@ -28,11 +28,8 @@ async function upload(zone, files) {
     const { link, warnings, feedback } = await send(zone.dataset.to, form, { quiet: true });
     if (!warnings.length) return void location.assign(link);
     const start = (event) => work(event.target, `/projects/${data.project}/feedback`);
-    outcome.replaceChildren(make("p", {}, t("files_read")), make("ul", { class: "small" }, ...warnings.map((line) => make("li", {}, line))),
-      make("div", { class: "panel" },
-        make("p", { class: "row" }, make("a", { class: "button primary", href: link }, t("go_on")),
-          feedback ? make("button", { class: "quiet", type: "button", onclick: start }, t("make_feedback")) : ""),
-        make("div", { class: "outcome", role: "status" })));
+    const make_feedback = feedback ? make("button", { class: "quiet", type: "button", onclick: start }, t("make_feedback")) : "";
+    outcome.replaceChildren(...warned(t("files_read"), warnings, link, make_feedback));
   } catch (problem) {
     outcome.replaceChildren(make("p", { class: "error" }, problem.message));
   }

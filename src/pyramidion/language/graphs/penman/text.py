@@ -21,18 +21,18 @@ from __future__ import annotations
 import json
 import logging
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import penman
 
-from pyramidion.errors import FormatError, InputWarning, Where
+from pyramidion.errors import FormatError, Where
 from pyramidion.language.graphs.meaning import MeaningGraph, Triple
 from pyramidion.language.graphs.penman._tree import PenmanTree, TokenTriple
 from pyramidion.language.graphs.penman.alignments import bare, token_places, tokens_by_address
 from pyramidion.model import Span
+from pyramidion.notes import note
 
 MAX_DEPTH = 200
 """The deepest nesting of graphs, because ``penman`` reads by recursion; real graphs are far flatter."""
@@ -64,11 +64,9 @@ class WrittenGraph:
         places = dict(enumerate(spans))
         missing = {token for triple in self.triples for token in triple.tokens} - places.keys()
         if missing:
-            warnings.warn(
+            note(
                 f"{self.where}: Token {min(missing)} is aligned, but there are only {len(places)} tokens; the "
-                "alignment is ignored",
-                InputWarning,
-                stacklevel=2,
+                "alignment is ignored"
             )
         triples = (
             Triple(relation, source, target, tuple(dict.fromkeys(place for t in tokens if (place := places.get(t)))))
@@ -94,11 +92,9 @@ def warn_of_unaligned(graphs: Sequence[WrittenGraph], source: str) -> None:
     """Say of graphs that nobody knows their words: none of their triples will be in any part of a text."""
     unaligned = sum(not any(triple.tokens for triple in graph.triples) for graph in graphs)
     if unaligned:
-        warnings.warn(
+        note(
             f"{source}: {unaligned} of {len(graphs)} graphs have no alignments, so their triples have no place in a "
-            "text and cannot be contributors; align the graphs (peers need no alignments)",
-            InputWarning,
-            stacklevel=2,
+            "text and cannot be contributors; align the graphs (peers need no alignments)"
         )
 
 
@@ -177,11 +173,7 @@ def _graph(piece: _Piece, source: str) -> WrittenGraph:
     if "alignments" in tags and not tree.is_aligned:
         value, where = tags["alignments"]
         for address in tree.align(tokens_by_address(value, where)):
-            warnings.warn(
-                f"{where}: {address} is aligned, but the graph has no such node; the alignment is ignored",
-                InputWarning,
-                stacklevel=2,
-            )
+            note(f"{where}: {address} is aligned, but the graph has no such node; the alignment is ignored")
     tokens = _tokens(tags)
     sentence, id = (tags[tag][0] if tag in tags else "" for tag in ("snt", "id"))
     return WrittenGraph(id, sentence or " ".join(tokens), tokens, tuple(tree.triples()), Where(source, piece.first))
