@@ -22,7 +22,6 @@ from pyramidion.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.formats.nuggetizer import LineRecord, NuggetRecord
 from pyramidion.integrations import imported
-from pyramidion.io.tables import plural
 from pyramidion.methods import DEFAULT_MATCHER, GIVEN
 from pyramidion.notes import note
 from pyramidion.studies.nuggets import nuggets
@@ -89,7 +88,7 @@ class NuggetJudge:
         banks = {id: _bank(bank) for id, bank in nugget_banks.banks.items()}
         without = sorted({*titles, *banks} - {id for id, (listed, _) in banks.items() if listed})
         if without:
-            topics = f"{plural(len(without), 'topic')} without nuggets: {first_ten(without)}"
+            topics = f"{len(without)} topic(s) without nuggets: {first_ten(without)}"
             note(f"{topics}; the leaderboard and its means leave out what has none")
         lines = [
             LineRecord(
