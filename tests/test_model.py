@@ -148,6 +148,7 @@ def denying(*contradictions: Contradiction) -> Annotation:
     ("make", "message"),
     [
         (lambda: Span(3, 3), "The span 3-3 is empty"),
+        (lambda: Summary("p", None), "Summary 'p' has no text, but None; leave it out"),  # type: ignore[arg-type]
         (lambda: Span(-1, 3), "The span -1-3 is empty or negative"),
         (lambda: SCU("7", "x", ()), "SCU '7' \\('x'\\) has no contributor; add one"),
         (lambda: Pyramid("t", (A, A), ()), "Two references have the id 'A'"),

@@ -79,6 +79,13 @@ class Summary:
     number: str = field(default="", compare=False, kw_only=True)
     """The writer's id in another system, such as a student number; gradebooks repeat it."""
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.text, str):
+            raise ModelError(
+                f"Summary {self.id!r} has no text, but {self.text!r}",
+                do="leave it out, or give an empty text for one that says nothing",
+            )
+
     def quote(self, spans: Iterable[Span]) -> str:
         """The words of the spans, in text order, with ``...`` where they are apart.
 

@@ -1,7 +1,7 @@
 """One way into every study: topics as they are scored, and how they were read.
 
 :func:`pyramidion.formats.load` gives a file's content as it is, for conversions. What is scored comes through
-:func:`read`, which every command uses, so that two commands never score two readings of one file. It does three things
+:func:`read`, which every command uses, so that two commands never score two readings of one file. It does four things
 more, and each is told:
 
 * *Markup.* CNN/DailyMail, and so REALSumm, puts every sentence into ``<t> ... </t>``. Such tags are nobody's words:
@@ -9,6 +9,8 @@ more, and each is told:
   annotations point into its tagged texts keeps them, for its offsets would be wrong.
 * *Provenance.* Whatever changed the texts or the judgements (markup, options of the format) is kept with each topic
   (:attr:`~pyramidion.model.Topic.reading`), and every signature names it (:func:`how_read`).
+* *What cannot be scored.* Summaries that could not be read, and outputs that a table does not have, are named in
+  warnings; ``strict`` makes them an error.
 * *What was not used.* Files that a folder holds and nobody read are counted and named in one warning; ``strict`` makes
   it an error.
 """
@@ -39,7 +41,7 @@ Markup = Literal["off", "keep"]
 NameBy = Literal["folder", "file"]
 
 LISTED = 5
-"""How many unused files a message names."""
+"""How many unused files a message names, and how many summaries that cannot be scored have one of their own."""
 
 _MARKED = re.compile(r"<t>(.*?)</t>", re.DOTALL)
 _TAG = re.compile(r"</?t>")
@@ -62,7 +64,7 @@ class Reading:
 
     def stream(self, *paths: str | PathLike[str]) -> Iterator[Topic]:
         """The same topics one at a time, so that a corpus of any size fits where its format allows that."""
-        return self._plain(topic for path in paths for topic in self._read(Path(path)))
+        return self._plain(topic for path in paths for topic in self._warned(self._read(Path(path)), str(path)))
 
     def format_of(self, path: Path) -> str:
         """The format that a file or folder is read in."""
@@ -81,18 +83,30 @@ class Reading:
             unused += passed_over
             if topic is None:
                 break
-            for peer in topic.unread:
-                message = f"{peer.name!r} of topic {topic.id!r} cannot be scored: {peer.why}"
-                if self.strict:
-                    raise FormatError(message, do="repair the file, or move it out of the folder")
-                note(message)
             yield topic
         _tell(unused, path, self.strict)
 
     def rows(self, table: Any) -> list[Topic]:
         """The topics of a table in memory: a data frame, an Arrow table, a data set, or dictionaries."""
         columns = str(self.options.get("columns", ""))
-        return list(self._plain(from_rows(enumerate(_dictionaries(table)), columns, "<table>")))
+        topics = from_rows(enumerate(_dictionaries(table)), columns, "<table>")
+        return list(self._plain(self._warned(topics, "the table")))
+
+    def _warned(self, topics: Iterable[Topic], source: str) -> Iterator[Topic]:
+        """Yield the topics, and name what cannot be scored: the first of many, and the number of the others."""
+        count = 0
+        for topic in topics:
+            for peer in topic.unread:
+                message = f"{peer.name!r} of topic {topic.id!r} cannot be scored: {peer.why}"
+                if self.strict:
+                    raise FormatError(message, do="repair the file, or leave it out")
+                count += 1
+                if count <= LISTED:
+                    note(message)
+            yield topic
+        if count > LISTED:
+            more = f"{count - LISTED} more summaries of {source} cannot be scored; results list them"
+            note(more)
 
     @check_choices
     def annotated(

@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas
+import pyarrow
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import pyramidion as pm
-from pyramidion.errors import FormatError, PyramidionError
+from pyramidion.errors import FormatError, InputWarning, PyramidionError
 from pyramidion.formats import load, outputs, sniff
 
 DOCUMENTS = Path(__file__).parents[1] / "data" / "documents"
@@ -43,21 +45,75 @@ def test_json_lines(tmp_path: Path) -> None:
 
 
 def test_csv_tsv_and_parquet(tmp_path: Path) -> None:
-    from pandas import DataFrame
-
-    frame = DataFrame(LONG)
+    frame = pandas.DataFrame(LONG)
     frame.to_csv(tmp_path / "out.csv", index=False)
     frame.to_csv(tmp_path / "out.tsv", index=False, sep="\t")
     frame.to_parquet(tmp_path / "out.parquet")
-    for name in ("out.csv", "out.tsv", "out.parquet"):
-        assert shape(pm.read(tmp_path / name)) == LONG_SHAPE, name
+    assert shape(pm.read(tmp_path / "out.parquet")) == LONG_SHAPE
+    for name in ("out.csv", "out.tsv"):  # which write an empty text as they write none
+        with pytest.warns(InputWarning, match="'t5' of topic '2' cannot be scored: Row 5 has no output"):
+            topics = pm.read(tmp_path / name)
+        assert shape(topics) == [LONG_SHAPE[0], ("2", ["Prices rose."], {"bart": "Prices rose in May."})], name
+        assert [one.name for one in topics[1].unread] == ["t5"]
+
+
+def rows_of(missing: Any) -> list[dict[str, Any]]:
+    return [
+        {"id": 1, "reference": "The dam broke.", "output": "The dam broke.", "system": "whole"},
+        {"id": 2, "reference": "Prices rose.", "output": "Prices rose.", "system": "whole"},
+        {"id": 1, "reference": "The dam broke.", "output": "The dam broke.", "system": "partly"},
+        {"id": 2, "reference": "Prices rose.", "output": missing, "system": "partly"},
+        {"id": 1, "reference": "The dam broke.", "output": "", "system": "silent"},
+        {"id": 2, "reference": "Prices rose.", "output": " ", "system": "silent"},
+    ]
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pandas.NA, pandas.NaT], ids=repr)
+def test_a_missing_output_has_no_score_and_an_empty_one_has_0(missing: Any) -> None:
+    tables: list[Any] = [rows_of(missing), pandas.DataFrame(rows_of(missing))]
+    if missing is None:
+        tables += [pyarrow.Table.from_pylist(rows_of(missing)), rows_of("")]
+        tables[-1][3] = {
+            name: cell for name, cell in tables[-1][3].items() if name != "output"
+        }  # a row without the key
+    for table in tables:
+        with pytest.warns(InputWarning, match="'partly' of topic '2' cannot be scored: Row 3 has no output"):
+            evaluation = pm.evaluate(table, "lite+soft")
+        means = {one.system: (one.means["coverage"], one.n, one.left_out) for one in evaluation.systems}
+        assert means == {"whole": (1, 2, 0), "partly": (1, 1, 1), "silent": (0, 2, 0)}
+        row = next(row for row in evaluation.rows("scores") if (row["topic"], row["summary"]) == ("2", "partly"))
+        assert (row["coverage"], row["raw"]) == (None, None)
+        assert evaluation.to_json()["unread"] == [{"topic": "2", "summary": "partly", "why": "Row 3 has no output."}]
+        assert "Not scored: partly (topic 2). Row 3 has no output." in str(evaluation)
+
+
+def test_many_missing_outputs_are_named_in_few_warnings() -> None:
+    rows = [{"id": n, "reference": f"Dam {n} broke.", "output": None, "system": "a"} for n in range(30)]
+    rows.append({"id": 0, "reference": "Dam 0 broke.", "output": "Dam 0 broke.", "system": "b"})
+    with pytest.warns(InputWarning) as told:
+        evaluation = pm.evaluate(rows, "lite+soft")
+    assert len(told) == 6
+    assert "25 more summaries of the table cannot be scored" in str(told[-1].message)
+    assert len(evaluation.unread) == 30
+    assert "Not scored: 10 more; JSON and CSV have all." in str(evaluation)
+
+
+def test_in_a_wide_table_an_empty_cell_is_a_missing_output(tmp_path: Path) -> None:
+    (tmp_path / "wide.csv").write_text(
+        "id,reference,prediction_bart,prediction_t5\n1,The dam broke.,The dam broke.,\n2,Prices rose.,Prices rose., \n"
+    )
+    with pytest.warns(InputWarning, match="'t5' of topic '1' cannot be scored"):
+        topics = pm.read(tmp_path / "wide.csv")
+    assert [[peer.id for peer in topic.peers] for topic in topics] == [["bart"], ["bart", "t5"]]
+
+
+def test_strict_reading_refuses_a_missing_output() -> None:
+    with pytest.raises(FormatError, match="'partly' of topic '2' cannot be scored: Row 3 has no output"):
+        pm.Reading(strict=True).rows(rows_of(None))
 
 
 def test_tables_in_memory() -> None:
-    import pyarrow
-    from pandas import DataFrame
-
-    for table in (LONG, DataFrame(LONG), pyarrow.Table.from_pylist(LONG), iter(LONG)):
+    for table in (LONG, pandas.DataFrame(LONG), pyarrow.Table.from_pylist(LONG), iter(LONG)):
         assert shape(pm.read(table)) == LONG_SHAPE
 
 

@@ -84,7 +84,9 @@ def test_topics_without_nuggets_count_for_nobody_and_are_named() -> None:
     banks = nugget_data.NuggetizerNuggetBanks.from_banks_list([*BANKS.banks.values(), empty])
     topics = [*TOPICS, *(autojudge.Request(request_id=id, title="Why?") for id in ("h3", "h4"))]
     responses = [*RESPONSES, response("a", "h3", "Because."), response("a", "h4", "Because.")]
-    with pytest.warns(InputWarning, match=r"2 topic\(s\) without nuggets: h3, h4; the leaderboard and its means leave out"):
+    with pytest.warns(
+        InputWarning, match=r"2 topic\(s\) without nuggets: h3, h4; the leaderboard and its means leave out"
+    ):
         leaderboard = NuggetJudge().judge(responses, topics, None, banks, matcher="soft")
     assert values(leaderboard, "a", "all")["strict_all_score"] == (0.5 + 1) / 2
     assert values(leaderboard, "b", "all")["strict_all_score"] == 0.25

@@ -43,3 +43,10 @@ def test_scores_are_those_of_an_evaluation(metric: Any) -> None:
 def test_one_reference_a_prediction_may_be_a_text(metric: Any) -> None:
     result = metric.compute(predictions=["It rained."], references=["It rained."], method="lite+soft")
     assert result["coverage"] == pytest.approx(1, abs=0.01)
+
+
+def test_a_missing_prediction_has_no_score_and_an_empty_one_has_0(metric: Any) -> None:
+    references = [*REFERENCES, ["It rained."]]
+    result = metric.compute(predictions=["The dam broke.", None, ""], references=references, method="lite+soft")
+    assert [one["coverage"] for one in result["scores"]][1:] == [None, 0]
+    assert result["coverage"] == result["scores"][0]["coverage"] / 2

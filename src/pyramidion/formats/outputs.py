@@ -8,6 +8,11 @@ unique. Several columns of one kind are named one after the other (``output=bart
 
 Rows of one topic are told by the topic's column, or else by equal references. Where no column holds references, all
 rows are of one topic, and ``references`` names the files that hold them.
+
+An output of no words is one that says nothing, and scores 0. An output that is not there (None, NaN, NA, a key that a
+row lacks, an empty cell of a file) has no score: it is among what could not be read
+(:attr:`~pyramidion.model.Topic.unread`), which a warning names. CSV writes an empty text and a missing one alike; as
+wherever data are read, the cell is missing. A blank (``" "``) says that the text is empty.
 """
 
 from __future__ import annotations
@@ -15,7 +20,7 @@ from __future__ import annotations
 import csv
 import gc
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import StringIO
@@ -29,7 +34,7 @@ from pyramidion.formats.texts import references_at
 from pyramidion.io.csv import header_of
 from pyramidion.io.files import MAX_BYTES, decode, read_bytes, readable
 from pyramidion.io.names import clean
-from pyramidion.model import Source, Summary, Topic
+from pyramidion.model import Source, Summary, Topic, Unread
 
 TITLE = "Tables of outputs, one a row or a column: JSONL, CSV, TSV, XLSX, Parquet"
 SUFFIXES = ()
@@ -209,8 +214,8 @@ class _Collected:
     row: int
     references: tuple[str, ...]
     sources: tuple[str, ...]
-    outputs: dict[str, tuple[int, str, str]] = field(default_factory=dict)
-    """The row, the text and the writer's number, by system."""
+    outputs: dict[str, tuple[int, str | None, str]] = field(default_factory=dict)
+    """The row, the text (None if it is missing) and the writer's number, by system."""
 
 
 class _Table:
@@ -249,21 +254,27 @@ class _Table:
         for place, (key, rows) in enumerate(self._topics.items(), start=1):
             id = key if isinstance(key, str) else str(place) if len(self._topics) > 1 or rows.references else "topic"
             own = [Summary(str(n), text) for n, text in enumerate(rows.references, start=1)]
-            peers = [Summary(name, text, "peer", number=code) for name, (_, text, code) in rows.outputs.items()]
+            peers, missing = [], []
+            for name, (row, text, code) in rows.outputs.items():
+                if text is None:
+                    missing.append(Unread(name, f"Row {row} has no output.", code))
+                else:
+                    peers.append(Summary(name, text, "peer", number=code))
             sources = [Source(str(n), text) for n, text in enumerate(rows.sources, start=1)]
-            made.append(Topic(id, tuple(own or references), tuple(peers), tuple(sources)))
+            made.append(Topic(id, tuple(own or references), tuple(peers), tuple(sources), unread=tuple(missing)))
         return made
 
-    def _outputs(self, number: int, row: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    def _outputs(self, number: int, row: Mapping[str, Any]) -> list[tuple[str, str | None, str]]:
+        """Return the system, the text (None if it is missing) and the writer's number of each output in a row."""
         if self._layout.wide:
             return [
-                (system, self._text(row.get(column), number, column, may_be_empty=True), "")
+                (system, self._output_text(row.get(column), number, column), "")
                 for column, system in self._layout.wide.items()
             ]
         column, named, coded = self._output, self._system, self._number
         system = self._name(row.get(named), number, named) if named else column
         code = self._name(row.get(coded), number, coded) if coded else ""
-        return [(system, self._text(row.get(column), number, column, may_be_empty=True), code)]
+        return [(system, self._output_text(row.get(column), number, column), code)]
 
     def _texts(self, kind: Kind, number: int, row: Mapping[str, Any]) -> tuple[str, ...]:
         columns = self._layout.kinds[kind]
@@ -278,11 +289,14 @@ class _Table:
                 texts.append(self._text(value, number, column))
         return tuple(texts)
 
-    def _text(self, value: Any, number: int, column: str, *, may_be_empty: bool = False) -> str:
-        if isinstance(value, str) and (may_be_empty or (value and not value.isspace())):
+    def _output_text(self, value: Any, number: int, column: str) -> str | None:
+        if isinstance(value, str):
             return value
-        if may_be_empty and _is_nothing(value):
-            return ""
+        return None if _is_missing(value) else self._text(value, number, column)
+
+    def _text(self, value: Any, number: int, column: str) -> str:
+        if isinstance(value, str) and value and not value.isspace():
+            return value
         what = "is empty" if _is_nothing(value) else f"holds {_kind(value)}, not a text"
         raise self._error(f"The cell {what}.", number, column)
 
@@ -299,7 +313,14 @@ class _Table:
 
 
 def _is_nothing(value: Any) -> bool:
-    return value is None or value != value or (isinstance(value, str) and not value.strip())
+    return not value.strip() if isinstance(value, str) else _is_missing(value)
+
+
+def _is_missing(value: Any) -> bool:
+    """Return whether it is None, NaN, NaT or pandas' NA, which is not even unequal to itself."""
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    return not isinstance(value, Collection) and value != value
 
 
 def _kind(value: Any) -> str:
@@ -349,7 +370,7 @@ def _separated(path: Path, mark: str) -> Iterator[tuple[int, Mapping[str, Any]]]
                     Where(str(path), reader.line_num),
                     "quote cells with commas or quotes",
                 )
-            yield reader.line_num, row
+            yield reader.line_num, {name: cell or None for name, cell in row.items()}
     except csv.Error as error:
         raise FormatError(
             f"The file is not valid CSV ({error}).",

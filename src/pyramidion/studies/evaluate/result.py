@@ -33,6 +33,8 @@ COLUMNS = (
 """The columns of the table of scores."""
 LABEL = 60
 """The most characters of a label that are printed; a report has the whole label."""
+UNREAD = 20
+"""The most summaries without a text that are named under a table."""
 HEADINGS = {
     "scus": "SCUs", "repeated": "rep.", "contradicted": "contrad.", "unmatched": "D0", "max_for_size": "Max(X)",
     "max_for_average": "Max(Xa)", "comprehensive": "compreh.", "precision": "prec.",
@@ -65,7 +67,7 @@ class SystemMeans:
     """The mean of each score over the topics that have it, or None if no topic has it."""
     intervals: dict[str, Interval | None]
     left_out: int = 0
-    """The number of topics without an annotated summary of this system; the means leave them out."""
+    """The number of topics without an annotated summary of this system, or without any; the means leave them out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +241,13 @@ def _remarks(evaluation: Evaluation) -> Iterator[str]:
 
 
 def _not_scored(evaluation: Evaluation) -> str:
-    unread = (f"Not scored: {peer.name}. {peer.why}" for _, peer in evaluation.unread)
+    several = len({result.scores.topic for result in evaluation.results}) > 1
+    unread = [
+        f"Not scored: {peer.name}{f' (topic {topic})' if several else ''}. {peer.why}"
+        for topic, peer in evaluation.unread[:UNREAD]
+    ]
+    if len(evaluation.unread) > UNREAD:
+        unread.append(f"Not scored: {len(evaluation.unread) - UNREAD} more; JSON and CSV have all.")
     return "\n".join((*unread, *(f"Not scored: {failure}" for failure in evaluation.failures)))
 
 
@@ -270,7 +278,8 @@ def _full_table(evaluation: Evaluation, whole: bool) -> Table:
 
     For people, columns that would say nothing are left out: a single topic, which is the title then, repetitions and
     contradictions where there are none, and ``counted``, the numerator of quality, where raw is no expectation.
-    ``whole`` keeps them, so that programs find the same ones each time.
+    ``whole`` keeps them, so that programs find the same ones each time, and has a row without scores for each summary
+    that could not be read.
     """
     every = [result.scores for result in evaluation.results]
     topics = {one.topic for one in every}
@@ -284,6 +293,12 @@ def _full_table(evaluation: Evaluation, whole: bool) -> Table:
     }
     columns = tuple(name for name in COLUMNS if whole or not idle.get(name))
     rows = tuple(tuple(getattr(one, name) for name in columns) for one in every)
+    if whole:
+        names = {"topic": 0, "summary": 1}
+        rows += tuple(
+            tuple((topic, peer.name)[names[name]] if name in names else None for name in columns)
+            for topic, peer in evaluation.unread
+        )
     title = f"Topic {next(iter(topics))}" if "topic" not in columns else ""
     headings = tuple(HEADINGS.get(name, name) for name in columns)
     return Table(headings, rows, title, _not_scored(evaluation), columns, str(evaluation.signature))
@@ -314,7 +329,7 @@ def _missing(peer: Annotation, scu: str) -> str:
 def systems_table(systems: Sequence[SystemMeans], signature: Signature) -> Table:
     """One row a system: its means over topics, and the interval of its mean coverage.
 
-    If topics are left out, because nobody annotated a system's summary, a column has their number.
+    If topics are left out, because nobody annotated a system's summary or there is none, a column has their number.
     """
     partly = any(system.left_out for system in systems)
     rows = tuple(

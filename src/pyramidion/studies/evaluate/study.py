@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from statistics import fmean
@@ -15,7 +16,7 @@ from pyramidion.io.cache import Hits, joined
 from pyramidion.io.names import parse_name
 from pyramidion.io.tables import plural
 from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method, signed_by_makers
-from pyramidion.model import Annotation, Role, Topic
+from pyramidion.model import Annotation, Role, Topic, Unread
 from pyramidion.notes import copy_notes, note, repeat_notes
 from pyramidion.reading import as_topics, how_read
 from pyramidion.runs.engines import Engine
@@ -149,8 +150,8 @@ def _evaluation(
         *how_read(topics),
         *_unsupported([result.annotation for result in results]),
     )
-    systems = system_means([result.scores for result in results])
     unread = tuple((topic.id, peer) for topic in topics for peer in topic.unread)
+    systems = with_unread(system_means([result.scores for result in results]), unread)
     return Evaluation(Signature(name, parameters), tuple(results), systems, explained, unread, seconds, cached)
 
 
@@ -246,6 +247,14 @@ def means_of(rows: Iterable[tuple[Any, ...]]) -> tuple[SystemMeans, ...]:
         name = _author(summary, role)
         systems.setdefault((role, name), _Means()).add(topic, values)
     return tuple(sorted((means.of(name, role) for (role, name), means in systems.items()), key=_rank))
+
+
+def with_unread(systems: Iterable[SystemMeans], unread: Iterable[tuple[str, Unread]]) -> tuple[SystemMeans, ...]:
+    """Count what could not be read, or has no output, among the topics that a system's means leave out."""
+    missing = Counter(peer.name for _, peer in unread)
+    return tuple(
+        replace(one, left_out=one.left_out + missing[one.system]) if one.role == "peer" else one for one in systems
+    )
 
 
 class _Means:

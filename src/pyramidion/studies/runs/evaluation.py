@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyramidion.runs.run import Run, rescored
 from pyramidion.score import Settings
 from pyramidion.studies.evaluate.result import Evaluation
-from pyramidion.studies.evaluate.study import system_means
+from pyramidion.studies.evaluate.study import system_means, with_unread
 
 
 def evaluation_of(
@@ -19,7 +19,7 @@ def evaluation_of(
     return Evaluation(
         run.signature_with(settings, leave_one_out),
         tuple(results),
-        system_means(one.scores for one in results),
+        with_unread(system_means(one.scores for one in results), run.store.unread()),
         explained,
         run.store.unread(),
         run.store.seconds(),

@@ -15,7 +15,7 @@ from pyramidion.runs.record import changes
 from pyramidion.runs.run import Run, opened
 from pyramidion.score import QUANTITIES, Quantity
 from pyramidion.signature import Signature
-from pyramidion.studies.evaluate.study import means_of
+from pyramidion.studies.evaluate.study import means_of, with_unread
 from pyramidion.studies.runs.result import Moved, RunComparison, RunList, RunResult
 
 MEGABYTE = 1_000_000
@@ -49,7 +49,7 @@ def show_run(run: Run, *, scores: bool = False) -> RunResult:
         run.status,
         run.record,
         store.counts(),
-        means_of(store.scores(("topic", "summary", "role", *QUANTITIES))),
+        with_unread(means_of(store.scores(("topic", "summary", "role", *QUANTITIES))), store.unread()),
         store.failures(),
         store.unread(),
         store.seconds(),

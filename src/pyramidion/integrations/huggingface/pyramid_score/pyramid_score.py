@@ -1,5 +1,7 @@
 """The Pyramid Method as a metric of Hugging Face's evaluate, which loads this file by its folder's path."""
 
+from statistics import fmean
+
 import datasets
 import evaluate
 
@@ -25,7 +27,7 @@ Args:
     method: who builds pyramids and matches predictions; `pyramidion methods` lists the names.
 Returns:
     coverage, quality: means over predictions.
-    scores: coverage and quality of each prediction.
+    scores: coverage and quality of each prediction; None, which the means leave out, for one that is None.
     signature: how the numbers were made.
 """
 
@@ -50,10 +52,10 @@ class PyramidScore(evaluate.Metric):
         for number, (prediction, given) in enumerate(zip(predictions, references, strict=True), start=1):
             texts = [given] if isinstance(given, str) else given
             models = tuple(Summary(str(place), text) for place, text in enumerate(texts, start=1))
-            peers = (Summary("prediction", prediction, "peer"),)
+            peers = () if prediction is None else (Summary("prediction", prediction, "peer"),)
             topics.append(Topic(f"{number:09}", models, peers))
         evaluation = score(topics, method)
         columns = {name: evaluation.values(name) for name in ("coverage", "quality")}
-        scores = [{name: column[topic.id, "prediction"] for name, column in columns.items()} for topic in topics]
-        means = {name: sum(one[name] for one in scores) / len(scores) for name in columns}
+        scores = [{name: column.get((topic.id, "prediction")) for name, column in columns.items()} for topic in topics]
+        means = {name: fmean(column.values()) if column else None for name, column in columns.items()}
         return {**means, "scores": scores, "signature": str(evaluation.signature)}
