@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import pickle
+import sqlite3
 import subprocess
 import sys
 import warnings
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from threading import Barrier, Event, Thread
 
@@ -224,6 +226,15 @@ def test_a_run_keeps_its_notes_and_says_them_again(jobs: int, poison: str, tmp_p
             assert again().notes == expected
         assert tuple(notes) == expected
     assert result.evaluation().notes == expected
+
+
+def test_a_run_of_a_version_that_kept_no_notes_is_read_and_goes_on(poison: str, tmp_path: Path) -> None:
+    given = topics(1, 2)
+    pm.run(given, tmp_path / "run", poison, engine=Serial())
+    with closing(sqlite3.connect(tmp_path / "run" / "results.sqlite")) as store:
+        store.execute("drop table notes")
+    assert pm.read_run(tmp_path / "run").notes == ()
+    assert pm.run(given, tmp_path / "run", poison, engine=Serial(), resume=True).notes == ()
 
 
 # The code
