@@ -47,7 +47,7 @@ bench: $(READY)  ## side-by-side measurements, printed as ratios
 	$(BIN)/python bench/ape.py
 	$(BIN)/python bench/judges.py
 	$(BIN)/python bench/word_pieces.py
-	$(BIN)/python bench/people.py
+	$(BIN)/python bench/marks.py
 	$(BIN)/python bench/stats.py
 	$(BIN)/python bench/crowd.py
 	$(BIN)/python bench/growth.py

@@ -14,7 +14,7 @@ be asked for all labels of a summary. *bare* runs its graph on pieces that are r
 does first, from texts to probabilities; *pair by pair* is a cross-encoder's way, which reads the summary anew for every
 label.
 
-``--class`` measures a class: the peers of the hand-made open topics, judged by ``entails`` with all that it asks.
+``--class`` measures a class: the peers of the open marked topics, judged by ``entails`` with all that it asks.
 ``--references`` measures building: the pyramids by ``meaning`` of these topics, of invented classes with five
 references of 150 words (``train/topics``, those that the network has not seen), and of twenty texts of 500 words, each
 joined from texts about four classes. Both give seconds of the clock and of processors, and what the network read:
@@ -46,7 +46,7 @@ from pyramidion.language.writer.writing_network import writing_network
 from pyramidion.match import judged
 from pyramidion.methods import Method
 from pyramidion.model import Summary, Topic
-from pyramidion.studies.bench.hand_made import hand_made
+from pyramidion.studies.bench.marked_topics import marked_topics
 from pyramidion.studies.bench.realsumm import read
 from pyramidion.studies.evaluate import evaluate
 
@@ -207,7 +207,7 @@ def references() -> list[Row]:
     """Pyramids, built by ``meaning``."""
     classes = [own for own in written(kept=True) if own.topic.id.startswith("class-")]
     texts = [[*own.topic.references, *(Summary(peer.name, peer.text) for peer in own.peers)] for own in classes]
-    topics = [replace(topic, pyramid=None, peers=(), annotations=()) for topic in hand_made()]
+    topics = [replace(topic, pyramid=None, peers=(), annotations=()) for topic in marked_topics()]
     topics += [replace(own.topic, pyramid=None) for own in classes]
     topics.append(joined(texts[:4]))
     entailment_network.probabilities("It rained.", ["It rained."])
@@ -234,7 +234,7 @@ def classroom() -> list[Row]:
     """A class of texts, judged by ``entails``, and how long one of forty would take."""
     topics = [
         replace(topic, peers=tuple(peer for peer in topic.peers if len(peer.text.split()) > SHORT), annotations=())
-        for topic in hand_made()
+        for topic in marked_topics()
     ]
     method = Method.parse("given+entails")
     evaluate([replace(topics[0], peers=topics[0].peers[:1])], method)

@@ -1,4 +1,4 @@
-"""The hand-made pyramids that builders and matchers are measured with are what their README says."""
+"""The pyramids that builders and matchers are measured with are what their README says."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-r"""Fit the grouping of ``build/meaning.py`` to hand-made pyramids: three minutes.
+r"""Fit the grouping of ``build/meaning.py`` to given pyramids: three minutes.
 
 ::
 
     python -m train.meaning
 
 Of a statement j and another reference r, the statement of r that says what j says, or none, is chosen with the chances
-p_ij of ``build/meaning.py``. Its numbers have the highest likelihood of what hand-made pyramids put together (two
+p_ij of ``build/meaning.py``. Its numbers have the highest likelihood of what given pyramids put together (two
 statements belong together if contributors that they share half of the shorter's words with are in one SCU), with
 .25 times the squares of all but the last taken off. They are fitted to the invented topics that were kept aside when
 the network was trained (``train/topics``), each fifth of which is measured with what the other four gave. The bundled
@@ -29,7 +29,7 @@ from pyramidion.build.stated import Said, said_by_each
 from pyramidion.io.tables import Table, render
 from pyramidion.model import SCU, Pyramid, Topic
 from pyramidion.studies.bench.builders.grouping import Grouping, f1, grouping, share
-from pyramidion.studies.bench.hand_made import hand_made
+from pyramidion.studies.bench.marked_topics import marked_topics
 
 PENALTY = 0.5
 THRESHOLDS = (0.15, 0.2, 0.25, 0.3, 0.35, 0.4)
@@ -37,9 +37,9 @@ Floats = NDArray[np.float64]
 
 
 class Read(NamedTuple):
-    """A topic's statements, compared by the network and by people."""
+    """A topic's statements, compared by the network, and the given pyramid."""
 
-    people: Pyramid
+    given: Pyramid
     units: list[Said]
     compared: Compared
     together: NDArray[np.bool_]
@@ -54,19 +54,19 @@ class Read(NamedTuple):
                     yield evidence[:, rows, other].T, self.together[rows, other]
 
     def measured(self, choice: Sequence[float], threshold: float = THRESHOLD, second: float = SECOND) -> Grouping:
-        """The groups beside people's."""
+        """The groups beside the given ones."""
         worth = self.compared.worth(threshold, choice)
         own = best_partition(worth).groups
         joining = seconds(own, worth + threshold, self.compared.voice, second)
-        return _beside(self.people, self.units, [[*first, *more] for first, more in zip(own, joining, strict=True)])
+        return _beside(self.given, self.units, [[*first, *more] for first, more in zip(own, joining, strict=True)])
 
 
-def _beside(people: Pyramid, units: Sequence[Said], groups: Sequence[Sequence[int]]) -> Grouping:
+def _beside(given: Pyramid, units: Sequence[Said], groups: Sequence[Sequence[int]]) -> Grouping:
     scus = (
         SCU(str(number), "group", tuple(one for unit in group for one in units[unit].contributors()))
         for number, group in enumerate(groups)
     )
-    return grouping(people, Pyramid(people.topic, people.references, tuple(scus)))
+    return grouping(given, Pyramid(given.topic, given.references, tuple(scus)))
 
 
 def _read(topics: Iterable[Topic]) -> list[Read]:
@@ -105,7 +105,7 @@ def fitted(choices: Sequence[tuple[Floats, NDArray[np.bool_]]]) -> list[float]:
 def main() -> None:
     """Print the tables."""
     kept = _read(own.topic for own in written(kept=True) if len(own.topic.references) > 1)
-    opened = _read(hand_made())
+    opened = _read(marked_topics())
     fifths = [[topic for place, topic in enumerate(kept) if place % 5 == fifth] for fifth in range(5)]
     choices = [[choice for topic in fifth for choice in topic.choices()] for fifth in fifths]
     numbers = [fitted([one for own in choices if own is not aside for one in own]) for aside in choices]
@@ -119,13 +119,13 @@ def main() -> None:
             rows.append((*map(str, at), *_row(found), *_row([topic.measured(chosen, *at) for topic in opened])))
     names = ("purity", "completeness", "F1")
     print(render(Table(("threshold", "second", *names, *(f"{name}, open" for name in names)), tuple(rows))), "\n")
-    each = tuple((topic.people.topic, *_row([topic.measured(chosen)])) for topic in opened)
+    each = tuple((topic.given.topic, *_row([topic.measured(chosen)])) for topic in opened)
     print(render(Table(("open topic", *names), each)))
 
 
 def _row(groupings: Sequence[Grouping]) -> tuple[str, ...]:
     purity = share(count for one in groupings for count in one.built)
-    completeness = share(count for one in groupings for count in one.people)
+    completeness = share(count for one in groupings for count in one.given)
     return tuple(f"{figure or 0:.3f}" for figure in (purity, completeness, f1(purity, completeness)))
 
 

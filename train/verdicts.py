@@ -6,7 +6,7 @@ r"""Fit what ``match/entails.py`` makes of the network's answers: three minutes.
 
 The peers of the invented topics that were kept aside when the network was trained (``train/topics``), and which SCUs a
 careful reader found in them. The curve's a and b have the highest likelihood, with what is partly said counting as
-half. The table shows what decisions at .5 are worth with them, and on the bundled examples and the open hand-made
+half. The table shows what decisions at .5 are worth with them, and on the bundled examples and the open marked
 topics; the second one which contradictions would be named from which probability on.
 """
 
@@ -23,13 +23,13 @@ from pyramidion.io.tables import Table, render
 from pyramidion.match.calibration import Calibration
 from pyramidion.match.entails import CURVE, verdicts
 from pyramidion.model import Summary
-from pyramidion.studies.bench.hand_made import hand_made
+from pyramidion.studies.bench.marked_topics import marked_topics
 
 THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 class Read(NamedTuple):
-    """An SCU in a peer: how much of it people found, whether they found it denied, and the judge's two answers."""
+    """An SCU in a peer: how much of it is marked, whether it is marked as denied, and the judge's two answers."""
 
     share: float
     denied: bool
@@ -49,7 +49,7 @@ def kept() -> Iterator[Read]:
 
 def opened() -> Iterator[Read]:
     """The peers of the bundled examples and the open topics."""
-    for topic in hand_made():
+    for topic in marked_topics():
         assert topic.pyramid
         for own in topic.annotations:
             denied = {one.scu for one in own.contradicted or ()}
@@ -76,8 +76,8 @@ def decided(name: str, rows: list[Read], curve: Calibration) -> tuple[str, ...]:
     said = [curve(CURVE.inverse(row.said)) >= 0.5 for row in rows]
     both = sum(one and row.share == 1 for one, row in zip(said, rows, strict=True))
     ours = sum(one and row.share != 0.5 for one, row in zip(said, rows, strict=True))
-    people = sum(row.share == 1 for row in rows)
-    return name, *(f"{value:.3f}" for value in (both / ours, both / people, 2 * both / (ours + people)))
+    marked = sum(row.share == 1 for row in rows)
+    return name, *(f"{value:.3f}" for value in (both / ours, both / marked, 2 * both / (ours + marked)))
 
 
 def main() -> None:

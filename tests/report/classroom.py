@@ -1,6 +1,6 @@
 """A class of thirteen, made up, with the texts that are hard on feedback, as the default judge reads them.
 
-``tests/data/classroom.json`` has the texts, the bundled example's hand-made pyramid of ``lake-revival``, and what the
+``tests/data/classroom.json`` has the texts, the bundled example's pyramid of ``lake-revival``, and what the
 judge said of each text on 2026-11-16: ``pm.evaluate([topic], "given+entails(language=any)").annotated(topic)``, which
 takes 36 CPU seconds. Pages are about what was read; how well the judge reads, ``pyramidion bench`` measures.
 """

@@ -62,7 +62,7 @@ def _toys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def people(topics: list[Topic]) -> ScoreTable:
-    """What hand-made annotations give the peers of the example."""
+    """What the annotations give the peers of the example."""
     values = {
         (one.scores.topic, one.scores.summary): float(one.scores.raw) for one in evaluate(topics, "manual").results
     }

@@ -1,14 +1,14 @@
-"""How near the rules' statements come to those that people write of the same sentences: half a minute.
+"""How near the rules' statements come to reference statements of the same sentences: half a minute.
 
 ::
 
     python -m train.topics.agreement
 
-People are language models that wrote by instruction (README.md). Of each sentence of the invented texts that states
-something (:mod:`train.topics.statements`) the statements of both are paired one to one, so that what pairs have in
-common is largest: twice the words in common over all words, by stems and without
-words that say little. Its sum, divided by the number of the rules' statements, is the *precision*; by that of people's,
-the *recall*. *Alike* are pairs that have :data:`ALIKE` in common. Intervals are over topics.
+Language models wrote the reference statements, by instruction (README.md). Of each sentence of the invented texts that
+states something (:mod:`train.topics.statements`) the statements of both are paired one to one, so that what pairs have
+in common is largest: twice the words in common over all words, by stems and without words that say little. Its sum,
+divided by the number of the rules' statements, is the *precision*; by that of the reference statements, the *recall*.
+*Alike* are pairs that have :data:`ALIKE` in common. Intervals are over topics.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Counted(NamedTuple):
 
     sentences: int
     rules: int
-    people: int
+    reference: int
     common: float
     alike: int
 
@@ -46,14 +46,14 @@ def _bag(statement: str) -> Counter[str]:
     return Counter(stem for stem in split_words(statement, "unicode", True) if stem not in words("says nothing new"))
 
 
-def compared(rules: Sequence[str], people: Sequence[str]) -> Counted:
+def compared(rules: Sequence[str], reference: Sequence[str]) -> Counted:
     """One sentence."""
-    bags = [[_bag(one) for one in own] for own in (rules, people)]
+    bags = [[_bag(one) for one in own] for own in (rules, reference)]
     common = np.array([
         [2 * (one & other).total() / max(1, (one + other).total()) for other in bags[1]] for one in bags[0]
-    ]).reshape(len(rules), len(people))  # fmt: skip
+    ]).reshape(len(rules), len(reference))  # fmt: skip
     paired = common[linear_sum_assignment(-common)]
-    return Counted(1, len(rules), len(people), float(paired.sum()), int((paired >= ALIKE).sum()))
+    return Counted(1, len(rules), len(reference), float(paired.sum()), int((paired >= ALIKE).sum()))
 
 
 def topics() -> Iterator[Counted]:
@@ -69,10 +69,10 @@ def topics() -> Iterator[Counted]:
 
 
 def figures(counted: np.ndarray) -> np.ndarray:
-    """Statements a sentence, of rules and of people; precision, recall, F1; the same of like pairs."""
-    sentences, rules, people, *common = counted.sum(0)
-    shares = [(one / rules, one / people, 2 * one / (rules + people)) for one in common]
-    return np.array([rules / sentences, people / sentences, *(share for own in shares for share in own)])
+    """Statements a sentence, of rules and of the reference; precision, recall, F1; the same of like pairs."""
+    sentences, rules, reference, *common = counted.sum(0)
+    shares = [(one / rules, one / reference, 2 * one / (rules + reference)) for one in common]
+    return np.array([rules / sentences, reference / sentences, *(share for own in shares for share in own)])
 
 
 def main() -> None:
@@ -80,7 +80,7 @@ def main() -> None:
     counted = np.array(list(topics()))
     chance = np.random.default_rng(0)
     drawn = np.array([figures(chance.choice(counted, len(counted))) for _ in range(DRAWS)])
-    names = ("by rules", "by people", "precision", "recall", "F1", "alike: precision", "recall", "F1")
+    names = ("by rules", "reference", "precision", "recall", "F1", "alike: precision", "recall", "F1")
     low, high = np.quantile(drawn, (0.025, 0.975), axis=0)
     numbers = np.array([figures(counted), low, high]).T
     rows = ((name, *(f"{number:.3f}" for number in own)) for name, own in zip(names, numbers, strict=True))

@@ -36,7 +36,7 @@ group has none of its reference and the smaller chances with all its members are
 label of its own group alone.
 
 ``python -m train.meaning`` fits a to f (:data:`CHOICE`) to invented topics that the network was not trained on, and
-measures the bundled examples and the open hand-made topics with them. Of each pair the sentence of the longer statement
+measures the bundled examples and the open marked topics with them. Of each pair the sentence of the longer statement
 is read for the shorter. The other sentence is read where that leaves a doubt (:data:`DOUBT`), and the statements alone,
 both ways, where the pair is likely (:data:`LIKELY`). Beyond :data:`MANY` candidate pairs neither is. A direction that
 is not read counts as the other one, and a statement that is not read alone as its sentence.

@@ -51,8 +51,7 @@ HandMadeArgument = Annotated[
     Path | None,
     typer.Argument(
         readable=False,
-        help="A corpus with hand-made pyramids and annotated peers. The default is the bundled examples and three open "
-        "topics.",
+        help="A corpus with pyramids and annotated peers. The default is the bundled examples and three open topics.",
         show_default=False,
     ),
 ]
@@ -286,12 +285,12 @@ def hand_annotations(
     sealed: SealedOption = False,
     reading: Reading = READING,
 ) -> AnnotationsStudy:
-    """Measure how far matchers agree with hand annotations.
+    """Measure how far matchers agree with annotations.
 
     Both decide whether a summary (peer) expresses a content unit (SCU). For each topic and for all topics, the table
     shows accuracy, precision, recall, F1 and Cohen's kappa of these decisions. It counts contradicted SCUs: how many
-    people marked, how many the matcher named, and how many of those are right. For correct matches, it shows how often
-    the words found overlap the words that people marked. By default, every matcher that works with hand-made pyramids
+    are marked, how many the matcher named, and how many of those are right. For correct matches, it shows how often
+    the words found overlap the words that are marked. By default, every matcher that works with given pyramids
     is measured.
 
     \b
@@ -302,7 +301,7 @@ def hand_annotations(
     from pyramidion.studies.bench.annotations import bench_annotations
     from pyramidion.studies.bench.candidates import judge_methods, matchers
 
-    topics = _hand_made(corpus, sealed, reading)
+    topics = _marked_topics(corpus, sealed, reading)
     methods = judge_methods(matcher or matchers())
     with _shared.progress(2 * len(methods) * _shared.summaries(topics), "matching", at_least=1) as advance:
         return bench_annotations(topics, methods, progress=advance)
@@ -319,11 +318,12 @@ def builders(
     seed: _shared.SeedOption = 0,
     reading: Reading = READING,
 ) -> BuildersStudy:
-    """Compare builders with hand-made pyramids.
+    """Compare builders with given pyramids.
 
-    The tables show how well builders group the wordings of the references into content units (SCUs) as people did:
-    purity, completeness and F1. They also count SCUs by weight, and show the share of labels that can be understood by
-    themselves (decided by a rule) and the difference between the peers' coverage and the coverage that people found.
+    The tables show how well builders group the wordings of the references into content units (SCUs), compared with the
+    given pyramids: purity, completeness and F1. They also count SCUs by weight, and show the share of labels that can
+    be understood by themselves (decided by a rule) and how far the peers' coverage differs from that by the given
+    pyramids and annotations.
 
     \b
     Example:
@@ -332,7 +332,7 @@ def builders(
     """
     from pyramidion.studies.bench.builders import bench_builders
 
-    topics = _hand_made(corpus, sealed, reading)
+    topics = _marked_topics(corpus, sealed, reading)
     methods = _methods(method, topics)
     with _shared.progress(2 * len(methods) * _shared.summaries(topics), "building", at_least=1) as advance:
         return bench_builders(topics, methods, samples=samples, seed=seed, progress=advance)
@@ -380,10 +380,10 @@ def _methods(names: list[str] | None, topics: Sequence[Topic]) -> tuple[Method, 
     return tuple(map(Method.parse, names)) if names else automatic_methods(all(topic.sources for topic in topics))
 
 
-def _hand_made(corpus: Path | None, sealed: bool, reading: Reading) -> list[Topic]:
+def _marked_topics(corpus: Path | None, sealed: bool, reading: Reading) -> list[Topic]:
     """Return the topics of a corpus, or the bundled topics."""
-    from pyramidion.studies.bench.hand_made import hand_made
+    from pyramidion.studies.bench.marked_topics import marked_topics
 
     if corpus and sealed:
         raise PyramidionError("Only the bundled topics can be sealed", do="leave out the corpus or --sealed")
-    return list(reading.topics(corpus)) if corpus else hand_made("sealed" if sealed else "open")
+    return list(reading.topics(corpus)) if corpus else marked_topics("sealed" if sealed else "open")

@@ -20,7 +20,7 @@ from pyramidion.studies.bench.annotations import (
     evidence_places,
 )
 from pyramidion.studies.bench.candidates import matchers
-from pyramidion.studies.bench.hand_made import hand_made
+from pyramidion.studies.bench.marked_topics import marked_topics
 
 
 def test_a_person_agrees_with_themselves() -> None:
@@ -33,7 +33,7 @@ def test_a_person_agrees_with_themselves() -> None:
 
 
 def test_contradictions_are_counted() -> None:
-    """Three SCUs: people mark the first two as contradicted, the matcher the last two, and one peer it left out."""
+    """Three SCUs: the first two are marked as contradicted, the matcher the last two, and one peer it left out."""
     reference = Summary("r", "Rain fell. Rivers rose. Bridges broke.")
     scus = tuple(SCU(id, id, (Contributor("r"),)) for id in "123")
     peers = (Summary("p", "No rain fell.", "peer"), Summary("q", "No bridge broke.", "peer"))
@@ -68,7 +68,7 @@ def test_places_are_compared_by_words() -> None:
 
 
 def test_the_topics_that_the_project_brings() -> None:
-    named, sealed = ([topic.id for topic in hand_made(half)] for half in ("open", "sealed"))
+    named, sealed = ([topic.id for topic in marked_topics(half)] for half in ("open", "sealed"))
     assert named == ["lake-revival", "tidal-lagoon", "baking-brannock", "ruined-cello", "singing-bats"]
     assert len(sealed) == 3
     assert not set(named) & set(sealed)

@@ -1,4 +1,4 @@
-"""Builders beside hand-made pyramids."""
+"""Builders beside given pyramids."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pyramidion.studies.bench.builders import bench_builders
 from pyramidion.studies.bench.builders.grouping import PairCounts, Pieces, f1, grouping, share
 from pyramidion.studies.bench.builders.labels import self_contained
 from pyramidion.studies.bench.builders.result import ALL, Figure
-from pyramidion.studies.bench.hand_made import hand_made
+from pyramidion.studies.bench.marked_topics import marked_topics
 
 REFERENCES = (
     Summary("a", "Rain fell all night. Two bridges broke."),
@@ -40,7 +40,7 @@ def pyramid(*scus: SCU) -> Pyramid:
     return Pyramid("flood", REFERENCES, scus)
 
 
-PEOPLE = pyramid(
+GIVEN = pyramid(
     scu("rain", a="Rain fell all night", b="It rained until dawn", c="The rain did not stop"),
     scu("bridges", a="Two bridges broke", b="A pair of bridges collapsed"),
     scu("cows", c="Cows slept"),
@@ -48,79 +48,79 @@ PEOPLE = pyramid(
 
 
 def test_pairs_of_a_perfect_builder() -> None:
-    both = grouping(PEOPLE, PEOPLE)
-    assert both.built == both.people == (PairCounts(3, 3), PairCounts(1, 1), PairCounts(0, 0))
+    both = grouping(GIVEN, GIVEN)
+    assert both.built == both.given == (PairCounts(3, 3), PairCounts(1, 1), PairCounts(0, 0))
 
 
 def test_an_intruder_spoils_two_of_three_pairs() -> None:
-    """Rain twice and cows: (a, b) is right, (a, c) and (b, c) are not; of people's 3 + 1 pairs one is found."""
-    found = grouping(PEOPLE, pyramid(scu("1", a="Rain fell", b="It rained", c="Cows slept")))
+    """Rain twice and cows: (a, b) is right, (a, c) and (b, c) are not; of the given 3 + 1 pairs one is found."""
+    found = grouping(GIVEN, pyramid(scu("1", a="Rain fell", b="It rained", c="Cows slept")))
     assert found.built == (PairCounts(1, 3),)
-    assert found.people == (PairCounts(1, 3), PairCounts(0, 1), PairCounts(0, 0))
+    assert found.given == (PairCounts(1, 3), PairCounts(0, 1), PairCounts(0, 0))
     assert share(found.built) == pytest.approx(1 / 3)
-    assert share(found.people) == 1 / 4
+    assert share(found.given) == 1 / 4
     assert f1(1 / 3, 1 / 4) == pytest.approx(2 / 7)
 
 
 def test_one_idea_in_two_scus_is_pure_and_incomplete() -> None:
     """Of the three pairs of rain only (a, b) is together, although each reference is in some SCU."""
-    found = grouping(PEOPLE, pyramid(scu("1", a="Rain fell", b="It rained"), scu("2", c="The rain did not stop")))
+    found = grouping(GIVEN, pyramid(scu("1", a="Rain fell", b="It rained"), scu("2", c="The rain did not stop")))
     assert found.built == (PairCounts(1, 1), PairCounts(0, 0))
-    assert found.people[0] == PairCounts(1, 3)
+    assert found.given[0] == PairCounts(1, 3)
 
 
 @pytest.mark.parametrize(("words", "right"), [("night. Two bridges", 1), ("fell all night. Two", 0)])
 def test_contributors_say_the_same_that_share_half_of_the_shorter(words: str, right: int) -> None:
     """Of three words of 'Two bridges broke' two are in the first, 2 * 2 >= 3; one is in the second, 2 * 1 < 3."""
-    found = grouping(PEOPLE, pyramid(scu("1", a=words, b="A pair of bridges collapsed")))
+    found = grouping(GIVEN, pyramid(scu("1", a=words, b="A pair of bridges collapsed")))
     assert found.built == (PairCounts(right, 1),)
 
 
 def test_pieces_of_a_contributor_count_together() -> None:
-    found = grouping(PEOPLE, pyramid(scu("1", a="Rain | all night", b="until dawn")))
+    found = grouping(GIVEN, pyramid(scu("1", a="Rain | all night", b="until dawn")))
     assert found.built == (PairCounts(1, 1),)
 
 
 def test_two_contributors_of_one_reference_are_no_pair() -> None:
     with pytest.warns(UserWarning, match="two contributors from one reference"):
-        built = pyramid(SCU("1", "", (*scu("1", a="Rain fell").contributors, *PEOPLE.scus[0].contributors)))
-    assert grouping(PEOPLE, built).built == (PairCounts(5, 5),)  # a1 and a2 each with b and c, and (b, c)
+        built = pyramid(SCU("1", "", (*scu("1", a="Rain fell").contributors, *GIVEN.scus[0].contributors)))
+    assert grouping(GIVEN, built).built == (PairCounts(5, 5),)  # a1 and a2 each with b and c, and (b, c)
 
 
 def test_pairs_of_words() -> None:
     """'Rain fell' x 'It rained until dawn' 2 * 4 right; with two words of the bridges, 4 * 4 pairs, 8 right."""
-    found = grouping(PEOPLE, pyramid(scu("1", a="Rain fell | bridges broke", b="It rained until dawn")), "words")
+    found = grouping(GIVEN, pyramid(scu("1", a="Rain fell | bridges broke", b="It rained until dawn")), "words")
     assert found.built == (PairCounts(8, 16),)
-    assert found.people[0] == PairCounts(8, 4 * 4 + 4 * 5 + 4 * 5)
-    assert found.people[1] == PairCounts(0, 3 * 5)
+    assert found.given[0] == PairCounts(8, 4 * 4 + 4 * 5 + 4 * 5)
+    assert found.given[1] == PairCounts(0, 3 * 5)
 
 
-def test_words_that_people_left_out_do_not_count() -> None:
-    people = pyramid(scu("rain", a="Rain fell", b="It rained"))
-    found = grouping(people, pyramid(scu("1", a="Rain fell all night", b="It rained until dawn")), "words")
+def test_words_that_are_not_marked_do_not_count() -> None:
+    given = pyramid(scu("rain", a="Rain fell", b="It rained"))
+    found = grouping(given, pyramid(scu("1", a="Rain fell all night", b="It rained until dawn")), "words")
     assert found.built == (PairCounts(4, 4),)
 
 
 def test_whole_references_are_forgiven_by_contributors_and_not_by_words() -> None:
     whole = pyramid(scu("1", **{reference.id: reference.text for reference in REFERENCES}))
-    assert share(grouping(PEOPLE, whole).built) == share(grouping(PEOPLE, whole).people) == 1
-    words = grouping(PEOPLE, whole, "words")
-    assert share(words.people) == 1
+    assert share(grouping(GIVEN, whole).built) == share(grouping(GIVEN, whole).given) == 1
+    words = grouping(GIVEN, whole, "words")
+    assert share(words.given) == 1
     # 7 words of a, 9 of b, 7 of c; rain is 4, 4 and 5 of them, bridges 3 and 5
     assert words.built == (PairCounts(4 * 4 + 4 * 5 + 4 * 5 + 3 * 5, 7 * 9 + 7 * 7 + 9 * 7),)
 
 
-def test_hand_made_contributors_need_words() -> None:
+def test_given_contributors_need_words() -> None:
     with pytest.raises(PyramidionError, match="contributors without words"):
-        grouping(pyramid(SCU("1", "", (Contributor("a"), Contributor("b")))), PEOPLE)
+        grouping(pyramid(SCU("1", "", (Contributor("a"), Contributor("b")))), GIVEN)
 
 
 @pytest.mark.parametrize("pieces", ["contributors", "words"])
-@pytest.mark.parametrize("topic", hand_made(), ids=lambda topic: topic.id)
-def test_every_hand_made_pyramid_agrees_with_itself(topic: Topic, pieces: Pieces) -> None:
+@pytest.mark.parametrize("topic", marked_topics(), ids=lambda topic: topic.id)
+def test_every_given_pyramid_agrees_with_itself(topic: Topic, pieces: Pieces) -> None:
     assert topic.pyramid
     both = grouping(topic.pyramid, topic.pyramid, pieces)
-    assert share(both.built) == share(both.people) == 1
+    assert share(both.built) == share(both.given) == 1
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_statements_pass(label: str) -> None:
     assert self_contained(label)
 
 
-def test_people_agree_with_themselves() -> None:
+def test_given_pyramids_agree_with_themselves() -> None:
     study = bench_builders(example(), [Method.parse("manual")], samples=200)
     assert [one.topic for one in study.figures] == ["lake-revival", "tidal-lagoon", "all"]
     for one in study.figures:
@@ -172,9 +172,9 @@ def test_people_agree_with_themselves() -> None:
         assert one.coverage.value == 0
         assert one.correlation == 1
     assert study.of()[0].peers == 12
-    assert (study.people.scus, study.people.weights) == (46, {5: 4, 4: 6, 3: 8, 2: 10, 1: 18})
-    assert study.people.labels.value
-    assert study.people.labels.value >= 0.95
+    assert (study.given.scus, study.given.weights) == (46, {5: 4, 4: 6, 3: 8, 2: 10, 1: 18})
+    assert study.given.labels.value
+    assert study.given.labels.value >= 0.95
 
 
 def test_intervals_hold_their_figures_and_do_not_depend_on_the_order_of_topics() -> None:
@@ -224,7 +224,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert found["signature"].startswith("method:bench-builders|methods:manual|")
     assert "baking-brannock" in found["signature"]
     assert found["figures"][-1]["f1"]["value"] == 1
-    assert found["people"]["scus"] == 46 + 83
+    assert found["given"]["scus"] == 46 + 83
     assert picture.read_text().lstrip().startswith("<?xml")
 
 

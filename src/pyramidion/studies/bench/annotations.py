@@ -1,7 +1,7 @@
-r"""Do matchers find what a person marked by hand? Agreement on every SCU and peer of annotated topics.
+r"""Do matchers find what is marked? Agreement on every SCU and peer of annotated topics.
 
 An SCU that a peer contradicts is not expressed; a matcher that finds it there is wrong. Contradictions are also
-counted: those that people marked, those that the matcher named, and those in both sets.
+counted: those that are marked, those that the matcher named, and those in both sets.
 
 Whether evidence stands in the right place is measured on right matches, those of SCUs that the person found in the same
 peer: the share that has a word in common with the person's, and the F1 of the words of both,
@@ -36,10 +36,10 @@ CONTRADICTIONS = ("contradicted", "named", "right")
 
 @dataclass(frozen=True, slots=True)
 class ContradictionCounts:
-    """The number of SCUs that people and a matcher call contradicted."""
+    """The number of SCUs that are marked, and that a matcher calls, contradicted."""
 
     marked: int
-    """The number that people marked."""
+    """The number that are marked."""
     named: int
     """The number that the matcher named."""
     right: int
@@ -107,7 +107,7 @@ class AnnotationsStudy(Result):
                 ),
                 tuple(rows),
                 "Agreement of matchers with hand annotations: does a peer express an SCU?",
-                "contradicted: SCUs that people say a peer contradicts; named: by the matcher; right: by both. "
+                "contradicted: SCUs that are marked as contradicted; named: by the matcher; right: by both. "
                 "place: the share of right matches whose words overlap the person's; words F1: of these words.",
                 keys=("matcher", "topic", "pairs", *FIGURES, *CONTRADICTIONS, "overlapping", "words_f1"),
                 signature=str(self.signature),
@@ -127,30 +127,34 @@ def bench_annotations(
     ``progress`` is told of each summary twice, when it is analysed and when it is matched.
     """
     topics = list(topics)
-    human = [topic for topic in topics if topic.pyramid and topic.annotations]
-    if not human:
+    given = [topic for topic in topics if topic.pyramid and topic.annotations]
+    if not given:
         raise PyramidionError("No topic has a pyramid and annotations", do="add them, or take the bundled examples")
     rows = []
     for method in methods:
-        answers = matched(human, method, progress=progress).topics
+        answers = matched(given, method, progress=progress).topics
         name = judge_name(method)
-        rows += [_agreement(name, topic.id, [topic], [answer]) for topic, answer in zip(human, answers, strict=True)]
-        if len(human) > 1:
-            rows.append(_agreement(name, ALL, human, answers))
+        rows += [_agreement(name, topic.id, [topic], [answer]) for topic, answer in zip(given, answers, strict=True)]
+        if len(given) > 1:
+            rows.append(_agreement(name, ALL, given, answers))
     named = (("matchers", ",".join(map(str, methods))), *versions_of(methods))
     return AnnotationsStudy(Signature("bench-annotations", (*named, *how_read(topics))), tuple(rows))
 
 
-def _agreement(matcher: str, topic: str, human: Sequence[Topic], judged: Sequence[Topic]) -> MatcherAgreement:
+def _agreement(matcher: str, topic: str, given: Sequence[Topic], judged: Sequence[Topic]) -> MatcherAgreement:
     return MatcherAgreement(
-        matcher, topic, judgements(human, judged), contradictions(human, judged), evidence_places(human, judged)
+        matcher,
+        topic,
+        judgements(given, judged),
+        contradictions(given, judged),
+        evidence_places(given, judged),
     )
 
 
-def evidence_places(human: Iterable[Topic], judged: Iterable[Topic]) -> EvidencePlaces:
-    """Measure whether a matcher marks correct matches in the same words as people."""
+def evidence_places(given: Iterable[Topic], judged: Iterable[Topic]) -> EvidencePlaces:
+    """Measure whether a matcher marks correct matches in the same words as the annotation."""
     shares = []
-    for topic, answer in zip(human, judged, strict=True):
+    for topic, answer in zip(given, judged, strict=True):
         by_peer = {annotation.summary.id: annotation for annotation in answer.annotations}
         for person in topic.annotations:
             matcher = by_peer.get(person.summary.id)
@@ -171,10 +175,10 @@ def _words_of(annotation: Annotation, scu: str) -> set[int]:
     return {start for start in starts if any(span.start <= start < span.end for span in spans)}
 
 
-def contradictions(human: Iterable[Topic], judged: Iterable[Topic]) -> ContradictionCounts:
-    """Count the contradicted SCUs that people and a matcher name in the same topics, over the peers that both have."""
+def contradictions(given: Iterable[Topic], judged: Iterable[Topic]) -> ContradictionCounts:
+    """Count the contradicted SCUs that are marked, named and both, over the peers that both have."""
     marked = named = right = 0
-    for topic, answer in zip(human, judged, strict=True):
+    for topic, answer in zip(given, judged, strict=True):
         by_peer = {
             annotation.summary.id: {each.scu for each in annotation.contradicted} for annotation in answer.annotations
         }

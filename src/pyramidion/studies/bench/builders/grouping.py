@@ -1,8 +1,8 @@
 r"""How far two pyramids of the same references agree on what belongs together: pair precision, recall and F1.
 
-A hand-made pyramid H and a built one B group words of the references into SCUs. Two pieces of text of different
+A given pyramid H and a built one B group words of the references into SCUs. Two pieces of text of different
 references belong together in a pyramid if they are in one of its SCUs (Nenkova et al. 2007, section 2.1, where an SCU
-is what its contributors share). Counted over SCUs S of the built pyramid and T of the hand-made one,
+is what its contributors share). Counted over SCUs S of the built pyramid and T of the given one,
 
 .. math::
    purity = \frac{\sum_{S \in B} right(S)}{\sum_{S \in B} pairs(S)}, \quad
@@ -12,19 +12,19 @@ is what its contributors share). Counted over SCUs S of the built pyramid and T 
 Pieces are of two kinds, and each kind misses what the other sees.
 
 *Contributors.* W(c) are the words of a contributor c, that is the words that its spans touch. A built contributor c and
-a hand-made one h say the same if they share half of the shorter:
+a given one h say the same if they share half of the shorter:
 
 .. math:: c \sim h \iff 2\, |W(c) \cap W(h)| \ge \min(|W(c)|, |W(h)|) > 0.
 
-pairs(S) are the pairs of contributors of S from different references. A pair (c, c') is right if there is a hand-made
+pairs(S) are the pairs of contributors of S from different references. A pair (c, c') is right if there is a given
 SCU T with h, h' in T, c ~ h and c' ~ h'. A pair (h, h') of T is found if there is a built SCU S with c, c' in S, c ~ h
 and c' ~ h'. This asks whether what is put together shares an idea. It forgives contributors that are too long: one SCU
 of all whole references is pure and complete.
 
 *Words.* pairs(S) are the pairs of words of different references in S. Only words count that are in some contributor of
-the hand-made pyramid, since the others carry no content by its annotator. A pair is right if a hand-made SCU holds both
+the given pyramid, since the others carry no content by its annotator. A pair is right if a given SCU holds both
 words; it is found if a built SCU does. This asks whether an SCU is one idea. SCUs of whole clauses cannot be pure by
-it where people marked a part of the clause, so the best that a builder of clauses can reach is well below 1.
+it where a part was marked of the clause, so the best that a builder of clauses can reach is well below 1.
 
 SCUs of weight 1 have no pairs. A purity or completeness without pairs is None; F1 is 0 where only one of them is.
 """
@@ -62,8 +62,8 @@ class Grouping:
 
     built: tuple[PairCounts, ...]
     """For each SCU of the built pyramid, its pairs and those that are right."""
-    people: tuple[PairCounts, ...]
-    """For each SCU of the hand-made pyramid, its pairs and those that are found."""
+    given: tuple[PairCounts, ...]
+    """For each SCU of the given pyramid, its pairs and those that are found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,47 +87,45 @@ class _Marked:
 
 
 @check_choices
-def grouping(hand_made: Pyramid, built: Pyramid, pieces: Pieces = "contributors") -> Grouping:
-    """Compare a built pyramid with a hand-made one of the same references.
+def grouping(given: Pyramid, built: Pyramid, pieces: Pieces = "contributors") -> Grouping:
+    """Compare a built pyramid with a given one of the same references.
 
     >>> from pyramidion.model import SCU, Contributor, Span, Summary
     >>> a, b = Summary("a", "Rain fell. Cows slept."), Summary("b", "It rained. The cattle rested.")
     >>> rain = SCU("1", "Rain fell", (Contributor("a", (Span(0, 9),)), Contributor("b", (Span(0, 9),))))
     >>> cows = SCU("2", "Cows slept", (Contributor("a", (Span(11, 21),)), Contributor("b", (Span(11, 28),))))
     >>> both = SCU("3", "Rain and cows", (Contributor("a", (Span(0, 21),)), Contributor("b", (Span(0, 28),))))
-    >>> people = Pyramid("t", (a, b), (rain, cows))
-    >>> grouping(people, Pyramid("t", (a, b), (rain,)))          # one pair of one is right, one of two is found
+    >>> given = Pyramid("t", (a, b), (rain, cows))
+    >>> grouping(given, Pyramid("t", (a, b), (rain,)))          # one pair of one is right, one of two is found
     Grouping(built=(PairCounts(shared=1, pairs=1),),
-             people=(PairCounts(shared=1, pairs=1), PairCounts(shared=0, pairs=1)))
-    >>> grouping(people, Pyramid("t", (a, b), (both,)))          # too long, and forgiven
+             given=(PairCounts(shared=1, pairs=1), PairCounts(shared=0, pairs=1)))
+    >>> grouping(given, Pyramid("t", (a, b), (both,)))          # too long, and forgiven
     Grouping(built=(PairCounts(shared=1, pairs=1),),
-             people=(PairCounts(shared=1, pairs=1), PairCounts(shared=1, pairs=1)))
-    >>> grouping(people, Pyramid("t", (a, b), (both,)), "words").built     # 4 x 5 pairs, 2 x 2 + 2 x 3 right
+             given=(PairCounts(shared=1, pairs=1), PairCounts(shared=1, pairs=1)))
+    >>> grouping(given, Pyramid("t", (a, b), (both,)), "words").built     # 4 x 5 pairs, 2 x 2 + 2 x 3 right
     (PairCounts(shared=10, pairs=20),)
     """
-    words = [
-        (reference.id, *word.span()) for reference in hand_made.references for word in _WORD.finditer(reference.text)
-    ]
-    people, ours = _marked(hand_made, words), _marked(built, words)
-    if not people.words.any(axis=1).all():
+    words = [(reference.id, *word.span()) for reference in given.references for word in _WORD.finditer(reference.text)]
+    theirs, ours = _marked(given, words), _marked(built, words)
+    if not theirs.words.any(axis=1).all():
         raise PyramidionError(
-            f"The pyramid of topic {hand_made.topic!r} has contributors without words.",
+            f"The pyramid of topic {given.topic!r} has contributors without words.",
             do="give every contributor its spans, which are needed to compare builders",
         )
     if pieces == "contributors":
-        common = ours.words.astype(int) @ people.words.astype(int).T
-        shorter = np.minimum.outer(ours.words.sum(axis=1), people.words.sum(axis=1))
+        common = ours.words.astype(int) @ theirs.words.astype(int).T
+        shorter = np.minimum.outer(ours.words.sum(axis=1), theirs.words.sum(axis=1))
         same = (2 * common >= shorter) & (common > 0)
         return Grouping(
-            _together(ours, people.by_scu(same.T).T),
-            _together(people, ours.by_scu(same).T),
+            _together(ours, theirs.by_scu(same.T).T),
+            _together(theirs, ours.by_scu(same).T),
         )
     references = np.array([id for id, _, _ in words])
     apart = references[:, None] != references
-    marked = people.words.any(axis=0)
+    marked = theirs.words.any(axis=0)
     return Grouping(
-        _word_pairs(ours.by_scu(ours.words) & marked, people.by_scu(people.words), apart),
-        _word_pairs(people.by_scu(people.words), ours.by_scu(ours.words), apart),
+        _word_pairs(ours.by_scu(ours.words) & marked, theirs.by_scu(theirs.words), apart),
+        _word_pairs(theirs.by_scu(theirs.words), ours.by_scu(ours.words), apart),
     )
 
 

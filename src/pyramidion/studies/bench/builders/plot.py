@@ -1,4 +1,4 @@
-"""Builders beside people as a picture: purity, completeness and F1 of each, with intervals."""
+"""Builders beside the given pyramids as a picture: purity, completeness and F1 of each, with intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a comparison of builders with people found, as tables, JSON and a picture."""
+"""What a comparison of builders with given pyramids found, as tables, JSON and a picture."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class PyramidFigures:
-    """Properties of pyramids, made by people or by a method."""
+    """Properties of pyramids, given or built by a method."""
 
     method: str
     topic: str
@@ -45,7 +45,7 @@ class PyramidFigures:
 
 @dataclass(frozen=True, slots=True)
 class BuilderFigures(PyramidFigures):
-    """A method compared with people, on one topic or on all."""
+    """A method compared with the given pyramids, on one topic or on all."""
 
     purity: Figure
     completeness: Figure
@@ -54,9 +54,9 @@ class BuilderFigures(PyramidFigures):
     word_completeness: Figure
     word_f1: Figure
     coverage: Figure
-    """The mean absolute difference from people's coverage, over annotated peers."""
+    """The mean absolute difference from the coverage by the given annotations, over annotated peers."""
     correlation: float | None
-    """Pearson's r of coverage with people's, over annotated peers."""
+    """Pearson's r of coverage with that by the given annotations, over annotated peers."""
     peers: int
 
 
@@ -66,8 +66,8 @@ class BuildersStudy(Result):
 
     signature: Signature
     figures: tuple[BuilderFigures, ...]
-    people: PyramidFigures
-    """Properties of people's own pyramids."""
+    given: PyramidFigures
+    """Properties of the given pyramids."""
 
     def of(self, topic: str = ALL) -> tuple[BuilderFigures, ...]:
         """Return the figures on one topic, or on all of them if none is named."""
@@ -79,7 +79,7 @@ class BuildersStudy(Result):
         grouping = ("purity", "completeness", "f1", "word_purity", "word_completeness", "word_f1")
         return {
             "grouping": _whole(self, grouping) if whole else _grouping(self),
-            "pyramids": _pyramids(self, self.figures if whole else (self.people, *self.of())),
+            "pyramids": _pyramids(self, self.figures if whole else (self.given, *self.of())),
             "coverage": _whole(self, ("coverage",), ("correlation", "peers")) if whole else _coverage(self),
             "topics": _topics(self),
         }
@@ -97,7 +97,7 @@ class BuildersStudy(Result):
     def to_json(self) -> dict[str, Any]:
         """Return the whole result as a dictionary for JSON."""
         figures = [asdict(figure) for figure in self.figures]
-        return {"signature": str(self.signature), "figures": figures, "people": asdict(self.people)}
+        return {"signature": str(self.signature), "figures": figures, "given": asdict(self.given)}
 
 
 def _grouping(study: BuildersStudy) -> Table:
@@ -108,7 +108,7 @@ def _grouping(study: BuildersStudy) -> Table:
     return Table(
         ("method", "purity", "completeness", "F1", "words: purity", "completeness", "F1"),
         tuple(rows),
-        "Which contributors, and which words, are in one SCU as in hand-made pyramids",
+        "Which contributors, and which words, are in one SCU as in given pyramids",
         f"Pairs from different references. In brackets: 95 % intervals over topics and SCUs.{_few(study)}",
         signature=str(study.signature),
     )
@@ -147,7 +147,7 @@ def _coverage(study: BuildersStudy) -> Table:
     return Table(
         ("method", "difference", "r", "peers"),
         tuple((one.method, str(one.coverage), one.correlation, one.peers) for one in study.of()),
-        "Coverage of peers by a method's own pyramids and matches, beside people's",
+        "Coverage of peers by a method's own pyramids and matches, beside that by the given ones",
         "difference: mean absolute, in brackets 95 % intervals over topics and peers; r: Pearson's, over peers."
         f"{_few(study)}",
         signature=str(study.signature),

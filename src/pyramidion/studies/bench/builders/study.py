@@ -1,9 +1,9 @@
-"""Builders beside people: their pyramids beside hand-made ones, and what peers score by both.
+"""Builders beside given pyramids: what both put together, and what peers score by both.
 
-A method builds a pyramid of each topic's references, without seeing the hand-made one, and matches the peers with it.
-What its SCUs put together is compared with the hand-made SCUs (:mod:`~pyramidion.studies.bench.builders.grouping`). Its
+A method builds a pyramid of each topic's references, without seeing the given one, and matches the peers with it.
+What its SCUs put together is compared with the given SCUs (:mod:`~pyramidion.studies.bench.builders.grouping`). Its
 labels are read by a rule (:mod:`~pyramidion.studies.bench.builders.labels`). The coverage of every annotated peer is
-compared with the coverage by people's pyramid and annotation.
+compared with the coverage by the given pyramid and annotation.
 
 Intervals are percentiles of draws in two stages: topics with replacement and, in each topic drawn, its SCUs (or its
 peers) with replacement. With one topic only the second stage is left. The intervals say how much the figures would move
@@ -41,7 +41,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """One topic, scored by a method and by people."""
+    """One topic, scored by a method and by the given annotation."""
 
     topic: str
     pyramid: Pyramid
@@ -49,7 +49,7 @@ class _Compared:
     words: Grouping
     labels: tuple[bool, ...]
     coverage: tuple[tuple[float, float], ...]
-    """The coverage of each annotated peer: by the method and by people."""
+    """The coverage of each annotated peer: by the method and by the given annotation."""
 
 
 def bench_builders(
@@ -60,49 +60,47 @@ def bench_builders(
     seed: int = 0,
     progress: Callable[[str], None] = lambda summary: None,
 ) -> BuildersStudy:
-    """Compare methods that build pyramids with people's pyramids and annotations of the same topics.
+    """Compare methods that build pyramids with the given pyramids and annotations of the same topics.
 
     ``progress`` is told of each summary twice, when it is analysed and when it is matched.
     """
     topics = list(topics)
-    human = [topic for topic in topics if topic.pyramid]
-    if not human:
-        raise PyramidionError("No topic has a pyramid.", do="add hand-made pyramids, or take the bundled examples")
+    with_pyramid = [topic for topic in topics if topic.pyramid]
+    if not with_pyramid:
+        raise PyramidionError("No topic has a pyramid.", do="add given pyramids, or take the bundled examples")
     figures = []
     for method in methods:
-        answers = matched(human, method, progress=progress).topics
+        answers = matched(with_pyramid, method, progress=progress).topics
         compared = [
             _compared(topic, topic.pyramid, answer, answer.pyramid)
-            for topic, answer in zip(human, answers, strict=True)
+            for topic, answer in zip(with_pyramid, answers, strict=True)
             if topic.pyramid and answer.pyramid
         ]
         figures += [_figures(str(method), one.topic, [one], samples, seed) for one in compared]
         if len(compared) > 1:
             figures.append(_figures(str(method), ALL, compared, samples, seed))
-    hand_made = [(topic.pyramid, _readable(topic.pyramid)) for topic in human if topic.pyramid]
+    given = [(topic.pyramid, _readable(topic.pyramid)) for topic in with_pyramid if topic.pyramid]
     fields = (
         ("methods", ",".join(map(str, methods))),
         *versions_of(methods),
-        ("topics", ",".join(topic.id for topic in human)),
+        ("topics", ",".join(topic.id for topic in with_pyramid)),
         ("interval", "percentile-95"),
         ("samples", str(samples)),
         ("seed", str(seed)),
         *how_read(topics),
     )
-    people = PyramidFigures("people", ALL, *_pyramids(hand_made, samples, seed))
-    return BuildersStudy(Signature("bench-builders", fields), tuple(figures), people)
+    own = PyramidFigures("given", ALL, *_pyramids(given, samples, seed))
+    return BuildersStudy(Signature("bench-builders", fields), tuple(figures), own)
 
 
-def _compared(topic: Topic, hand_made: Pyramid, answer: Topic, built: Pyramid) -> _Compared:
+def _compared(topic: Topic, given: Pyramid, answer: Topic, built: Pyramid) -> _Compared:
     ours = {annotation.summary.id: scores(built, annotation).coverage for annotation in answer.annotations}
-    pairs = (
-        (ours.get(annotation.summary.id), scores(hand_made, annotation).coverage) for annotation in topic.annotations
-    )
+    pairs = ((ours.get(annotation.summary.id), scores(given, annotation).coverage) for annotation in topic.annotations)
     return _Compared(
         topic.id,
         built,
-        grouping(hand_made, built),
-        grouping(hand_made, built, "words"),
+        grouping(given, built),
+        grouping(given, built, "words"),
         _readable(built),
         tuple((mine, theirs) for mine, theirs in pairs if mine is not None and theirs is not None),
     )
@@ -143,16 +141,16 @@ def _agreement(
     groupings: Sequence[Grouping], drawn: NDArray[np.int64], generator: np.random.Generator
 ) -> tuple[Figure, Figure, Figure]:
     """Purity, completeness and F1 over all topics, with intervals."""
-    built, people = [one.built for one in groupings], [one.people for one in groupings]
-    purity, completeness = (share(counts for topic in side for counts in topic) for side in (built, people))
-    p, r = (_ratios([np.array(topic, float) for topic in side], drawn, generator) for side in (built, people))
+    built, given = [one.built for one in groupings], [one.given for one in groupings]
+    purity, completeness = (share(counts for topic in side for counts in topic) for side in (built, given))
+    p, r = (_ratios([np.array(topic, float) for topic in side], drawn, generator) for side in (built, given))
     total = p + r
     harmonic = np.divide(2 * p * r, total, out=np.where(np.isnan(total), np.nan, 0.0), where=total > 0)
     both = f1(purity, completeness)
     return (
         Figure(purity, _interval(purity, p, built)),
-        Figure(completeness, _interval(completeness, r, people)),
-        Figure(both, _interval(both, harmonic, people)),
+        Figure(completeness, _interval(completeness, r, given)),
+        Figure(both, _interval(both, harmonic, given)),
     )
 
 

@@ -1,6 +1,6 @@
 """Damaged texts, made from the references of the bundled example; some should score like a reference, some not.
 
-Each reference of both topics is scored against its topic's hand-made pyramid, and so is every damaged version:
+Each reference of both topics is scored against its topic's own pyramid, and so is every damaged version:
 
 =============  =========================================================================================
 shuffled       all its words in random order: says nothing
@@ -8,7 +8,7 @@ keywords       its content words alone, in alphabetical order: says nothing
 padded         with the topic's off-topic text after it: says what the reference says
 misspelt       a slip in one word of eight: says what the reference says
 four times     pasted four times: says what the reference says
-off topic      the topic's off-topic text, which a person wrote and in which people found no SCU
+off topic      the topic's off-topic text, in which no SCU is marked
 empty          nothing
 =============  =========================================================================================
 

@@ -1,10 +1,11 @@
-"""Methods beside people: coverage of 24 peers whose content people marked by hand.
+"""Methods beside reference marks: coverage of 24 peers whose content was marked SCU by SCU.
 
-    python bench/people.py [--method NAME ...] [--json]
+    python bench/marks.py [--method NAME ...] [--json]
 
 The peers of the bundled examples and of the open topics (``tests/data/topics/open``). A method sees references and
-peers; people's coverage is that of their own pyramids and annotations. *r* is over all peers, *own words* the mean of
-the peers that say things in their own words, *copies* that of copies, *off-topic* that of two texts about other things.
+peers; the marks' coverage is that by the given pyramids and annotations, which a language model made
+(``tests/data/topics/README.md``). *r* is over all peers, *own words* the mean of the peers that say things in their own
+words, *copies* that of copies, *off-topic* that of two texts about other things.
 With `lite` each statement of a reference is a unit, and recall stands for coverage.
 
 The second table scores a reference of ``lake-revival`` itself, and the same turned round: in other words, with every
@@ -62,8 +63,8 @@ def coverage(topics: list[pm.Topic], method: str) -> dict[tuple[str, str], float
     return {(result.scores.topic, result.scores.summary): float(getattr(result.scores, score)) for result in results}
 
 
-def row(method: str, scores: dict[tuple[str, str], float], people: dict[tuple[str, str], float]) -> Row:
-    r = round(pearson([scores[peer] for peer in people], list(people.values())), 3)
+def row(method: str, scores: dict[tuple[str, str], float], marks: dict[tuple[str, str], float]) -> Row:
+    r = round(pearson([scores[peer] for peer in marks], list(marks.values())), 3)
     means = {
         kind: round(fmean(score for (_, peer), score in scores.items() if peer.startswith(names)), 3)
         for kind, names in KINDS.items()
@@ -85,10 +86,10 @@ def main() -> None:
     parser.add_argument("--method", action="append", help="a method to measure; repeatable")
     arguments = parser.parse_args()
     topics = [*pm.example(), *pm.read(OPEN)]
-    people = coverage(topics, "manual")
+    marks = coverage(topics, "manual")
     methods = arguments.method or METHODS
-    rows = [row("people", people, people), *(row(method, coverage(topics, method), people) for method in methods)]
-    tables = {f"{len(people)} peers of {len(topics)} topics": rows}
+    rows = [row("reference marks", marks, marks), *(row(method, coverage(topics, method), marks) for method in methods)]
+    tables = {f"{len(marks)} peers of {len(topics)} topics": rows}
     show(tables | {"A reference turned round": [turned(method) for method in methods]}, arguments.json)
 
 

@@ -1,4 +1,4 @@
-"""Topics with hand-made pyramids and annotated peers, for measuring builders and matchers.
+"""Topics with pyramids and annotated peers, which a language model wrote and marked, for measuring methods.
 
 The *open* topics and the bundled examples are for choosing settings. The *sealed* topics are for reporting, once
 everything is decided. ``tests/data/topics/README.md`` says who wrote them, when, and by which rules.
@@ -17,18 +17,18 @@ from pyramidion.model import Topic
 
 Half = Literal["open", "sealed"]
 
-_PLACES = (Path(__file__).with_name("hand_made_topics"), Path(__file__).parents[4] / "tests" / "data" / "topics")
+_PLACES = (Path(__file__).with_name("marked_topics"), Path(__file__).parents[4] / "tests" / "data" / "topics")
 """The folders of the topics: in an installed package, and in a checkout."""
 
 
 @check_choices
-def hand_made(half: Half = "open") -> list[Topic]:
+def marked_topics(half: Half = "open") -> list[Topic]:
     """The bundled examples and the open topics; or the sealed topics alone."""
     for place in _PLACES:
         if (place / half).is_dir():
             topics = folder.load(place / half)
             return topics if half == "sealed" else [*example(), *topics]
     raise MissingPartError(
-        "The topics with hand-made pyramids are not part of this installation.",
+        "The marked topics are not part of this installation.",
         do="install Pyramidion from its wheel or work in a checkout of it, or name a corpus of your own",
     )
