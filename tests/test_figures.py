@@ -26,11 +26,7 @@ PAGES = {
     for path in (ROOT / "README.md", *sorted(DOCS.glob("*.md")))
     if path.name not in GENERATED
 }
-TO_DO = (
-    "docs/combining.md",
-    "docs/matching.md",
-    "docs/tuning.md",
-)
+TO_DO = ("docs/combining.md",)
 """Pages whose figures are not marked yet."""
 
 
