@@ -72,7 +72,7 @@ def test_where_all_folds_choose_one_cell_held_out_is_what_that_cell_has(seed: in
     assert found.chosen == (0,) * count
     own = correlation_interval(scores, known)
     assert found.held_out == pytest.approx(own.value, abs=1e-9)
-    assert found.interval == pytest.approx(own.interval, abs=1e-9)
+    assert found.interval == pytest.approx(own.interval, abs=1e-6)  # angles near 0 have half of the digits
 
 
 def test_whole_topics_are_drawn_where_there_are_several() -> None:

@@ -128,10 +128,9 @@ def cross_validate(
     over_folds = [[one[cell] for one in telling] for cell in range(len(scores))] if telling else []
     whole = [[r for r in rs if r is not None] for rs in over_folds]
     recommended = _best([fmean(rs) if len(rs) == len(telling) else None for rs in whole], distance)
-    there = [i for i, z in enumerate(predictions) if z is not None]
-    worth = correlation_of_peers(
-        [predictions[i] for i in there], [human[i] for i in there], [topics[i] for i in there] if topics else ()
-    )
+    known_topics = topics or [""] * len(human)
+    pairs = [(z, h, of) for z, h, of in zip(predictions, human, known_topics, strict=True) if z is not None]
+    worth = correlation_of_peers([z for z, _, _ in pairs], [h for _, h, _ in pairs], [of for *_, of in pairs])
     return Validation(
         folds=tuple(map(tuple, folds)),
         chosen=tuple(chosen),

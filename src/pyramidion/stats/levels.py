@@ -208,7 +208,7 @@ def summary_level(
 
 
 def correlation_of_peers(
-    x: Sequence[float | None], y: Sequence[float | None], topics: Sequence[str] = (), *, samples: int = 10_000
+    x: Sequence[float], y: Sequence[float], topics: Sequence[str] = (), *, samples: int = 10_000
 ) -> Correlation:
     """Return Pearson's r of pairs, with an interval from draws of their topics or, of a single one, of pairs.
 
