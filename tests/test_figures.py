@@ -26,8 +26,6 @@ PAGES = {
     for path in (ROOT / "README.md", *sorted(DOCS.glob("*.md")))
     if path.name not in GENERATED
 }
-TO_DO = ("docs/combining.md",)
-"""Pages whose figures are not marked yet."""
 
 
 @pytest.mark.parametrize("name", RECORDS)
@@ -42,7 +40,7 @@ def test_pages_say_what_was_recorded(page: str) -> None:
     assert MARKS["filled"](PAGES[page]) == PAGES[page], "run `make docs`"
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page not in TO_DO])
+@pytest.mark.parametrize("page", PAGES)
 def test_every_figure_in_a_page_is_marked(page: str) -> None:
     found = [f"{page}:{number}: {figure}" for number, figure in MARKS["unmarked"](PAGES[page])]
     assert found == [], "record it by `python docs/record.py` and mark it (docs/marks.py), or move it to lab/notes"

@@ -160,7 +160,7 @@ def test_bad_settings() -> None:
         harnly(pyramid, peer("x"), linkage="double")
     with pytest.raises(PyramidionError, match="threshold"):
         harnly(pyramid, peer("x"), threshold=0.0)
-    with pytest.raises(PyramidionError, match="no allocation 'wmin'"):
+    with pytest.raises(PyramidionError, match="cannot be 'wmin'; choose one of: exact, dp"):
         harnly(pyramid, peer("x"), allocation="wmin")
     assert 0 < THRESHOLD < 1
 

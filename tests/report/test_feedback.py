@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pyramidion.errors import InputWarning
 from pyramidion.examples import example
 from pyramidion.metrics.copying import Copied
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
@@ -261,7 +262,9 @@ def test_a_student_who_wrote_nothing_something_else_or_everything() -> None:
 def test_a_pyramid_without_ideas_still_has_a_page() -> None:
     peer = Summary("p", "words", "peer")
     topic = Topic("t", (Summary("A", "x"),), (peer,), (), Pyramid("t", (Summary("A", "x"),), ()), (Annotation(peer),))
-    (one,) = feedback(evaluate([topic], "manual"))
+    with pytest.warns(InputWarning, match="a pyramid without SCUs"):
+        evaluation = evaluate([topic], "manual")
+    (one,) = feedback(evaluation)
     assert "There are no ideas to compare your text with" in Page(page(one)).text
 
 

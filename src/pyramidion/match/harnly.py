@@ -19,6 +19,7 @@ from pyramidion.choices import check_choices
 from pyramidion.match.sequences import (
     CHOICES,
     LONGEST,
+    Choice,
     Linkage,
     annotation,
     candidates,
@@ -40,7 +41,7 @@ def harnly(
     *,
     linkage: Linkage = "single",
     threshold: float = THRESHOLD,
-    allocation: str = "exact",
+    allocation: Choice = "exact",
     longest: int = LONGEST,
     analyser: str = "en-minilm",
 ) -> Annotation:

@@ -59,6 +59,8 @@ Numbers = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 Linkage = Literal["single", "complete", "average"]
+Choice = Literal["exact", "dp"]
+"""How a set of candidates is chosen: the proved optimum, or the papers' dynamic programming."""
 LINKAGES: tuple[Linkage, ...] = get_args(Linkage)
 LONGEST = 40
 """The most words of a candidate; nearly every contributor of a pyramid has fewer."""

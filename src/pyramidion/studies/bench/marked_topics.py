@@ -17,7 +17,7 @@ from pyramidion.model import Topic
 
 Half = Literal["open", "sealed"]
 
-_PLACES = (Path(__file__).with_name("marked_topics"), Path(__file__).parents[4] / "tests" / "data" / "topics")
+_PLACES = (Path(__file__).with_name("topics"), Path(__file__).parents[4] / "tests" / "data" / "topics")
 """The folders of the topics: in an installed package, and in a checkout."""
 
 

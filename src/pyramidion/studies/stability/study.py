@@ -19,7 +19,6 @@ Where the settings round X_a, it may be 0 although the sub-pyramid has SCUs. The
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -28,9 +27,11 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.errors import InputWarning, ModelError, PyramidionError
-from pyramidion.methods import Method
+from pyramidion.choices import check_choices
+from pyramidion.errors import ModelError, PyramidionError
+from pyramidion.methods import Method, signed_by_makers
 from pyramidion.model import Annotation, Match, Pyramid, Topic
+from pyramidion.notes import note
 from pyramidion.reading import how_read
 from pyramidion.score import DEFAULT, Settings, beliefs, weight_of
 from pyramidion.signature import Signature
@@ -61,7 +62,11 @@ MOST = 1_000_000
 _ROWS = 1 << 15
 """The number of sub-pyramids that are weighed at once."""
 
+_APPLIED = {"coverage": ("average", "cap", "weights", "presence"), "quality": ("weights",)}
+"""The settings that each score depends on, for signatures."""
 
+
+@check_choices
 def stability(
     topics: Iterable[Topic],
     method: Method | str = "manual",
@@ -112,12 +117,12 @@ def stability(
         elif len({summary.summary.id for summary in summaries}) < 2:
             problem = "it has one summary, and none to compare it with"
         if problem:
-            warnings.warn(f"Topic {pyramid.topic!r} is left out: {problem}", InputWarning, stacklevel=2)
+            note(f"Topic {pyramid.topic!r} is left out: {problem}")
             continue
         stable = _topic(pyramid, summaries, settings, quantity, threshold, samples, seed)
         if stable is None:
             why = "it has no coverage, since the mean number of SCUs per reference is rounded to 0"
-            warnings.warn(f"Topic {pyramid.topic!r} is left out: {why}", InputWarning, stacklevel=2)
+            note(f"Topic {pyramid.topic!r} is left out: {why}")
             continue
         stabilities.append(stable)
         progress(pyramid.topic)
@@ -134,13 +139,15 @@ def stability(
     errors, rankings = pooled_errors(alone), pooled_rankings(alone)
     divergence, diverging = mean_divergence(pair for one in alone for pair in one.pairs)
     parameters = (
+        *((name, value) for name, value in settings.parameters() if name in _APPLIED[quantity]),
         ("score", quantity),
         ("summaries", whose),
         ("threshold", f"{threshold:g}"),
         ("sub-pyramids", f"{samples} a size, seed {seed}" if any(one.sampled for one in stabilities) else "all"),
     )
+    name, made_by = signed_by_makers(str(method), method.makers(topics))
     return StabilityStudy(
-        Signature(str(method), (*method.versions, *settings.parameters(), *parameters, *how_read(topics))),
+        Signature(name, (*method.versions, *made_by, *parameters, *how_read(topics))),
         quantity,
         whose,
         threshold,
@@ -258,6 +265,7 @@ def subsets(pyramid: Pyramid, size: int, samples: int = SAMPLES, seed: int = 0) 
     return bits
 
 
+@check_choices
 def sub_pyramid_scores(
     pyramid: Pyramid,
     annotations: Sequence[Annotation],
@@ -337,27 +345,21 @@ def _warn(topics: Sequence[TopicStability]) -> None:
     sampled = [one for one in topics if one.sampled]
     if sampled:
         size, drawn, there = sampled[0].sampled[0]
-        warnings.warn(
+        note(
             f"{len(sampled)} topic(s) have more sub-pyramids than are tried (the first: topic {sampled[0].topic!r}, "
             f"{drawn} drawn of the {there} of {size} references); ranges and points of divergence are those of the "
-            "drawn ones; raise samples to try more",
-            InputWarning,
-            stacklevel=3,
+            "drawn ones; raise samples to try more"
         )
     rounded = [one for one in topics if one.without_coverage]
     if rounded:
-        warnings.warn(
+        note(
             f"{sum(one.without_coverage for one in rounded)} sub-pyramid(s) of {len(rounded)} topic(s) (the first: "
             f"{rounded[0].topic!r}) give no coverage and are left out: the mean number of SCUs per reference is "
-            "rounded to 0; the setting average=exact does not round",
-            InputWarning,
-            stacklevel=3,
+            "rounded to 0; the setting average=exact does not round"
         )
     constant = [one.topic for one in topics if len(set(one.stability.scores)) == 1]
     if constant:
-        warnings.warn(
+        note(
             f"{len(constant)} topic(s) give all summaries the same score (the first: {constant[0]!r}), so they have no "
-            "ranking",
-            InputWarning,
-            stacklevel=3,
+            "ranking"
         )
