@@ -26,13 +26,13 @@ from statistics import fmean, median
 
 from measuring import DATA, Row, command_line, show, timed
 
+from pyramidion.analyses.accuracy.realsumm import read
 from pyramidion.language.graphs.meaning import INSTANCE, MeaningGraph, Triple
 from pyramidion.language.graphs.sources import graphs
 from pyramidion.language.parse.segmented import segmented
-from pyramidion.match.ape import ape
-from pyramidion.match.triples import Alignment, mmt
+from pyramidion.matchers.ape import ape
+from pyramidion.matchers.triples import Alignment, mmt
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary, Topic
-from pyramidion.studies.bench.realsumm import read
 
 FOLDER = DATA / "realsumm"
 SIZES = range(10, 41)

@@ -18,7 +18,7 @@ from pathlib import Path
 from measuring import DATA, Row, command_line, show
 
 import pyramidion as pm
-from pyramidion.io.shelf import NAME
+from pyramidion.base.shelf import NAME
 
 CODE = "from pyramidion.cli import main; main()"
 

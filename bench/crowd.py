@@ -37,11 +37,11 @@ from pyramidion.crowd.judging.aggregate import AGGREGATIONS, Decisions, majority
 from pyramidion.crowd.judging.filtering import filter_workers
 from pyramidion.crowd.judging.voters import Unnamed, Voted
 from pyramidion.crowd.judging.votes import Votes
+from pyramidion.crowd.results.workers import crowd_workers
 from pyramidion.crowd.scores.curves import curves
 from pyramidion.crowd.scores.scoring import score
 from pyramidion.errors import InputWarning
 from pyramidion.stats.correlation import kendall
-from pyramidion.studies.crowd.workers import crowd_workers
 
 
 def csv_pass(files: Sequence[Path]) -> int:

@@ -24,17 +24,17 @@ from typing import Any
 
 from measuring import DATA, Row, command_line, show, timed
 
-from pyramidion.build.assemble import assembled
-from pyramidion.build.cliques import LIMIT, Candidates, quiet_candidates
-from pyramidion.build.edua import Solution
-from pyramidion.build.edua_c import solve_c
-from pyramidion.build.edua_g import solve_g
-from pyramidion.build.edua_p import solve_p
-from pyramidion.build.graph import PERCENTILE, SegmentGraph
+from pyramidion.builders.assemble import assembled
+from pyramidion.builders.cliques import LIMIT, Candidates, quiet_candidates
+from pyramidion.builders.edua import Solution
+from pyramidion.builders.edua_c import solve_c
+from pyramidion.builders.edua_g import solve_g
+from pyramidion.builders.edua_p import solve_p
+from pyramidion.builders.graph import PERCENTILE, SegmentGraph
 from pyramidion.model import Summary, Topic
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.build.graphs import violations
+from tests.builders.graphs import violations
 
 ALGORITHMS: dict[str, Callable[[SegmentGraph], Solution]] = {
     "EDUA-C": solve_c,

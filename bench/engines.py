@@ -17,12 +17,12 @@ from pathlib import Path
 from measuring import command_line, show
 
 from pyramidion import SCU, Contributor, Pyramid, Span, Summary, Topic
+from pyramidion.evaluation.engines import Engine
+from pyramidion.evaluation.engines.processes import Processes
+from pyramidion.evaluation.engines.ray import Ray
+from pyramidion.evaluation.work import Scoring
+from pyramidion.evaluation.worklist import items
 from pyramidion.methods import Method
-from pyramidion.runs.engines import Engine
-from pyramidion.runs.engines.processes import Processes
-from pyramidion.runs.engines.ray import Ray
-from pyramidion.runs.work import Scoring
-from pyramidion.runs.worklist import items
 
 WARM = 12
 """Topics that are done before the clock starts."""

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from measuring import DATA, Row, command_line, show
 
-from pyramidion.studies.bench.candidates import automatic_methods
+from pyramidion.analyses.accuracy.candidates import automatic_methods
 
 PUBLISHED = 2.0
 """Seconds that the published code takes to score one peer."""

@@ -20,7 +20,7 @@ from statistics import mean
 
 from measuring import DATA, Row, command_line, show, timed
 
-from pyramidion.build.extractive import Extract, by_alignment, by_basic_elements, by_rouge, extracts
+from pyramidion.builders.extractive import Extract, by_alignment, by_basic_elements, by_rouge, extracts
 from pyramidion.language.parse.analysers import analyse, unicode_analysis
 from pyramidion.language.parse.discourse import units, words_of
 from pyramidion.model import Source, Summary, Topic

@@ -28,7 +28,7 @@ from measuring import Row, command_line, show, timed
 
 from pyramidion.formats import FORMATS, ducview, dump
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
-from pyramidion.score import scores
+from pyramidion.scoring import scores
 
 SYLLABLES = ("ka", "lo", "mi", "ne", "ra", "so", "tu", "vi", "den", "por")
 

@@ -30,15 +30,15 @@ from measuring import command_line, show, timed
 from tests.crowd.results import judging, study, table
 from tests.formats.test_ducview import TEXT, pyr, scu
 from tests.language.text.test_words import HOSTILE
-from tests.match.test_sequences import pyramid_of
+from tests.matchers.test_sequences import pyramid_of
 
 from pyramidion.crowd.answers.collect import read
 from pyramidion.crowd.answers.store import Store
 from pyramidion.errors import InputWarning
 from pyramidion.formats import ducview
 from pyramidion.language.text.words import split_words
-from pyramidion.match.harnly import harnly
-from pyramidion.match.passonneau import passonneau
+from pyramidion.matchers.harnly import harnly
+from pyramidion.matchers.passonneau import passonneau
 from pyramidion.model import Summary
 
 Work = Callable[[], object]

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from pyramidion.reading import read
+from pyramidion.formats.read import read
 
 ROUNDS = 3
 ARTICLE = 48

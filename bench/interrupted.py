@@ -29,8 +29,8 @@ from pathlib import Path
 from measuring import DATA, Row, command_line, show
 
 import pyramidion as pm
+from pyramidion.evaluation.store import FILE
 from pyramidion.formats import native
-from pyramidion.runs.store import FILE
 
 MAIN = "from pyramidion.cli import main; main()"
 HOW = ((1 / 4, signal.SIGINT), (1 / 2, signal.SIGKILL), (3 / 4, signal.SIGINT))

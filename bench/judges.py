@@ -38,17 +38,17 @@ from measuring import DATA, Row, command_line, show, timed
 sys.path.append(str(Path(__file__).parents[1]))
 from train.topics import written
 
-from pyramidion.build.meaning import meaning
+from pyramidion.analyses.accuracy.marked_topics import marked_topics
+from pyramidion.analyses.accuracy.realsumm import read
+from pyramidion.builders.meaning import meaning
 from pyramidion.errors import PyramidionError
-from pyramidion.language.judges import entailment_network
+from pyramidion.evaluation.evaluate import evaluate
+from pyramidion.language.entailment import network as entailment_network
 from pyramidion.language.parse import analysers, segmented
-from pyramidion.language.writer.writing_network import writing_network
-from pyramidion.match import judged
+from pyramidion.language.statements.writing_network import writing_network
+from pyramidion.matchers import judged
 from pyramidion.methods import Method
 from pyramidion.model import Summary, Topic
-from pyramidion.studies.bench.marked_topics import marked_topics
-from pyramidion.studies.bench.realsumm import read
-from pyramidion.studies.evaluate import evaluate
 
 FOLDER = DATA / "realsumm"
 JUDGES = ("unigram", "soft", "soft(analyser=unicode)", "entails")

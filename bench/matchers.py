@@ -22,16 +22,16 @@ import numpy as np
 from measuring import DATA, Row, command_line, show, timed
 from numpy.typing import NDArray
 
-from pyramidion.build import BUILDERS
+from pyramidion.builders import BUILDERS
 from pyramidion.examples import example
 from pyramidion.formats import folder
 from pyramidion.language.text.porter import stem
 from pyramidion.language.vectors import embedder
-from pyramidion.match.harnly import THRESHOLD, harnly
-from pyramidion.match.passonneau import passonneau, threshold_of
-from pyramidion.match.sequences import LONGEST, SCALE, Candidate, annotation, best_set, targets_of, words_of
-from pyramidion.match.soft import soft
-from pyramidion.match.wmin import wmin
+from pyramidion.matchers.harnly import THRESHOLD, harnly
+from pyramidion.matchers.passonneau import passonneau, threshold_of
+from pyramidion.matchers.sequences import LONGEST, SCALE, Candidate, annotation, best_set, targets_of, words_of
+from pyramidion.matchers.soft import soft
+from pyramidion.matchers.wmin import wmin
 from pyramidion.model import Annotation, Pyramid, Summary
 
 Compare = Callable[[str, str], float]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pyramidion.io.tables import Cell, Table, render
+from pyramidion.base.tables import Cell, Table, render
 
 T = TypeVar("T")
 Row = dict[str, Any]

@@ -37,10 +37,10 @@ if find_spec("msgspec") is None:  # the package's front door wants all it depend
     package.__path__ = [str(PACKAGE)]
     sys.modules["pyramidion"] = package
 
-from pyramidion.io.tables import Cell, Table, render  # noqa: E402
-from pyramidion.language.judges.entailment import Entailment  # noqa: E402
-from pyramidion.match.expressions import expressions  # noqa: E402
-from pyramidion.match.nli import probabilities, values  # noqa: E402
+from pyramidion.base.tables import Cell, Table, render  # noqa: E402
+from pyramidion.language.entailment.transformers import Entailment  # noqa: E402
+from pyramidion.matchers.expressions import expressions  # noqa: E402
+from pyramidion.matchers.nli import probabilities, values  # noqa: E402
 from pyramidion.model import SCU, Contributor, Pyramid, Summary  # noqa: E402
 
 Topic = tuple[Pyramid, list[Summary]]

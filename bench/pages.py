@@ -17,9 +17,9 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from pyramidion.evaluation.evaluate import evaluate
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
-from pyramidion.report.html import report_html
-from pyramidion.studies.evaluate import evaluate
+from pyramidion.reports.html import report_html
 
 WORDS = ("river", "council", "bridge", "farmer", "engine", "winter", "market", "signal", "border", "school", "doctor")
 SCROLL = """

@@ -26,14 +26,14 @@ from pathlib import Path
 
 from measuring import Row, command_line, show
 
+from pyramidion.evaluation.engines.processes import Processes
+from pyramidion.evaluation.record import record_of
+from pyramidion.evaluation.run import driving
+from pyramidion.evaluation.work import Scoring
+from pyramidion.evaluation.worklist import items
 from pyramidion.examples import example
 from pyramidion.methods import Method
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary, Topic
-from pyramidion.runs.engines.processes import Processes
-from pyramidion.runs.record import record_of
-from pyramidion.runs.run import driving
-from pyramidion.runs.work import Scoring
-from pyramidion.runs.worklist import items
 
 WAYS = ("loop", "engine 1", "engine 2", "run 1", "run 2")
 CHEAP = "given+unigram"

@@ -15,10 +15,10 @@ import numpy as np
 from measuring import command_line, show, timed
 from numpy.typing import NDArray
 
+from pyramidion.analyses.stability.study import MOST, sub_pyramid_scores, subsets
+from pyramidion.analyses.stability.study import stability as study
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic
-from pyramidion.score import scores
-from pyramidion.studies.stability.study import MOST, sub_pyramid_scores, subsets
-from pyramidion.studies.stability.study import stability as study
+from pyramidion.scoring import scores
 
 
 def make(references: int, peers: int, scus: int, seed: int = 0) -> tuple[Pyramid, tuple[Annotation, ...]]:

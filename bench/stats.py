@@ -25,12 +25,12 @@ from numpy.typing import NDArray
 from scipy import stats
 from stability import make, one_by_one
 
+from pyramidion.analyses.stability.study import stability as study
+from pyramidion.analyses.stability.study import sub_pyramid_scores, subsets
 from pyramidion.model import Topic
 from pyramidion.stats.agreement import krippendorff_alpha
 from pyramidion.stats.metric_accuracy import metric_accuracy
 from pyramidion.stats.paired import differences, paired_bootstrap, wilcoxon_columns
-from pyramidion.studies.stability.study import stability as study
-from pyramidion.studies.stability.study import sub_pyramid_scores, subsets
 
 Array = NDArray[np.float64]
 

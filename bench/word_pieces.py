@@ -17,7 +17,7 @@ from measuring import DATA, Row, command_line, show, timed
 from tokenizers import Tokenizer
 
 from pyramidion.examples import example
-from pyramidion.language.judges.entailment_network import entailment_network
+from pyramidion.language.entailment.network import entailment_network
 from pyramidion.language.models import weights
 from pyramidion.language.text.word_pieces import loads
 

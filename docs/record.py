@@ -30,9 +30,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from pyramidion.build import BUILDERS
+from pyramidion.builders import BUILDERS
 from pyramidion.errors import PyramidionError
-from pyramidion.match import MATCHERS
+from pyramidion.matchers import MATCHERS
 from pyramidion.methods import Method
 from pyramidion.signature import Signature
 from pyramidion.version import __version__

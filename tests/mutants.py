@@ -239,7 +239,7 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=0, help="At most so many mutants (0: as many as time allows)")
     parser.add_argument("--limit", type=float, default=120, help="seconds for the tests of one mutant")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", default="", help="files that begin so, e.g. stats/ or build/edua.py")
+    parser.add_argument("--only", default="", help="files that begin so, e.g. stats/ or builders/edua.py")
     parser.add_argument("--again", type=Path, help="only what was not killed in an earlier run, whose --json is here")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()

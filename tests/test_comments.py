@@ -7,18 +7,19 @@ from typing import Any
 
 import pytest
 
+from pyramidion.analyses.agree import agree, paradigmatic_study
+from pyramidion.analyses.scores.table import from_evaluation
+from pyramidion.evaluation.evaluate import evaluate
+from pyramidion.evaluation.evaluation import Evaluation
+from pyramidion.evaluation.trace import explanation_lines
 from pyramidion.examples import example
-from pyramidion.explain import explain
+from pyramidion.explanation import explain
 from pyramidion.formats import ducview, litepyramids, native, nuggetizer, sacrerouge
 from pyramidion.methods import Method
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic, Unjudged
-from pyramidion.report.feedback import feedback
-from pyramidion.report.feedback import to_json as feedback_json
-from pyramidion.report.page.data import report_data
-from pyramidion.studies.agree import agree, paradigmatic_study
-from pyramidion.studies.evaluate import Evaluation, evaluate
-from pyramidion.studies.evaluate.trace import explanation_lines
-from pyramidion.studies.scores.table import from_evaluation
+from pyramidion.reports.feedback import feedback
+from pyramidion.reports.feedback import to_json as feedback_json
+from pyramidion.reports.page.data import report_data
 
 LIKE_DATA = (
     "no answer",

@@ -26,12 +26,12 @@ from pyramidion.corrections import (
     read_corrections,
 )
 from pyramidion.errors import FormatError, PyramidionError
+from pyramidion.evaluation.evaluate import evaluate
 from pyramidion.examples import example
 from pyramidion.model import Annotation, Pyramid, Topic
-from pyramidion.score import scores
-from pyramidion.studies.evaluate import evaluate
+from pyramidion.scoring import scores
 from tests.fuzz import mutated, only_our_errors
-from tests.report.evaluations import contradicting, judged
+from tests.reports.evaluations import contradicting, judged
 from tests.strategies import topics
 
 

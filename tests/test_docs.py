@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from pyramidion.build import BUILDERS
+from pyramidion.builders import BUILDERS
 from pyramidion.formats import FORMATS
 from pyramidion.formats.score_tables import KINDS
 from pyramidion.language import ANALYSERS
 from pyramidion.language.models.installed import models
 from pyramidion.language.vectors import EMBEDDERS
-from pyramidion.match import MATCHERS
+from pyramidion.matchers import MATCHERS
 from pyramidion.methods import RECIPES
 
 ROOT = Path(__file__).parents[1]

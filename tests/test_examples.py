@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pyramidion.evaluation.evaluate import evaluate
 from pyramidion.examples import example
 from pyramidion.model import Topic
-from pyramidion.studies.evaluate import evaluate
 
 TOPICS = {topic.id: topic for topic in example()}
 PEERS = ["copy", "empty", "off-topic", "padded", "paraphrase-1", "paraphrase-2"]

@@ -16,18 +16,18 @@ from threading import Barrier, Event, Thread
 import pytest
 
 import pyramidion as pm
+from pyramidion.base.threads import in_order, in_parallel
+from pyramidion.base.unused import unused
 from pyramidion.errors import InputWarning
-from pyramidion.io.unused import unused
+from pyramidion.evaluation.engines.processes import Processes
+from pyramidion.evaluation.engines.serial import Serial
+from pyramidion.evaluation.work import Scoring
+from pyramidion.evaluation.worklist import items
+from pyramidion.formats.read import telling
 from pyramidion.methods import Method
 from pyramidion.notes import Note, collect_notes, copy_notes, note, repeat_notes, send_notes
-from pyramidion.reading import telling
-from pyramidion.runs.engines.processes import Processes
-from pyramidion.runs.engines.serial import Serial
-from pyramidion.runs.work import Scoring
-from pyramidion.runs.worklist import items
-from pyramidion.threads import in_order, in_parallel
+from tests.evaluation.poison import SAY, WARN, install, topics
 from tests.imports import SOURCE, modules, tree
-from tests.runs.poison import SAY, WARN, install, topics
 
 PATIENCE = 60
 

@@ -13,7 +13,7 @@ import pytest
 import pyramidion as pm
 
 VERBS = ("build", "explain", "match", "report", "score")
-"""Functions that have the name of a room."""
+"""Functions that once had the name of a room."""
 
 
 def test_everything_promised_is_there() -> None:
@@ -21,7 +21,7 @@ def test_everything_promised_is_there() -> None:
     assert set(pm.__all__) <= set(dir(pm))
 
 
-def test_no_room_that_is_imported_later_takes_a_verb_s_name() -> None:
+def test_no_room_takes_a_verb_s_name() -> None:
     for module in pkgutil.walk_packages(pm.__path__, "pyramidion."):
         import_module(module.name)
     assert [name for name in VERBS if not callable(getattr(pm, name))] == []
@@ -33,10 +33,11 @@ def test_a_room_is_there_without_an_import_of_its_own() -> None:
     assert printed.split() == ["pyramidion.formats", "Where", "scores"]
 
 
-@pytest.mark.parametrize(("old", "new"), [("scores", "score"), ("load", "read"), ("dump", "write")])
-def test_old_names_work_and_name_the_new_one(old: str, new: str) -> None:
-    with pytest.warns(DeprecationWarning, match=f"pyramidion.{old} has another name now: write pyramidion.{new}"):
-        assert callable(getattr(pm, old))
+def test_a_room_and_a_module_in_it_are_imported_by_their_names() -> None:
+    import pyramidion.matchers.soft as soft
+
+    assert callable(soft.soft)
+    assert callable(pm.match)
 
 
 def test_a_name_that_was_never_there_is_an_attribute_error() -> None:

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pyramidion as pm
+from pyramidion.analyses.scores.corpus import corpus_table
+from pyramidion.analyses.scores.table import ScoreTable
 from pyramidion.crowd.scores.curves import ITSELF, curves
 from pyramidion.errors import FormatError, PyramidionError
 from pyramidion.signature import Signature
 from pyramidion.stats.levels import Level, Means
-from pyramidion.studies.scores.corpus import corpus_table
-from pyramidion.studies.scores.table import ScoreTable
 from tests.crowd.ballots import crowd, votes
 from tests.fuzz import only_our_errors
 

@@ -59,5 +59,5 @@ def test_a_table_of_the_crowd_loads_no_tests_of_systems(tmp_path: Path) -> None:
     loaded = modules_after(
         f"from pyramidion.cli import app\napp(['crowd', 'score', {str(results)!r}], standalone_mode=False)"
     )
-    assert "pyramidion.studies.crowd.scores" in loaded
+    assert "pyramidion.crowd.results.scores" in loaded
     assert loaded & {f"pyramidion.stats.{name}" for name in ("tukey", "power", "paired", "scu_tests")} == set()

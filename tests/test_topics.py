@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from train.topics.statements import of_topic
 
+from pyramidion.base.threads import single_blas
 from pyramidion.formats import folder
 from pyramidion.language.parse.analysers import analyse
 from pyramidion.model import Span, Topic
-from pyramidion.threads import single_blas
 
 HERE = Path(__file__).parent / "data" / "topics"
 OPEN, SEALED = ({topic.id: topic for topic in folder.load(HERE / half)} for half in ("open", "sealed"))

@@ -26,17 +26,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.io.tables import Table, render
+from pyramidion.analyses.accuracy import realsumm
+from pyramidion.analyses.combine import combine
+from pyramidion.base.tables import Table, render
 from pyramidion.language.graphs.sources import AMR_TAU, DEPGRAPH_TAU
-from pyramidion.match.ape import coverages
+from pyramidion.matchers.ape import coverages
 from pyramidion.methods import Method
 from pyramidion.model import Topic
 from pyramidion.signature import Signature
 from pyramidion.stats.correlation import pearson
 from pyramidion.stats.cross_validation import folds_of
 from pyramidion.stats.levels import Level, summary_level
-from pyramidion.studies.bench import realsumm
-from pyramidion.studies.combine import combine
 
 TAUS = tuple(step / 20 for step in range(5, 18))
 METRICS = (f"given+ape(tau={AMR_TAU})", f"given+ape(tau={DEPGRAPH_TAU})", "be-hm", "given+soft", "rouge-su4")

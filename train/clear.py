@@ -8,7 +8,7 @@ Rules over trees say of a statement what they think is open in it, and the netwo
 were marked (``train/topics/marks``) on the topics that were kept aside when the network was trained tell which of the
 two is right. A row has the statements of a kind that the network calls clear with so much, and less than the next row
 says, and the shares of them that are clear and right, vague, garbled, and wrong. The last column has those of the ones
-read alone that their reader understood. ``build/stated.py`` calls statements clear by it.
+read alone that their reader understood. ``builders/stated.py`` calls statements clear by it.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import NamedTuple
 
 from train.topics import LETTERS, Mark, marks, written
 
-from pyramidion.build.assemble import voices_of
-from pyramidion.io.tables import Table, render
-from pyramidion.language.judges.entailment_network import clear
-from pyramidion.language.parse.statements import statements_of
+from pyramidion.base.tables import Table, render
+from pyramidion.builders.assemble import voices_of
+from pyramidion.language.entailment.network import clear
+from pyramidion.language.statements.rules import statements_of
 
 LEAST = (0.0, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9)
 KINDS = ("the rules' own, nothing open", "the rules' own, something open", "another reading of a pronoun")

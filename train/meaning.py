@@ -1,11 +1,11 @@
-r"""Fit the grouping of ``build/meaning.py`` to given pyramids: three minutes.
+r"""Fit the grouping of ``builders/meaning.py`` to given pyramids: three minutes.
 
 ::
 
     python -m train.meaning
 
 Of a statement j and another reference r, the statement of r that says what j says, or none, is chosen with the chances
-p_ij of ``build/meaning.py``. Its numbers have the highest likelihood of what given pyramids put together (two
+p_ij of ``builders/meaning.py``. Its numbers have the highest likelihood of what given pyramids put together (two
 statements belong together if contributors that they share half of the shorter's words with are in one SCU), with
 .25 times the squares of all but the last taken off. They are fitted to the invented topics that were kept aside when
 the network was trained (``train/topics``), each fifth of which is measured with what the other four gave. The bundled
@@ -22,14 +22,14 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from train.topics import written
 
-from pyramidion.build.assemble import voices_of
-from pyramidion.build.meaning import SECOND, THRESHOLD, Compared, compared, seconds
-from pyramidion.build.partition import best_partition
-from pyramidion.build.stated import Said, said_by_each
-from pyramidion.io.tables import Table, render
+from pyramidion.analyses.accuracy.builders.grouping import Grouping, f1, grouping, share
+from pyramidion.analyses.accuracy.marked_topics import marked_topics
+from pyramidion.base.tables import Table, render
+from pyramidion.builders.assemble import voices_of
+from pyramidion.builders.meaning import SECOND, THRESHOLD, Compared, compared, seconds
+from pyramidion.builders.partition import best_partition
+from pyramidion.builders.stated import Said, said_by_each
 from pyramidion.model import SCU, Pyramid, Topic
-from pyramidion.studies.bench.builders.grouping import Grouping, f1, grouping, share
-from pyramidion.studies.bench.marked_topics import marked_topics
 
 PENALTY = 0.5
 THRESHOLDS = (0.15, 0.2, 0.25, 0.3, 0.35, 0.4)

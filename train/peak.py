@@ -1,4 +1,4 @@
-r"""Calibrate the thresholds of ``build/peak.py`` on REALSumm: some minutes on one CPU thread.
+r"""Calibrate the thresholds of ``builders/peak.py`` on REALSumm: some minutes on one CPU thread.
 
 ::
 
@@ -21,12 +21,12 @@ from pathlib import Path
 import numpy as np
 from thresholds import auc, balanced, even_odds
 
-from pyramidion.build.peak import similarities
-from pyramidion.io.tables import Table, render
+from pyramidion.analyses.accuracy.realsumm import read
+from pyramidion.base.tables import Table, render
+from pyramidion.builders.peak import similarities
 from pyramidion.language.parse.analysers import analysed
 from pyramidion.language.parse.propositions import Proposition, statements
 from pyramidion.model import Topic
-from pyramidion.studies.bench.realsumm import read
 
 Judgement = tuple[float, bool]
 

@@ -1,4 +1,4 @@
-r"""Calibrate the thresholds of ``match/harnly.py`` and ``match/passonneau.py`` on REALSumm, and measure both.
+r"""Calibrate the thresholds of ``matchers/harnly.py`` and ``matchers/passonneau.py`` on REALSumm, and measure both.
 
 ::
 
@@ -27,13 +27,13 @@ import numpy as np
 from numpy.typing import NDArray
 from thresholds import auc, balanced, best_balanced, even_odds
 
-from pyramidion.io.tables import Cell, Table, render
-from pyramidion.match.harnly import harnly
-from pyramidion.match.passonneau import cosines, passonneau, ratcliff_bounds, ratio
-from pyramidion.match.sequences import LONGEST, Targets, Words, targets_of, unigram_overlaps, words_of
+from pyramidion.analyses.accuracy import realsumm
+from pyramidion.base.tables import Cell, Table, render
+from pyramidion.matchers.harnly import harnly
+from pyramidion.matchers.passonneau import cosines, passonneau, ratcliff_bounds, ratio
+from pyramidion.matchers.sequences import LONGEST, Targets, Words, targets_of, unigram_overlaps, words_of
 from pyramidion.model import Annotation, Topic
 from pyramidion.stats.levels import summary_level
-from pyramidion.studies.bench import realsumm
 
 SIMILARITIES = ("unigram", "ratcliff", "cosine:wtmf", "cosine:static")
 LOW = 0.05

@@ -1,4 +1,4 @@
-r"""Measure the judge ``match/soft.py`` on REALSumm: one minute on one CPU thread.
+r"""Measure the judge ``matchers/soft.py`` on REALSumm: one minute on one CPU thread.
 
 ::
 
@@ -30,11 +30,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from pyramidion.build import BUILDERS
+from pyramidion.base.tables import Table, render
+from pyramidion.builders import BUILDERS
 from pyramidion.formats import folder, lite3pyramid
-from pyramidion.io.tables import Table, render
 from pyramidion.language.parse.segmented import segmented
-from pyramidion.match.soft import SENTENCE, evidence
+from pyramidion.matchers.soft import SENTENCE, evidence
 from pyramidion.model import Pyramid, Summary, Topic
 from pyramidion.stats.correlation import pearson
 from pyramidion.stats.levels import summary_level

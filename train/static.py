@@ -34,10 +34,10 @@ from scipy import sparse
 from tokenizers import Tokenizer
 from wtmf import synsets
 
+from pyramidion.analyses.accuracy import sts
 from pyramidion.language.vectors._table import Matrix, quantised, save, unit
 from pyramidion.language.vectors.static import TOKENIZER, Static
 from pyramidion.stats.correlation import pearson
-from pyramidion.studies.bench import sts
 
 DIMENSION = 256
 SMOOTHING = 1e-3

@@ -1,4 +1,4 @@
-r"""Calibrate the thresholds of ``match/thresholds.py`` on REALSumm: five minutes on one CPU thread.
+r"""Calibrate the thresholds of ``matchers/thresholds.py`` on REALSumm: five minutes on one CPU thread.
 
 ::
 
@@ -29,8 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from pyramidion.base.tables import Table, render
 from pyramidion.formats import lite3pyramid
-from pyramidion.io.tables import Table, render
 from pyramidion.language.parse.segmented import remembering, segmented
 from pyramidion.model import Summary, Topic
 

@@ -1,4 +1,4 @@
-r"""Fit what ``match/entails.py`` makes of the network's answers: three minutes.
+r"""Fit what ``matchers/entails.py`` makes of the network's answers: three minutes.
 
 ::
 
@@ -19,11 +19,11 @@ import numpy as np
 from scipy.optimize import minimize
 from train.topics import written
 
-from pyramidion.io.tables import Table, render
-from pyramidion.match.calibration import Calibration
-from pyramidion.match.entails import CURVE, verdicts
+from pyramidion.analyses.accuracy.marked_topics import marked_topics
+from pyramidion.base.tables import Table, render
+from pyramidion.matchers.calibration import Calibration
+from pyramidion.matchers.entails import CURVE, verdicts
 from pyramidion.model import Summary
-from pyramidion.studies.bench.marked_topics import marked_topics
 
 THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 

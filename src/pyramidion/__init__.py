@@ -7,21 +7,35 @@
 copy 0.941
 """
 
-import sys
-import warnings
-from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from pyramidion.version import __version__
 
 if TYPE_CHECKING:
+    from pyramidion.analyses.ablate import ablate
+    from pyramidion.analyses.agree import agree
+    from pyramidion.analyses.combine import combine
+    from pyramidion.analyses.compare import compare
+    from pyramidion.analyses.correlate import correlate
+    from pyramidion.analyses.lite import Lite, Metric, lite
+    from pyramidion.analyses.measure import measure
+    from pyramidion.analyses.scores.table import ScoreTable
+    from pyramidion.analyses.stability import stability
+    from pyramidion.analyses.tune import tune
     from pyramidion.api import build, feedback, human_scores, match, report, score_table, write
+    from pyramidion.crowd.results.scores import crowd_scores
     from pyramidion.errors import FormatError, InputWarning, LossError, MissingPartError, ModelError, PyramidionError
+    from pyramidion.evaluation.drive import rescore, run
+    from pyramidion.evaluation.evaluate import evaluate, stream
+    from pyramidion.evaluation.evaluation import Evaluation
+    from pyramidion.evaluation.run_folders import read_run
+    from pyramidion.evaluation.run_result import RunResult
+    from pyramidion.evaluation.scored import Scored
     from pyramidion.examples import example
-    from pyramidion.explain import Explanation, explain
+    from pyramidion.explanation import Explanation, explain
+    from pyramidion.formats.read import Reading, read
     from pyramidion.methods import Method
     from pyramidion.metrics.rouge import rouge
     from pyramidion.model import (
@@ -37,24 +51,10 @@ if TYPE_CHECKING:
         Summary,
         Topic,
     )
-    from pyramidion.reading import Reading, read
-    from pyramidion.score import Scores, Settings
-    from pyramidion.score import scores as score
+    from pyramidion.result import Result
+    from pyramidion.scoring import Scores, Settings
+    from pyramidion.scoring import scores as score
     from pyramidion.signature import Signature
-    from pyramidion.studies.ablate import ablate
-    from pyramidion.studies.agree import agree
-    from pyramidion.studies.combine import combine
-    from pyramidion.studies.compare import compare
-    from pyramidion.studies.correlate import correlate
-    from pyramidion.studies.crowd.scores import crowd_scores
-    from pyramidion.studies.evaluate import Evaluation, Scored, evaluate, stream
-    from pyramidion.studies.lite import Lite, Metric, lite
-    from pyramidion.studies.measure import measure
-    from pyramidion.studies.result import Result
-    from pyramidion.studies.runs import RunResult, read_run, rescore, run
-    from pyramidion.studies.scores.table import ScoreTable
-    from pyramidion.studies.stability import stability
-    from pyramidion.studies.tune import tune
 
 __all__ = [
     "SCU",
@@ -117,82 +117,78 @@ __all__ = [
     "write",
 ]
 
-_PLACES = {
-    "api": "build feedback human_scores match report score_table write",
-    "errors": "FormatError InputWarning LossError MissingPartError ModelError PyramidionError",
-    "examples": "example",
-    "explain": "Explanation explain",
-    "methods": "Method",
-    "metrics.rouge": "rouge",
-    "model": "Annotation Contradiction Contributor Match Place Pyramid SCU Source Span Summary Topic",
-    "reading": "Reading read",
-    "score": "Scores Settings score=scores",
-    "signature": "Signature",
-    "studies.ablate": "ablate",
-    "studies.agree": "agree",
-    "studies.combine": "combine",
-    "studies.compare": "compare",
-    "studies.correlate": "correlate",
-    "studies.crowd.scores": "crowd_scores",
-    "studies.evaluate": "Evaluation Scored evaluate stream",
-    "studies.lite": "Lite Metric lite",
-    "studies.measure": "measure",
-    "studies.result": "Result",
-    "studies.runs": "RunResult read_run rescore run",
-    "studies.scores.table": "ScoreTable",
-    "studies.stability": "stability",
-    "studies.tune": "tune",
+_HOMES = {
+    "Annotation": "model",
+    "Contradiction": "model",
+    "Contributor": "model",
+    "Evaluation": "evaluation.evaluation",
+    "Explanation": "explanation",
+    "FormatError": "errors",
+    "InputWarning": "errors",
+    "Lite": "analyses.lite",
+    "LossError": "errors",
+    "Match": "model",
+    "Method": "methods",
+    "Metric": "analyses.lite",
+    "MissingPartError": "errors",
+    "ModelError": "errors",
+    "Place": "model",
+    "Pyramid": "model",
+    "PyramidionError": "errors",
+    "Reading": "formats.read",
+    "Result": "result",
+    "RunResult": "evaluation.run_result",
+    "SCU": "model",
+    "ScoreTable": "analyses.scores.table",
+    "Scored": "evaluation.scored",
+    "Scores": "scoring",
+    "Settings": "scoring",
+    "Signature": "signature",
+    "Source": "model",
+    "Span": "model",
+    "Summary": "model",
+    "Topic": "model",
+    "ablate": "analyses.ablate",
+    "agree": "analyses.agree",
+    "build": "api",
+    "combine": "analyses.combine",
+    "compare": "analyses.compare",
+    "correlate": "analyses.correlate",
+    "crowd_scores": "crowd.results.scores",
+    "evaluate": "evaluation.evaluate",
+    "example": "examples",
+    "explain": "explanation",
+    "feedback": "api",
+    "human_scores": "api",
+    "lite": "analyses.lite",
+    "match": "api",
+    "measure": "analyses.measure",
+    "read": "formats.read",
+    "read_run": "evaluation.run_folders",
+    "report": "api",
+    "rescore": "evaluation.drive",
+    "rouge": "metrics.rouge",
+    "run": "evaluation.drive",
+    "score": "scoring:scores",
+    "score_table": "api",
+    "stability": "analyses.stability",
+    "stream": "evaluation.evaluate",
+    "tune": "analyses.tune",
+    "write": "api",
 }
-"""Where the names are: nothing is imported before it is first asked for, so that importing the package stays quick."""
-
-_WHERE = {
-    name: (module, there or name)
-    for module, names in _PLACES.items()
-    for name, _, there in (each.partition("=") for each in names.split())
-}
-
-_RENAMED = {
-    "dump": ("pyramidion.formats", "write"),
-    "dumps": ("pyramidion.formats", "formats.dumps"),
-    "load": ("pyramidion.formats", "read"),
-    "loads": ("pyramidion.formats", "formats.loads"),
-    "losses": ("pyramidion.formats", "formats.losses"),
-    "scores": ("pyramidion.score", "score"),
-    "sniff": ("pyramidion.formats", "formats.sniff"),
-    "Where": ("pyramidion.errors", "errors.Where"),
-}
-"""Names of version 0.1: where they are now, and what to write instead. They work in this version, with a warning."""
-
-
-class _Face(ModuleType):
-    """The package. A room that has the name of a verb (build, match, score, explain, report) does not take it."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (isinstance(value, ModuleType) and name in _WHERE):
-            super().__setattr__(name, value)
-
-    def __reduce__(self) -> tuple[Callable[[str], ModuleType], tuple[str]]:
-        """Pickle the package by its name, like any module, so that functions that use it can be sent to Ray or Dask."""
-        return import_module, (self.__name__,)
-
-
-sys.modules[__name__].__class__ = _Face
+"""Module of each promised name, under the package; after a colon its name there, where that is another."""
 
 
 def __getattr__(name: str) -> Any:
-    if name in _WHERE:
-        module, there = _WHERE[name]
-        globals()[name] = getattr(import_module(f"pyramidion.{module}"), there)
+    # Nothing is imported before it is first asked for: importing the package stays quick.
+    if name in _HOMES:
+        module, _, there = _HOMES[name].partition(":")
+        globals()[name] = getattr(import_module(f"pyramidion.{module}"), there or name)
         return globals()[name]
-    if name in _RENAMED:
-        module, instead = _RENAMED[name]
-        message = f"pyramidion.{name} has another name now: write pyramidion.{instead}."
-        warnings.warn(message, DeprecationWarning, stacklevel=2)
-        return getattr(import_module(module), name)
     if not name.startswith("_") and find_spec(f"pyramidion.{name}"):
         return import_module(f"pyramidion.{name}")
     raise AttributeError(f"module 'pyramidion' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_WHERE})
+    return sorted({*globals(), *_HOMES})

@@ -12,10 +12,10 @@ from pyramidion.methods import DEFAULT_MATCHER, DEFAULT_METHOD, GIVEN, Method
 from pyramidion.model import Annotation, Pyramid, Summary, Topic
 
 if TYPE_CHECKING:
-    from pyramidion.report.feedback import Feedback
-    from pyramidion.score import Quantity
-    from pyramidion.studies.evaluate import Evaluation
-    from pyramidion.studies.scores.table import ScoreTable
+    from pyramidion.analyses.scores.table import ScoreTable
+    from pyramidion.evaluation.evaluation import Evaluation
+    from pyramidion.reports.feedback import Feedback
+    from pyramidion.scoring import Quantity
 
 
 def build(references: Topic | Sequence[str], method: Method | str = DEFAULT_METHOD) -> Pyramid:
@@ -79,8 +79,8 @@ def report(evaluation: Evaluation, path: str | PathLike[str] | None = None) -> s
     >>> pm.report(pm.evaluate(pm.example(), "manual")).partition("<html")[0]
     '<!doctype html>\n'
     """
-    from pyramidion.io.files import write_bytes
-    from pyramidion.report.html import report_html
+    from pyramidion.base.files import write_bytes
+    from pyramidion.reports.html import report_html
 
     page = report_html(evaluation)
     if path is not None:
@@ -98,7 +98,7 @@ def feedback(evaluation: Evaluation) -> tuple[Feedback, ...]:
     >>> pages[0].student, pages[0].topic
     ('copy', 'lake-revival')
     """
-    from pyramidion.report.feedback import feedback as make
+    from pyramidion.reports.feedback import feedback as make
 
     return make(evaluation)
 
@@ -115,8 +115,8 @@ def score_table(source: str | PathLike[str] | Evaluation, score: str = "") -> Sc
     >>> table.topics, len(table.systems)
     (('lake-revival', 'tidal-lagoon'), 6)
     """
+    from pyramidion.analyses.scores.table import from_evaluation, from_rows
     from pyramidion.formats.score_tables import load_scores
-    from pyramidion.studies.scores.table import from_evaluation, from_rows
 
     if not isinstance(source, str | PathLike):
         return from_evaluation(source, cast("Quantity", score or "coverage"))  # which checks it
@@ -135,8 +135,8 @@ def human_scores(topics: Sequence[Topic], path: str | PathLike[str] | None = Non
     >>> round(scores.by_peer()["lake-revival", "paraphrase-1"], 2)
     0.86
     """
-    from pyramidion.studies.scores.corpus import annotated
-    from pyramidion.studies.scores.human import read_human
+    from pyramidion.analyses.scores.corpus import annotated
+    from pyramidion.analyses.scores.human import read_human
 
     return annotated(topics) if path is None else read_human(Path(path), topics, column)
 

@@ -34,9 +34,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from pyramidion.base.files import decode, read_bytes
+from pyramidion.base.json import check_json, decode_json, encode_json
 from pyramidion.errors import FormatError, PyramidionError, Where
-from pyramidion.io.files import decode, read_bytes
-from pyramidion.io.json import check_json, decode_json, encode_json
 from pyramidion.model import SCU, Annotation, Contradiction, Contributor, Match, Pyramid
 
 VERSION = 1

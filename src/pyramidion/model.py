@@ -19,7 +19,7 @@ from itertools import repeat
 from operator import attrgetter
 from typing import Final, Literal, Protocol, TypeVar, get_args
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
 from pyramidion.errors import ModelError
 from pyramidion.notes import note
 
@@ -185,7 +185,7 @@ class SCU:
     """The number of distinct references that express the unit (§2.1): derived, never given.
 
     A second contributor from the same reference adds nothing; DUCView counts it (see ``weights`` in
-    :class:`~pyramidion.score.Settings`).
+    :class:`~pyramidion.scoring.Settings`).
     """
 
     def __post_init__(self) -> None:

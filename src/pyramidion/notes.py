@@ -7,9 +7,10 @@ a.txt: The file is not UTF-8; it was read as cp1252
 
 A note goes to who listens in the current context (:mod:`contextvars`): the command line prints it, a result or a cache
 keeps it, and the studio shows it to the visitor whose request it is. Where nobody listens, as in a user's own program,
-it is a warning at the line that called the package. Warnings alone would not do: their filters and their list of
-caught warnings belong to the whole process, so that a thread reads those of another, loses its own, and leaves filters
-changed. A new thread begins with an empty context; :mod:`pyramidion.threads` gives its threads that of whoever asks.
+it is a warning at the line that called the package. Warnings alone would not do: their filters and their list of caught
+warnings belong to the whole process, so that a thread reads those of another, loses its own, and leaves filters
+changed. A new thread begins with an empty context; :mod:`pyramidion.base.threads` gives its threads that of whoever
+asks.
 """
 
 from __future__ import annotations

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pyramidion.report.html import report_html
-from pyramidion.studies.evaluate import evaluate
+from pyramidion.evaluation.evaluate import evaluate
+from pyramidion.reports.html import report_html
 from tests.browser.axe import violations
 from tests.browser.conftest import Opener
 from tests.crowd.ballots import votes
-from tests.report.evaluations import crowded, school
-from tests.report.test_crowd_page import html as crowd_page
+from tests.reports.evaluations import crowded, school
+from tests.reports.test_crowd_page import html as crowd_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -7,16 +7,16 @@ from dataclasses import replace
 
 import pytest
 
+from pyramidion.evaluation.evaluate import evaluate
 from pyramidion.examples import example
 from pyramidion.model import Contradiction
-from pyramidion.report.feedback import feedback
-from pyramidion.report.feedback_pages import page, pages
-from pyramidion.studies.evaluate import evaluate
+from pyramidion.reports.feedback import feedback
+from pyramidion.reports.feedback_pages import page, pages
 from tests.browser.axe import violations
 from tests.browser.conftest import CONTRAST, Opener
 from tests.browser.pictures import picture
-from tests.report.classroom import class_pages, students, thousand
-from tests.report.evaluations import contradicting, crowded, hostile, judged
+from tests.reports.classroom import class_pages, students, thousand
+from tests.reports.evaluations import contradicting, crowded, hostile, judged
 
 
 @pytest.fixture(scope="module")

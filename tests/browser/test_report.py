@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pyramidion.evaluation.evaluate import evaluate
 from pyramidion.examples import example
 from pyramidion.model import Annotation, Summary
-from pyramidion.report.html import report_html
-from pyramidion.score import scores
-from pyramidion.studies.evaluate import evaluate
+from pyramidion.reports.html import report_html
+from pyramidion.scoring import scores
 from tests.browser.conftest import CONTRAST, Opener
-from tests.report.evaluations import ATTACK, contradicting, crowded, hostile, judged, segmented, unread
+from tests.reports.evaluations import ATTACK, contradicting, crowded, hostile, judged, segmented, unread
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page

@@ -12,13 +12,14 @@ import pytest
 
 from pyramidion.cli import main
 from pyramidion.corrections import loads
+from pyramidion.evaluation.evaluate import evaluate
+from pyramidion.evaluation.evaluation import Evaluation
 from pyramidion.examples import example
 from pyramidion.formats import dump
-from pyramidion.report.html import report_html
-from pyramidion.score import Settings
-from pyramidion.studies.evaluate import Evaluation, evaluate
+from pyramidion.reports.html import report_html
+from pyramidion.scoring import Settings
 from tests.browser.conftest import Opener
-from tests.report.evaluations import school
+from tests.reports.evaluations import school
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

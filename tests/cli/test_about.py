@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from pyramidion import __version__
+from pyramidion.analyses import checkup
 from pyramidion.examples import example
 from pyramidion.formats import folder
-from pyramidion.studies import checkup
 from tests.cli.conftest import Run
-from tests.report.evaluations import contradicting
+from tests.reports.evaluations import contradicting
 
 
 def test_methods(run: Run) -> None:

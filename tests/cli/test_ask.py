@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from pyramidion.cli import ask
 from pyramidion.errors import PyramidionError
-from pyramidion.match import MATCHERS
+from pyramidion.matchers import MATCHERS
 from tests.chat_fixtures import endpoint
 from tests.chat_server import KEY, ChatServer, answer, content
 
@@ -24,7 +24,7 @@ ask.add_to(APP)
 
 @pytest.fixture
 def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setitem(MATCHERS._builtin, "llm:", "pyramidion.match.llm:make")
+    monkeypatch.setitem(MATCHERS._builtin, "llm:", "pyramidion.matchers.llm:make")
     topic = tmp_path / "corpus" / "lake"
     for name, text in {"references/A": "The lake died.", "peers/p": "The lake died.", "peers/q": "It rained."}.items():
         path = topic / f"{name}.txt"

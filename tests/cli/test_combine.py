@@ -10,9 +10,9 @@ import pytest
 
 from pyramidion.examples import example
 from pyramidion.formats import dump
+from tests.analyses.test_ablation import register_graphs
+from tests.analyses.test_tune import MATCHED, people, register
 from tests.cli.conftest import Outcome, Run
-from tests.studies.test_ablation import register_graphs
-from tests.studies.test_tune import MATCHED, people, register
 
 METRICS = ("--metric", "given+toy", "--metric", "rouge-su4")
 

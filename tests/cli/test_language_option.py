@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from tests.test_method_language import ENGLISH, TEXTS
+from tests.methods.test_method_language import ENGLISH, TEXTS
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from pyramidion.formats import native
-from pyramidion.reading import read
+from pyramidion.formats.read import read
 from tests.cli.conftest import Run
-from tests.runs.poison import DIE, install, topics
+from tests.evaluation.poison import DIE, install, topics
 
 METHOD = ("--method", "given+unigram")
 

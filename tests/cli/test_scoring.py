@@ -13,7 +13,7 @@ import pytest
 from pyramidion.examples import example
 from pyramidion.formats import ducview, dump, native
 from pyramidion.model import Annotation, Summary, Topic
-from pyramidion.score import scores
+from pyramidion.scoring import scores
 from pyramidion.signature import Signature
 from tests.cli.conftest import Run
 

@@ -10,8 +10,8 @@ import pytest
 
 from pyramidion.examples import example
 from pyramidion.formats import dump
+from tests.analyses.test_tune import BUILT, people, register
 from tests.cli.conftest import Outcome, Run
-from tests.studies.test_tune import BUILT, people, register
 
 GRID = ("--grid", "beta=1,2,3", "--grid", "threshold=0.3,0.5,0.7")
 

@@ -16,14 +16,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pyramidion.base.csv import RUN
+from pyramidion.base.standalone import shown
 from pyramidion.crowd.answers import collect
 from pyramidion.crowd.page import mturk
 from pyramidion.crowd.page.task import order_of, slots, task_page
 from pyramidion.crowd.pages import completion_code, pages
 from pyramidion.crowd.study import Check, Study, Task
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.io.csv import RUN
-from pyramidion.io.standalone import shown
 from tests.crowd.hostile import HOSTILE, small
 
 

@@ -133,7 +133,7 @@ def test_a_dot_does_not_make_a_folder_a_file(tmp_path: Path) -> None:
 def test_a_study_may_be_larger_than_other_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     study = plan([TOPIC])
     studies.dump(study, tmp_path)
-    monkeypatch.setattr("pyramidion.io.files.MAX_BYTES", 100)
+    monkeypatch.setattr("pyramidion.base.files.MAX_BYTES", 100)
     assert studies.load(tmp_path) == study
 
 

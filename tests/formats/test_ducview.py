@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pyramidion.errors import FormatError, InputWarning, LossError
 from pyramidion.formats import ducview, dump, native
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
-from pyramidion.score import LIKE, Settings, scores
+from pyramidion.scoring import LIKE, Settings, scores
 from tests.fuzz import mutated, only_our_errors
 from tests.operations import steps
 from tests.strategies import topics

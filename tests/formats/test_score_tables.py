@@ -19,7 +19,7 @@ from pyramidion.formats.score_tables import (
     loads_scores,
     sniff_scores,
 )
-from pyramidion.score import comprehensive
+from pyramidion.scoring import comprehensive
 from tests.fuzz import mutated, only_our_errors
 
 PYREVAL = """lagoon

@@ -131,7 +131,7 @@ def test_another_format_under_the_name_of_word_97_is_read(tmp_path: Path, kind: 
 
 
 def test_student_numbers_reach_the_gradebook() -> None:
-    from pyramidion.report.gradebook import gradebook
+    from pyramidion.reports.gradebook import gradebook
 
     topics = pm.read(DOCUMENTS / "moodle.zip", references=MODEL)
     header, *rows = gradebook(pm.evaluate(topics, "lite+soft")).decode("utf-8-sig").splitlines()

@@ -10,7 +10,7 @@ import pytest
 
 from pyramidion.errors import PyramidionError
 from pyramidion.integrations.inspect_ai import pyramid
-from pyramidion.match import MATCHERS
+from pyramidion.matchers import MATCHERS
 from pyramidion.model import NO_ANSWER, Annotation, Match, Pyramid, Summary
 
 inspect = pytest.importorskip("inspect_ai", reason="inspect-ai is not installed: pip install 'pyramidion[inspect]'")

@@ -488,7 +488,7 @@ def test_embedders_that_differ_in_name_or_weights_share_nothing(tmp_path: Path) 
 
 def test_another_version_of_the_package_computes_its_own_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Cached(Counting(), tmp_path)(["a"])
-    monkeypatch.setattr("pyramidion.io.cache.versions", lambda: {"pyramidion": "99"})
+    monkeypatch.setattr("pyramidion.base.cache.versions", lambda: {"pyramidion": "99"})
     other = Counting()
     Cached(other, tmp_path)(["a"])
     assert other.asked == ["a"]

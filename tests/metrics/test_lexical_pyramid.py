@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion import formats
+from pyramidion.analyses.scores.human import read_table_of_scores
 from pyramidion.errors import ModelError
 from pyramidion.metrics.lexical_pyramid import STOP_WORDS, LexicalPyramid, LexicalScore
 from pyramidion.stats.correlation import pearson
-from pyramidion.studies.scores.human import read_table_of_scores
 
 METRIC = LexicalPyramid()
 REFERENCES = ["The river flooded two villages.", "Floods hit the village by the river.", "A flood destroyed bridges."]

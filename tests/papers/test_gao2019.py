@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary
-from pyramidion.score import scores
+from pyramidion.scoring import scores
 
 
 def pyramid_with(tiers: dict[int, int]) -> Pyramid:

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pyramidion.analyses.scores.table import from_rows, join
 from pyramidion.formats.score_tables import load_scores
 from pyramidion.stats.metric_accuracy import SHARE, metric_accuracy, outcomes
-from pyramidion.studies.scores.table import from_rows, join
 
 TABLE_4 = [
     # task, metric, mean, sdev, 95 % CI, accuracy on 46, delta

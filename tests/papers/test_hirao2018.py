@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyramidion.build.alignment import align
-from pyramidion.build.extractive import Text, edu_align, edu_oracle_rouge
-from pyramidion.build.oracle import Sharing, oracle, sharing
+from pyramidion.builders.alignment import align
+from pyramidion.builders.extractive import Text, edu_align, edu_oracle_rouge
+from pyramidion.builders.oracle import Sharing, oracle, sharing
 from pyramidion.language.parse.analysis import ROOT, Analysis, Word
 from pyramidion.language.parse.basic_elements import basic_elements
 from pyramidion.language.parse.discourse import similarity, units_of, words_of
-from pyramidion.match.edu import THRESHOLD, assigned, edu
-from pyramidion.match.knapsack import knapsack, normalised
+from pyramidion.matchers.edu import THRESHOLD, assigned, edu
+from pyramidion.matchers.knapsack import knapsack, normalised
 from pyramidion.model import Pyramid, Source, Summary, Topic
 
 FIGURE_2 = """

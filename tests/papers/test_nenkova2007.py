@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, max_weight
-from pyramidion.score import (
+from pyramidion.scoring import (
     Settings,
     average_scus,
     count_optimal_summaries,

@@ -7,12 +7,12 @@ from math import sqrt
 
 import pytest
 
+from pyramidion.analyses.agree.study import THRESHOLD, paradigmatic_study
 from pyramidion.errors import ModelError, PyramidionError
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic
 from pyramidion.stats.agreement import krippendorff_alpha, leave_one_coder_out
 from pyramidion.stats.correlation import fisher_interval
 from pyramidion.stats.distances import DistanceName, dice
-from pyramidion.studies.agree.study import THRESHOLD, paradigmatic_study
 
 KRIPPENDORFF = [
     [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],

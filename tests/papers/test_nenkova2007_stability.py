@@ -8,11 +8,11 @@ from statistics import fmean
 import numpy as np
 import pytest
 
+from pyramidion.analyses.stability.study import stability as study
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic
-from pyramidion.score import Settings, coverage
+from pyramidion.scoring import Settings, coverage
 from pyramidion.stats.stability import Errors, Pair, Ranking, need, stability
-from pyramidion.studies.stability.study import stability as study
 
 TABLE_I = {
     1: (0.41, 0.23, 0.08, 0.35, 1080),

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pyramidion.analyses.accuracy import realsumm
 from pyramidion.language.text.porter import stem
-from pyramidion.match.harnly import harnly
-from pyramidion.match.passonneau import passonneau
+from pyramidion.matchers.harnly import harnly
+from pyramidion.matchers.passonneau import passonneau
 from pyramidion.model import Annotation, Summary
 from pyramidion.stats.correlation import pearson
-from pyramidion.studies.bench import realsumm
-from tests.match.test_sequences import pyramid_of
+from tests.matchers.test_sequences import pyramid_of
 
 WORDS = st.lists(st.sampled_from(["ship", "sank", "night", "storm", "captain", "the"]), min_size=1, max_size=6)
 

@@ -12,10 +12,10 @@ import pytest
 from pyramidion.language.graphs.meaning import MeaningGraph
 from pyramidion.language.graphs.penman.text import loads
 from pyramidion.language.graphs.sources import graphs
-from pyramidion.match.ape import ape, coverages
-from pyramidion.match.triples import mmt
+from pyramidion.matchers.ape import ape, coverages
+from pyramidion.matchers.triples import mmt
 from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Span, Summary
-from pyramidion.score import scores
+from pyramidion.scoring import scores
 
 PENMAN = {
     "The boy wants to go.": "(a / want-01~2 :ARG0 (b / boy~1) :ARG1 (c / go-01~4 :ARG0 b))",

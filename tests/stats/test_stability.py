@@ -12,10 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
+from pyramidion.analyses.stability.result import Quantity
+from pyramidion.analyses.stability.study import stability as study
+from pyramidion.analyses.stability.study import sub_pyramid_scores, subsets
 from pyramidion.errors import InputWarning, ModelError, PyramidionError
 from pyramidion.examples import example
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Summary, Topic
-from pyramidion.score import Settings, coverage, quality, reference_annotation, scores
+from pyramidion.scoring import Settings, coverage, quality, reference_annotation, scores
 from pyramidion.stats.stability import (
     Errors,
     Ranking,
@@ -25,9 +28,6 @@ from pyramidion.stats.stability import (
     pooled_rankings,
     stability,
 )
-from pyramidion.studies.stability.result import Quantity
-from pyramidion.studies.stability.study import stability as study
-from pyramidion.studies.stability.study import sub_pyramid_scores, subsets
 from tests.strategies import annotations, pyramids
 
 SETTINGS = st.builds(

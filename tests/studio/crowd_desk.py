@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary, Topic
 from pyramidion.studio.crowd_studies import Offer, Open
-from pyramidion.studio.store import topics_of
+from pyramidion.studio.log.store import topics_of
 from pyramidion.studio.workspace import Workspace
 from tests.studio.desk import Visitor
 

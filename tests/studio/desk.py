@@ -10,9 +10,9 @@ from argon2 import PasswordHasher
 from starlette.testclient import TestClient
 
 from pyramidion.crowd.hosts import Names
-from pyramidion.studio.account_pages import local_key
 from pyramidion.studio.accounts import Account
 from pyramidion.studio.app import make_app
+from pyramidion.studio.pages.accounts import local_key
 from pyramidion.studio.workspace import Workspace
 
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)

@@ -17,21 +17,21 @@ from msgspec.structs import replace
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.desk import name_of
 from pyramidion.crowd.plan import plan
+from pyramidion.evaluation.engines.serial import Serial
+from pyramidion.evaluation.record import record_of
+from pyramidion.evaluation.run import driving
+from pyramidion.evaluation.work import Scoring
 from pyramidion.examples import example
 from pyramidion.methods import Method
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
-from pyramidion.runs.engines.serial import Serial
-from pyramidion.runs.record import record_of
-from pyramidion.runs.run import driving
-from pyramidion.runs.work import Scoring
 from pyramidion.studio import accounts, guard, keeping, sessions
-from pyramidion.studio.account_pages import local_key, setup_key
 from pyramidion.studio.accounts import CONSENSUS, Account, RefusedError
 from pyramidion.studio.app import DOORS
 from pyramidion.studio.crowd_studies import Offer, Service
 from pyramidion.studio.database import UnwritableError
 from pyramidion.studio.doors import Door
 from pyramidion.studio.live import Watchers
+from pyramidion.studio.pages.accounts import local_key, setup_key
 from pyramidion.studio.sessions import Session, Throttle
 from pyramidion.studio.workspace import Workspace
 from tests.studio.crowd_desk import Worker, dam, make_study
@@ -60,7 +60,7 @@ def people(workspace: Workspace) -> dict[str, Account]:
 
 
 def ids(workspace: Workspace) -> tuple[str, str]:
-    from pyramidion.studio.store import topics_of
+    from pyramidion.studio.log.store import topics_of
 
     (project,) = workspace.projects(Account("", "", admin=True))
     return project.id, topics_of(workspace.engine, project.id)[0][0]

@@ -20,17 +20,17 @@ from pyramidion.corrections import (
     digest,
     dumps,
 )
+from pyramidion.evaluation.evaluate import evaluate
 from pyramidion.examples import example
 from pyramidion.model import SCU, Annotation, Contradiction, Contributor, Match, Pyramid, Span, Summary, Topic
-from pyramidion.score import scores
-from pyramidion.studies.evaluate import evaluate
-from pyramidion.studio import operations
+from pyramidion.scoring import scores
 from pyramidion.studio.accounts import CONSENSUS, Account
-from pyramidion.studio.annotation_edits import AddMatch
-from pyramidion.studio.correcting import ApplyCorrections, edit_of
-from pyramidion.studio.documents import Document, Reader, document_of
-from pyramidion.studio.edits import Operation, OperationError, conflict
-from pyramidion.studio.pyramid_edits import AddTexts, DeleteSCU, SetComment, SetLabel
+from pyramidion.studio.log import operations
+from pyramidion.studio.log.annotation_edits import AddMatch
+from pyramidion.studio.log.correction_edits import ApplyCorrections, edit_of
+from pyramidion.studio.log.documents import Document, Reader, document_of
+from pyramidion.studio.log.edits import Operation, OperationError, conflict
+from pyramidion.studio.log.pyramid_edits import AddTexts, DeleteSCU, SetComment, SetLabel
 from pyramidion.studio.workspace import Workspace
 from tests.studio.desk import PASSWORD, Visitor, opened
 

@@ -19,8 +19,8 @@ from pyramidion.crowd.answers.page_answers import submission_from_page
 from pyramidion.crowd.answers.submission import Submission
 from pyramidion.model import Summary
 from pyramidion.studio.crowd_answers import StudyAnswers
-from pyramidion.studio.pyramid_edits import AddTexts
-from pyramidion.studio.store import ConflictError, topics_of
+from pyramidion.studio.log.pyramid_edits import AddTexts
+from pyramidion.studio.log.store import ConflictError, topics_of
 from pyramidion.studio.workspace import Workspace
 from tests.studio.crowd_desk import FACTS, Worker, current, dam, made_by_form, make_study
 from tests.studio.desk import Visitor, opened

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from pyramidion.build import BUILDERS
+from pyramidion.builders import BUILDERS
 from pyramidion.formats import FORMATS
 from pyramidion.methods import Method
 from pyramidion.model import Pyramid, Summary, Topic
 from pyramidion.notes import note
-from pyramidion.studio.store import topics_of
+from pyramidion.studio.log.store import topics_of
 from pyramidion.studio.workspace import Workspace
 from tests.studio.desk import Visitor, opened
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from pyramidion.examples import example
 from pyramidion.model import Annotation, Span, Summary, Topic
-from pyramidion.score import scores
-from pyramidion.studio import documents, operations
-from pyramidion.studio.annotation_edits import (
+from pyramidion.scoring import scores
+from pyramidion.studio.log import documents, operations
+from pyramidion.studio.log.annotation_edits import (
     AddMatch,
     RefuseSuggestion,
     RemoveMatch,
@@ -20,9 +20,9 @@ from pyramidion.studio.annotation_edits import (
     SetUnmatched,
     TakeAnnotation,
 )
-from pyramidion.studio.documents import Document, Reader, Refusal, document_of
-from pyramidion.studio.edits import Operation, OperationError, Words, conflict
-from pyramidion.studio.pyramid_edits import (
+from pyramidion.studio.log.documents import Document, Reader, Refusal, document_of
+from pyramidion.studio.log.edits import Operation, OperationError, Words, conflict
+from pyramidion.studio.log.pyramid_edits import (
     AddContributor,
     AddSCU,
     AddTexts,

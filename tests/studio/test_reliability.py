@@ -18,8 +18,8 @@ import pyramidion
 from pyramidion.model import Span, Summary, Topic
 from pyramidion.studio.crowd_studies import Offer
 from pyramidion.studio.database import open_database
-from pyramidion.studio.edits import Words
-from pyramidion.studio.pyramid_edits import AddSCU
+from pyramidion.studio.log.edits import Words
+from pyramidion.studio.log.pyramid_edits import AddSCU
 from pyramidion.studio.schema import migrate
 from pyramidion.studio.workspace import Workspace
 from tests.processes import PATIENCE, running
@@ -307,7 +307,7 @@ def test_many_who_come_first_at_once_do_not_end_the_server() -> None:
 
 
 def test_types_of_ours_are_read_by_decoders_that_are_prepared() -> None:
-    """See :func:`pyramidion.io.json.decoder`."""
+    """See :func:`pyramidion.base.json.decoder`."""
     read_at_once = re.compile(
         r"msgspec\.(?:json|msgpack)\.decode\([^\n]*type=(?!dict\[str|list\[tuple\[str|tuple\[str)"
     )

@@ -14,14 +14,15 @@ import pytest
 
 import pyramidion as pm
 from pyramidion.errors import PyramidionError
+from pyramidion.evaluation.from_run import evaluation_of
+from pyramidion.evaluation.run import opened as opened_run
+from pyramidion.evaluation.run_folders import compare_runs, list_runs, show_run
 from pyramidion.examples import example
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
-from pyramidion.runs.run import opened as opened_run
-from pyramidion.studies.runs import compare_runs, evaluation_of, list_runs, show_run
 from pyramidion.studio import backup, evaluations, keeping, results
 from pyramidion.studio.database import open_database
 from pyramidion.studio.jobs import Job
-from pyramidion.studio.store import topics_of
+from pyramidion.studio.log.store import topics_of
 from pyramidion.studio.workspace import Workspace
 from tests.studio.desk import Visitor, opened
 from tests.studio.test_access import make_run

@@ -14,12 +14,12 @@ from sqlalchemy import Engine, insert, select, text
 from pyramidion.errors import PyramidionError
 from pyramidion.model import SCU, Contributor, Pyramid, Span, Summary, Topic
 from pyramidion.studio import schema
-from pyramidion.studio.annotation_edits import AddMatch, SetUnmatched
 from pyramidion.studio.backup import back_up, restore
 from pyramidion.studio.database import open_database
-from pyramidion.studio.documents import Document, Reader
-from pyramidion.studio.edits import Operation, OperationError, Words
-from pyramidion.studio.pyramid_edits import (
+from pyramidion.studio.log.annotation_edits import AddMatch, SetUnmatched
+from pyramidion.studio.log.documents import Document, Reader
+from pyramidion.studio.log.edits import Operation, OperationError, Words
+from pyramidion.studio.log.pyramid_edits import (
     AddContributor,
     AddSCU,
     AddTexts,
@@ -29,7 +29,7 @@ from pyramidion.studio.pyramid_edits import (
     SetLabel,
     SplitSCU,
 )
-from pyramidion.studio.store import SNAPSHOT, ConflictError, GoneError, Store
+from pyramidion.studio.log.store import SNAPSHOT, ConflictError, GoneError, Store
 
 TEXT = "one two three four five six seven eight nine ten"
 TOPIC = Topic("t", (Summary("A", TEXT), Summary("B", TEXT)), (Summary("p", TEXT, "peer"),))

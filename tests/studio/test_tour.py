@@ -9,7 +9,7 @@ import pytest
 
 from pyramidion.studio import tours
 from pyramidion.studio.accounts import LOCAL
-from pyramidion.studio.store import topics_of
+from pyramidion.studio.log.store import topics_of
 from pyramidion.studio.workspace import Workspace
 from tests.studio.desk import PASSWORD, Visitor, opened
 

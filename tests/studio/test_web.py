@@ -18,7 +18,7 @@ from pyramidion.formats import dumps
 from pyramidion.model import Summary, Topic
 from pyramidion.studio import transfer
 from pyramidion.studio.jobs import Job
-from pyramidion.studio.store import topics_of
+from pyramidion.studio.log.store import topics_of
 from pyramidion.studio.workspace import Workspace
 from tests.studio.desk import Visitor, opened
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pyramidion.language.judges.held_out_answers import FILE, key
+from pyramidion.language.entailment.held_out_answers import FILE, key
 
 
 def automatic(columns: Mapping[str, np.ndarray], document: int, summary: int) -> Iterator[tuple[int, int]]:

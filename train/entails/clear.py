@@ -27,7 +27,7 @@ from onnx import TensorProto, helper
 from scipy.optimize import minimize
 from train.topics import Mark, marks, written
 
-from pyramidion.language.judges.entailment_network import MOST_TEXT, MOST_UNIT, EntailmentNetwork, row
+from pyramidion.language.entailment.network import MOST_TEXT, MOST_UNIT, EntailmentNetwork, row
 from pyramidion.language.models.graph_session import session
 
 PENALTY = 1.0

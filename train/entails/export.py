@@ -38,7 +38,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from pyramidion import example
-from pyramidion.language.judges.entailment_network import Words, row
+from pyramidion.language.entailment.network import Words, row
 from pyramidion.language.models.graph_session import session
 from pyramidion.language.text import word_pieces
 

@@ -11,7 +11,7 @@ and its word table in int8, in parts that fit one transfer, and ``data.npz``:
   two; 4 clear by itself, 5 not), ``sources`` the names; ``held``: one group in fifty, for development;
 * ``r_*``: REALSumm: SCU, summary, label, share of votes (in thousandths), document, system; the summaries and their
   sentences, as the matcher reads them; the fold of each document; ``r_auto_*``: the same texts for pyramids that nobody
-  made (:mod:`pyramidion.build.lite`), and their units, document after document, with their kinds; ``r_auto_share``:
+  made (:mod:`pyramidion.builders.lite`), and their units, document after document, with their kinds; ``r_auto_share``:
   summary after summary, the mean share of votes of the SCUs that a unit holds (:func:`holding`), -1 where it has none.
 
 Only sources whose licences allow weights to ship are read (``pairs-open``, SNLI, ArgKP, the open treebanks).
@@ -55,11 +55,11 @@ from train.entails.minimal_pairs import (
 )
 from train.topics.pairs import pairs as topics
 
-from pyramidion.build.lite import lite
-from pyramidion.match.entails import _mended, _Reader, statement
-from pyramidion.match.expressions import expressions
-from pyramidion.match.judged import units
-from pyramidion.studies.bench.realsumm import read
+from pyramidion.analyses.accuracy.realsumm import read
+from pyramidion.builders.lite import lite
+from pyramidion.matchers.entails import _mended, _Reader, statement
+from pyramidion.matchers.expressions import expressions
+from pyramidion.matchers.judged import units
 
 SHA256 = "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"
 LABELS = {"entailment": SAID, "contradiction": CONTRADICTED, "neutral": NOT_SAID, "not_entailment": NOT}
@@ -221,7 +221,7 @@ def holding(unit: str, scus: Sequence[str]) -> list[int]:
 
 
 def realsumm(folder: Path, texts: Texts) -> dict[str, np.ndarray]:
-    """REALSumm's columns; texts, sentences and units are those that :mod:`pyramidion.match.entails` asks of."""
+    """REALSumm's columns; texts, sentences and units are those that :mod:`pyramidion.matchers.entails` asks of."""
     topics = read(folder)
     systems = sorted({peer.id for topic in topics for peer in topic.peers})
     ids = {id: number for number in range(1, 6) for id in (folder / f"folds/fold{number}.id").read_text().split()}

@@ -22,9 +22,9 @@ from scipy.optimize import linear_sum_assignment
 from train.topics import FOLDER
 from train.topics.statements import of_topic
 
-from pyramidion.io.tables import Table, render
+from pyramidion.base.tables import Table, render
 from pyramidion.language.parse.analysers import analysed
-from pyramidion.language.parse.statements import statements_of
+from pyramidion.language.statements.rules import statements_of
 from pyramidion.language.text.word_forms import split_words
 from pyramidion.language.text.word_lists import words
 

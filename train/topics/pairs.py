@@ -6,7 +6,7 @@
   made. Such a unit holds the SCUs whose contributors share half of the shorter's letters with it. It is said if all of
   them are, not said if none is, contradicted if one is and none is said, and else said in part;
 * *sentences*: a sentence of one reference, and each statement of another that the builder would compare with it
-  (:func:`pyramidion.build.meaning.candidates`): how many of the statement's SCUs the sentence holds, as above;
+  (:func:`pyramidion.builders.meaning.candidates`): how many of the statement's SCUs the sentence holds, as above;
 * *statements*: a reference, and its marked statements: said if right, clear or vague; not said if wrong;
 * *clear*: the same and the garbled ones, clear or not: whether a reader who does not have the text
   understands a statement by itself, and the text says it.
@@ -21,8 +21,8 @@ from collections.abc import Collection, Iterator, Sequence
 import numpy as np
 from train.topics import Peer, Written, marks, written
 
-from pyramidion.build.assemble import voices_of
-from pyramidion.build.meaning import Said, candidates, nearness, said_by_each
+from pyramidion.builders.assemble import voices_of
+from pyramidion.builders.meaning import Said, candidates, nearness, said_by_each
 from pyramidion.language.parse.analysis import Analysis
 from pyramidion.model import Pyramid, Span
 

@@ -21,8 +21,8 @@ import gguf
 import numpy as np
 from train.topics.statements import told
 
+from pyramidion.language.statements.written import strangers
 from pyramidion.language.text.byte_pairs import BytePairs
-from pyramidion.language.writer.statements import strangers
 
 PIECES = 32768
 """Of 49,152: the most frequent, in the order in which they were learnt."""

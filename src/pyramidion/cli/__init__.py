@@ -13,11 +13,11 @@ import warnings
 
 import typer
 
+from pyramidion.base.cache import use_by_default
+from pyramidion.base.threads import limit_blas
 from pyramidion.cli._panels import Panels
 from pyramidion.errors import PyramidionError
-from pyramidion.io.cache import use_by_default
 from pyramidion.notes import send_notes
-from pyramidion.threads import limit_blas
 from pyramidion.version import __version__
 
 __all__ = ["app", "main"]

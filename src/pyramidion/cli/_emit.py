@@ -15,12 +15,12 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 import typer
 
+from pyramidion.base.files import write_bytes
+from pyramidion.base.pictures import check_picture
+from pyramidion.base.tables import TableFormat, render_all
 from pyramidion.cli import _shared
-from pyramidion.io.files import write_bytes
-from pyramidion.io.pictures import check_picture
-from pyramidion.io.tables import TableFormat, render_all
 from pyramidion.notes import note
-from pyramidion.studies.result import Result
+from pyramidion.result import Result
 
 
 def emits(

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from pyramidion.base.files import is_stream
 from pyramidion.cli import _shared
-from pyramidion.io.files import is_stream
-from pyramidion.reading import Reading
-from pyramidion.runs.work import Scoring
-from pyramidion.score import Settings
+from pyramidion.evaluation.work import Scoring
+from pyramidion.formats.read import Reading
+from pyramidion.scoring import Settings
 
 if TYPE_CHECKING:
-    from pyramidion.runs.engines import Engine
-    from pyramidion.studies.evaluate import Evaluation
-    from pyramidion.studies.runs import RunResult
-    from pyramidion.studies.runs.drive import Progress
+    from pyramidion.evaluation.drive import Progress
+    from pyramidion.evaluation.engines import Engine
+    from pyramidion.evaluation.evaluation import Evaluation
+    from pyramidion.evaluation.run_result import RunResult
 
 
 EngineOption = Annotated[
@@ -52,12 +52,12 @@ def engine(context: typer.Context) -> Engine:
     """Who does the work of a run; also a single process may die without ending it."""
     given = context.params
     if given["engine"] == "ray":
-        from pyramidion.runs.engines.ray import Ray
+        from pyramidion.evaluation.engines.ray import Ray
 
         chosen = context.get_parameter_source("jobs")
         jobs = given["jobs"] if chosen and chosen.name == "COMMANDLINE" else 0
         return Ray(given["address"], jobs, given["gpus"], given["timeout"])
-    from pyramidion.runs.engines.processes import Processes
+    from pyramidion.evaluation.engines.processes import Processes
 
     return Processes(given["jobs"], given["timeout"])
 
@@ -75,7 +75,7 @@ def run(
     context: typer.Context, corpus: Path, out: Path, work: Scoring, by: Engine, reading: Reading, resume: bool
 ) -> Evaluation | RunResult:
     """Do what a run has not done yet, and return what it has."""
-    from pyramidion.studies.runs import run as study
+    from pyramidion.evaluation.drive import run as study
 
     if is_stream(corpus):
         raise typer.BadParameter(f"A run reads its corpus more than once, and {corpus} can be read once; give a file")
@@ -98,7 +98,8 @@ def rescored(
     context: typer.Context, source: Path, out: Path | None, settings: Settings, jackknife: bool, resume: bool
 ) -> Evaluation | RunResult:
     """Score the matches of a run with other settings, in memory or as a new run."""
-    from pyramidion.studies.runs import read_run, rescore
+    from pyramidion.evaluation.drive import rescore
+    from pyramidion.evaluation.run_folders import read_run
 
     if not out:
         explained = context.params["explain"]
@@ -111,7 +112,7 @@ def rescored(
 @contextmanager
 def _advancing() -> Iterator[Progress]:
     """Show how far a run is, and how to go on with one that is interrupted."""
-    from pyramidion.runs.run import Interrupted
+    from pyramidion.evaluation.run import Interrupted
 
     with ExitStack() as shown:
         bar: Callable[[], None] | None = None

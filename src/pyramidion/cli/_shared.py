@@ -16,22 +16,22 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args,
 import msgspec
 import typer
 
+from pyramidion.base.files import check_not_among as check_not_among
+from pyramidion.base.files import decode, is_open_already, read_bytes, writable
+from pyramidion.base.names import clean
+from pyramidion.base.tables import TableFormat
+from pyramidion.base.tables import plural as plural
 from pyramidion.errors import PyramidionError, Where
 from pyramidion.formats import Options, score_tables
-from pyramidion.io.files import check_not_among as check_not_among
-from pyramidion.io.files import decode, is_open_already, read_bytes, writable
-from pyramidion.io.names import clean
-from pyramidion.io.tables import TableFormat
-from pyramidion.io.tables import plural as plural
+from pyramidion.formats.read import READING, Markup, Reading
 from pyramidion.language.parse.analysis import LanguageError
 from pyramidion.methods import Method, say_if_ignored
 from pyramidion.model import Topic
 from pyramidion.notes import note
-from pyramidion.reading import READING, Markup, Reading
-from pyramidion.score import DEFAULT, LIKE, Average, Mean, Presence, Settings, Weights
+from pyramidion.scoring import DEFAULT, LIKE, Average, Mean, Presence, Settings, Weights
 
 if TYPE_CHECKING:
-    from pyramidion.studies.scores.table import ScoreTable
+    from pyramidion.analyses.scores.table import ScoreTable
 
 is_score_table = score_tables.is_table
 
@@ -417,7 +417,7 @@ def with_human_scores(
     topics = reading.topics(corpus)[:documents]
     if human is None:
         return topics, None
-    from pyramidion.studies.scores.human import read_human
+    from pyramidion.analyses.scores.human import read_human
 
     return topics, read_human(human, topics, column)
 

@@ -8,10 +8,10 @@ import typer
 
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
-from pyramidion.reading import READING, Reading
+from pyramidion.formats.read import READING, Reading
 
 if TYPE_CHECKING:
-    from pyramidion.studies.ablate import Ablation
+    from pyramidion.analyses.ablate import Ablation
 
 
 def add_to(app: typer.Typer) -> None:
@@ -43,8 +43,8 @@ def ablate(
       pyramidion ablate corpus/
       pyramidion ablate realsumm/ --documents 10 --format csv > relations.csv
     """
-    from pyramidion.studies.ablate import ablate as study
-    from pyramidion.studies.ablate import relations
+    from pyramidion.analyses.ablate import ablate as study
+    from pyramidion.analyses.ablate import relations
 
     topics, people = _shared.with_human_scores(corpus, human, column, documents, reading)
     known = relations(topics, method)

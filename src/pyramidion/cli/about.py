@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import typer
 
-from pyramidion.build import BUILDERS
+from pyramidion.base.tables import render
+from pyramidion.builders import BUILDERS
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emit
-from pyramidion.io.tables import render
-from pyramidion.match import MATCHERS
+from pyramidion.matchers import MATCHERS
 from pyramidion.methods import RECIPES, methods_table
 
 
@@ -48,7 +48,7 @@ def doctor(format: _shared.AsTable = "text", as_json: _shared.AsJson = False) ->
     Example:
       pyramidion doctor
     """
-    from pyramidion.studies.checkup import checkup
+    from pyramidion.analyses.checkup import checkup
 
     result = checkup()
     emit(result, format, as_json)

@@ -9,11 +9,11 @@ import typer
 
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
-from pyramidion.reading import READING, NameBy, Reading
-from pyramidion.score import Settings
+from pyramidion.formats.read import READING, NameBy, Reading
+from pyramidion.scoring import Settings
 
 if TYPE_CHECKING:
-    from pyramidion.studies.agree import Reliability
+    from pyramidion.analyses.agree import Reliability
 
 
 def add_to(app: typer.Typer) -> None:
@@ -73,7 +73,7 @@ def agree(
     """
     with _shared.progress(len(files), "reading") as advance:
         topics = reading.annotated(*files, name_by=name_by, progress=advance)
-    from pyramidion.studies.agree import agree as study
+    from pyramidion.analyses.agree import agree as study
 
     settings = Settings(average, cap, weights=weights)
     return study(topics, distance, settings, threshold=threshold, samples=samples, seed=seed)

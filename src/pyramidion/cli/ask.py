@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from pyramidion.cli import _shared
+from pyramidion.formats.read import READING, Reading
 from pyramidion.methods import Method
-from pyramidion.reading import READING, Reading
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only estimate the cost; ask nothing.")]
 BaseUrl = Annotated[
@@ -70,7 +70,7 @@ def ask(
       pyramidion ask corpus/ --method given+llm:gpt-4o --dry-run --price-in 2.5 --price-out 10
       pyramidion ask corpus/ --method llm:gpt-4o+llm:gpt-4o --max-cost 5 --price-in 2.5 --price-out 10
     """
-    from pyramidion.studies.ask import ask_ahead, estimate, limits
+    from pyramidion.analyses.ask import ask_ahead, estimate, limits
 
     recipe = Method.parse(method)
     if base_url:

@@ -13,18 +13,18 @@ from typer.core import TyperGroup
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
 from pyramidion.errors import PyramidionError
+from pyramidion.formats.read import READING, Reading
 from pyramidion.methods import Method
 from pyramidion.model import Topic
-from pyramidion.reading import READING, Reading
 
 if TYPE_CHECKING:
-    from pyramidion.studies.bench.annotations import AnnotationsStudy
-    from pyramidion.studies.bench.builders import BuildersStudy
-    from pyramidion.studies.bench.corpus import CorpusStudy
-    from pyramidion.studies.bench.language import LanguageStudy
-    from pyramidion.studies.bench.minimal import MinimalStudy
-    from pyramidion.studies.bench.realsumm import RealsummStudy
-    from pyramidion.studies.bench.sts import StsStudy
+    from pyramidion.analyses.accuracy.annotations import AnnotationsStudy
+    from pyramidion.analyses.accuracy.builders import BuildersStudy
+    from pyramidion.analyses.accuracy.corpus import CorpusStudy
+    from pyramidion.analyses.accuracy.language import LanguageStudy
+    from pyramidion.analyses.accuracy.minimal import MinimalStudy
+    from pyramidion.analyses.accuracy.realsumm import RealsummStudy
+    from pyramidion.analyses.accuracy.sts import StsStudy
 
 JudgesOption = Annotated[
     list[str] | None,
@@ -114,7 +114,7 @@ def sts(
     Example:
       pyramidion bench sts sts14/ --embedder static --embedder wtmf
     """
-    from pyramidion.studies.bench.sts import bench_sts, read
+    from pyramidion.analyses.accuracy.sts import bench_sts, read
 
     embedders = embedder or ["minilm", "static", "wtmf"]
     with _shared.progress(len(embedders), "embedding", at_least=1) as advance:
@@ -134,7 +134,7 @@ def language(
     Example:
       pyramidion bench language gum-test.conllu.gz ewt-test.conllu.gz
     """
-    from pyramidion.studies.bench.language import bench_language, read_treebank
+    from pyramidion.analyses.accuracy.language import bench_language, read_treebank
 
     banks = [read_treebank(path) for path in treebanks]
     with _shared.progress(sum(len(bank.documents) for bank in banks), "parsing", at_least=1) as advance:
@@ -180,8 +180,8 @@ def corpus(
       pyramidion bench corpus students/ --human manual_scores.csv
       pyramidion bench corpus students/ --human grades.csv --column grade --score raw
     """
-    from pyramidion.studies.bench.corpus import bench_corpus
-    from pyramidion.studies.scores.human import read_table_of_scores
+    from pyramidion.analyses.accuracy.corpus import bench_corpus
+    from pyramidion.analyses.scores.human import read_table_of_scores
 
     topics = reading.topics(corpus)
     methods = _methods(method, topics)
@@ -246,9 +246,9 @@ def realsumm(
       pyramidion bench realsumm realsumm/ --judge soft --judge unigram --folds published
       pyramidion bench realsumm realsumm/ --method pyramidion --documents 20
     """
-    from pyramidion.studies.bench.candidates import judge_methods
-    from pyramidion.studies.bench.realsumm import bench_realsumm, read, read_folds
-    from pyramidion.studies.bench.realsumm.leaderboard import publish, results_of
+    from pyramidion.analyses.accuracy.candidates import judge_methods
+    from pyramidion.analyses.accuracy.realsumm import bench_realsumm, read, read_folds
+    from pyramidion.analyses.accuracy.realsumm.leaderboard import publish, results_of
 
     if leaderboard:
         _shared.check_outputs(leaderboard, results_of(leaderboard), inputs=[directory])
@@ -298,8 +298,8 @@ def hand_annotations(
       pyramidion bench annotations
       pyramidion bench annotations corpus/ --matcher soft --matcher "ape(tau=0.6)"
     """
-    from pyramidion.studies.bench.annotations import bench_annotations
-    from pyramidion.studies.bench.candidates import judge_methods, matchers
+    from pyramidion.analyses.accuracy.annotations import bench_annotations
+    from pyramidion.analyses.accuracy.candidates import judge_methods, matchers
 
     topics = _marked_topics(corpus, sealed, reading)
     methods = judge_methods(matcher or matchers())
@@ -330,7 +330,7 @@ def builders(
       pyramidion bench builders
       pyramidion bench builders corpus/ --method edua-p+soft --method edua-g+soft --plot builders.svg
     """
-    from pyramidion.studies.bench.builders import bench_builders
+    from pyramidion.analyses.accuracy.builders import bench_builders
 
     topics = _marked_topics(corpus, sealed, reading)
     methods = _methods(method, topics)
@@ -362,9 +362,9 @@ def minimal(
       pyramidion bench minimal
       pyramidion bench minimal --judge soft --judge entails --sealed --json
     """
+    from pyramidion.analyses.accuracy.candidates import judge_methods
+    from pyramidion.analyses.accuracy.minimal import bench_minimal, judges, load, passages
     from pyramidion.examples import example
-    from pyramidion.studies.bench.candidates import judge_methods
-    from pyramidion.studies.bench.minimal import bench_minimal, judges, load, passages
 
     half: Literal["development", "sealed"] = "sealed" if sealed else "development"
     chosen, topics = load(half, sets), example()
@@ -375,14 +375,14 @@ def minimal(
 
 def _methods(names: list[str] | None, topics: Sequence[Topic]) -> tuple[Method, ...]:
     """Return the methods of these names, or all fully automatic methods."""
-    from pyramidion.studies.bench.candidates import automatic_methods
+    from pyramidion.analyses.accuracy.candidates import automatic_methods
 
     return tuple(map(Method.parse, names)) if names else automatic_methods(all(topic.sources for topic in topics))
 
 
 def _marked_topics(corpus: Path | None, sealed: bool, reading: Reading) -> list[Topic]:
     """Return the topics of a corpus, or the bundled topics."""
-    from pyramidion.studies.bench.marked_topics import marked_topics
+    from pyramidion.analyses.accuracy.marked_topics import marked_topics
 
     if corpus and sealed:
         raise PyramidionError("Only the bundled topics can be sealed", do="leave out the corpus or --sealed")

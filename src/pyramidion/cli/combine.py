@@ -8,10 +8,10 @@ import typer
 
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
-from pyramidion.reading import READING, Reading
+from pyramidion.formats.read import READING, Reading
 
 if TYPE_CHECKING:
-    from pyramidion.studies.combine import Combinations
+    from pyramidion.analyses.combine import Combinations
 
 
 def add_to(app: typer.Typer) -> None:
@@ -76,8 +76,8 @@ def combine(
       pyramidion combine realsumm/ --metric be-hm --metric rouge-2:f --metric rouge-su4 --level summary
       pyramidion combine class/ --human grades.csv --metric pyramidion --metric lexical-pyramid --scale z
     """
-    from pyramidion.studies.combine import combine as study
-    from pyramidion.studies.combine.study import check
+    from pyramidion.analyses.combine import combine as study
+    from pyramidion.analyses.combine.study import check
 
     check(metric, human is not None, alpha, steps)
     topics, people = _shared.with_human_scores(corpus, human, column, documents, reading)

@@ -10,13 +10,13 @@ import typer
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
 from pyramidion.errors import PyramidionError
+from pyramidion.formats.read import READING, Reading
 from pyramidion.methods import DEFAULT_METHOD
-from pyramidion.reading import READING, Reading
-from pyramidion.score import DEFAULT, Quantity, Settings
+from pyramidion.scoring import DEFAULT, Quantity, Settings
 
 if TYPE_CHECKING:
-    from pyramidion.studies.compare import Comparison
-    from pyramidion.studies.scores.table import ScoreTable
+    from pyramidion.analyses.compare import Comparison
+    from pyramidion.analyses.scores.table import ScoreTable
 
 
 def add_to(app: typer.Typer) -> None:
@@ -117,7 +117,7 @@ def compare(
       pyramidion compare corpus/ A B --method manual
       pyramidion compare realsumm/ --metric rouge-1 --test tukey --plot groups.svg
     """
-    from pyramidion.studies.compare import compare as study
+    from pyramidion.analyses.compare import compare as study
 
     return study(
         _scores(source, score, method, language, metric, settings, reading),
@@ -143,9 +143,9 @@ def _scores(
     reading: Reading,
 ) -> ScoreTable:
     """Return the scores of all systems: read from a table, or computed for a corpus by a method or a metric."""
+    from pyramidion.analyses.scores.corpus import by_method, by_metric
+    from pyramidion.analyses.scores.table import from_rows
     from pyramidion.formats.score_tables import load_scores
-    from pyramidion.studies.scores.corpus import by_method, by_metric
-    from pyramidion.studies.scores.table import from_rows
 
     if _shared.is_score_table(source, reading.format):
         if metric or method:

@@ -10,12 +10,12 @@ import typer
 
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
-from pyramidion.reading import READING, Reading
-from pyramidion.score import Quantity
+from pyramidion.formats.read import READING, Reading
+from pyramidion.scoring import Quantity
 
 if TYPE_CHECKING:
-    from pyramidion.studies.correlate import CorrelationStudy
-    from pyramidion.studies.scores.table import ScoreTable
+    from pyramidion.analyses.correlate import CorrelationStudy
+    from pyramidion.analyses.scores.table import ScoreTable
 
 METRICS = ("rouge-1", "rouge-2", "rouge-l")
 
@@ -176,11 +176,11 @@ def correlate(
       pyramidion correlate scores.csv --gold human --level summary --statistic kendall
       pyramidion correlate realsumm/ --accuracy --plot matrix.svg
     """
+    from pyramidion.analyses.correlate import Sampling
+    from pyramidion.analyses.correlate import correlate as study
+    from pyramidion.analyses.scores.table import join
     from pyramidion.formats.score_tables import load_topic_ids
     from pyramidion.stats.levels import Draws
-    from pyramidion.studies.correlate import Sampling
-    from pyramidion.studies.correlate import correlate as study
-    from pyramidion.studies.scores.table import join
 
     chosen = load_topic_ids(topics) if topics else ()
     keeping = _shared.renamed("--missing", "--placeholders", missing, placeholders)
@@ -202,9 +202,9 @@ def correlate(
 
 def _table(file: Path, reading: Reading, metrics: Sequence[str], methods: Sequence[str], score: Quantity) -> ScoreTable:
     """Return the columns of a table of scores, or the scores of a corpus."""
+    from pyramidion.analyses.scores.corpus import corpus_table
+    from pyramidion.analyses.scores.table import from_rows
     from pyramidion.formats.score_tables import load_scores
-    from pyramidion.studies.scores.corpus import corpus_table
-    from pyramidion.studies.scores.table import from_rows
 
     if _shared.is_score_table(file, reading.format):
         return from_rows(load_scores(file, reading.format, placeholders=True), str(file))

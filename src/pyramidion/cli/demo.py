@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from pyramidion import formats
+from pyramidion.base.files import write_bytes
+from pyramidion.base.tables import render
 from pyramidion.cli import _shared
+from pyramidion.evaluation.evaluate import evaluate
 from pyramidion.examples import example
-from pyramidion.io.files import write_bytes
-from pyramidion.io.tables import render
 from pyramidion.methods import DEFAULT_METHOD
-from pyramidion.studies.evaluate import evaluate
 
 
 def add_to(app: typer.Typer) -> None:
@@ -54,7 +54,7 @@ def demo(
         formats.dump(topics, out, "folder")
     evaluation = evaluate(topics, method, explained=True)
     if report:
-        from pyramidion.report.html import report_html
+        from pyramidion.reports.html import report_html
 
         write_bytes(report, report_html(evaluation, title="The bundled example").encode())
     if as_json:

@@ -10,22 +10,22 @@ from typing import Annotated, Literal
 
 import typer
 
+from pyramidion.base.files import encode, is_open_already, write_bytes
+from pyramidion.base.own_folder import check_own_folder, write_own_folder
 from pyramidion.cli import _shared
 from pyramidion.corrections import read_corrections
 from pyramidion.errors import FormatError, PyramidionError
-from pyramidion.io.files import encode, is_open_already, write_bytes
-from pyramidion.io.own_folder import check_own_folder, write_own_folder
+from pyramidion.evaluation.evaluate import evaluate
+from pyramidion.formats.read import READING, Reading
 from pyramidion.methods import DEFAULT_METHOD, GIVEN, Method
 from pyramidion.model import Topic, Unread
 from pyramidion.notes import note
-from pyramidion.reading import READING, Reading
-from pyramidion.report.feedback import Feedback, to_json
-from pyramidion.report.feedback import feedback as feedback_of
-from pyramidion.report.feedback_pages import file_name, page, pages
-from pyramidion.report.gradebook import LMS, Grading, check_lms, read_bands
-from pyramidion.report.gradebook import gradebook as gradebook_of
-from pyramidion.score import DEFAULT, Settings
-from pyramidion.studies.evaluate import evaluate
+from pyramidion.reports.feedback import Feedback, to_json
+from pyramidion.reports.feedback import feedback as feedback_of
+from pyramidion.reports.feedback_pages import file_name, page, pages
+from pyramidion.reports.gradebook import LMS, Grading, check_lms, read_bands
+from pyramidion.reports.gradebook import gradebook as gradebook_of
+from pyramidion.scoring import DEFAULT, Settings
 
 CAPPED = replace(DEFAULT, cap=True)
 """What teachers expect of a percentage."""

@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
-from pyramidion import conversion, formats
+from pyramidion import formats
+from pyramidion.base.tables import render
 from pyramidion.cli import _shared
+from pyramidion.formats import convert as conversion
 from pyramidion.formats import native
-from pyramidion.io.tables import render
 
 
 def add_to(app: typer.Typer) -> None:

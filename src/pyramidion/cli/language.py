@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from pyramidion.base.tables import render
 from pyramidion.cli import _shared
-from pyramidion.io.tables import render
 
 if TYPE_CHECKING:
     from pyramidion.language.parse.analysis import Analysis
@@ -102,7 +102,7 @@ def statements(
       pyramidion statements reference.txt
       pyramidion statements reference.txt --writer network
     """
-    from pyramidion.language.writer.statements import stated
+    from pyramidion.language.statements.written import stated
 
     rows: list[dict[str, Any]] = []
     for name, analysis in _analyses(files, by):

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from pyramidion.analyses.measure.result import Quantity
+from pyramidion.base.files import read_text
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
 from pyramidion.errors import PyramidionError
-from pyramidion.io.files import read_text
+from pyramidion.formats.read import READING, Reading
 from pyramidion.language.text.word_forms import Tokens
 from pyramidion.metrics.rouge import Combination
 from pyramidion.model import Topic
-from pyramidion.reading import READING, Reading
-from pyramidion.studies.measure.result import Quantity
 
 if TYPE_CHECKING:
-    from pyramidion.studies.measure import Measured
+    from pyramidion.analyses.measure import Measured
 
 DEFAULT_METRICS = "rouge-1,rouge-2,rouge-l"
 
@@ -109,7 +109,7 @@ def metrics(
       pyramidion metrics peers/*.txt --references references/*.txt --metrics rouge-2,rouge-su4,be-hm
       pyramidion metrics corpus/ --metrics rouge-2,be-hm --table systems --format csv
     """
-    from pyramidion.studies.measure import chosen_metrics, measure
+    from pyramidion.analyses.measure import chosen_metrics, measure
 
     names = [name.strip().lower() for name in metrics.split(",") if name.strip()]
     if not names:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from pyramidion.base.files import write_bytes
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
-from pyramidion.io.files import write_bytes
 from pyramidion.methods import DEFAULT_MATCHER, GIVEN
 
 if TYPE_CHECKING:
-    from pyramidion.studies.nuggets import NuggetStudy
+    from pyramidion.analyses.nuggets import NuggetStudy
 
 
 def add_to(app: typer.Typer) -> None:
@@ -75,9 +75,9 @@ def nuggets(
       pyramidion nuggets nuggets.jsonl run-a.jsonl --matcher llm:gpt-4o
       pyramidion nuggets assigned.jsonl --score vital --format csv
     """
+    from pyramidion.analyses.nuggets import nuggets as study
     from pyramidion.formats.nuggetizer import load_lines
     from pyramidion.formats.rag_answers import load_answers
-    from pyramidion.studies.nuggets import nuggets as study
 
     paths = answers or []
     _shared.check_outputs(output, inputs=[lines, *paths])

@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 
 from pyramidion import formats
+from pyramidion.analyses.build import build as build_study
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emit
+from pyramidion.evaluation.evaluate import evaluate
 from pyramidion.formats import native
+from pyramidion.formats.read import READING, Reading
 from pyramidion.methods import DEFAULT_MATCHER, DEFAULT_METHOD, GIVEN
-from pyramidion.reading import READING, Reading
-from pyramidion.studies.build import build as build_study
-from pyramidion.studies.evaluate import evaluate
 
 Output = Annotated[
     Path | None,

@@ -14,11 +14,11 @@ import typer
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
 from pyramidion.errors import PyramidionError
-from pyramidion.score import Quantity
+from pyramidion.scoring import Quantity
 
 if TYPE_CHECKING:
-    from pyramidion.runs.run import Run
-    from pyramidion.studies.runs import RunComparison, RunList, RunResult
+    from pyramidion.evaluation.run import Run
+    from pyramidion.evaluation.run_result import RunComparison, RunList, RunResult
 
 RunArgument = Annotated[Path, typer.Argument(metavar="RUN", readable=False, help="The folder of a run.")]
 FolderArgument = Annotated[
@@ -50,7 +50,7 @@ def list_(folder: FolderArgument = Path()) -> RunList:
     Example:
       pyramidion runs list nightly/
     """
-    from pyramidion.studies.runs import list_runs
+    from pyramidion.evaluation.run_folders import list_runs
 
     with _runs_in(folder) as runs:
         return list_runs(runs, f"Runs in {folder}" if runs else f"There is no run in {folder}.")
@@ -68,8 +68,8 @@ def show(context: typer.Context, run: RunArgument) -> RunResult:
       pyramidion runs show nightly/monday
       pyramidion runs show nightly/monday --table scores --format csv
     """
-    from pyramidion.runs.run import opened
-    from pyramidion.studies.runs import show_run
+    from pyramidion.evaluation.run import opened
+    from pyramidion.evaluation.run_folders import show_run
 
     with opened(run) as chosen:
         return show_run(chosen, scores=context.params["table"] == "scores")
@@ -90,8 +90,8 @@ def compare(
     Example:
       pyramidion runs compare nightly/monday nightly/tuesday
     """
-    from pyramidion.runs.run import opened
-    from pyramidion.studies.runs import compare_runs
+    from pyramidion.evaluation.run import opened
+    from pyramidion.evaluation.run_folders import compare_runs
 
     with opened(first) as before, opened(second) as after:
         return compare_runs(before, after, score, least=least)
@@ -117,8 +117,8 @@ def export(
       pyramidion runs export nightly/monday -o scores.parquet
       pyramidion runs export nightly/monday -o matches.jsonl
     """
-    from pyramidion.runs.export import export as write
-    from pyramidion.runs.run import opened
+    from pyramidion.evaluation.export import export as write
+    from pyramidion.evaluation.run import opened
 
     _shared.check_outputs(output, inputs=[run])
     with opened(run) as chosen:
@@ -151,8 +151,8 @@ def gc(
       pyramidion runs gc nightly/ --older-than 30
       pyramidion runs gc nightly/ --older-than 30 --finished --delete
     """
-    from pyramidion.runs.lock import locked
-    from pyramidion.studies.runs import list_runs
+    from pyramidion.evaluation.lock import locked
+    from pyramidion.evaluation.run_folders import list_runs
 
     latest = datetime.now(UTC) - timedelta(days=days)
     wanted = ("unfinished", "finished") if finished else ("unfinished",)
@@ -169,9 +169,9 @@ def gc(
 @contextmanager
 def _runs_in(folder: Path) -> Iterator[list[Run]]:
     """The runs in a folder, by name."""
-    from pyramidion.io.unused import entries
-    from pyramidion.runs.record import is_run
-    from pyramidion.runs.run import opened
+    from pyramidion.base.unused import entries
+    from pyramidion.evaluation.record import is_run
+    from pyramidion.evaluation.run import opened
 
     if not folder.is_dir():
         raise PyramidionError("There is no such folder.", str(folder), "name a folder with runs in it")

@@ -7,22 +7,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pyramidion.base.files import write_bytes
+from pyramidion.base.tables import render
 from pyramidion.cli import _run, _shared
 from pyramidion.cli._emit import emits
 from pyramidion.corrections import Corrections, read_corrections
-from pyramidion.io.files import write_bytes
-from pyramidion.io.tables import render
+from pyramidion.evaluation.evaluate import evaluate as study
+from pyramidion.evaluation.evaluation import Evaluation, cache_table, stages_table
+from pyramidion.evaluation.record import is_run
+from pyramidion.evaluation.work import Scoring
+from pyramidion.formats.read import READING, Reading
 from pyramidion.methods import DEFAULT_METHOD, GIVEN
-from pyramidion.reading import READING, Reading
-from pyramidion.runs.record import is_run
-from pyramidion.runs.work import Scoring
-from pyramidion.score import DEFAULT, Settings
-from pyramidion.studies.evaluate import Evaluation
-from pyramidion.studies.evaluate import evaluate as study
-from pyramidion.studies.evaluate.result import cache_table, stages_table
+from pyramidion.scoring import DEFAULT, Settings
 
 if TYPE_CHECKING:
-    from pyramidion.studies.runs import RunResult
+    from pyramidion.evaluation.run_result import RunResult
 
 
 def add_to(app: typer.Typer) -> None:
@@ -184,7 +183,7 @@ def _read_corrections(path: Path | None, out: Path | None, rescore: bool) -> Cor
 
 
 def _write_report(report: Path, result: Evaluation | RunResult) -> None:
-    from pyramidion.report.html import report_html
+    from pyramidion.reports.html import report_html
 
     if not isinstance(result, Evaluation):
         result = result.evaluation()

@@ -8,11 +8,11 @@ import typer
 
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
-from pyramidion.reading import READING, Reading
-from pyramidion.score import DEFAULT, Settings
+from pyramidion.formats.read import READING, Reading
+from pyramidion.scoring import DEFAULT, Settings
 
 if TYPE_CHECKING:
-    from pyramidion.studies.stability import StabilityStudy
+    from pyramidion.analyses.stability import StabilityStudy
 
 
 def add_to(app: typer.Typer) -> None:
@@ -82,7 +82,7 @@ def stability(
       pyramidion demo --out example && pyramidion stability example --plot stability.svg
       pyramidion stability corpus/ --summaries references --score quality --format csv
     """
-    from pyramidion.studies.stability import stability as study
+    from pyramidion.analyses.stability import stability as study
 
     recipe = _shared.method_of(method, language)
     topics = reading.topics(corpus)

@@ -66,8 +66,9 @@ def studio(
       pyramidion studio postgresql://studio@db.example.org/studio --host 0.0.0.0 --allow-host studio.example.org
     """
     try:
-        from pyramidion.studio import account_pages, opening, serving
+        from pyramidion.studio import opening, serving
         from pyramidion.studio.database import is_url
+        from pyramidion.studio.pages import accounts as account_pages
         from pyramidion.studio.workspace import Workspace
     except ImportError as error:
         raise MissingPartError(

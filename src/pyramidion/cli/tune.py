@@ -10,11 +10,11 @@ import typer
 
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
-from pyramidion.reading import READING, Reading
-from pyramidion.score import Quantity
+from pyramidion.formats.read import READING, Reading
+from pyramidion.scoring import Quantity
 
 if TYPE_CHECKING:
-    from pyramidion.studies.tune import Tuning
+    from pyramidion.analyses.tune import Tuning
 
 
 def add_to(app: typer.Typer) -> None:
@@ -68,9 +68,9 @@ def tune(
       pyramidion tune corpus/ --human scores.csv --plot contour.svg
       pyramidion tune corpus/ --human scores.csv --grid percentile=70,80,90 --grid threshold=0.4,0.5,0.6
     """
-    from pyramidion.studies.scores.human import read_human
-    from pyramidion.studies.tune import read_grid
-    from pyramidion.studies.tune import tune as study
+    from pyramidion.analyses.scores.human import read_human
+    from pyramidion.analyses.tune import read_grid
+    from pyramidion.analyses.tune import tune as study
 
     recipe = _shared.method_of(method, language)
     values = read_grid(grid or (), recipe)

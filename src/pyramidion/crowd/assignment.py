@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import Literal
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
 from pyramidion.crowd._keys import key
 from pyramidion.crowd.study import Phase, Study, Task
 from pyramidion.errors import PyramidionError

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from math import inf
 from typing import Literal
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
 from pyramidion.errors import ModelError
 
 PlatformName = Literal["mturk", "prolific", "own"]

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
 from pyramidion.crowd.answers.fitting import Fit
 from pyramidion.crowd.answers.page_answers import fitted
 from pyramidion.crowd.answers.store import Became, Kind

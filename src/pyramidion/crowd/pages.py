@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from urllib.parse import quote, urlsplit
 
+from pyramidion.base.files import encode
 from pyramidion.crowd._keys import key
 from pyramidion.crowd.design import PlatformName
 from pyramidion.crowd.page import render, render_text
@@ -13,7 +14,6 @@ from pyramidion.crowd.page.mturk import mturk_files
 from pyramidion.crowd.page.task import settings, slots, task_page
 from pyramidion.crowd.study import Phase, Study, Task
 from pyramidion.errors import PyramidionError
-from pyramidion.io.files import encode
 
 
 def completion_code(url: str) -> str:

@@ -10,13 +10,13 @@ import io
 from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
+from pyramidion.base.csv import as_written, harmless, read_table
+from pyramidion.base.files import decode, encode, read_bytes
 from pyramidion.crowd.answers.store import Store
 from pyramidion.crowd.assignment import Distinct, assign, own_tasks
 from pyramidion.crowd.study import Study
 from pyramidion.errors import FormatError
-from pyramidion.io.csv import as_written, harmless, read_table
-from pyramidion.io.files import decode, encode, read_bytes
 from pyramidion.notes import note
 
 FILE = "panel.csv"

@@ -25,14 +25,14 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Literal
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
 from pyramidion.crowd.answers.submission import Asked, Submission
 from pyramidion.crowd.assignment import assign, least_workers
 from pyramidion.crowd.judging.votes import Item
 from pyramidion.crowd.study import Phase, Study, Task
 from pyramidion.errors import PyramidionError
 from pyramidion.language.parse.analysers import analysed
-from pyramidion.match import MATCHERS
+from pyramidion.matchers import MATCHERS
 from pyramidion.model import SCU, Contributor, Pyramid
 
 Habit = Literal["careful", "coin", "present", "absent", "pattern"]

@@ -15,10 +15,10 @@ from typing import Any, Literal
 
 import msgspec
 
+from pyramidion.base.files import decode, readable, writable, write_bytes
+from pyramidion.base.json import decode_json, encode_json
 from pyramidion.crowd.design import Design
 from pyramidion.errors import FormatError, ModelError, PyramidionError, Where
-from pyramidion.io.files import decode, readable, writable, write_bytes
-from pyramidion.io.json import decode_json, encode_json
 from pyramidion.model import Summary, Topic
 
 FILE = "study.json"

@@ -18,8 +18,8 @@ from base64 import urlsafe_b64encode
 from contextlib import suppress
 from pathlib import Path
 
+from pyramidion.base.files import readable
 from pyramidion.errors import FormatError, PyramidionError
-from pyramidion.io.files import readable
 
 SECRET = "serve.key"
 

@@ -26,13 +26,13 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, Protocol
 
+from pyramidion.base import files as _files
+from pyramidion.base.registry import Registry
+from pyramidion.base.tables import Table
 from pyramidion.errors import FormatError, LossError, PyramidionError
 from pyramidion.formats.join import join
-from pyramidion.io import files as _files
-from pyramidion.io.tables import Table
 from pyramidion.model import Topic
 from pyramidion.notes import note
-from pyramidion.registry import Registry
 
 __all__ = [
     "FORMATS",

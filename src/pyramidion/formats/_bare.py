@@ -12,8 +12,8 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
+from pyramidion.base.names import clean, parse_name
 from pyramidion.errors import FormatError, Where
-from pyramidion.io.names import clean, parse_name
 from pyramidion.model import GAP, SCU, Contributor, Pyramid, Span, Summary, Topic
 from pyramidion.notes import note
 

@@ -15,9 +15,9 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TypeVar
 
+from pyramidion.base.files import fill_folder
+from pyramidion.base.unused import collecting
 from pyramidion.errors import PyramidionError
-from pyramidion.io.files import fill_folder
-from pyramidion.io.unused import collecting
 from pyramidion.model import SCU, Annotation, Contradiction, Contributor, Match, Source, Span, Summary, Topic
 from pyramidion.notes import collect_notes
 

@@ -15,8 +15,8 @@ from itertools import accumulate, islice
 from operator import gt, lt
 from typing import NamedTuple, TypeVar
 
-from pyramidion.io.files import squash
-from pyramidion.io.limits import MOST
+from pyramidion.base.files import squash
+from pyramidion.base.limits import MOST
 from pyramidion.model import SCU, Contributor, Span, in_text_order, unchecked
 
 TAKEN_OUT = "_" * 16

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
 
-from pyramidion.io.files import squash
+from pyramidion.base.files import squash
 from pyramidion.model import GAP, Span
 
 

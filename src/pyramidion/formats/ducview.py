@@ -28,7 +28,10 @@ from string import punctuation
 from typing import Literal, NamedTuple
 from xml.etree.ElementTree import Element
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
+from pyramidion.base.files import read_bytes, squash, write_bytes
+from pyramidion.base.names import clean, parse_name
+from pyramidion.base.xml import Document, decode_xml, legal, unescaped
 from pyramidion.errors import FormatError, PyramidionError, Where
 from pyramidion.formats._differences import lost
 from pyramidion.formats._expressions import ExpressionError, find_all
@@ -43,9 +46,6 @@ from pyramidion.formats._plain import (
     take_out,
 )
 from pyramidion.formats._squashed import Squashed
-from pyramidion.io.files import read_bytes, squash, write_bytes
-from pyramidion.io.names import clean, parse_name
-from pyramidion.io.xml import Document, decode_xml, legal, unescaped
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic, Unjudged
 from pyramidion.notes import note
 

@@ -19,17 +19,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
+from pyramidion.base.files import encode, head, readable, squash, write_folder
+from pyramidion.base.names import clean, parse_name
+from pyramidion.base.unused import entries, files_in, is_file, kind, unused
 from pyramidion.errors import FormatError, ModelError, Where
 from pyramidion.formats import ducview, native
 from pyramidion.formats._differences import lost, read_folder
+from pyramidion.formats.documents import SUFFIXES as DOCUMENTS
+from pyramidion.formats.documents import UNREADABLE
 from pyramidion.formats.join import check_ids, join
 from pyramidion.formats.texts import texts
-from pyramidion.io.documents import SUFFIXES as DOCUMENTS
-from pyramidion.io.documents import UNREADABLE
-from pyramidion.io.files import encode, head, readable, squash, write_folder
-from pyramidion.io.names import clean, parse_name
-from pyramidion.io.unused import entries, files_in, is_file, kind, unused
 from pyramidion.model import Annotation, Pyramid, Source, Summary, Topic, Unread
 from pyramidion.notes import note
 

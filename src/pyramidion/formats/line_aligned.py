@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pyramidion.base.files import read_text
+from pyramidion.base.names import clean
 from pyramidion.errors import FormatError, Where
-from pyramidion.io.files import read_text
-from pyramidion.io.names import clean
 from pyramidion.model import Summary, Topic
 
 TITLE = "Line-aligned texts: a file of references, and a file of outputs for each system"

@@ -18,13 +18,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
+from pyramidion.base.files import decode, encode, read_bytes, readable, write_folder
+from pyramidion.base.limits import check_count
+from pyramidion.base.unused import entries, files_in, is_file, kind, unused
 from pyramidion.errors import FormatError, Where
 from pyramidion.formats._differences import lost, read_folder
 from pyramidion.formats.join import first_annotations
-from pyramidion.io.files import decode, encode, read_bytes, readable, write_folder
-from pyramidion.io.limits import check_count
-from pyramidion.io.unused import entries, files_in, is_file, kind, unused
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Source, Summary, Topic
 from pyramidion.notes import note
 

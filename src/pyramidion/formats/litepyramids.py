@@ -21,12 +21,12 @@ from itertools import count
 from pathlib import Path
 from typing import Literal
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
+from pyramidion.base.csv import Repair, Row, header_of, no_repair, read_table
+from pyramidion.base.files import decode, encode, read_bytes, write_bytes
+from pyramidion.base.limits import MOST
 from pyramidion.errors import FormatError, PyramidionError, Where
 from pyramidion.formats._differences import lost
-from pyramidion.io.csv import Repair, Row, header_of, no_repair, read_table
-from pyramidion.io.files import decode, encode, read_bytes, write_bytes
-from pyramidion.io.limits import MOST
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 from pyramidion.notes import note
 

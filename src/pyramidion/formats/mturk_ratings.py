@@ -16,13 +16,13 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from pyramidion.base.csv import MOST_CELLS, header_of
+from pyramidion.base.files import decode, read_bytes
+from pyramidion.base.limits import check_count
+from pyramidion.base.sheets import open_sheet
 from pyramidion.errors import FormatError, PyramidionError, Where
 from pyramidion.formats.litepyramids import MOST_ROWS
 from pyramidion.formats.mturk_rows import COLUMNS, WORKER, JudgingRows, Question, Shared
-from pyramidion.io.csv import MOST_CELLS, header_of
-from pyramidion.io.files import decode, read_bytes
-from pyramidion.io.limits import check_count
-from pyramidion.io.sheets import open_sheet
 from pyramidion.model import (
     NO_ANSWER,
     NOT_ASKED,

@@ -20,11 +20,11 @@ from operator import itemgetter
 from typing import NamedTuple, cast
 from zlib import crc32
 
+from pyramidion.base.csv import RUN
+from pyramidion.base.sheets import Sheet
+from pyramidion.base.xml import unescaped
 from pyramidion.errors import FormatError
 from pyramidion.formats.litepyramids import PADDING
-from pyramidion.io.csv import RUN
-from pyramidion.io.sheets import Sheet
-from pyramidion.io.xml import unescaped
 
 EVENT, SUMMARY, IDS, TEXT = "Input.eventId", "Input.summaryId", "Input.qIdList", "Input.summary_text"
 COLUMNS = (EVENT, SUMMARY, IDS, TEXT, "Input.statement_1", "Answer.S1Answer")

@@ -28,10 +28,10 @@ from typing import Annotated, Any, BinaryIO, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
+from pyramidion.base.files import MAX_BYTES, decode, read_bytes, readable, write_bytes
+from pyramidion.base.json import Offset, check_json, decode_json, decoder, encode_json
 from pyramidion.errors import FormatError, PyramidionError, Where
 from pyramidion.formats.join import check_ids
-from pyramidion.io.files import MAX_BYTES, decode, read_bytes, readable, write_bytes
-from pyramidion.io.json import Offset, check_json, decode_json, decoder, encode_json
 from pyramidion.model import (
     SCU,
     Annotation,

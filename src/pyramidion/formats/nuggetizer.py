@@ -23,12 +23,12 @@ from typing import Any, Literal, NoReturn, get_args
 
 from msgspec import Struct
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
+from pyramidion.base.files import read_bytes, write_bytes
+from pyramidion.base.json import Id, encode_lines, json_lines
 from pyramidion.errors import FormatError, PyramidionError, Where
 from pyramidion.formats._differences import lost
 from pyramidion.formats.join import first_annotations
-from pyramidion.io.files import read_bytes, write_bytes
-from pyramidion.io.json import Id, encode_lines, json_lines
 from pyramidion.model import (
     NO_ANSWER,
     SCU,

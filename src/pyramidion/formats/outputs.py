@@ -29,11 +29,11 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
+from pyramidion.base.csv import header_of
+from pyramidion.base.files import MAX_BYTES, decode, read_bytes, readable
+from pyramidion.base.names import clean
 from pyramidion.errors import FormatError, MissingPartError, Where
 from pyramidion.formats.texts import references_at
-from pyramidion.io.csv import header_of
-from pyramidion.io.files import MAX_BYTES, decode, read_bytes, readable
-from pyramidion.io.names import clean
 from pyramidion.model import Source, Summary, Topic, Unread
 
 TITLE = "Tables of outputs, one a row or a column: JSONL, CSV, TSV, XLSX, Parquet"
@@ -383,7 +383,7 @@ def _sheet(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """The rows of a workbook's first sheet, below its header."""
     from io import BytesIO
 
-    from pyramidion.io.documents.zipped import member, opened
+    from pyramidion.formats.documents.zipped import member, opened
 
     try:
         from openpyxl import load_workbook

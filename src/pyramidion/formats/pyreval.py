@@ -17,11 +17,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+from pyramidion.base.files import read_bytes, write_bytes
+from pyramidion.base.xml import Document, decode_xml, legal
 from pyramidion.errors import FormatError
 from pyramidion.formats import _bare
 from pyramidion.formats._differences import lost
-from pyramidion.io.files import read_bytes, write_bytes
-from pyramidion.io.xml import Document, decode_xml, legal
 from pyramidion.model import Topic
 
 TITLE = "PyrEval: an automatic pyramid in XML, contributors without references"

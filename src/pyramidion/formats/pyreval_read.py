@@ -20,10 +20,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pyramidion.base.files import decode, read_bytes, write_bytes
 from pyramidion.errors import FormatError, Where
 from pyramidion.formats import _bare
 from pyramidion.formats._differences import lost
-from pyramidion.io.files import decode, read_bytes, write_bytes
 from pyramidion.model import Topic
 from pyramidion.notes import note
 

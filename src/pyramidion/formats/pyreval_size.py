@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
+from pyramidion.base.files import decode, read_bytes, write_bytes
 from pyramidion.errors import FormatError, Where
 from pyramidion.formats import _bare
 from pyramidion.formats._differences import lost
-from pyramidion.io.files import decode, read_bytes, write_bytes
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 from pyramidion.notes import note
 

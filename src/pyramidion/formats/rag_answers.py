@@ -13,10 +13,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from pyramidion.base.files import read_bytes
+from pyramidion.base.json import Id, json_lines
 from pyramidion.errors import FormatError, Where
 from pyramidion.formats.nuggetizer import LineRecord, NuggetRecord
-from pyramidion.io.files import read_bytes
-from pyramidion.io.json import Id, json_lines
 
 
 class _Sentence(Struct):

@@ -24,13 +24,13 @@ from typing import Any, Literal, get_args
 
 from msgspec import Struct
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
+from pyramidion.base.files import read_bytes, write_bytes
+from pyramidion.base.json import Id, Offset, encode_lines, json_lines
 from pyramidion.errors import FormatError, PyramidionError, Where
 from pyramidion.formats._differences import lost
 from pyramidion.formats._squashed import Squashed
 from pyramidion.formats.join import first_annotations
-from pyramidion.io.files import read_bytes, write_bytes
-from pyramidion.io.json import Id, Offset, encode_lines, json_lines
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Role, Span, Summary, Topic
 from pyramidion.notes import note
 

@@ -30,12 +30,12 @@ from math import isfinite
 from pathlib import Path
 from typing import Literal
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
+from pyramidion.base.csv import MOST_CELLS
+from pyramidion.base.files import decode, encode, head, is_stream, read_bytes, write_bytes
+from pyramidion.base.limits import check_count
+from pyramidion.base.names import parse_name
 from pyramidion.errors import FormatError, Where
-from pyramidion.io.csv import MOST_CELLS
-from pyramidion.io.files import decode, encode, head, is_stream, read_bytes, write_bytes
-from pyramidion.io.limits import check_count
-from pyramidion.io.names import parse_name
 from pyramidion.notes import note
 
 KINDS = ("pyreval-results", "ducview-scores", "litepyramids-scores", "csv")

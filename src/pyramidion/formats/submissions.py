@@ -17,15 +17,15 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from pyramidion.base.files import MAX_BYTES, read_bytes, readable
+from pyramidion.base.names import clean
+from pyramidion.base.tables import plural
+from pyramidion.base.unused import entries, unused
 from pyramidion.errors import FormatError
+from pyramidion.formats.documents import SUFFIXES as DOCUMENTS
+from pyramidion.formats.documents import UNREADABLE, is_unreadable, why_unread
+from pyramidion.formats.documents.zipped import member, opened
 from pyramidion.formats.texts import references_at, text_of
-from pyramidion.io.documents import SUFFIXES as DOCUMENTS
-from pyramidion.io.documents import UNREADABLE, is_unreadable, why_unread
-from pyramidion.io.documents.zipped import member, opened
-from pyramidion.io.files import MAX_BYTES, read_bytes, readable
-from pyramidion.io.names import clean
-from pyramidion.io.tables import plural
-from pyramidion.io.unused import entries, unused
 from pyramidion.model import Role, Summary, Topic, Unread
 from pyramidion.notes import note
 

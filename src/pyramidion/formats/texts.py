@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from glob import glob
 from pathlib import Path
 
+from pyramidion.base.names import clean
+from pyramidion.base.unused import aside, unused
 from pyramidion.errors import FormatError
-from pyramidion.io.documents import SUFFIXES, is_unreadable, read_document, why_unread
-from pyramidion.io.names import clean
-from pyramidion.io.unused import aside, unused
+from pyramidion.formats.documents import SUFFIXES, is_unreadable, read_document, why_unread
 from pyramidion.model import Summary
 
 SHOWN = 60
@@ -30,7 +30,7 @@ def texts(files: Iterable[Path], unread: dict[str, str] | None = None) -> dict[s
 
     A document that cannot be read is an error, or is put into ``unread`` with the reason, where there is such a
     dictionary. A plain text that cannot be read is always an error. A file of a kind that nothing reads
-    (:data:`~pyramidion.io.documents.UNREADABLE`) is passed over if there is a document of the same name.
+    (:data:`~pyramidion.formats.documents.UNREADABLE`) is passed over if there is a document of the same name.
     """
     read: dict[str, str] = {}
     for file in sorted(files, key=is_unreadable):

@@ -2,7 +2,7 @@
 
 In a ``workflow.yml`` of ``auto-judge run`` the ``judge_class`` is ``pyramidion.integrations.autojudge:NuggetJudge``;
 ``matcher`` under ``judge_settings`` says who assigns the nuggets. The leaderboard has nuggetizer's four scores
-(:mod:`pyramidion.studies.nuggets.arithmetic`).
+(:mod:`pyramidion.analyses.nuggets.arithmetic`).
 
 *Banks.* Nuggetizer's nuggets are taken as they are, and a claim is a nugget. A question is a nugget, too, and its gold
 answers are what is looked for, each after the question: it is supported as its best answer is, or, where the bank asks
@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec.structs import replace
 
-from pyramidion.choices import check_choices
+from pyramidion.analyses.nuggets import nuggets
+from pyramidion.analyses.nuggets.arithmetic import SCORES, nugget_scores
+from pyramidion.analyses.scores.table import first_ten
+from pyramidion.base.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.formats.nuggetizer import LineRecord, NuggetRecord
 from pyramidion.integrations import imported
 from pyramidion.methods import DEFAULT_MATCHER, GIVEN
 from pyramidion.notes import note
-from pyramidion.studies.nuggets import nuggets
-from pyramidion.studies.nuggets.arithmetic import SCORES, nugget_scores
-from pyramidion.studies.scores.table import first_ten
 
 if TYPE_CHECKING:
     from autojudge_base import Leaderboard, Report, Request

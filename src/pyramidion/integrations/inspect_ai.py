@@ -20,12 +20,12 @@ from functools import cache
 from math import nan
 from typing import TYPE_CHECKING, Any
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
+from pyramidion.evaluation.evaluate import evaluate
 from pyramidion.integrations import imported
 from pyramidion.methods import DEFAULT_METHOD, Method
 from pyramidion.model import Summary, Topic
-from pyramidion.score import QUANTITIES, Quantity
-from pyramidion.studies.evaluate import evaluate
+from pyramidion.scoring import QUANTITIES, Quantity
 
 if TYPE_CHECKING:
     from inspect_ai.scorer import Scorer, Target

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import Any, Protocol
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
 from pyramidion.errors import ModelError
 from pyramidion.metrics._combine import RougeScore
 from pyramidion.metrics.basic_elements import BasicElements, Matching

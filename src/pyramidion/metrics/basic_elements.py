@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
 from pyramidion.errors import ModelError
 from pyramidion.language.parse.analysers import analysed
 from pyramidion.language.parse.basic_elements import basic_elements

@@ -8,8 +8,8 @@ content stems, those that are in no reference included, and X_a the mean number 
 
     raw = D,   quality = D / Max(X),   coverage = D / Max(X_a),   comprehensive = their harmonic mean,
 
-as in :mod:`pyramidion.score`. Nothing here knows what a text says: order, negation and who did what are lost, and a bag
-of the references' commonest words has quality 1. It tells only whether a method that claims to understand more does
+as in :mod:`pyramidion.scoring`. Nothing here knows what a text says: order, negation and who did what are lost, and a
+bag of the references' commonest words has quality 1. It tells only whether a method that claims to understand more does
 better.
 
 Words are letters, digits and marks of any script (:func:`~pyramidion.metrics.rouge.split_words`, ``unicode``). In
@@ -30,7 +30,7 @@ from pyramidion.errors import ModelError
 from pyramidion.language.text.word_forms import split_words
 from pyramidion.metrics._combine import checked
 from pyramidion.model import max_weight
-from pyramidion.score import comprehensive
+from pyramidion.scoring import comprehensive
 
 _CLOSED_CLASSES = """
     a an the this that these those such same other another each every either neither both all any some no none

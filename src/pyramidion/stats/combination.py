@@ -35,7 +35,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
 from pyramidion.errors import ModelError
 from pyramidion.stats.correlation import Statistic
 from pyramidion.stats.cross_validation import folds_of, ranked

@@ -45,7 +45,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
 from pyramidion.errors import ModelError
 from pyramidion.stats.bootstrap import FEWEST, Interval, reach
 from pyramidion.stats.ratios import ratios

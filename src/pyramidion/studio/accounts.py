@@ -22,11 +22,11 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from sqlalchemy import ColumnElement, Connection, Engine, Row, bindparam, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from pyramidion.base.names import clean
 from pyramidion.errors import PyramidionError
-from pyramidion.io.names import clean
 from pyramidion.studio import schema
 from pyramidion.studio.database import told
-from pyramidion.studio.store import new_id, now, storable, time_text
+from pyramidion.studio.log.store import new_id, now, storable, time_text
 
 Role = Literal["viewer", "annotator", "owner"]
 ROLES: tuple[Role, ...] = get_args(Role)

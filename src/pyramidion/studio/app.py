@@ -11,19 +11,17 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pyramidion.crowd.hosts import Names
-from pyramidion.studio import (
-    account_pages,
-    comparison_pages,
-    crowd_pages,
-    project_pages,
-    result_pages,
-    run_pages,
-    task_pages,
-    topic_pages,
-    tours,
-)
+from pyramidion.studio import tours
 from pyramidion.studio.doors import Door
 from pyramidion.studio.guard import Guard
+from pyramidion.studio.pages import accounts as account_pages
+from pyramidion.studio.pages import comparisons as comparison_pages
+from pyramidion.studio.pages import crowd as crowd_pages
+from pyramidion.studio.pages import projects as project_pages
+from pyramidion.studio.pages import results as result_pages
+from pyramidion.studio.pages import runs as run_pages
+from pyramidion.studio.pages import tasks as task_pages
+from pyramidion.studio.pages import topics as topic_pages
 from pyramidion.studio.rendering import asset, problem
 from pyramidion.studio.workspace import Workspace
 

@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 from sqlalchemy import Engine, func, insert, select
 
+from pyramidion.base.files import read_bytes, writable, write_bytes
 from pyramidion.errors import FormatError, PyramidionError
-from pyramidion.io.files import read_bytes, writable, write_bytes
 from pyramidion.studio import schema
 from pyramidion.studio.database import told
 

@@ -1,4 +1,4 @@
-"""Comparisons of a project by the study :mod:`pyramidion.studies.compare`: systems, two results, or annotators.
+"""Comparisons of a project by the study :mod:`pyramidion.analyses.compare`: systems, two results, or annotators.
 
 Systems are peers of one name over topics. Where two results or the annotators are compared, every summary is what a
 topic is to systems: the same thing, scored twice.
@@ -12,16 +12,17 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import cast, get_args
 
-from pyramidion.choices import check_choices
+from pyramidion.analyses.compare import Comparison, compare
+from pyramidion.analyses.compare.result import Test
+from pyramidion.analyses.scores.table import ScoreTable, from_values
+from pyramidion.base.choices import check_choices
+from pyramidion.base.tables import plural
 from pyramidion.errors import PyramidionError
-from pyramidion.io.tables import plural
+from pyramidion.evaluation.evaluate import evaluate
+from pyramidion.evaluation.evaluation import Evaluation
 from pyramidion.model import Topic
-from pyramidion.score import Quantity
+from pyramidion.scoring import Quantity
 from pyramidion.signature import Signature
-from pyramidion.studies.compare import Comparison, compare
-from pyramidion.studies.compare.result import Test
-from pyramidion.studies.evaluate import Evaluation, evaluate
-from pyramidion.studies.scores.table import ScoreTable, from_values
 from pyramidion.studio.results import annotated
 
 TESTS: tuple[Test, ...] = get_args(Test)

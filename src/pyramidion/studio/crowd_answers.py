@@ -13,15 +13,15 @@ import msgspec
 from sqlalchemy import Engine, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
+from pyramidion.base.json import decoder
 from pyramidion.crowd.answers.fitting import Fit
 from pyramidion.crowd.answers.store import Became, Kind, content_of, later, of_same_session
 from pyramidion.crowd.answers.submission import Asked, Submission
 from pyramidion.crowd.study import Phase, Study
-from pyramidion.io.json import decoder
 from pyramidion.studio import schema
 from pyramidion.studio.database import UnwritableError, told
-from pyramidion.studio.store import now, storable
+from pyramidion.studio.log.store import now, storable
 
 ATTEMPTS = 3
 """Another process may be first once with the task, and once with the session."""

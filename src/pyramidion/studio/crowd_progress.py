@@ -10,6 +10,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from pyramidion.base.tables import Table, render
 from pyramidion.crowd import study as studies
 from pyramidion.crowd.answers.progress import Progress, progress
 from pyramidion.crowd.answers.results import results
@@ -18,12 +19,11 @@ from pyramidion.crowd.answers.submission import Submission
 from pyramidion.crowd.cost import dollars, paid, study_cost
 from pyramidion.crowd.judging.judgements import Judgements
 from pyramidion.crowd.judging.votes import Votes
+from pyramidion.crowd.results.scores import CrowdEvaluation, crowd_scores
+from pyramidion.crowd.results.workers import crowd_workers
 from pyramidion.crowd.study import Study
 from pyramidion.errors import FormatError, PyramidionError
 from pyramidion.formats import native
-from pyramidion.io.tables import Table, render
-from pyramidion.studies.crowd.scores import CrowdEvaluation, crowd_scores
-from pyramidion.studies.crowd.workers import crowd_workers
 from pyramidion.studio.keeping import zipped
 
 FILES = ("zip", "answers", "systems", "summaries", "workers", "topics")

@@ -15,17 +15,17 @@ from typing import Any
 import msgspec
 from sqlalchemy import Engine, delete, insert, select, update
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
+from pyramidion.base.json import decoder
 from pyramidion.crowd import study as studies
 from pyramidion.crowd.assignment import Distinct
 from pyramidion.crowd.counter import Counter
 from pyramidion.crowd.desk import Desk
 from pyramidion.crowd.study import Study
-from pyramidion.io.json import decoder
 from pyramidion.studio import schema
 from pyramidion.studio.crowd_answers import StudyAnswers
 from pyramidion.studio.database import told
-from pyramidion.studio.store import ConflictError, GoneError, new_id, now, storable
+from pyramidion.studio.log.store import ConflictError, GoneError, new_id, now, storable
 
 DESKS = 64
 """Studies whose desks are in memory."""

@@ -13,9 +13,9 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
+from pyramidion.base.files import writable
+from pyramidion.base.stores import STUDIO, check_kind
 from pyramidion.errors import MissingPartError, PyramidionError
-from pyramidion.io.files import writable
-from pyramidion.io.stores import STUDIO, check_kind
 from pyramidion.studio.schema import migrate
 
 FILE = "studio.sqlite"

@@ -25,8 +25,8 @@ from pyramidion.studio import sessions
 from pyramidion.studio.accounts import NOBODY, ROLES, Account, RefusedError, Role
 from pyramidion.studio.crowd_studies import NO_OFFER, Offer
 from pyramidion.studio.database import UnwritableError
+from pyramidion.studio.log.store import ConflictError, GoneError
 from pyramidion.studio.sessions import Session
-from pyramidion.studio.store import ConflictError, GoneError
 from pyramidion.studio.workspace import Project, Workspace
 
 Needs = Literal["nothing", "link", "login", "admin", "viewer", "annotator", "owner"]

@@ -1,6 +1,6 @@
 """Evaluations of a project in the background, each kept as a run: what ``evaluate --out`` writes, in the database.
 
-So it is read, shown and compared by the studies of :mod:`pyramidion.studies.runs`, and what is downloaded is a run.
+So it is read, shown and compared by the studies of :mod:`pyramidion.evaluation`, and what is downloaded is a run.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import Engine
 
 from pyramidion.errors import PyramidionError
+from pyramidion.evaluation import drive, record, run, store
+from pyramidion.evaluation.engines.serial import Serial
+from pyramidion.evaluation.run import Run
+from pyramidion.evaluation.worklist import planned
 from pyramidion.methods import GIVEN, RECIPES
 from pyramidion.model import Topic
-from pyramidion.report.feedback_pages import file_name
-from pyramidion.runs import record, run, store
-from pyramidion.runs.engines.serial import Serial
-from pyramidion.runs.run import Run
-from pyramidion.runs.worklist import planned
-from pyramidion.studies import runs as studies
+from pyramidion.reports.feedback_pages import file_name
 from pyramidion.studio import keeping
 from pyramidion.studio.jobs import Job
 from pyramidion.studio.keeping import Basis, Kept
@@ -58,7 +57,7 @@ def start(
     def work(job: Job) -> str:
         with TemporaryDirectory() as temporary:
             folder = Path(temporary) / "run"
-            made = studies.run(
+            made = drive.run(
                 ready, folder, chosen, engine=Serial(), progress=lambda done, _: job.advance() if done else None
             )
             files = {name: (folder / name).read_bytes() for name in FILES}

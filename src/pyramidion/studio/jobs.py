@@ -10,7 +10,7 @@ from typing import Any
 
 from pyramidion.errors import PyramidionError
 from pyramidion.notes import collect_notes
-from pyramidion.studio.store import new_id
+from pyramidion.studio.log.store import new_id
 
 KEPT = 50
 """Finished jobs whose outcome can still be asked for."""

@@ -16,13 +16,13 @@ from typing import Literal
 import msgspec
 from sqlalchemy import Engine, delete, insert, select
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
+from pyramidion.base.json import decoder
 from pyramidion.errors import PyramidionError
-from pyramidion.io.json import decoder
-from pyramidion.runs.record import digest_of
+from pyramidion.evaluation.record import digest_of
 from pyramidion.studio import schema
 from pyramidion.studio.database import told
-from pyramidion.studio.store import GoneError, Store, new_id, now, topics_of
+from pyramidion.studio.log.store import GoneError, Store, new_id, now, topics_of
 
 Kind = Literal["evaluation", "feedback"]
 MOST = 48 * 1024 * 1024

@@ -11,8 +11,8 @@ from jinja2 import Environment
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from pyramidion.io.standalone import environment, own_file
-from pyramidion.report.page import embedded
+from pyramidion.base.standalone import environment, own_file
+from pyramidion.reports.page import embedded
 from pyramidion.studio.strings import STRINGS
 from pyramidion.version import __version__
 
@@ -73,7 +73,7 @@ def problem(visit: Visit | None, status: int, words: str) -> Response:
 def asset(name: str) -> tuple[bytes, str] | None:
     """A style sheet, script or picture of ours, and its type; nothing else has an address."""
     if name == "base.css":
-        return own_file("pyramidion.report.page", name).encode(), KINDS[".css"]
+        return own_file("pyramidion.reports.page", name).encode(), KINDS[".css"]
     known = {entry.name for entry in files("pyramidion.studio.page").iterdir()}
     suffix = name[name.rfind(".") :]
     if name not in known or suffix not in KINDS:

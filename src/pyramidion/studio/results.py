@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from pyramidion.analyses.agree import agree
+from pyramidion.analyses.agree.result import Reliability
 from pyramidion.errors import PyramidionError
+from pyramidion.evaluation.evaluate import evaluate
+from pyramidion.evaluation.evaluation import Evaluation
 from pyramidion.methods import DEFAULT_MATCHER, DEFAULT_METHOD, GIVEN, Method
 from pyramidion.model import Topic, Unread
-from pyramidion.report.feedback import Feedback, feedback
-from pyramidion.report.feedback_pages import pages
-from pyramidion.report.gradebook import Grading, gradebook
-from pyramidion.report.html import report_html
-from pyramidion.score import Settings
-from pyramidion.studies.agree import agree
-from pyramidion.studies.agree.result import Reliability
-from pyramidion.studies.evaluate import Evaluation, evaluate
+from pyramidion.reports.feedback import Feedback, feedback
+from pyramidion.reports.feedback_pages import pages
+from pyramidion.reports.gradebook import Grading, gradebook
+from pyramidion.reports.html import report_html
+from pyramidion.scoring import Settings
 from pyramidion.studio.accounts import CONSENSUS
 from pyramidion.studio.jobs import Job
 

@@ -22,8 +22,8 @@ from sqlalchemy import (
     update,
 )
 
+from pyramidion.base.stores import STUDIO
 from pyramidion.errors import PyramidionError
-from pyramidion.io.stores import STUDIO
 
 STEPS = (
     """

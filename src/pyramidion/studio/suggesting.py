@@ -11,8 +11,8 @@ from pyramidion.model import Annotation, Topic
 from pyramidion.studio import schema
 from pyramidion.studio.database import told
 from pyramidion.studio.jobs import Job
-from pyramidion.studio.pyramid_edits import ReplacePyramid
-from pyramidion.studio.store import ConflictError
+from pyramidion.studio.log.pyramid_edits import ReplacePyramid
+from pyramidion.studio.log.store import ConflictError
 from pyramidion.studio.workspace import Workspace
 
 MATCHERS_OFFERED = (DEFAULT_MATCHER, "soft", "unigram", "wmin")

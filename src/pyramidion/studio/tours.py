@@ -9,7 +9,7 @@ from pyramidion.studio import schema
 from pyramidion.studio.accounts import Account
 from pyramidion.studio.database import told
 from pyramidion.studio.doors import Visit
-from pyramidion.studio.store import now
+from pyramidion.studio.log.store import now
 
 
 def is_offered(engine: Engine, account: Account) -> bool:

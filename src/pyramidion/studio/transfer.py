@@ -11,14 +11,14 @@ from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 from pyramidion import formats
+from pyramidion.base.files import writable
+from pyramidion.base.names import clean
 from pyramidion.corrections import Corrections, read_corrections
 from pyramidion.errors import FormatError, PyramidionError
-from pyramidion.io.documents import SUFFIXES as DOCUMENTS
-from pyramidion.io.files import writable
-from pyramidion.io.names import clean
+from pyramidion.formats.documents import SUFFIXES as DOCUMENTS
+from pyramidion.formats.read import Reading
 from pyramidion.model import Annotation, Summary, Topic
 from pyramidion.notes import collect_notes
-from pyramidion.reading import Reading
 
 Uploaded = Sequence[tuple[str, bytes]]
 """Files by their paths, as a browser names them."""
@@ -163,7 +163,7 @@ def archived(topics: Sequence[Topic]) -> bytes:
 
 
 def _add_ducview(archive: zipfile.ZipFile, topic: Topic) -> None:
-    from pyramidion.report.feedback_pages import file_name
+    from pyramidion.reports.feedback_pages import file_name
 
     if topic.pyramid and topic.pyramid.scus:
         archive.writestr(f"ducview/{file_name(topic.id)}/{file_name(topic.id)}.pyr", exported(topic, "pyr")[1])

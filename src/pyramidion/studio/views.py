@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Any
 
 from pyramidion.model import SCU, Annotation, Contributor, Pyramid, Span, Summary
-from pyramidion.score import Scores, scores
-from pyramidion.studio.documents import Document, Reader
+from pyramidion.scoring import Scores, scores
+from pyramidion.studio.log.documents import Document, Reader
 from pyramidion.studio.words import pieces
 
 SHOWN = ("raw", "quality", "coverage", "comprehensive", "precision", "recall", "scus", "repeated", "unmatched", "size")

@@ -9,8 +9,8 @@ from pathlib import Path
 from argon2 import PasswordHasher
 from sqlalchemy import Engine, bindparam, insert, select
 
+from pyramidion.base.names import clean
 from pyramidion.crowd.tickets import kept_secret
-from pyramidion.io.names import clean
 from pyramidion.model import Topic
 from pyramidion.studio import schema
 from pyramidion.studio.accounts import LOCAL, Account, Accounts
@@ -18,8 +18,8 @@ from pyramidion.studio.crowd_studies import CrowdStudies
 from pyramidion.studio.database import open_database, told
 from pyramidion.studio.jobs import Jobs
 from pyramidion.studio.live import Watchers
+from pyramidion.studio.log.store import Store, new_id, now, storable
 from pyramidion.studio.sessions import Throttle
-from pyramidion.studio.store import Store, new_id, now, storable
 
 _PROJECT_OF = (
     select(schema.projects.c.id, schema.projects.c.name)

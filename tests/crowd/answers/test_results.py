@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from pyramidion.base.csv import RUN
 from pyramidion.crowd.answers.collect import read
 from pyramidion.crowd.answers.page_answers import submission_from_page
 from pyramidion.crowd.answers.results import results
 from pyramidion.crowd.answers.submission import Submission
 from pyramidion.crowd.page.task import slots
 from pyramidion.crowd.study import Phase, Study
-from pyramidion.io.csv import RUN
 from tests.crowd.hostile import small
 
 STUDY = small(workers=2)

@@ -15,9 +15,9 @@ from pyramidion.crowd.scores.scoring import score
 from pyramidion.crowd.statements.merging import Said, doubtful, merged
 from pyramidion.crowd.study import Study
 from pyramidion.errors import InputWarning, PyramidionError
+from pyramidion.evaluation.evaluate import evaluate
 from pyramidion.formats import dumps, loads
 from pyramidion.formats.mturk_ratings import REFERENCE
-from pyramidion.studies.evaluate import evaluate
 from tests.crowd.ballots import crowd, study, votes
 
 

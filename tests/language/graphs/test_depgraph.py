@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pyramidion.analyses.accuracy.realsumm import read
 from pyramidion.language.graphs.depgraph import PARSER, depgraphs
 from pyramidion.language.graphs.meaning import INSTANCE, MeaningGraph
 from pyramidion.language.parse.analysis import ROOT, Analysis, LanguageError, Word
 from pyramidion.language.text.number_words import number
-from pyramidion.studies.bench.realsumm import read
 from tests.language.trees import parse
 
 

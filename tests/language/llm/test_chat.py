@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
+from pyramidion.base.threads import in_parallel
 from pyramidion.errors import PyramidionError
 from pyramidion.language.llm.chat import AnswerError, Client, EndpointError, Prompt, Question, json_of, prompt
 from pyramidion.language.llm.endpoint import OPENAI, Endpoint, tokens
-from pyramidion.threads import in_parallel
 from tests.chat_server import (
     KEY,
     ChatServer,

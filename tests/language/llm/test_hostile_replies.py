@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from pyramidion.build.llm import make as make_builder
+from pyramidion.builders.llm import make as make_builder
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.language.llm.chat import AnswerError, Client, Prompt, Question, client, structured
 from pyramidion.language.llm.endpoint import Endpoint
-from pyramidion.match.llm import make as make_judge
+from pyramidion.matchers.llm import make as make_judge
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 from tests.chat_server import ChatServer, Fault, serving
 

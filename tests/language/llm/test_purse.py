@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pyramidion.base.threads import in_parallel
 from pyramidion.language.llm.chat import AnswerError, Client, MaxCostError, Prompt, Question
 from pyramidion.language.llm.endpoint import Endpoint
 from pyramidion.language.llm.purse import ClosedPurseError, Purse
-from pyramidion.threads import in_parallel
 from tests.chat_server import ChatServer, answer, content, serving
 
 QUESTIONS = [

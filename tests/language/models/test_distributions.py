@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from pyramidion import api
+from pyramidion.analyses.accuracy.candidates import matchers
 from pyramidion.errors import MissingPartError
+from pyramidion.evaluation.evaluate import evaluate
 from pyramidion.examples import example
 from pyramidion.language.models import distributions
 from pyramidion.language.models.distributions import ENTAILS, READER, WORDS, WRITES, Distribution, check
 from pyramidion.language.models.graph_session import session
 from pyramidion.methods import Method
 from pyramidion.model import Summary, Topic
-from pyramidion.studies.bench.candidates import matchers
-from pyramidion.studies.evaluate import evaluate
 
 ALL = (*READER, WRITES)
 WITHOUT = (

@@ -13,11 +13,11 @@ import pytest
 
 import pyramidion
 from pyramidion.errors import MissingPartError
+from pyramidion.evaluation.evaluate import evaluate
 from pyramidion.examples import example
 from pyramidion.language.models import weights
 from pyramidion.methods import Method, versions_of
 from pyramidion.signature import Signature
-from pyramidion.studies.evaluate import evaluate
 
 ROOT = Path(__file__).parents[3]
 

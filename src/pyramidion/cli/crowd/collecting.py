@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pyramidion.base.tables import plural
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
 from pyramidion.cli.crowd import _options
 from pyramidion.errors import PyramidionError
-from pyramidion.io.tables import plural
 
 if TYPE_CHECKING:
-    from pyramidion.studies.crowd.collection import Collection
+    from pyramidion.crowd.results.collection import Collection
 
 
 def add_to(group: typer.Typer) -> None:
@@ -64,8 +64,8 @@ def collect(
     """
     from pyramidion.crowd.answers.collect import read, result_files
     from pyramidion.crowd.answers.store import Store
+    from pyramidion.crowd.results.collection import collect as stored
     from pyramidion.crowd.study import load
-    from pyramidion.studies.crowd.collection import collect as stored
 
     planned, store = load(study), Store(study)
     if not files:

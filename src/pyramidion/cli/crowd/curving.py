@@ -17,7 +17,7 @@ from pyramidion.crowd.judging.screening import SCREENING, Screening
 from pyramidion.errors import PyramidionError
 
 if TYPE_CHECKING:
-    from pyramidion.studies.crowd.curves import CrowdCurves
+    from pyramidion.crowd.results.curves import CrowdCurves
 
 
 def add_to(group: typer.Typer) -> None:
@@ -122,7 +122,7 @@ def curves(
       pyramidion crowd curves results/ --against pyramid.csv --want .95
       pyramidion crowd curves first/ --rerun second/
     """
-    from pyramidion.studies.crowd.curves import crowd_curves
+    from pyramidion.crowd.results.curves import crowd_curves
 
     amounts = {
         name: _numbers(given, name)
@@ -159,15 +159,15 @@ def _other_scores(path: Path, column: str) -> dict[str, float]:
     """Systems' scores by a table, or by a corpus' annotations."""
     if not _shared.is_score_table(path, ""):
         return _annotated_scores(path, column or "recall")
+    from pyramidion.analyses.scores.table import from_rows
     from pyramidion.formats.score_tables import load_scores
-    from pyramidion.studies.scores.table import from_rows
 
     return from_rows(load_scores(path, placeholders=True), str(path)).column(column, usual=()).means()
 
 
 def _annotated_scores(path: Path, quantity: str) -> dict[str, float]:
-    from pyramidion.score import QUANTITIES
-    from pyramidion.studies.evaluate import evaluate
+    from pyramidion.evaluation.evaluate import evaluate
+    from pyramidion.scoring import QUANTITIES
 
     if quantity not in QUANTITIES:
         raise PyramidionError(f"There is no score {quantity!r}", do=f"choose from: {', '.join(QUANTITIES)}")

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
+from pyramidion.base.files import write_folder
 from pyramidion.cli import _shared
 from pyramidion.cli.crowd import _options
 from pyramidion.crowd.design import PlatformName
 from pyramidion.crowd.study import load
-from pyramidion.io.files import write_folder
 
 CompletionOption = Annotated[
     str,

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pyramidion.base.files import write_bytes, write_folder
+from pyramidion.base.tables import plural
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
 from pyramidion.cli.crowd import _options
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.plan import Origin
 from pyramidion.errors import PyramidionError
-from pyramidion.io.files import write_bytes, write_folder
-from pyramidion.io.tables import plural
+from pyramidion.formats.read import READING, Reading
 from pyramidion.notes import note
-from pyramidion.reading import READING, Reading
 
 if TYPE_CHECKING:
     from pyramidion.crowd.cost import Cost
-    from pyramidion.studies.crowd.cost import CrowdCost, CrowdExtension, CrowdPlan
+    from pyramidion.crowd.results.cost import CrowdCost, CrowdExtension, CrowdPlan
 
 
 def add_to(group: typer.Typer) -> None:
@@ -71,7 +71,7 @@ def plan(
     from pyramidion.crowd import study as studies
     from pyramidion.crowd.assignment import assign
     from pyramidion.crowd.plan import plan as planned
-    from pyramidion.studies.crowd.cost import crowd_plan
+    from pyramidion.crowd.results.cost import crowd_plan
 
     chosen = Design(**design)
     if (out / studies.FILE).exists():
@@ -115,8 +115,8 @@ def cost(
       pyramidion crowd cost --topics 20 --systems 5 --workers 3 --platform prolific --judging-reward 80
       pyramidion crowd cost study/ --json
     """
+    from pyramidion.crowd.results.cost import crowd_cost, planned_cost
     from pyramidion.crowd.study import load
-    from pyramidion.studies.crowd.cost import crowd_cost, planned_cost
 
     if study is not None:
         counts = {"topics": topics, "systems": systems, "references": references}
@@ -176,7 +176,7 @@ def extend(
     from pyramidion.crowd import study as studies
     from pyramidion.crowd.answers.store import Store
     from pyramidion.crowd.plan import extend as extended
-    from pyramidion.studies.crowd.cost import crowd_extension
+    from pyramidion.crowd.results.cost import crowd_extension
 
     if corpus is None and panel is None:
         raise PyramidionError("There is nothing to add", do="name a corpus, or a panel with --panel")

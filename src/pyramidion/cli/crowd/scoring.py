@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from pyramidion import formats
+from pyramidion.base.files import write_bytes
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
 from pyramidion.cli.crowd import _options
 from pyramidion.crowd.judging.screening import SCREENING, Screening
-from pyramidion.io.files import write_bytes
 from pyramidion.notes import note
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyramidion.crowd.judging.judgements import Judgements
+    from pyramidion.crowd.results.scores import CrowdEvaluation
+    from pyramidion.crowd.results.workers import CrowdWorkers
     from pyramidion.model import Topic
-    from pyramidion.studies.crowd.scores import CrowdEvaluation
-    from pyramidion.studies.crowd.workers import CrowdWorkers
 
 
 def add_to(group: typer.Typer) -> None:
@@ -53,7 +53,7 @@ def workers(
       pyramidion crowd workers results/*.csv --agreement sequence --format csv
     """
     from pyramidion.crowd.judging.judgements import read_judgements
-    from pyramidion.studies.crowd.workers import crowd_workers
+    from pyramidion.crowd.results.workers import crowd_workers
 
     judgements = read_judgements(paths)
     return crowd_workers(
@@ -149,7 +149,7 @@ def score(
       pyramidion crowd score study/ --topics crowd.jsonl && pyramidion evaluate crowd.jsonl --method manual
     """
     from pyramidion.crowd.judging.judgements import files_of
-    from pyramidion.studies.crowd.scores import crowd_scores
+    from pyramidion.crowd.results.scores import crowd_scores
 
     _shared.check_outputs(report, topics if topics and topics.suffix else None, inputs=files_of(paths))
     result = crowd_scores(
@@ -168,7 +168,7 @@ def score(
         formats.dump(corpus, topics)
         typer.echo(f"{topics}: pyramids and annotations; {_recall(corpus, result)}", err=True)
     if report:
-        from pyramidion.report.crowd_page import crowd_html
+        from pyramidion.reports.crowd_page import crowd_html
 
         write_bytes(report, crowd_html(result).encode("utf-8", "replace"))
         typer.echo(f"{report}: the report; open it in a browser", err=True)

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pyramidion.base.tables import plural
 from pyramidion.cli import _shared
 from pyramidion.cli._emit import emits
 from pyramidion.cli.crowd import _options
 from pyramidion.crowd.study import Phase
 from pyramidion.errors import FormatError, PyramidionError
-from pyramidion.io.tables import plural
 from pyramidion.notes import note
 
 if TYPE_CHECKING:
     from pyramidion.crowd.answers.submission import Submission
+    from pyramidion.crowd.results.rehearsal import CrowdRehearsal
+    from pyramidion.crowd.results.selection import CrowdSelection, ReviewList
     from pyramidion.crowd.study import Study
-    from pyramidion.studies.crowd.rehearsal import CrowdRehearsal
-    from pyramidion.studies.crowd.selection import CrowdSelection, ReviewList
 
 
 def add_to(group: typer.Typer) -> None:
@@ -74,11 +74,11 @@ def select(
       pyramidion crowd select study --reviewed review.csv
       pyramidion crowd select DUC2006.batch1.csv --rules litepyramids
     """
+    from pyramidion.base.files import read_bytes, write_bytes
     from pyramidion.crowd import study as studies
+    from pyramidion.crowd.results.selection import crowd_selection, review_list
     from pyramidion.crowd.statements import review as lists
     from pyramidion.crowd.statements.drafts import rules_of
-    from pyramidion.io.files import read_bytes, write_bytes
-    from pyramidion.studies.crowd.selection import crowd_selection, review_list
 
     if review and reviewed:
         raise PyramidionError("--review and --reviewed exclude each other", do="write the list first, then read it")
@@ -106,8 +106,8 @@ def select(
 
 def _check_review(review: Path | None) -> None:
     """Refuse to write over a file that is, or may be, a list that a person has worked on."""
+    from pyramidion.base.files import read_bytes
     from pyramidion.crowd.statements.review import loads
-    from pyramidion.io.files import read_bytes
 
     _shared.check_outputs(review)
     if not review or not review.is_file() or not review.stat().st_size:
@@ -201,8 +201,8 @@ def rehearse(
       pyramidion crowd rehearse trial --careless .2 && pyramidion crowd score trial
     """
     from pyramidion.crowd.answers.store import Store
+    from pyramidion.crowd.results.rehearsal import crowd_rehearsal
     from pyramidion.crowd.study import load, path_of
-    from pyramidion.studies.crowd.rehearsal import crowd_rehearsal
 
     result = crowd_rehearsal(
         load(study),

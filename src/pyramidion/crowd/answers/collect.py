@@ -23,6 +23,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
 
+from pyramidion.base.files import REPLACEMENT, decode, head_of, readable
+from pyramidion.base.names import clean
+from pyramidion.base.sheets import Sheet, open_sheet
+from pyramidion.base.unused import files_in, unused
 from pyramidion.crowd.answers import litepyramids, mturk, page_answers, prolific, qapyramid
 from pyramidion.crowd.answers.fitting import Fit, StrayError, same
 from pyramidion.crowd.answers.page_answers import submission_from_page
@@ -32,10 +36,6 @@ from pyramidion.crowd.answers.times import iso
 from pyramidion.crowd.study import FILE, Study
 from pyramidion.errors import FormatError, PyramidionError, Where
 from pyramidion.formats.mturk_rows import Shared
-from pyramidion.io.files import REPLACEMENT, decode, head_of, readable
-from pyramidion.io.names import clean
-from pyramidion.io.sheets import Sheet, open_sheet
-from pyramidion.io.unused import files_in, unused
 from pyramidion.notes import note
 
 T = TypeVar("T")

@@ -6,11 +6,11 @@ columns but names no authors. Both are statements, not votes.
 
 from __future__ import annotations
 
+from pyramidion.base.csv import read_table
+from pyramidion.base.sheets import Sheet
 from pyramidion.crowd.answers.cells import made_id
 from pyramidion.crowd.answers.submission import Submission
 from pyramidion.formats.litepyramids import COLUMNS, PADDING, repair_of
-from pyramidion.io.csv import read_table
-from pyramidion.io.sheets import Sheet
 
 
 def read_statements(sheet: Sheet) -> list[Submission]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pyramidion.base.sheets import Sheet
 from pyramidion.crowd.answers.cells import made_id, seconds_of
 from pyramidion.crowd.answers.store import Status
 from pyramidion.crowd.answers.submission import Submission
@@ -34,7 +35,6 @@ from pyramidion.formats.mturk_rows import (
     numbered_columns,
     plain,
 )
-from pyramidion.io.sheets import Sheet
 
 REFERENCE, CHECKS = "Input.summId", "Input.checkIdList"
 WRITING = (EVENT, REFERENCE, "Answer.s1")

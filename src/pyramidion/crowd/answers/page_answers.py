@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from pyramidion.base.json import decode_json
 from pyramidion.crowd.answers.cells import made_id
 from pyramidion.crowd.answers.fitting import Fit, StrayError
 from pyramidion.crowd.answers.submission import NOTHING, Asked, Submission
@@ -19,7 +20,6 @@ from pyramidion.crowd.answers.times import iso
 from pyramidion.crowd.study import Phase, Study
 from pyramidion.errors import FormatError, Where
 from pyramidion.formats.mturk_rows import letter_of
-from pyramidion.io.json import decode_json
 
 _MOST = 10_000
 """Characters of fields that nothing here knows, together."""

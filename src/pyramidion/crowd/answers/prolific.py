@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pyramidion.base.sheets import Sheet
 from pyramidion.crowd.answers.cells import seconds_of
 from pyramidion.crowd.answers.store import Status
 from pyramidion.crowd.answers.times import iso
 from pyramidion.errors import FormatError, Where
-from pyramidion.io.sheets import Sheet
 
 _SESSION = ("Submission id", "session_id", "Session id")
 _STATUS = ("Status", "status")

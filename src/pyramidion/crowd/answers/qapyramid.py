@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from pyramidion.base.json import decode_json
 from pyramidion.crowd.answers.submission import Submission
 from pyramidion.errors import FormatError, Where
 from pyramidion.formats.mturk_rows import Shared
-from pyramidion.io.json import decode_json
 
 Name = Annotated[str, Meta(max_length=1000)]
 """The name of a system, example, predicate or worker; it becomes part of the ids of what is below it."""

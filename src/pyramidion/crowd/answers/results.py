@@ -10,11 +10,11 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 
+from pyramidion.base.csv import RUN
+from pyramidion.base.files import encode
 from pyramidion.crowd.answers.submission import Submission
 from pyramidion.crowd.page.mturk import inputs
 from pyramidion.crowd.study import Phase, Study, Task
-from pyramidion.io.csv import RUN
-from pyramidion.io.files import encode
 
 
 def results(study: Study, phase: Phase, submissions: Iterable[Submission]) -> bytes:

@@ -27,15 +27,15 @@ from typing import Any, Literal
 
 import msgspec
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
+from pyramidion.base.files import readable
+from pyramidion.base.json import decoder
+from pyramidion.base.stores import CROWD_ANSWERS, check_kind
 from pyramidion.crowd.answers.cells import made_id
 from pyramidion.crowd.answers.submission import Asked, Submission
 from pyramidion.crowd.study import FILE, Phase
 from pyramidion.crowd.tickets import kept_secret
 from pyramidion.errors import PyramidionError
-from pyramidion.io.files import readable
-from pyramidion.io.json import decoder
-from pyramidion.io.stores import CROWD_ANSWERS, check_kind
 
 STORE = "answers.sqlite"
 VERSION = 1

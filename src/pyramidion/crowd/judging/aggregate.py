@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from pyramidion.base.registry import Registry
 from pyramidion.crowd.judging.votes import Votes
-from pyramidion.registry import Registry
 from pyramidion.stats.ratios import ratios
 
 

@@ -27,7 +27,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
 from pyramidion.crowd.judging.screening import AgreementName
 from pyramidion.crowd.judging.votes import MISSING, Codes, Votes
 from pyramidion.stats.ratios import ratios

@@ -35,7 +35,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
 from pyramidion.crowd.judging.aggregate import Decisions, majority
 from pyramidion.crowd.judging.voters import Array, Unnamed, Voted, probability_of
 from pyramidion.crowd.judging.votes import Votes

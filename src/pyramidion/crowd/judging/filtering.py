@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
 from pyramidion.crowd.judging.agreement import pairs
 from pyramidion.crowd.judging.screening import AgreementName, Screening
 from pyramidion.crowd.judging.votes import MISSING, PRESENT, Votes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
 
 AgreementName = Literal["positional", "sequence"]
 Blank = Literal["missing", "present"]

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from pyramidion.io.standalone import environment, own_file, policy
+from pyramidion.base.standalone import environment, own_file, policy
 
 __all__ = ["Page", "render", "render_text"]
 

@@ -16,12 +16,12 @@ from html import unescape
 
 from markupsafe import Markup
 
+from pyramidion.base.csv import RUN
+from pyramidion.base.files import encode
+from pyramidion.base.standalone import shown
 from pyramidion.crowd.page import render_text
 from pyramidion.crowd.page.task import Slot, form, order_of, settings
 from pyramidion.crowd.study import Phase, Study, Task
-from pyramidion.io.csv import RUN
-from pyramidion.io.files import encode
-from pyramidion.io.standalone import shown
 from pyramidion.notes import note
 
 BATCH = 500

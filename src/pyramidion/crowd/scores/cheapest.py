@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from math import inf
 from typing import Any, Literal
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
 from pyramidion.crowd.cost import TopicSize, cost_of_topics
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.scores.curves import Point

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
 from pyramidion.crowd.judging.aggregate import Decisions
 from pyramidion.crowd.judging.topic_agreement import AlphaOf, WorkersAgreement, agreement_of, dropped_topics
 from pyramidion.crowd.judging.votes import Votes

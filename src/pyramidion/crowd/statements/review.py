@@ -15,12 +15,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
+from pyramidion.base.csv import as_written, harmless
+from pyramidion.base.files import decode, squash
 from pyramidion.crowd.statements.duplicates import FINDERS, THRESHOLDS, Duplicates
 from pyramidion.crowd.study import Statement
 from pyramidion.errors import FormatError, PyramidionError, Where
-from pyramidion.io.csv import as_written, harmless
-from pyramidion.io.files import decode, squash
 
 COLUMNS = (
     "topic", "reference", "id", "text", "author", "status", "why", "nearest", "similarity", "decision", "edited",

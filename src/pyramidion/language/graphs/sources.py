@@ -8,9 +8,9 @@
 ====================  ====  ===========================================================================
 
 The number is tau, the share of an SCU's triples that more than must be in a sentence if it says the SCU
-(:mod:`pyramidion.match.ape`). It belongs to the graphs: where they differ more between two wordings of one thing, less
-can be asked for. AMR's is that of Steinberger et al. 2017, who tuned it to JAMR's graphs; ours was chosen on REALSumm
-(``python train/ape.py``). A callable is taken for AMR, unless it has an attribute ``tau``.
+(:mod:`pyramidion.matchers.ape`). It belongs to the graphs: where they differ more between two wordings of one thing,
+less can be asked for. AMR's is that of Steinberger et al. 2017, who tuned it to JAMR's graphs; ours was chosen on
+REALSumm (``python train/ape.py``). A callable is taken for AMR, unless it has an attribute ``tau``.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
-from pyramidion.io.stores import MODEL_ANSWERS, check_kind
+from pyramidion.base.stores import MODEL_ANSWERS, check_kind
 from pyramidion.notes import note
 
 _PATIENCE = 30.0

@@ -43,8 +43,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from pyramidion.base.json import decoder
 from pyramidion.errors import PyramidionError
-from pyramidion.io.json import decoder
 from pyramidion.language.llm._transport import EndpointError, LostRequestError, Reply, message, post
 from pyramidion.language.llm.answer_cache import AnswerCache, Bill, Kept, amount
 from pyramidion.language.llm.endpoint import CHARACTERS_PER_TOKEN, Endpoint, most_tokens, tokens

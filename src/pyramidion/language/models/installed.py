@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pyramidion.base.tables import Table
 from pyramidion.errors import PyramidionError
-from pyramidion.io.tables import Table
 from pyramidion.language.models.weights import MODELS, damaged, fingerprint
 
 

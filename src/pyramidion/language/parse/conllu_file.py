@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from pyramidion.base.files import decode, read_bytes, squash
 from pyramidion.errors import FormatError
-from pyramidion.io.files import decode, read_bytes, squash
 from pyramidion.language.parse import conllu
 from pyramidion.language.parse.analysis import Analysis, LanguageError, Word
 

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pyramidion.io.cache import Cache
+from pyramidion.base.cache import Cache
+from pyramidion.base.threads import Once
 from pyramidion.language.models import weights
 from pyramidion.language.parse.analysis import Analysis, Word
 from pyramidion.language.parse.minilm import fingerprint, minilm
 from pyramidion.language.text.lemmas import lemma
-from pyramidion.threads import Once
 
 MODEL = "en-minilm"
 

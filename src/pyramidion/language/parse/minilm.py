@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pyramidion.base.threads import Once
 from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.language.models import weights
 from pyramidion.language.models.graph_session import session
@@ -27,7 +28,6 @@ from pyramidion.language.parse.pieces import CLS, SEP, piece_ids, shape
 from pyramidion.language.parse.tree import best_tree
 from pyramidion.language.text.lemmas import lemma
 from pyramidion.language.text.sentences import line_breaks, sure_breaks
-from pyramidion.threads import Once
 
 if TYPE_CHECKING:
     import onnxruntime

@@ -33,10 +33,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from operator import ne
 
+from pyramidion.base.threads import Once
 from pyramidion.language.models import weights
 from pyramidion.language.parse.pieces import tokenizer
 from pyramidion.model import Span
-from pyramidion.threads import Once
 
 DICTIONARY = "pyspellchecker-0.9.1"
 """The name of the dictionary, for signatures."""

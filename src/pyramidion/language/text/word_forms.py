@@ -6,7 +6,7 @@ import string
 import unicodedata
 from typing import Literal
 
-from pyramidion.choices import check_choices
+from pyramidion.base.choices import check_choices
 from pyramidion.language.text.porter import stem as stem_word
 
 _SEEN = (string.ascii_letters + string.digits).encode()

@@ -25,12 +25,12 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pyramidion.base.registry import Registry
 from pyramidion.errors import ModelError, PyramidionError
 from pyramidion.language.models.weights import on_this_machine
 from pyramidion.language.vectors._table import Matrix, unit
 from pyramidion.language.vectors.cache import Cached
 from pyramidion.model import Span
-from pyramidion.registry import Registry
 
 __all__ = ["EMBEDDERS", "Cached", "Embedder", "TokenEmbedder", "cosine", "embedder", "models_of"]
 

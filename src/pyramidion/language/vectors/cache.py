@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyramidion.base.cache import Cache, shared_shelf
+from pyramidion.base.shelf import LIMIT, Shelf
 from pyramidion.errors import PyramidionError
-from pyramidion.io.cache import Cache, shared_shelf
-from pyramidion.io.shelf import LIMIT, Shelf
 from pyramidion.language.vectors._table import Matrix
 from pyramidion.model import Span
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class Cached:
     """An embedder that remembers: ``memory`` rows here, ``disk`` bytes in ``directory``; what is not used leaves first.
 
-    ``shared`` keeps rows where the other caches of the process do (:mod:`pyramidion.io.cache`). It has ``tokens`` where
-    the embedder has, and passes them on.
+    ``shared`` keeps rows where the other caches of the process do (:mod:`pyramidion.base.cache`). It has ``tokens``
+    where the embedder has, and passes them on.
     """
 
     tokens: Callable[[str], tuple[tuple[Span, ...], Matrix]]

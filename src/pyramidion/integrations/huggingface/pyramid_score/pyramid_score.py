@@ -5,8 +5,8 @@ from statistics import fmean
 import datasets
 import evaluate
 
+from pyramidion.evaluation.evaluate import evaluate as score
 from pyramidion.model import Summary, Topic
-from pyramidion.studies.evaluate import evaluate as score
 
 _DESCRIPTION = """\
 What content did a summary get right? References become a pyramid of content units, weighted by how many references

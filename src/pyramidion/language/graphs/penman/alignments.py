@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import re
 
+from pyramidion.base.files import squash
 from pyramidion.errors import FormatError, Where
-from pyramidion.io.files import squash
 from pyramidion.model import Span
 
 _ISI = re.compile(r"([0-9]{1,4})-([0-9]+(?:\.[0-9]+)*)(\.r)?")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from pyramidion.base.files import decode, read_bytes, squash
 from pyramidion.errors import FormatError
-from pyramidion.io.files import decode, read_bytes, squash
 from pyramidion.language.graphs.meaning import MeaningGraph
 from pyramidion.language.graphs.penman.text import WrittenGraph, loads, warn_of_unaligned
 from pyramidion.language.parse.analysers import unicode_analysis

@@ -5,9 +5,9 @@ white space between) or ``::tokens`` (a JSON list), and perhaps alignments
 (:mod:`pyramidion.language.graphs.penman.alignments`). Syntax is the ``penman`` library's, and so is the model of AMR:
 an inverse role is turned (``:ARG0-of``, ``:mod-of``, but not ``:consist-of``), so that the triples are the same
 wherever the writing starts; ``:domain`` and ``:mod`` stay as they are written, and match each other
-(:mod:`pyramidion.match.triples`). Quotes of constants go; where a quoted constant reads like a variable, the variable
-gets another name. What means nothing as triples is an error: a node without a concept (``(x)``), a role without a
-value, a variable with two concepts.
+(:mod:`pyramidion.matchers.triples`). Quotes of constants go; where a quoted constant reads like a variable, the
+variable gets another name. What means nothing as triples is an error: a node without a concept (``(x)``), a role
+without a value, a variable with two concepts.
 
 **Where a triple stands.** A concept stands at its tokens. A node without any (a name, a date, a person that is only
 implied) stands where the nodes and constants below it stand, as the graph is written; a leaf without any stands

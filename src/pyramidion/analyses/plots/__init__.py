@@ -1,0 +1,1 @@
+"""Pictures of the analyses: one file an analysis."""

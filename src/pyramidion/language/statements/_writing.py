@@ -1,0 +1,515 @@
+"""Statements written out: pronouns replaced, spaces, capital, full stop; and what a reader would miss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pyramidion.language.parse.analysis import ROOT, Analysis
+from pyramidion.language.parse.coreference import Instead, Piece, is_possessive, resolved
+from pyramidion.language.parse.deptree import DependencyTree
+from pyramidion.language.statements._lacking import lacking
+from pyramidion.language.statements._splitting import Draft
+from pyramidion.language.text.word_lists import words
+from pyramidion.model import Span
+
+_SUBJECTS = {"nsubj", "csubj", "expl"}
+_CONTENT = {"NOUN", "PROPN", "NUM", "VERB", "ADJ"}
+_TENSED = {"VBD", "VBZ", "VBP", "MD"}
+_CONNECTIVES, _DROPPED_INSIDE = words("connectives"), words("connectives inside")
+_PHRASES = {tuple(phrase.split("_")) for phrase in words("connective phrases")}
+_LONGEST = max(map(len, _PHRASES))
+_LIGHT = {"be", "have", "do", "get", "make", "take", "go", "come", "one", "thing", "way"}
+_OPEN_HEADS = {"another", "other", "others", "both", "former", "latter", "such", "each", "neither", "same", "this"}
+_NOUN_AGAIN = {"one", "ones", "that", "those", "another"}
+_NOW = {"year", "month", "week", "morning", "summer", "winter", "spring", "autumn", "century"}
+_COMPARED = {"next", "following", "previous", "same", "opposite", "latter", "former", "other", "second", "third"}
+_ORDINALS = {"first", "second", "third", "fourth", "last", "next", "other"}
+_TO_BE = {"am", "are", "be", "been", "being", "is", "was", "were"}
+_DEGREES = {"so", "too", "even", "rather", "still", "yet"}
+_DASHES = {",", ";", ":", "-", "--", "\u2013", "\u2014", "(", ")", "...", "\u2026", "[", "]"}
+_QUOTES = {'"', "\u201c", "\u201d", "``", "''", "'", "\u2018", "\u2019"}
+_ENDS = {".", "!", "?", ";"}
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a text says in one respect: a sentence, the words that it comes from, and the number of their sentence."""
+
+    text: str
+    spans: tuple[Span, ...]
+    sentence: int = 0
+    open: str = ""
+    """The reason why it cannot be understood by itself; empty if it can."""
+    readings: tuple[str, ...] = ()
+    """The statement with the next likely phrases for a pronoun, and as it stands in the text."""
+
+    @property
+    def self_contained(self) -> bool:
+        """Whether it can be read without its text."""
+        return not self.open
+
+
+class Writer:
+    """Writes drafts out: pronouns replaced, spaces, capital, full stop."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self.analysis, self.words = analysis, analysis.words
+        self.tree = DependencyTree(analysis.words)
+        self.stands_for = resolved(analysis)
+
+    def written(self, draft: Draft, sentence: int, last: int) -> Statement | None:
+        pieces = self.with_second_comma(self.upright(self.tidied(draft.pieces), draft.head), draft.head)
+        if not pieces:
+            return None
+        content = [one for one in draft.pieces if isinstance(one, int) and self.words[one].upos in _CONTENT]
+        own = sorted({draft.head, *content, *(piece for piece in pieces if isinstance(piece, int))})
+        if not any(any(char.isalnum() for char in self.words[one].form) for one in own):
+            return None
+        why = self.why_open(pieces, draft.has_subject) or self.lacking(pieces, draft.head)
+        full, left_open = self.replaced(pieces)
+        end = self.words[last - 1].form if pieces[-1] == last - 1 else "."
+        text = self.finished(full, end)
+        asks = "it is a question" if text.endswith("?") else ""
+        why = why or left_open or asks or self.part_of(pieces, draft.head)
+        others = dict.fromkeys(self.finished(one, end) for one in self.other_readings(pieces))
+        return Statement(text, self.spans(own), sentence, why, tuple(one for one in others if one != text))
+
+    def finished(self, pieces: Sequence[Piece], end: str) -> str:
+        """The pieces as a sentence, with a capital and a full stop, or the mark at the end of the text's sentence."""
+        text = self.joined(pieces).rstrip(" .;,:")
+        if text.endswith((",'", ',"', ",\u2019", ",\u201d")):
+            text = text[:-2] + text[-1]
+        text = text if text.endswith(("?", "!")) else text + (end if end in ("?", "!") else ".")
+        return text[0].upper() + text[1:]
+
+    def spans(self, words: Sequence[int]) -> tuple[Span, ...]:
+        starts = [place for place, word in enumerate(words) if not place or words[place - 1] != word - 1]
+        ends = [*starts[1:], len(words)]
+        return tuple(
+            self.analysis.span(words[start], words[end - 1] + 1) for start, end in zip(starts, ends, strict=True)
+        )
+
+    def tidied(self, draft: Sequence[Piece]) -> list[Piece]:
+        """Without connectives and marks at the beginning, commas at cuts, and quotation marks that are alone."""
+        pieces = self.without_connectives(draft)
+        while pieces and self.hangs(pieces[0], first=True):
+            del pieces[0]
+        while pieces and self.hangs(pieces[-1], first=False):
+            del pieces[-1]
+        dropped = {piece for piece in draft if isinstance(piece, int) and piece not in pieces}
+        kept: list[Piece] = []
+        for place, piece in enumerate(pieces):
+            before = pieces[place - 1] if place else None
+            after = pieces[place + 1] if place + 1 < len(pieces) else None
+            if isinstance(piece, int) and self.words[piece].form in _DASHES and self.words[piece].xpos != "HYPH":
+                apart = not self.is_next(before, piece, dropped) or not (
+                    after is None or self.is_next(piece, after, dropped)
+                )
+                again = bool(kept) and self.is_comma(kept[-1]) and self.is_comma(piece)
+                if again or (apart and not self.closes_introduction(pieces[:place])):
+                    continue
+            kept.append(piece)
+        kept = self.without_lone_comma(kept)
+        quotes = [piece for piece in kept if isinstance(piece, int) and self.words[piece].form in _QUOTES
+                  and self.words[piece].xpos != "POS"]  # fmt: skip
+        return [piece for piece in kept if piece not in quotes] if len(quotes) % 2 else kept
+
+    def without_lone_comma(self, pieces: list[Piece]) -> list[Piece]:
+        """The pieces without the only comma, where it parts the subject from its verb."""
+        commas = [at for at, one in enumerate(pieces) if self.is_comma(one)]
+        if len(commas) != 1 or commas[0] + 1 >= len(pieces):
+            return pieces
+        after = pieces[commas[0] + 1]
+        if not isinstance(after, int):
+            return pieces
+        verb = self.tree.heads[after] if self.tree.types[after] in ("aux", "cop") else after
+        subjects = self.tree.with_type(verb, _SUBJECTS) if verb != ROOT else []
+        parted = bool(subjects) and all(isinstance(one, int) and one < after for one in subjects)
+        return pieces[: commas[0]] + pieces[commas[0] + 1 :] if parted and subjects[-1] in pieces else pieces
+
+    def with_second_comma(self, pieces: list[Piece], head: int) -> list[Piece]:
+        """The pieces with the comma that closes an aside in the subject, lost with a clause cut off behind it."""
+        subjects = [one for one in self.tree.with_type(head, {"nsubj"}) if one in pieces and one < head]
+        if not subjects or self.tree.with_type(subjects[0], {"conj"}):
+            return pieces
+        phrase = [at for at, one in enumerate(pieces) if isinstance(one, int) and one in self.tree.below(subjects[0])]
+        end = phrase[-1] + 1
+        commas = [at for at in phrase if at > pieces.index(subjects[0]) and self.is_comma(pieces[at])]
+        closed = end == len(pieces) or self.is_comma(pieces[end]) or pieces[end] == self.after(pieces[end - 1])
+        aside = len(commas) % 2 and commas[-1] < end - 1 and not closed and end - phrase[0] == len(phrase)
+        return [*pieces[:end], ",", *pieces[end:]] if aside else pieces
+
+    def after(self, piece: Piece) -> Piece:
+        """The word that follows in the text."""
+        return piece + 1 if isinstance(piece, int) else piece
+
+    def is_comma(self, piece: Piece) -> bool:
+        return piece == "," or (isinstance(piece, int) and self.words[piece].form == ",")
+
+    def closes_introduction(self, before: Sequence[Piece]) -> bool:
+        """Whether a comma ends what stands before the subject."""
+        return bool(before) and not any(
+            isinstance(piece, int) and self.tree.types[piece] in ("nsubj", "expl", "csubj") for piece in before
+        )
+
+    def hangs(self, piece: Piece, first: bool) -> bool:
+        if isinstance(piece, str):
+            return False
+        word = self.words[piece]
+        if word.form in _DASHES or word.form in _ENDS - {"?", "!"} or (first and word.xpos == "LS"):
+            return True  # LS: *2.* and *b)* before an item of a list
+        if not first:
+            return word.upos == "CCONJ" or (word.upos == "SCONJ" and self.tree.types[piece] == "mark")
+        connects = word.form.lower() in _CONNECTIVES and self.tree.types[piece] in ("cc", "advmod", "mark")
+        return connects and not self.carries(piece) and not self.says_how_much(piece)
+
+    def is_connective(self, piece: Piece) -> bool:
+        """Whether a word only joins a sentence to the one before: *also*, *then*; not *too late*, *since then*."""
+        if not isinstance(piece, int) or self.tree.types[piece] != "advmod" or self.carries(piece):
+            return False
+        form, head = self.words[piece].form.lower(), self.tree.heads[piece]
+        if form not in _DROPPED_INSIDE or self.says_how_much(piece):
+            return False
+        if form == "too" and self.words[piece - 1].form == ",":
+            return True
+        if form == "even":
+            following = self.words[piece + 1] if piece + 1 < len(self.words) else None
+            return following is not None and following.upos != "SCONJ" and following.form.lower() not in ("if", "when")
+        return (
+            form not in ("then", "too", "though") or self.words[head].upos in ("VERB", "AUX") or self.is_predicate(head)
+        )
+
+    def is_predicate(self, word: int) -> bool:
+        return self.tree.heads[word] == ROOT or bool(self.tree.with_type(word, {"cop", *_SUBJECTS}))
+
+    def carries(self, word: int) -> bool:
+        """Whether words other than commas depend on it."""
+        return any(self.tree.types[child] != "punct" for child in self.tree.dependents[word])
+
+    def says_how_much(self, word: int) -> bool:
+        """*so much*, *too late*, *even more*: it belongs to the adjective, adverb or number that follows."""
+        head = self.tree.heads[word]
+        measured = self.words[head].xpos in ("JJR", "RBR", "JJ", "RB", "CD")
+        return head == word + 1 and measured and self.words[word].form.lower() in _DEGREES
+
+    def upright(self, pieces: list[Piece], head: int) -> list[Piece]:
+        """The pieces with the subject before the verb: *A study came in May*, of *Then came a study in May*."""
+        subjects = [one for one in self.tree.with_type(head, {"nsubj"}) if one in pieces]
+        if pieces[:1] != [head] or len(subjects) != 1 or self.words[head].xpos not in _TENSED:
+            return pieces
+        below = set(self.tree.below(subjects[0]))
+        phrase = [one for one in pieces if one in below]
+        aside = phrase != pieces[1 : len(phrase) + 1] or self.is_comma(phrase[-1])
+        return pieces if aside else [*phrase, head, *pieces[len(phrase) + 1 :]]
+
+    def without_connectives(self, draft: Sequence[Piece]) -> list[Piece]:
+        """The pieces without *also*, *for example*, *in turn* and the like, and without the two commas around them."""
+        pieces, place = list(draft), 0
+        while place < len(pieces):
+            length = next((n for n in range(_LONGEST, 1, -1) if self.is_phrase(pieces, place, n)), 0)
+            length = length or int(self.is_connective(pieces[place]))
+            around = pieces[max(place - 1, 0) : place] + pieces[place + length : place + length + 1]
+            if length and len(around) == 2 and all(map(self.is_comma, around)):
+                place, length = place - 1, length + 2
+            del pieces[place : place + length]
+            place += not length
+        return pieces
+
+    def is_next(self, before: Piece | None, piece: Piece, dropped: set[int]) -> bool:
+        """Whether nothing but connectives stood between two pieces."""
+        if not isinstance(before, int) or not isinstance(piece, int):
+            return False
+        return before < piece and all(one in dropped for one in range(before + 1, piece))
+
+    def is_phrase(self, pieces: Sequence[Piece], place: int, length: int) -> bool:
+        """Whether so many pieces are a phrase that joins sentences, and nothing else hangs from them."""
+        own = [piece for piece in pieces[place : place + length] if isinstance(piece, int)]
+        if tuple(self.words[one].form.lower() for one in own) not in _PHRASES or own[-1] - own[0] != length - 1:
+            return False
+        around = [one for one in (own[0] - 1, own[-1] + 1) if 0 <= one < len(self.words)]
+        apart = place == 0 or any(self.words[one].form in _DASHES | _ENDS for one in around)
+        tops = [one for one in own if self.tree.heads[one] not in own]
+        others = [c for one in own for c in self.tree.dependents[one] if c not in own and self.tree.types[c] != "punct"]
+        return apart and len(tops) == 1 and tops[0] != ROOT and self.tree.heads[tops[0]] != ROOT and not others
+
+    # pronouns
+
+    def other_readings(self, pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
+        """The pieces with other phrases for the first pronoun that may have another, then as they are in the text."""
+        doubtful = [one for one in pieces if isinstance(one, int) and self.known(one).others]
+        for other in self.known(doubtful[0]).others if doubtful else ():
+            yield self.replaced(pieces, {doubtful[0]: Instead(other)})[0]
+        yield list(pieces)
+
+    def known(self, word: int) -> Instead:
+        """Return what is known of a word; nothing if it stands for itself."""
+        return self.stands_for.get(word, Instead(()))
+
+    def replaced(
+        self, pieces: Sequence[Piece], readings: Mapping[int, Instead] | None = None
+    ) -> tuple[list[Piece], str]:
+        """The pieces with pronouns and short names written out, and the first that nobody can look up."""
+        stands_for = {**self.stands_for, **(readings or {})}
+        inside = {piece for piece in pieces if isinstance(piece, int)}
+        said: set[tuple[str, ...]] = set()
+        full: list[Piece] = []
+        left_open = ""
+        for piece in pieces:
+            if not isinstance(piece, int) or piece not in stands_for:
+                full.append(piece)
+                continue
+            instead = stands_for[piece].words
+            if instead is None:
+                if not self.is_bound(piece, inside):
+                    left_open = left_open or f"nobody can tell what {self.words[piece].form!r} is"
+                full.append(piece)
+            elif not instead:
+                if self.keeps(piece, inside):
+                    full.append(piece)
+            elif self.is_said_before(instead, piece, inside) or self.spelled(instead) in said:
+                full.append(piece)
+            else:
+                said.add(self.spelled(instead))
+                left_open = left_open or self.open_inside(instead, piece)
+                if not stands_for[piece].sure:
+                    left_open = left_open or f"it is not certain what {self.words[piece].form!r} is"
+                full += self.instead_of(piece, instead)
+        return full, left_open
+
+    def open_inside(self, instead: Sequence[Piece], piece: int) -> str:
+        """Return why what is written for a word is itself unclear: *the author of this text*, *its effect*."""
+        words = [one for one in instead if isinstance(one, int) and one != piece]
+        unknown = [one for one in words if one in self.stands_for and self.stands_for[one].words is None]
+        pointing = next(filter(None, (self.points_out(one, set(words)) for one in words)), "")
+        return f"nobody can tell what {self.words[unknown[0]].form!r} is" if unknown else pointing
+
+    def spelled(self, pieces: Sequence[Piece]) -> tuple[str, ...]:
+        """The forms of pieces, the same whether they are words of the text or written out."""
+        return tuple(piece if isinstance(piece, str) else self.words[piece].form for piece in pieces)
+
+    def written_out(self, word: int) -> tuple[Piece, ...]:
+        """Return what is written for a word; empty if the word stays."""
+        return self.known(word).words or ()
+
+    def keeps(self, piece: int, inside: set[int]) -> bool:
+        """Whether an article or a further part of a name stays: where its noun is not replaced."""
+        head = self.tree.heads[piece]
+        instead = self.written_out(head)
+        return bool(instead) and self.is_said_before(instead, head, inside)
+
+    def is_said_before(self, instead: tuple[Piece, ...], piece: int, inside: set[int]) -> bool:
+        places = [one for one in instead if isinstance(one, int)]
+        if self.words[piece].form.lower() in _NOUN_AGAIN:
+            return False
+        if places:
+            return all(one in inside and one < piece for one in places) or piece in places
+        forms = {self.words[one].form for one in inside if one < piece}
+        return all(one in forms for one in instead)
+
+    def is_bound(self, pronoun: int, inside: set[int]) -> bool:
+        """Whether somebody in the statement itself can be meant: *Nobody lost his job*, *those who lost their jobs*."""
+        among = self.stands_for[pronoun].among
+        if among and all(word in inside for word in among):
+            return True
+        form = self.words[pronoun].form.lower()
+        possessive = self.words[pronoun].relation == "nmod:poss" or form.endswith(("self", "selves"))
+        before = [
+            word
+            for word in inside
+            if word < pronoun and self.words[word].upos in ("NOUN", "PROPN", "PRON") and word not in self.stands_for
+        ]
+        people = any(self.words[word].upos in ("PRON", "PROPN") for word in before)
+        several = people or any(self.is_plural(word) or self.tree.with_type(word, {"conj"}) for word in before)
+        fits = people if form in ("his", "her") else several or form != "their"
+        return possessive and bool(before) and fits
+
+    def instead_of(self, piece: int, instead: tuple[Piece, ...]) -> list[Piece]:
+        """Return what is written for a pronoun, with the possessive's ending and with inner pronouns written out."""
+        written: list[Piece] = []
+        for one in instead:
+            deeper = self.written_out(one) if isinstance(one, int) and one != piece else ()
+            inner = all(isinstance(part, str) or part not in self.stands_for for part in deeper)
+            if deeper and inner and isinstance(one, int):
+                written += [*deeper, *(["'s"] if is_possessive(self.tree, one) else [])]
+            else:
+                written.append(one)
+        if self.is_part_of(piece) and self.is_bare(written):
+            written.insert(0, "the")
+        possessive = is_possessive(self.tree, piece)
+        marked = any(self.words[one].xpos == "POS" for one in self.tree.with_type(piece, {"case"}))
+        if possessive and not marked:
+            written = self.short(written)
+            last = written[-1]
+            form = self.words[last].form if isinstance(last, int) else last
+            several = self.is_plural(last) or self.words[piece].form.lower() == "their"
+            written.append("'" if form.endswith("s") and several else "'s")
+        return written
+
+    def is_part_of(self, pronoun: int) -> bool:
+        """Whether somebody or something is taken out of it: *many of them*, *one of them*."""
+        whole = self.tree.marker(pronoun, {"case"}) == "of" and self.tree.types[pronoun] == "nmod"
+        return whole and self.words[self.tree.heads[pronoun]].upos in ("ADJ", "NUM", "DET", "PRON")
+
+    def is_bare(self, phrase: Sequence[Piece]) -> bool:
+        """Whether a phrase has no article, owner or name."""
+        words = [self.words[one] for one in phrase if isinstance(one, int)]
+        return len(words) == len(phrase) and not any(word.upos in ("DET", "PRON", "PROPN") for word in words)
+
+    def short(self, phrase: list[Piece]) -> list[Piece]:
+        """*the author* of *the author of a column*, since an *'s* at the end would go with the column; names stay."""
+        inside = {one for one in phrase if isinstance(one, int)}
+        heads = [one for one in inside if self.tree.heads[one] not in inside and self.words[one].upos == "NOUN"]
+        if len(heads) != 1 or self.tree.with_type(heads[0], {"conj"}):
+            return phrase
+        after = phrase[phrase.index(heads[0]) + 1 :]
+        named = [one for one in after if isinstance(one, int) and self.words[one].upos == "PROPN"]
+        return phrase if len(named) >= len(after) - 1 else phrase[: phrase.index(heads[0]) + 1]
+
+    def is_plural(self, piece: Piece) -> bool:
+        return isinstance(piece, int) and self.words[piece].xpos in ("NNS", "NNPS")
+
+    # whether it can be read
+
+    def why_open(self, pieces: Sequence[Piece], has_subject: bool) -> str:
+        """Return why a statement cannot be understood by itself; empty if it can."""
+        inside = [piece for piece in pieces if isinstance(piece, int)]
+        added = any(isinstance(piece, str) and piece not in ("'s", "'", "in", ",") for piece in pieces)
+        tensed = any(self.words[word].xpos in _TENSED for word in inside) or added
+        heads = [word for word in inside if self.tree.heads[word] not in inside or self.tree.heads[word] == ROOT]
+        imperative = any(self.is_imperative(word) for word in heads)
+        if not tensed and not imperative:
+            return "it has no finite verb"
+        if not imperative and not has_subject:
+            return "it has no subject"
+        content = sum(
+            self.words[word].upos in {*_CONTENT, "ADV"} and self.tree.name(word) not in _LIGHT for word in inside
+        )
+        if content < 2 and not any(self.written_out(word) for word in inside):
+            return "it says too little"
+        return self.pointing(inside)
+
+    def lacking(self, pieces: Sequence[Piece], head: int) -> str:
+        """Return what the words of a statement leave to the text around it; empty if nothing."""
+        inside = [piece for piece in pieces if isinstance(piece, int)]
+        return lacking(self.tree, head, inside, {word for word in inside if self.written_out(word)})
+
+    def part_of(self, pieces: Sequence[Piece], head: int) -> str:
+        """Return why it is no sentence: a clause that begins with its own *that*, *which* or *when*."""
+        first = pieces[0]
+        after = pieces[1] if len(pieces) > 1 else None
+        if isinstance(after, int) and self.words[after].xpos == "WDT" and self.tree.types[after] in ("obl", "nmod"):
+            return f"{self.words[after].form!r} begins a part of a sentence"
+        if not isinstance(first, int) or self.tree.heads[first] != head:
+            return ""
+        word, kind = self.words[first], self.tree.types[first]
+        relative = word.form.lower() in ("which", "who", "whom", "whose", "whereupon") or word.xpos == "WRB"
+        marked = kind == "mark" and word.form.lower() != "to"
+        return f"{word.form!r} begins a part of a sentence" if relative or marked else ""
+
+    def is_imperative(self, word: int) -> bool:
+        """Whether a predicate is in the base form, without a subject, ``to``, or an auxiliary but for *do not*."""
+        verbs = [word, *self.tree.with_type(word, {"cop"})]
+        others = [one for one in self.tree.with_type(word, {*_SUBJECTS, "aux", "mark"}) if self.tree.name(one) != "do"]
+        return any(self.words[one].xpos == "VB" for one in verbs) and not others
+
+    def pointing(self, inside: Sequence[int]) -> str:
+        """The phrase that points at something outside the statement, if there is one."""
+        goes_on = inside and self.words[inside[0]].form.lower() in ("nor", "so", "neither", "otherwise")
+        if goes_on and not self.says_how_much(inside[0]):
+            return f"{self.words[inside[0]].form!r} goes on from something said before"
+        if len(inside) > 1 and self.words[inside[0]].xpos == "RBR" and self.is_comma(inside[1]):
+            return f"{self.words[inside[0]].form!r} points at something said before"
+        return next(filter(None, (self.points_out(one, set(inside)) for one in inside)), "")
+
+    def points_out(self, place: int, inside: set[int]) -> str:
+        """Return why a word needs what was said before; empty if it does not."""
+        word, kind = self.words[place], self.tree.types[place]
+        form, noun = word.form.lower(), self.tree.heads[place]
+        described = {*self.tree.with_type(place, {"nmod", "acl"} if form == "others" else {"nmod", "det", "acl"})}
+        following = self.words[place + 1].form.lower() if place + 1 < len(self.words) else ""
+        if (form, following) == ("each", "other"):
+            return ""
+        if word.upos in ("ADJ", "NUM") and self.tree.name(place) in _ORDINALS and kind in ("nsubj", "obj", "nmod"):
+            return f"nobody can tell what 'the {form}' is"
+        if form in _OPEN_HEADS and kind in ("nsubj", "obj", "obl") and not described and place not in self.stands_for:
+            return f"nobody can tell what {word.form!r} is"
+        if form in ("ones", "those") and place not in self.stands_for and kind != "det" and not described:
+            return f"nobody can tell what {word.form!r} are"
+        if form in ("there", "here", "then") and self.tree.with_type(place, {"case"}):
+            return f"nobody can tell when or where {word.form!r} is"
+        if form in ("there", "here") and kind == "advmod":
+            return f"nobody can tell where {word.form!r} is"
+        if form in ("otherwise", "likewise", "vice") and kind == "advmod":
+            return f"{word.form!r} points at something said before"
+        if (
+            (kind == "det" or (form == "such" and kind == "amod" and following != "as"))
+            and form in ("this", "these", "those", "such", "that")
+            and noun in inside
+        ):
+            lasting = form == "this" and self.tree.name(noun) in _NOW
+            named = any(other < place and self.tree.name(other) == self.tree.name(noun) for other in inside)
+            return (
+                ""
+                if lasting or named or (form == "that" and not self.is_pointer(place, noun))
+                else f"{word.form!r} points at something said before"
+            )
+        if kind == "amod" and form in _COMPARED and self.is_definite(noun):
+            return f"'the {form}' points at something said before"
+        leads = noun == ROOT or noun not in inside
+        if (
+            (word.upos == "AUX" or (word.upos == "VERB" and self.tree.name(place) == "do"))
+            and form not in _TO_BE
+            and leads
+            and kind != "aux"
+            and not self.tree.is_marked_passive(place)
+            and not self.tree.with_type(place, {"obj", "ccomp", "xcomp"})
+        ):
+            return f"nobody can tell what {word.form!r} stands for"
+        answers = form in ("yes", "no") and kind in ("obj", "ccomp", "discourse", "xcomp", "root")
+        return f"nobody can tell what {word.form!r} answers" if answers else ""
+
+    def is_pointer(self, that: int, noun: int) -> bool:
+        """*that spot*, *that very spot*; not a *that* which the tree has given to a noun further on."""
+        between = range(that + 1, noun)
+        return not between or (self.words[that].xpos == "DT" and all(self.tree.heads[one] == noun for one in between))
+
+    def is_definite(self, noun: int) -> bool:
+        return noun != ROOT and any(self.words[one].form.lower() == "the" for one in self.tree.with_type(noun, {"det"}))
+
+    # spelling
+
+    def joined(self, pieces: Sequence[Piece]) -> str:
+        """The pieces as one would write them."""
+        text = ""
+        before: Piece | None = None
+        for piece in pieces:
+            form = self.form(piece, first=not text)
+            if isinstance(piece, int) and isinstance(before, int) and before == piece - 1:
+                gap = " " if self.words[before].end < self.words[piece].start else ""
+            else:
+                leans = form in ("'s", "'", ",", ".", ";", ":", "?", "!", ")", "n't", "n\u2019t") or (
+                    isinstance(piece, int) and self.words[piece].xpos == "POS"
+                )
+                gap = "" if leans or text.endswith(("(", "-")) else " "
+            text += (gap if text else "") + form
+            before = piece
+        return " ".join(text.split())
+
+    def form(self, piece: Piece, first: bool) -> str:
+        """A word; in lower case where it began its sentence and does not begin this one."""
+        if isinstance(piece, str):
+            return piece
+        word = self.words[piece]
+        starts = (
+            piece == 0
+            or self.words[piece - 1].form in {*_ENDS, ":"}
+            or any(piece == start for start, _ in self.analysis.sentences)
+        )
+        named = word.upos == "PROPN" or any(
+            self.words[one].upos == "PROPN" for one in self.tree.with_type(piece, {"flat"})
+        )
+        if first or not starts or named or word.form == "I" or not word.form[1:].islower():
+            lower = starts and not first and word.form == "A"
+            return "a" if lower else word.form
+        return word.form[0].lower() + word.form[1:]

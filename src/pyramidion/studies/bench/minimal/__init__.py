@@ -1,7 +1,0 @@
-"""Does a judge read, or does it count words? Minimal sets and damaged texts, written for this project."""
-
-from pyramidion.studies.bench.minimal.result import MinimalStudy
-from pyramidion.studies.bench.minimal.sets import load
-from pyramidion.studies.bench.minimal.study import bench_minimal, judges, passages
-
-__all__ = ["MinimalStudy", "bench_minimal", "judges", "load", "passages"]

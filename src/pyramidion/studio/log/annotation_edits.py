@@ -1,0 +1,176 @@
+"""Edits of an annotation: what one reader finds in one peer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pyramidion.model import Annotation, Contradiction, Contributor, Match
+from pyramidion.studio.log.documents import Document, Reader, Refusal
+from pyramidion.studio.log.edits import AnnotationOperation, OperationError, Spans, check_words
+
+
+@dataclass(frozen=True, slots=True)
+class AddMatch(AnnotationOperation):
+    """The peer says this SCU, in these words."""
+
+    PARTS = ("reader/{reader.peer}/{reader.annotator}/scu/{scu}",)
+
+    scu: str
+    spans: Spans = ()
+
+    def apply(self, document: Document) -> Document:
+        """Add the match; what was in no SCU, or a contradiction, at the same place is so no longer."""
+        before = own(document, self.reader)
+        match = Match(_known(document, self.scu), self.spans)
+        if any((one.scu, one.spans) == (match.scu, match.spans) for one in before.matches):
+            raise OperationError("These words are marked for this SCU already.")
+        unmatched = tuple(unit for unit in before.unmatched if unit.spans != self.spans or not unit.spans)
+        undecided = _undecided(before, self.scu)
+        return document.with_annotation(replace(undecided, matches=(*before.matches, match), unmatched=unmatched))
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveMatch(AnnotationOperation):
+    """Take a match back."""
+
+    PARTS = ("reader/{reader.peer}/{reader.annotator}/scu/{scu}",)
+
+    scu: str
+    spans: Spans = ()
+
+    def apply(self, document: Document) -> Document:
+        """Remove the first match with these words."""
+        before = own(document, self.reader)
+        found = next((one for one in before.matches if (one.scu, one.spans) == (self.scu, self.spans)), None)
+        if found is None:
+            raise OperationError("This match is gone already.")
+        return document.with_annotation(
+            replace(before, matches=tuple(one for one in before.matches if one is not found))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SetContradiction(AnnotationOperation):
+    """The peer contradicts this SCU in these words, or, if not ``contradicted``, no longer does."""
+
+    PARTS = ("reader/{reader.peer}/{reader.annotator}/scu/{scu}",)
+
+    scu: str
+    spans: Spans = ()
+    contradicted: bool = True
+
+    def apply(self, document: Document) -> Document:
+        """Set or remove the contradiction; an SCU that is contradicted is not said."""
+        before = own(document, self.reader)
+        undecided = _undecided(before, self.scu)
+        if not self.contradicted:
+            if len(undecided.contradicted) == len(before.contradicted):
+                raise OperationError("This contradiction is gone already.")
+            return document.with_annotation(undecided)
+        denied = (*undecided.contradicted, Contradiction(_known(document, self.scu), self.spans))
+        matches = tuple(one for one in before.matches if one.scu != self.scu)
+        return document.with_annotation(replace(undecided, matches=matches, contradicted=denied))
+
+
+@dataclass(frozen=True, slots=True)
+class SetUnmatched(AnnotationOperation):
+    """These words of the peer are content in no SCU, or, if not ``unmatched``, no longer are."""
+
+    PARTS = ("reader/{reader.peer}/{reader.annotator}/unit/{spans}",)
+
+    spans: Spans
+    unmatched: bool = True
+
+    def apply(self, document: Document) -> Document:
+        """Add or remove the unit."""
+        before = own(document, self.reader)
+        rest = tuple(unit for unit in before.unmatched if unit.spans != self.spans)
+        if not self.unmatched:
+            if len(rest) == len(before.unmatched):
+                raise OperationError("These words are not marked any more.")
+            return document.with_annotation(replace(before, unmatched=rest))
+        check_words(self.spans)
+        if len(rest) < len(before.unmatched):
+            raise OperationError("These words are marked already.")
+        unit = Contributor(self.reader.peer, self.spans)
+        return document.with_annotation(replace(before, unmatched=(*before.unmatched, unit)))
+
+
+@dataclass(frozen=True, slots=True)
+class SetRemark(AnnotationOperation):
+    """Note something about an SCU in this peer."""
+
+    PARTS = ("reader/{reader.peer}/{reader.annotator}/remark/{scu}",)
+
+    scu: str
+    comment: str
+
+    def apply(self, document: Document) -> Document:
+        """Set the remark, or remove it."""
+        before = own(document, self.reader)
+        others = tuple(pair for pair in before.comments if pair[0] != self.scu)
+        comment = self.comment.strip()
+        comments = (*others, (_known(document, self.scu), comment)) if comment else others
+        return document.with_annotation(replace(before, comments=comments))
+
+
+@dataclass(frozen=True, slots=True)
+class RefuseSuggestion(AnnotationOperation):
+    """Turn a suggestion down: the peer neither says nor contradicts this SCU."""
+
+    scu: str
+
+    def apply(self, document: Document) -> Document:
+        """Remember it."""
+        refusal = Refusal(self.reader, _known(document, self.scu))
+        return replace(document, refused=document.refused | {refusal})
+
+
+@dataclass(frozen=True, slots=True)
+class SetDone(AnnotationOperation):
+    """Say that the annotation is finished, or not."""
+
+    PARTS = ("reader/{reader.peer}/{reader.annotator}/done",)
+
+    done: bool = True
+
+    def apply(self, document: Document) -> Document:
+        """Remember it; a finished annotation without a match is one that found nothing."""
+        done = document.done | {self.reader} if self.done else document.done - {self.reader}
+        return replace(document, done=done).with_annotation(document.annotation(self.reader))
+
+
+@dataclass(frozen=True, slots=True)
+class TakeAnnotation(AnnotationOperation):
+    """Begin with what another reader found: in adjudication, with one of the two."""
+
+    PARTS = ("reader/{reader.peer}/{reader.annotator}",)
+
+    other: str
+
+    def apply(self, document: Document) -> Document:
+        """Copy the other reader's annotation."""
+        taken = document.annotation(Reader(self.reader.peer, self.other))
+        return document.with_annotation(replace(taken, annotator=self.reader.annotator))
+
+
+def own(document: Document, reader: Reader) -> Annotation:
+    """The reader's annotation as a person's: who decides gives no probabilities."""
+    return replace(document.annotation(reader), probabilities=(), matcher="", unsupported=())
+
+
+def _undecided(annotation: Annotation, scu: str) -> Annotation:
+    """The annotation without any verdict on an SCU but matches."""
+    return replace(
+        annotation,
+        contradicted=tuple(one for one in annotation.contradicted if one.scu != scu),
+        partial=tuple(one for one in annotation.partial if one != scu),
+        unjudged=tuple(pair for pair in annotation.unjudged if pair[0] != scu),
+    )
+
+
+def _known(document: Document, scu: str) -> str:
+    """The id of an SCU that is there."""
+    if all(one.id != scu for one in document.pyramid.scus):
+        raise OperationError("This SCU is gone.", do="look at the pyramid as it is now")
+    return scu

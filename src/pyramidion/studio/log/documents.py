@@ -1,0 +1,125 @@
+"""What people edit together: a topic, and what they decided about it that no pyramid or annotation holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import msgspec
+
+from pyramidion.base.json import decoder
+from pyramidion.errors import ModelError
+from pyramidion.formats import native
+from pyramidion.model import Annotation, Pyramid, Summary, Topic, Unread
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Reader:
+    """Who reads which peer: the key of an annotation in its topic."""
+
+    peer: str
+    annotator: str = ""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Refusal:
+    """A suggestion that a reader turned down: that the peer says, or contradicts, this SCU."""
+
+    reader: Reader
+    scu: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A topic with a pyramid, perhaps an empty one, and its readers' other decisions."""
+
+    topic: Topic
+    refused: frozenset[Refusal] = field(default_factory=frozenset)
+    done: frozenset[Reader] = field(default_factory=frozenset)
+    """Readers who say that they have finished."""
+
+    @property
+    def pyramid(self) -> Pyramid:
+        """The topic's pyramid."""
+        assert self.topic.pyramid is not None
+        return self.topic.pyramid
+
+    def annotation(self, reader: Reader) -> Annotation:
+        """What the reader has found in the peer so far; an empty annotation if that is nothing."""
+        for annotation in self.topic.annotations:
+            if annotation.summary.role == "peer" and _reader(annotation) == reader:
+                return annotation
+        return Annotation(self.topic.peer(reader.peer), annotator=reader.annotator)
+
+    def with_annotation(self, annotation: Annotation) -> Document:
+        """The document with this annotation in the place of the reader's former one; an empty one is left out."""
+        reader = _reader(annotation)
+        kept = [one for one in self.topic.annotations if _reader(one) != reader or one.summary.role != "peer"]
+        empty = annotation == Annotation(annotation.summary, annotator=annotation.annotator)
+        annotations = kept if empty and reader not in self.done else [*kept, annotation]
+        order = {peer.id: place for place, peer in enumerate(self.topic.peers)}
+        annotations.sort(key=lambda one: (order.get(one.summary.id, -1), one.summary.id, one.annotator))
+        return replace(self, topic=replace(self.topic, annotations=tuple(annotations)))
+
+    def with_pyramid(self, pyramid: Pyramid, readjusted: Callable[[Annotation], Annotation] | None = None) -> Document:
+        """The document with another pyramid; matches of SCUs that it lacks become units in no SCU."""
+        adjust = readjusted or (lambda annotation: annotation)
+        known = {scu.id for scu in pyramid.scus}
+        annotations = self.topic.annotations
+        if readjusted or not known.issuperset(scu.id for scu in self.pyramid.scus):
+            annotations = tuple(adjust(annotation).against(pyramid) for annotation in annotations)
+        refused = frozenset(refusal for refusal in self.refused if refusal.scu in known)
+        return replace(self, topic=replace(self.topic, pyramid=pyramid, annotations=annotations), refused=refused)
+
+
+def _reader(annotation: Annotation) -> Reader:
+    return Reader(annotation.summary.id, annotation.annotator)
+
+
+def document_of(topic: Topic) -> Document:
+    """A topic as people begin to edit it: its pyramid, or an empty one, holds all its references."""
+    known = {reference.id for reference in topic.references}
+    more = tuple(one for one in (topic.pyramid.references if topic.pyramid else ()) if one.id not in known)
+    references = (*topic.references, *more)
+    scus = topic.pyramid.scus if topic.pyramid else ()
+    own = {reference.id: reference.text for reference in topic.pyramid.references} if topic.pyramid else {}
+    for reference in topic.references:
+        if own.get(reference.id, reference.text) != reference.text:
+            raise ModelError(
+                f"The reference {reference.id!r} of topic {topic.id!r} has another text in the pyramid",
+                do="give the texts that the pyramid was made from",
+            )
+    pyramid = Pyramid(topic.id, references, scus, repeats_told=True)
+    return Document(replace(topic, references=references, pyramid=pyramid))
+
+
+def with_texts(document: Document, references: tuple[Summary, ...], peers: tuple[Summary, ...]) -> Document:
+    """The document with further references and peers."""
+    topic = document.topic
+    every = (*topic.references, *references)
+    pyramid = Pyramid(topic.id, every, document.pyramid.scus, repeats_told=True)
+    read = {peer.id for peer in peers}
+    unread = tuple(one for one in topic.unread if one.name not in read)
+    changed = replace(topic, references=every, peers=(*topic.peers, *peers), pyramid=pyramid, unread=unread)
+    return replace(document, topic=changed)
+
+
+class _Stored(msgspec.Struct, omit_defaults=True):
+    topic: native.TopicRecord
+    refused: list[Refusal] = []
+    done: list[Reader] = []
+    unread: list[Unread] = []
+
+
+def encode(document: Document) -> str:
+    """The document as JSON: the topic in our own format, and the rest beside it."""
+    unread = list(document.topic.unread)
+    stored = _Stored(native.to_record(document.topic), sorted(document.refused), sorted(document.done), unread)
+    return msgspec.json.encode(stored).decode()
+
+
+def decode(text: str) -> Document:
+    """The document that was encoded so."""
+    stored = decoder(_Stored).decode(text)
+    topic = replace(native.from_record(stored.topic), unread=tuple(stored.unread))
+    return Document(topic, frozenset(stored.refused), frozenset(stored.done))

@@ -1,0 +1,1 @@
+"""The pages of the studio: one file a kind of page."""

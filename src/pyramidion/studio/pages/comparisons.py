@@ -1,0 +1,90 @@
+"""The page that compares systems, two results, or annotators."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from markupsafe import Markup
+from starlette.responses import Response
+
+from pyramidion.analyses.scores.table import ScoreTable, from_evaluation
+from pyramidion.errors import PyramidionError
+from pyramidion.evaluation.from_run import evaluation_of
+from pyramidion.evaluation.run_folders import compare_runs
+from pyramidion.notes import Note, collect_notes
+from pyramidion.scoring import QUANTITIES, Quantity
+from pyramidion.studio import comparing, evaluations, keeping
+from pyramidion.studio.doors import Visit
+from pyramidion.studio.keeping import Kept
+from pyramidion.studio.log.store import GoneError
+from pyramidion.studio.pages.results import topics
+from pyramidion.studio.rendering import page
+
+ANNOTATORS = "annotators"
+"""In place of a result: compare who annotated."""
+
+
+def compare(visit: Visit) -> Response:
+    """Systems of a result, two results, or the annotators, compared by the study."""
+    engine = visit.workspace.engine
+    known = {kept.id: kept for kept in keeping.kept_of(engine, visit.project.id, "evaluation")}
+    first, second = visit.value("first"), visit.value("second")
+    first = first or next(iter(known), ANNOTATORS)
+    chosen = visit.request.query_params.getlist("system")
+    every = [] if first == ANNOTATORS else [known[id] for id in (first, second) if id in known]
+    problem, tables, picture = "", Markup(), ""
+    warned: list[Note] = []
+    systems: tuple[str, ...] = ()
+    try:
+        asked = comparing.Asked.of(visit.value("score"), visit.value("test"), [name[:1000] for name in chosen])
+        with collect_notes() as warned:
+            scores = _scores(visit, every, first, asked)
+            systems = scores.systems
+            asked = replace(asked, systems=tuple(name for name in asked.systems if name in systems))
+            found = comparing.compared(scores, asked)
+        tables = Markup(found._repr_html_()) + _moved(visit, every, asked.score)  # which escape every cell
+        picture = comparing.drawn(found)
+    except PyramidionError as error:
+        problem = str(error)
+    return page(
+        visit,
+        "compare.html",
+        evaluations=list(known.values()),
+        first=first,
+        second=second,
+        score=visit.value("score") or "coverage",
+        test=visit.value("test") or comparing.TESTS[0],
+        scores=QUANTITIES,
+        tests=comparing.TESTS,
+        systems=systems,
+        chosen=chosen,
+        by_summary=len(every) > 1 or first == ANNOTATORS,
+        tables=tables,
+        picture=picture,
+        warned=warned,
+        problem=problem,
+    )
+
+
+def _scores(visit: Visit, every: list[Kept], first: str, asked: comparing.Asked) -> ScoreTable:
+    if first == ANNOTATORS:
+        return comparing.of_annotators(topics(visit), asked.score)
+    if not every:
+        raise GoneError("There is no such result.")
+    found = []
+    for kept in every:
+        with evaluations.opened(visit.workspace.engine, kept) as run:
+            found.append((kept.title, evaluation_of(run)))
+    if len(found) == 1:
+        return from_evaluation(found[0][1], asked.score)
+    named = [(f"{title} ({number})", one) for number, (title, one) in enumerate(found, 1)]
+    return comparing.of_results(named if found[0][0] == found[1][0] else found, asked.score)
+
+
+def _moved(visit: Visit, every: list[Kept], score: Quantity) -> Markup:
+    """Which summaries moved between two results, and why."""
+    if len(every) < 2:
+        return Markup()
+    engine = visit.workspace.engine
+    with evaluations.opened(engine, every[0]) as before, evaluations.opened(engine, every[1]) as after:
+        return Markup(compare_runs(before, after, score)._repr_html_())
