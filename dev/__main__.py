@@ -3,6 +3,7 @@
     python -m dev demo       install into .venv, score the bundled example, write build/demo.html
     python -m dev test       install into .venv, and run every check
     python -m dev setup | lint | ray | bare | docs | release
+    python -m dev trace evaluate FOLDER      which files a command enters, in order
 
 Only the standard library is needed to begin: every step installs what it needs into ``.venv`` first, unless it is there
 and newer than every pyproject.toml. The Makefile calls these steps, so that both do the same.
@@ -106,6 +107,12 @@ def docs() -> None:
         python(Path("docs") / script)
 
 
+def trace() -> None:
+    """List the files that a command of pyramidion enters, in order: ``python -m dev trace evaluate FOLDER``."""
+    setup()
+    python("-m", "dev.trace", *sys.argv[2:])
+
+
 def release() -> None:
     """Build wheels and source archives, check them, and try them in empty environments without a network."""
     setup()
@@ -114,10 +121,10 @@ def release() -> None:
 
 
 STEPS: dict[str, Callable[[], None]] = {
-    step.__name__: step for step in (setup, demo, lint, ray, bare, test, docs, release)
+    step.__name__: step for step in (setup, demo, lint, ray, bare, test, docs, trace, release)
 }
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or sys.argv[1] not in STEPS:
+    if len(sys.argv) < 2 or sys.argv[1] not in STEPS or (len(sys.argv) > 2 and sys.argv[1] != "trace"):
         sys.exit(__doc__)
     STEPS[sys.argv[1]]()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-from tests.imports import ROOMS, graph, modules, room
+from tests.imports import ROOMS, SOURCE, graph, modules, room
 
 PLACE = {name: place for place, names in enumerate(ROOMS) for name in names.split()}
 
@@ -48,3 +49,13 @@ def test_the_picture_of_the_rooms_is_up_to_date() -> None:
     docs = Path(__file__).parents[1] / "docs"
     drawn = runpy.run_path(str(docs / "rooms.py"))["picture"]()
     assert (docs / "rooms.svg").read_text(encoding="utf-8") == drawn, "run `python docs/rooms.py`"
+
+
+def test_the_page_of_the_architecture_names_every_room_in_order_and_only_files_that_exist() -> None:
+    docs = Path(__file__).parents[1] / "docs"
+    page = (docs / "architecture.md").read_text(encoding="utf-8")
+    tree = page.partition("```text")[2].partition("```")[0]
+    rooms = {name: tree.find(f"{name}/" if (SOURCE / "pyramidion" / name).is_dir() else f"{name}.py") for name in PLACE}
+    assert [name for name, place in rooms.items() if place < 0] == []
+    files = re.findall(r"`((?:[a-z_]+/)+[a-z_]*(?:\.py)?)`", page.partition("## ")[2])
+    assert [file for file in files if not (SOURCE / "pyramidion" / file).exists()] == []

@@ -1,8 +1,8 @@
-"""The named recipes: a method is a builder, a matcher and their parameters.
+"""A method: a builder and a matcher by name, and the parameters that differ from their defaults.
 
 ``given`` stands for what the corpus brings: a pyramid in the builder's place, annotations in the matcher's. A method is
-named by a recipe below or as ``BUILDER+MATCHER``, with parameters in brackets (``given+overlap(threshold=0.6)``); it
-prints as it parses:
+named by a recipe (:mod:`~pyramidion.methods.recipes`) or as ``BUILDER+MATCHER``, with parameters in brackets
+(``given+overlap(threshold=0.6)``). It prints as it parses:
 
 >>> print(Method.parse("manual"))
 manual
@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -23,7 +22,6 @@ from typing import Any
 from pyramidion.base.cache import Cache, shared_shelf
 from pyramidion.base.choices import choices_of
 from pyramidion.base.registry import Registry
-from pyramidion.base.tables import Table
 from pyramidion.base.threads import count, in_order, single_blas
 from pyramidion.builders import BUILDERS, Builder
 from pyramidion.errors import ModelError, PyramidionError
@@ -33,11 +31,12 @@ from pyramidion.language.models.weights import signed
 from pyramidion.language.text.identify import identify
 from pyramidion.matchers import MATCHERS, NORMALISERS
 from pyramidion.matchers.calibration import SAME, Calibration, calibrated, fitted
+from pyramidion.methods.names import Value, parse_name, print_name
+from pyramidion.methods.recipes import GIVEN, RECIPES
 from pyramidion.model import Annotation, Pyramid, Summary, Topic, Unread
-from pyramidion.notes import Note, collect_notes, copy_notes, note, repeat_notes
+from pyramidion.notes import Note, collect_notes, copy_notes, repeat_notes
 from pyramidion.parts import distributions_of, is_judge, models_of, reads_english
 
-GIVEN = "given"
 PEOPLE, UNSTATED = "people", "unstated"
 """What made an annotation that names no matcher: whoever signed it, or nobody knows."""
 SLOPE, SHIFT = "slope", "shift"
@@ -48,68 +47,6 @@ _KEPT = ("edua-c", "edua-g", "edua-p", "meaning", "peak", "edu-align", "edu-orac
 """Builders that take longer to build a pyramid than it takes to read it, and whose result this version decides."""
 FEW = 3
 """Texts that an error names."""
-Value = str | int | float | bool
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """A name for a builder and a matcher that belong together."""
-
-    name: str
-    title: str
-    cite: str
-    builder: str = GIVEN
-    matcher: str = GIVEN
-    sources: bool = False
-    """Whether it needs the source documents."""
-
-
-RECIPES = (
-    Recipe("pyramidion", "statements grouped by meaning, read by a network", "ours", "meaning", "entails"),
-    Recipe("pyreval", "PyrEval: greedy pyramids and matching", "Gao et al. 2019", "edua-g", "wmin"),
-    Recipe("pyreval-c", "PyrEval: pyramids of highest attraction", "Gao et al. 2019", "edua-c", "wmin"),
-    Recipe("peak", "PEAK: subject-predicate-object triples", "Yang et al. 2016", "peak", "peak"),
-    Recipe("lite", "the references' statements, each by its probability", "Zhang and Bansal 2021", "lite", "entails"),
-    Recipe("edu-align", "source EDUs that align with the references", "Hirao et al. 2018", "edu-align", "edu", True),
-    Recipe("edu-oracle-rouge", "source EDUs of highest ROUGE", "Hirao et al. 2018", "edu-oracle-rouge", "edu", True),
-    Recipe("edu-oracle-be", "source EDUs with most basic elements", "Hirao et al. 2018", "edu-oracle-be", "edu", True),
-    Recipe("manual", "the corpus's own pyramids and annotations", "Nenkova et al. 2007"),
-)
-
-
-def methods_table() -> Table:
-    """The named methods."""
-    rows = tuple((recipe.name, recipe.builder, recipe.matcher, recipe.title, recipe.cite) for recipe in RECIPES)
-    return Table(("method", "builder", "matcher", "what it does", "source"), rows)
-
-
-DEFAULT_METHOD = "pyramidion"
-"""What ``evaluate`` does when nobody says otherwise."""
-DEFAULT_MATCHER = next(recipe.matcher for recipe in RECIPES if recipe.name == DEFAULT_METHOD)
-
-
-def say_if_ignored(method: str) -> None:
-    """Warn users of the default method that it ignores the annotations of the corpus."""
-    if method == DEFAULT_METHOD:
-        note(
-            f"The corpus has annotations of its own, which the method {method!r} ignores; "
-            "the method 'manual' scores them"
-        )
-
-
-_SPEC = re.compile(r"\s*([\w.:+/\\~@-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
-
-
-def _value(text: str) -> Value:
-    """A parameter's value as its type would be written: true, 3, 0.5, or text."""
-    if text in ("true", "false"):
-        return text == "true"
-    for number in (int, float):
-        try:
-            return number(text)
-        except ValueError:
-            continue
-    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,26 +85,17 @@ class Method:
     @classmethod
     def parse(cls, text: str) -> Method:
         """The method of a recipe's name or of ``BUILDER+MATCHER``, with parameters in brackets."""
-        spec = _SPEC.fullmatch(text)
-        if not spec:
-            raise PyramidionError(f"{text!r} is not a method", do="write NAME or NAME(parameter=value,...)")
-        name, inside = spec[1], spec[2] or ""
-        parameters = []
-        for item in filter(None, (item.strip() for item in inside.split(","))):
-            key, equals, value = item.partition("=")
-            if not equals:
-                raise PyramidionError(f"{item!r} in {text!r} is not a parameter", do="write parameter=value")
-            parameters.append((key.strip(), _value(value.strip())))
+        name, parameters = parse_name(text)
         for recipe in RECIPES:
             if recipe.name == name:
-                return cls(recipe.builder, recipe.matcher, tuple(parameters))
+                return cls(recipe.builder, recipe.matcher, parameters)
         builder, plus, matcher = name.partition("+")
         if not plus:
             known = ", ".join(recipe.name for recipe in RECIPES)
             raise PyramidionError(
                 f"There is no method {name!r}", do=f"choose one of: {known}; or name a BUILDER+MATCHER"
             )
-        return cls(builder, matcher, tuple(parameters))
+        return cls(builder, matcher, parameters)
 
     @property
     def name(self) -> str:
@@ -178,7 +106,7 @@ class Method:
         return f"{self.builder}+{self.matcher}"
 
     def __str__(self) -> str:
-        return _printed(self.name, self.parameters)
+        return print_name(self.name, self.parameters)
 
     def _parts(self) -> list[Callable[..., Any]]:
         parts: list[Callable[..., Any]] = []
@@ -409,7 +337,7 @@ class Method:
             found.check(pyramid)
             annotation = calibrated(found, calibration)
         own = [parameter for parameter in self.parameters if parameter[0] in {*known, SLOPE, SHIFT}]
-        return replace(annotation, matcher=_printed(self.matcher, own))
+        return replace(annotation, matcher=print_name(self.matcher, own))
 
     def with_degrees(self) -> Method:
         """Return the method whose judge gives degrees, unless its name says otherwise.
@@ -468,12 +396,6 @@ class Method:
     def _normaliser(self) -> str:
         """The name of the matcher or builder that normalises in a way of its own, if one does."""
         return next((part for part in (self.matcher, self.builder) if part in NORMALISERS), "")
-
-
-def _printed(name: str, parameters: Iterable[tuple[str, Value]]) -> str:
-    """A name with parameters in brackets, if there are any."""
-    shown = ",".join(f"{key}={str(value).lower() if isinstance(value, bool) else value}" for key, value in parameters)
-    return f"{name}({shown})" if shown else name
 
 
 def versions_of(methods: Iterable[Method]) -> tuple[tuple[str, str], ...]:
