@@ -29,10 +29,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path("src/pyramidion")
-TARGETS = ("model.py", "score.py", "build", "stats", "match")
+TARGETS = ("model.py", "scoring.py", "builders", "stats", "matchers")
 KEY = ("file", "code", "before", "after")
 """What a mutant is known by when lines have moved."""
-OF_NO_FOLDER = ("test_model.py", "test_score.py")
+OF_NO_FOLDER = ("test_model.py", "test_scoring.py")
 
 IGNORED = {
     # what a line holds: why its mutants cannot be noticed

@@ -241,7 +241,6 @@ def test_a_run_of_a_version_that_kept_no_notes_is_read_and_goes_on(poison: str, 
 
 
 ELSEWHERE = {
-    "pyramidion/__init__.py": {"warn": "a name of an older version is a DeprecationWarning for programmers, at import"},
     "pyramidion/cli/__init__.py": {"showwarning": "the command's own process: libraries and plug-ins warn in a line"},
 }
 """What a module other than ``notes.py`` may take from Python's warnings, and why."""

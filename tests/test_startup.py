@@ -39,7 +39,7 @@ def test_help_loads_no_language_numeric_or_web_library() -> None:
     loaded = modules_after(code)
     assert loaded & HEAVY == set()
     rooms = {name.split(".")[1] for name in loaded if name.startswith("pyramidion.")}
-    assert rooms == {"cli", "errors", "io", "notes", "threads", "version"}
+    assert rooms == {"base", "cli", "errors", "notes", "version"}
     assert {name for name in loaded if name.startswith("pyramidion.cli.")} == {"pyramidion.cli._panels"}
 
 

@@ -285,7 +285,7 @@ def test_what_the_database_says_is_told_without_values() -> None:
 
 FIRST = """
 import sys, threading
-from pyramidion.studio import documents, operations
+from pyramidion.studio.log import documents, operations
 sys.setswitchinterval(1e-6)
 topic = '{"id":"t","references":[{"id":"A","text":"one two"}],"pyramid":{"topic":"t","references":[{"id":"A","text":"one two"}]}}'
 together = threading.Barrier(16)
