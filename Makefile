@@ -4,9 +4,9 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: setup demo test fuzz mutants browser lint ray bare neural docs release bench clean
+.PHONY: setup demo check test fuzz mutants browser lint ray bare neural docs release bench clean
 
-setup demo lint ray bare docs release:  ## dev/__main__.py says what each does
+setup demo lint check ray bare docs release:  ## dev/__main__.py says what each does
 	@$(PYTHON) -m dev $@
 
 $(READY): pyproject.toml entails/pyproject.toml words/pyproject.toml writes/pyproject.toml

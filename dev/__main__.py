@@ -1,6 +1,7 @@
 """Set up, demonstrate, check, document and release: ``python -m dev STEP``, what ``make STEP`` does on any system.
 
     python -m dev demo       install into .venv, score the bundled example, write build/demo.html
+    python -m dev check      the quick ones of the checks, while you work
     python -m dev test       install into .venv, and run every check
     python -m dev setup | lint | ray | bare | docs | release
     python -m dev trace evaluate FOLDER      which files a command enters, in order
@@ -69,6 +70,12 @@ def lint() -> None:
     python("-m", "mypy")
 
 
+def check() -> None:
+    """The quick checks: format, lint, types, and the tests that need no network (of weights), browser or server."""
+    lint()
+    python("-m", "pytest", "-n", "auto", "-q", "--quick", "-r", "fE", OPENBLAS_NUM_THREADS="1")
+
+
 def ray() -> None:
     """Ray, for the tests of its engine, where there is one for this Python and this system; else they are skipped."""
     setup()
@@ -121,7 +128,7 @@ def release() -> None:
 
 
 STEPS: dict[str, Callable[[], None]] = {
-    step.__name__: step for step in (setup, demo, lint, ray, bare, test, docs, trace, release)
+    step.__name__: step for step in (setup, demo, lint, check, ray, bare, test, docs, trace, release)
 }
 
 if __name__ == "__main__":
