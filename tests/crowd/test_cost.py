@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion.crowd.answers.submission import Submission
-from pyramidion.crowd.cost import FAIR_PAY, cost_of, dollars, fee_of, more, paid, study_cost, underpaid
+from pyramidion.crowd.cost import FAIR_PAY, added_cost, cost_of, dollars, fee_of, paid, study_cost, underpaid
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.plan import judging_tasks, plan
 from pyramidion.crowd.study import Statement
@@ -136,7 +136,7 @@ def test_after_selection_only_the_tasks_count() -> None:
     both = study_cost(judging_tasks(some, [Statement("1", "t1", "r0", "another statement")]))
     assert not both.estimated
     assert both.judging.tasks == 3 + 3
-    assert more(cost.judging, both.judging).tasks == -3
+    assert added_cost(cost.judging, both.judging).tasks == -3
 
 
 def test_empty_summaries_cost_nothing() -> None:

@@ -48,7 +48,7 @@ def test_only_real_answers_to_tasks_that_were_not_rejected_are_done(tmp_path: Pa
     ]
     store = Store(tmp_path)
     store.add(given, "results")
-    assert sorted(panel.done(store)) == [("#4", "j-2"), ("anna", "j-1")]
+    assert sorted(panel.done_assignments(store)) == [("#4", "j-2"), ("anna", "j-1")]
     rehearsed = Store(tmp_path / "trial.sqlite")
     rehearsed.add(given, "rehearsal", simulated=True)
-    assert list(panel.done(rehearsed)) == []
+    assert list(panel.done_assignments(rehearsed)) == []

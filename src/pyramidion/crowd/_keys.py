@@ -6,10 +6,11 @@ from hashlib import sha256
 
 
 def key(*parts: str | int) -> str:
-    """A number that looks random but depends on these parts alone, as 64 hexadecimal digits.
+    """Return 64 hexadecimal digits that look random but depend on these parts alone.
 
     >>> key(0, "a statement")[:12], key(1, "a statement")[:12]
     ('bf7a86c47464', 'a544aea86c9a')
     """
-    told = "".join(f"{len(part)}:{part}" for part in map(str, parts))
-    return sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
+    # Each part is preceded by its length, so that ("ab", "c") and ("a", "bc") have different keys.
+    counted = "".join(f"{len(part)}:{part}" for part in map(str, parts))
+    return sha256(counted.encode("utf-8", "surrogatepass")).hexdigest()

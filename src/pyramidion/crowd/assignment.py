@@ -1,4 +1,4 @@
-"""Who does which task: for a panel that is known beforehand, and for workers who come one at a time.
+"""The assignment of tasks to workers: for a panel that is known beforehand, and for workers who come one at a time.
 
 *Classes*. With ``distinct="item"`` nobody judges a statement twice on one summary (§4: each by distinct workers); with
 ``"statement"`` nobody meets a statement twice at all, not even on another system's summary. Tasks that share an item
@@ -40,10 +40,10 @@ def assign(
     held: Mapping[str, Collection[str]] | None = None,
     wrote: Mapping[str, Collection[str]] | None = None,
 ) -> dict[str, tuple[str, ...]]:
-    """The tasks of each worker, every task with as many workers as it wants, in the order in which to do them.
+    """Return the tasks of each worker, in the order in which to do them; every task gets as many workers as it wants.
 
     ``held`` are tasks that workers have already: they count as done, stay with their workers, and are not returned.
-    ``wrote`` are those that go to others if possible.
+    ``wrote`` are the tasks by worker that ask about their own statements: they go to other workers if possible.
     """
     wrote = wrote or {}
     panel = _panel(workers)
@@ -59,24 +59,32 @@ def assign(
     assigned: dict[str, list[str]] = {worker: [] for worker in panel}
     for members in sorted(classes(tasks, distinct), key=lambda members: key(seed, members[0].id)):
         wanted = {task.id: max(0, task.workers - len(holders[task.id])) for task in members}
+        # whoever holds a task of the class cannot have another
         busy = set[str]().union(*(holders[task.id] for task in members))
         slots = sum(wanted.values())
         free = sorted(
-            (min(judged[who, task.phase, task.summary] for task in members), key(seed, members[0].id, who), who)
-            for who in panel
-            if who not in busy
+            (
+                min(judged[worker, task.phase, task.summary] for task in members),
+                key(seed, members[0].id, worker),
+                worker,
+            )
+            for worker in panel
+            if worker not in busy
         )
         if slots > len(free):
             raise PyramidionError(
                 f"{len(panel)} worker{' is' if len(panel) == 1 else 's are'} too few: "
-                f"{_why(members[0], distinct)} needs {slots + len(panel) - len(free)}",
+                f"{_describe_class(members[0], distinct)} needs {slots + len(panel) - len(free)}",
                 do=f"name {least_workers(tasks, distinct)} or more, or ask for fewer workers a task",
             )
         ids = {task.id for task in members}
-        own = {who for who in panel if not ids.isdisjoint(wrote.get(who, ()))}
-        chosen = sorted((who for _, _, who in free), key=lambda who: (who in own, load[who]))[:slots]
+        writers = {worker for worker in panel if not ids.isdisjoint(wrote.get(worker, ()))}
+        # a stable sort: of workers alike in this, those come first who judged the system least, then by the seed
+        chosen = sorted((worker for _, _, worker in free), key=lambda worker: (worker in writers, load[worker]))[:slots]
         for task in members:
-            ranked = sorted((judged[who, task.phase, task.summary], key(seed, task.id, who), who) for who in chosen)
+            ranked = sorted(
+                (judged[worker, task.phase, task.summary], key(seed, task.id, worker), worker) for worker in chosen
+            )
             for _, _, worker in ranked[: wanted[task.id]]:
                 assigned[worker].append(task.id)
                 load[worker] += 1
@@ -105,18 +113,18 @@ def next_task(
     seed: int = 0,
     wrote: Collection[str] = (),
 ) -> Task | None:
-    """The task to give to a worker who asks for one; None if no task is left for them.
+    """Return the task to give to a worker who asks for one; None if no task is left for them.
 
-    ``answered`` says of a task's id who has it or has done it. Tasks with fewest answers come first, so that the study
-    is even whenever it is stopped; those that have enough are not given out, nor is what the worker had (by
-    ``distinct``, directly: a task that shares an item or statement with one of theirs). The ids in ``wrote`` come last.
+    ``answered`` has, by task id, the workers who have it or have done it. Tasks with fewest answers come first, so that
+    the study is even whenever it is stopped. A task with enough answers is not given out, and neither is one that, by
+    ``distinct``, directly shares an item or a statement with a task the worker had. The ids in ``wrote`` come last.
     """
     tasks = list(tasks)
-    had = {thing for task in tasks if worker in answered.get(task.id, ()) for thing in _things(task, distinct)}
+    items_had = {item for task in tasks if worker in answered.get(task.id, ()) for item in _items(task, distinct)}
     open_for = [
         task
         for task in tasks
-        if len(answered.get(task.id, ())) < task.workers and had.isdisjoint(_things(task, distinct))
+        if len(answered.get(task.id, ())) < task.workers and items_had.isdisjoint(_items(task, distinct))
     ]
 
     def place(task: Task) -> tuple[bool, int, str, str]:
@@ -126,31 +134,32 @@ def next_task(
 
 
 def own_tasks(study: Study) -> dict[str, set[str]]:
-    """By writer, the judging tasks that hold one of their statements, or the statement that theirs duplicated."""
+    """Return by writer the judging tasks that hold one of their statements, or the statement that theirs duplicated."""
     writers: dict[tuple[str, str], set[str]] = {}
     for statement in study.statements:
         if statement.author:
+            # "duplicate of ID: SIMILARITY" is how the selection writes the reason (statements/drafts.py)
             kept = (
                 statement.dropped.removeprefix("duplicate of ").partition(":")[0] if statement.dropped else statement.id
             )
             writers.setdefault((statement.topic, kept), set()).add(statement.author)
-    own: dict[str, set[str]] = {}
+    by_writer: dict[str, set[str]] = {}
     for task in study.of_phase("judging"):
         for id in task.statements:
             for writer in writers.get((task.topic, id), ()):
-                own.setdefault(writer, set()).add(task.id)
-    return own
+                by_writer.setdefault(writer, set()).add(task.id)
+    return by_writer
 
 
 @check_choices
 def least_workers(tasks: Iterable[Task], distinct: Distinct = "item") -> int:
-    """The fewest workers that can do all tasks: the most that any class of tasks wants."""
+    """Return the fewest workers that can do all tasks: the most that any class of tasks wants."""
     return max((sum(task.workers for task in members) for members in classes(tasks, distinct)), default=0)
 
 
 @check_choices
 def needed(study: Study, phase: Phase, distinct: Distinct = "item") -> int:
-    """How many workers a phase of a study needs; topics without judging tasks yet count as the design foresees."""
+    """Return the fewest workers of a phase; topics without judging tasks yet count as the design foresees."""
     needs = least_workers(study.of_phase(phase), distinct)
     if phase == "writing":
         return needs
@@ -158,17 +167,18 @@ def needed(study: Study, phase: Phase, distinct: Distinct = "item") -> int:
     waiting = [
         sum(bool(peer.text.strip()) for peer in topic.peers) for topic in study.topics if topic.id not in selected
     ]
+    # a class will be one task or, with distinct statements, that task on all summaries of its topic
     at_once = max(waiting, default=0)
     return max(needs, study.design.workers * (at_once if distinct == "statement" else min(at_once, 1)))
 
 
 @check_choices
 def classes(tasks: Iterable[Task], distinct: Distinct = "item") -> list[list[Task]]:
-    """Classes of tasks of which a worker may have only one; each class is in order of ids."""
+    """Return the classes of tasks of which a worker may have only one; each class is in order of ids."""
     tasks = sorted(tasks, key=lambda task: task.id)
     leader = list(range(len(tasks)))
 
-    def find(number: int) -> int:
+    def find(number: int) -> int:  # union-find with path halving
         while leader[number] != number:
             leader[number] = leader[leader[number]]
             number = leader[number]
@@ -176,23 +186,23 @@ def classes(tasks: Iterable[Task], distinct: Distinct = "item") -> list[list[Tas
 
     first: dict[tuple[str, ...], int] = {}
     for number, task in enumerate(tasks):
-        for thing in _things(task, distinct):
-            leader[find(number)] = find(first.setdefault(thing, number))
+        for item in _items(task, distinct):
+            leader[find(number)] = find(first.setdefault(item, number))
     members: dict[int, list[Task]] = {}
     for number, task in enumerate(tasks):
         members.setdefault(find(number), []).append(task)
     return list(members.values())
 
 
-def _things(task: Task, distinct: Distinct) -> list[tuple[str, ...]]:
-    """What nobody should meet twice: the items or statements of a task, or the reference to write about."""
+def _items(task: Task, distinct: Distinct) -> list[tuple[str, ...]]:
+    """Return the items or statements that nobody should meet twice; of a writing task, its reference."""
     if not task.statements:
         return [(task.phase, task.topic, task.summary)]
     summary = task.summary if distinct == "item" else ""
     return [(task.phase, task.topic, summary, id) for id in task.statements]
 
 
-def _why(task: Task, distinct: Distinct) -> str:
+def _describe_class(task: Task, distinct: Distinct) -> str:
     if task.phase == "writing":
         return f"reference {task.summary!r} of topic {task.topic!r}"
     if distinct == "item":

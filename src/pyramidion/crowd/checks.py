@@ -28,9 +28,10 @@ _CLAUSE_ENDS = frozenset(",;:\u2013\u2014\uff0c\u3001\uff1b\uff1a")
 
 @lru_cache(maxsize=8192)
 def content_words(text: str) -> frozenset[str]:
-    """What must not be shared: stems of words of four letters or more, numbers, and pairs of signs without spaces.
+    """Return the words that a check and a summary must not share.
 
-    Function words of four letters count, too: that only makes the choice stricter, in any language.
+    They are stems of words of four letters or more, numbers, and pairs of signs without spaces. Function words of four
+    letters count, too: that only makes the choice stricter, in any language.
 
     >>> sorted(content_words("In 1988 the lakes died"))
     ['1988', 'di', 'lake']
@@ -47,9 +48,10 @@ def content_words(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def own_sentences(text: str) -> tuple[str, ...]:
-    """The sentences of a summary as checks, in text order: those of 4 to 20 words, else the longer ones cut, else all.
+    """Return the sentences of a summary that can be checks: those of 4 to 20 words, else longer ones cut, else all.
 
-    A long one is cut behind its last clause that fits, or behind the twentieth word, and ends in ``...``.
+    They are in text order. A long one is cut behind its last clause that fits, or behind the twentieth word, and ends
+    in ``...``.
 
     >>> own_sentences("Fish died. The lake was dead, the town pumped in air. It helped nobody at all.")
     ('The lake was dead, the town pumped in air.', 'It helped nobody at all.')
@@ -61,10 +63,10 @@ def own_sentences(text: str) -> tuple[str, ...]:
     sentences = [words[start:end] for start, end in pairwise([*starts, len(words)])]
     fit = [sentence for sentence in sentences if SHORTEST <= len(sentence) <= LONGEST]
     chosen = fit or [sentence for sentence in sentences if len(sentence) > LONGEST] or sentences
-    return tuple(dict.fromkeys(_shown(text, one) for one in chosen))
+    return tuple(dict.fromkeys(_shorten(text, sentence) for sentence in chosen))
 
 
-def _shown(text: str, words: Sequence[tuple[int, int]]) -> str:
+def _shorten(text: str, words: Sequence[tuple[int, int]]) -> str:
     if len(words) <= LONGEST:
         return " ".join(text[words[0][0] : words[-1][1]].split())
     ends = [number for number in range(SHORTEST, LONGEST) if text[slice(*words[number])] in _CLAUSE_ENDS]
@@ -76,7 +78,7 @@ class Foreign:
     """The statements of all topics, to take those of other topics from."""
 
     def __init__(self, statements: Iterable[Statement], seed: int) -> None:
-        """Statements that nobody dropped, in an order of the seed's; each text once."""
+        """Take the statements that nobody dropped, each text once, in an order that the seed decides."""
         topics: dict[str, set[str]] = {}
         for statement in statements:
             if not statement.dropped and len(content_words(statement.text)) > 1:
@@ -84,8 +86,9 @@ class Foreign:
         self._pool = sorted(topics.items(), key=lambda statement: key(seed, statement[0]))
 
     def checks(self, task: str, topic: str, text: str, wanted: int, place: int) -> tuple[Check, ...]:
-        """The checks of a task, the ``place``-th on a summary's text; the kinds take turns over a text's tasks."""
+        """Return the checks of a task, the ``place``-th on a text; the kinds take turns over a text's tasks."""
         turn = int(key(topic, text)[:12], 16)
+        # each task of a text goes on where the one before stopped, so that the kinds and the sentences take turns
         first, start = turn + place * wanted, turn // 2 + place
         sources = {"n": self._absent(topic, text, int(key(task)[:12], 16)), "p": _present(text, start)}
         checks: list[Check] = []
@@ -98,10 +101,10 @@ class Foreign:
         return tuple(checks)
 
     def _absent(self, topic: str, text: str, start: int) -> Iterator[str]:
-        said = content_words(text)
+        words_of_summary = content_words(text)
         for step in range(len(self._pool)):
             statement, topics = self._pool[(start + step) % len(self._pool)]
-            if topic not in topics and said.isdisjoint(content_words(statement)):
+            if topic not in topics and words_of_summary.isdisjoint(content_words(statement)):
                 yield statement
 
 

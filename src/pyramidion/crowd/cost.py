@@ -1,4 +1,4 @@
-r"""What a study costs, in money and in hours, before anything is spent (Shapira et al. 2019 §4).
+r"""The cost of a study, in money and in hours, before anything is spent (Shapira et al. 2019 §4).
 
 With r cents for an assignment and the platform's share f of it, an assignment costs r + ceil(f r) cents. Then
 
@@ -46,7 +46,7 @@ class PhaseCost:
     hours: float
     """The hours of all workers together."""
     pay_per_hour: float | None
-    """What a worker earns in an hour; none where a task takes no time."""
+    """The cents that a worker earns in an hour; None if a task takes no time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class TopicSize:
-    """What there is to do in a topic."""
+    """The amount of work in a topic."""
 
     references: int
     """The references that workers write about; 0 where the statements were there already."""
@@ -84,7 +84,7 @@ class TopicSize:
 
 
 def fee_of(design: Design, reward: int, workers: int) -> int:
-    """The platform's fee in cents for one assignment of a task that this number of workers do.
+    """Return the platform's fee in cents for one assignment of a task that this number of workers do.
 
     >>> fee_of(Design(), 45, 5), fee_of(Design(), 45, 10), fee_of(Design(), 2, 5), fee_of(Design(fee=0.1), 45, 10)
     (9, 18, 1, 5)
@@ -102,7 +102,7 @@ def _share(fee: float) -> Fraction:
 
 
 def cost_of(design: Design, *, topics: int, references: int, systems: int) -> Cost:
-    """The cost of evaluating a number of systems on a number of topics, each with a number of references.
+    """Return the cost of evaluating a number of systems on a number of topics, each with a number of references.
 
     >>> cost = cost_of(Design(), topics=20, references=4, systems=25)
     >>> dollars(cost.per_topic), dollars(cost.per_system_and_topic), dollars(cost.per_system)
@@ -137,11 +137,12 @@ def topic_sizes(study: Study, topics: Collection[str] | None = None) -> tuple[To
 
 
 def study_cost(study: Study) -> Cost:
-    """The cost of a study's tasks; topics whose statements are not selected yet count as the design foresees."""
+    """Return the cost of a study's tasks; topics whose statements are not selected yet count as the design foresees."""
     design = study.design
     selected = {statement.topic for statement in study.statements}
     judged = [(topic.id, peer.id) for topic in study.topics for peer in topic.peers if peer.text.strip()]
     expected = sum(topic not in selected for topic, _ in judged) * design.tasks_per_summary
+    # tasks that are there count with their own number of workers, those that are expected with the design's
     judging = Counter(task.workers for task in study.of_phase("judging"))
     judging[design.workers] += expected
     return _cost(
@@ -155,7 +156,7 @@ def study_cost(study: Study) -> Cost:
 
 
 def paid(study: Study, submissions: Iterable[Submission]) -> int:
-    """The cents that the work costs which came in, with fees; rejected work is not paid."""
+    """Return the cents that the work which came in costs, with fees; rejected work is not paid."""
     wanted = {task.id: task.workers for task in study.tasks}
     cents = 0
     for submission in submissions:
@@ -168,7 +169,7 @@ def paid(study: Study, submissions: Iterable[Submission]) -> int:
 
 
 def underpaid(cost: Cost, least: float) -> list[PhaseCost]:
-    """The phases that pay something, but less than this number of cents an hour."""
+    """Return the phases that pay something, but less than this number of cents an hour."""
     return [
         phase
         for phase in (cost.writing, cost.judging)
@@ -177,7 +178,7 @@ def underpaid(cost: Cost, least: float) -> list[PhaseCost]:
 
 
 def dollars(cents: float) -> str:
-    """Cents as dollars.
+    """Write cents as dollars.
 
     >>> dollars(480), dollars(237600), dollars(100 / 3)
     ('$4.80', '$2,376.00', '$0.33')
@@ -185,14 +186,15 @@ def dollars(cents: float) -> str:
     return f"${cents / 100:,.2f}"
 
 
-def more(before: PhaseCost, after: PhaseCost) -> PhaseCost:
-    """What an extension adds to a phase."""
+def added_cost(before: PhaseCost, after: PhaseCost) -> PhaseCost:
+    """Return the cost that an extension adds to a phase."""
     counts = ("tasks", "assignments", "rewards", "fees", "total", "hours")
+    # hours are floats: rounding takes away what their subtraction leaves in the last digits
     return replace(after, **{name: round(getattr(after, name) - getattr(before, name), 6) for name in counts})
 
 
 def _phase(phase: Phase, design: Design, tasks: Mapping[int, int]) -> PhaseCost:
-    """A phase, with the number of tasks for each number of workers per task."""
+    """Return the cost of a phase; ``tasks`` has the number of tasks for each number of workers per task."""
     writing = phase == "writing"
     reward = design.writing_reward if writing else design.judging_reward
     minutes = design.writing_minutes if writing else design.judging_minutes
@@ -207,6 +209,8 @@ def _phase(phase: Phase, design: Design, tasks: Mapping[int, int]) -> PhaseCost:
 def _cost(
     writing: PhaseCost, judging: PhaseCost, topics: int, systems: int, summaries: int, *, estimated: bool
 ) -> Cost:
+    """Put the two phases together, with their means; a mean of whole cents stays a whole number."""
+
     def mean(total: int, count: int) -> float:
         return total // count if count and not total % count else total / max(count, 1)
 

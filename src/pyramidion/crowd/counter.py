@@ -1,4 +1,4 @@
-"""The counter: what a worker sees of a desk, and what the desk says to answers. HTTP without a server.
+"""The counter: the pages that a worker gets from a desk, and its replies to answers. HTTP without a server.
 
 ``crowd serve`` (:mod:`~pyramidion.crowd.server`) and the studio serve the same four places, below whatever address
 (``at``) they stand:
@@ -35,7 +35,7 @@ _NOTHING = "default-src 'none'"
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is sent back."""
+    """The response to a request."""
 
     status: HTTPStatus
     body: bytes = b""
@@ -57,45 +57,45 @@ class Reply:
 
 
 def page_reply(page: Page, status: HTTPStatus = HTTPStatus.OK) -> Reply:
-    """A page."""
+    """Return a reply with a page."""
     return Reply(status, page.html.encode(), "text/html; charset=utf-8", page.policy)
 
 
 def json_reply(status: HTTPStatus, value: dict[str, Any]) -> Reply:
-    """What a script is told."""
+    """Return a reply for a script."""
     return Reply(status, msgspec.json.encode(value), "application/json")
 
 
 def problem_reply(status: HTTPStatus, words: str = "", at: str = "") -> Reply:
-    """A page that says what is wrong and leads to the start page."""
+    """Return a page that says what is wrong and leads to the start page."""
     lines = ["Open the start page to go on."]
     return page_reply(_notice(words or status.phrase, lines, link=f"{at}/", words="Start page"), status)
 
 
 class Counter:
-    """Where workers come to a desk. ``at`` is the path before its places; ``said`` is told what happens."""
+    """The web address of a desk. ``at`` is the path before its places; ``said`` is called with a line for the log."""
 
     def __init__(self, desk: Desk, at: str = "", said: Callable[[str], None] = lambda line: None) -> None:
         self.desk, self.at, self.said = desk, at, said
 
     def page(self, place: Place, query: Mapping[str, str]) -> Reply:
-        """The page of a place."""
+        """Return the page of a place."""
         asked = query.get("worker") or query.get("PROLIFIC_PID")
         worker = name_of(asked)
         session = name_of(query.get("session") or query.get("SESSION_ID"))
         known = urlencode({"worker": worker} | ({"session": session} if session else {}))
         try:
             if place == "done":
-                return self._done(worker)
+                return self._done_page(worker)
             if not worker:
-                return self._start(refused=bool(asked))
-            return self._task(worker, session, known) if place == "task" else self._redirect("task", known)
+                return self._start_page(refused=bool(asked))
+            return self._task_page(worker, session, known) if place == "task" else self._redirect("task", known)
         except PyramidionError as error:
             self.said(f"error: {error}")
             return self.problem(HTTPStatus.SERVICE_UNAVAILABLE, "Something is wrong here; please try again later")
 
     def answer(self, body: bytes) -> Reply:
-        """Take what a page sends."""
+        """Receive the answers that a page sends, and reply where to go next or why they are refused."""
         try:
             record = msgspec.json.decode(body, type=dict[str, Any])
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -103,29 +103,29 @@ class Counter:
         try:
             submission = self.desk.receive(record)
         except AnsweredError as error:
-            return self._refused(HTTPStatus.CONFLICT, error, next=self._next(name_of(record.get("worker"))))
+            return self._refuse(HTTPStatus.CONFLICT, error, next=self._next(name_of(record.get("worker"))))
         except TicketError as error:
-            return self._refused(HTTPStatus.FORBIDDEN, error)
+            return self._refuse(HTTPStatus.FORBIDDEN, error)
         except FormatError as error:
-            return self._refused(HTTPStatus.BAD_REQUEST, error)
+            return self._refuse(HTTPStatus.BAD_REQUEST, error)
         except PyramidionError as error:
             self.said(f"error: {error}")
             return json_reply(HTTPStatus.SERVICE_UNAVAILABLE, {"error": "The answers could not be stored."})
-        had, wanted = self.desk.progress()
-        self.said(f"{submission.worker}: {submission.task} stored; {had} of {wanted} assignments done")
+        done, wanted = self.desk.progress()
+        self.said(f"{submission.worker}: {submission.task} stored; {done} of {wanted} assignments done")
         return json_reply(HTTPStatus.OK, {"ok": True, "next": self._next(submission.worker)})
 
     def problem(self, status: HTTPStatus, words: str = "") -> Reply:
-        """A page that says what is wrong and leads to the start page."""
+        """Return a page that says what is wrong and leads to this counter's start page."""
         return problem_reply(status, words, self.at)
 
-    def _start(self, refused: bool) -> Reply:
+    def _start_page(self, refused: bool) -> Reply:
         lines = ["Please write your name, or the code that you were given. It tells your answers from those of others."]
         if refused:
             lines.append(f"This name cannot be used. Please write letters and digits, {LONGEST_NAME} at most.")
         return page_reply(_notice("Welcome", lines, ask=f"{self.at}/task"))
 
-    def _task(self, worker: str, session: str, known: str) -> Reply:
+    def _task_page(self, worker: str, session: str, known: str) -> Reply:
         desk = self.desk
         task = desk.next_task(worker)
         if task is None:
@@ -134,7 +134,7 @@ class Counter:
         post = f"{self.at}/answer"
         return page_reply(task_page(desk.study, task, worker=worker, session=session, post=post, ticket=signed))
 
-    def _done(self, worker: str) -> Reply:
+    def _done_page(self, worker: str) -> Reply:
         if not worker or not self.desk.done_by(worker):
             return page_reply(_notice("No task", ["There is no task for you at the moment. Thank you for coming."]))
         lines = ["Your answers have arrived. There is nothing more to do."]
@@ -148,11 +148,11 @@ class Counter:
     def _next(self, worker: str) -> str:
         return f"{self.at}/task?{urlencode({'worker': worker})}"
 
-    def _refused(self, status: HTTPStatus, error: FormatError, **more: str) -> Reply:
+    def _refuse(self, status: HTTPStatus, error: FormatError, **more: str) -> Reply:
         self.said(f"refused: {error}")
         return json_reply(status, {"error": str(error), **more})
 
 
 def _notice(title: str, lines: list[str], *, ask: str = "", link: str = "", words: str = "Return and finish") -> Page:
-    """A page with some lines; ``ask`` is where its form sends the worker's name."""
+    """Return a page with some lines; ``ask`` is where its form sends the worker's name."""
     return render("notice.html", title=title, lines=lines, ask=ask, link=link, link_words=words)

@@ -1,4 +1,4 @@
-"""The desk: which task a worker gets, and what becomes of the answers. A server without HTTP.
+"""The desk: hands out tasks to workers and receives their answers. A server without HTTP.
 
 A task stays reserved for its worker for some minutes, so that two workers who come at once do not overfill it. If the
 time is over and another worker got the task, both answers are kept: work that is done is never refused.
@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 from pyramidion.base.choices import check_choices
 from pyramidion.crowd.answers.fitting import Fit
-from pyramidion.crowd.answers.page_answers import fitted
+from pyramidion.crowd.answers.page_answers import submission_for
 from pyramidion.crowd.answers.store import Became, Kind
 from pyramidion.crowd.answers.submission import Submission
 from pyramidion.crowd.assignment import Distinct, next_task, own_tasks
@@ -39,27 +39,27 @@ class AnsweredError(FormatError):
 
 
 class Answers(Protocol):
-    """Where a desk keeps answers: a study's file (:class:`~pyramidion.crowd.answers.store.Store`), or a studio."""
+    """The store of a desk's answers: a study's file (:class:`~pyramidion.crowd.answers.store.Store`), or a studio."""
 
     def add_first(self, submission: Submission, source: str) -> Became:
         """Keep a worker's first answers to a task; of later ones, only say whether they are the same."""
 
     def done(self, phase: Phase) -> list[tuple[str, str, str]]:
-        """Task, worker and status of every submission that counts."""
+        """Return task, worker and status of every submission that counts."""
 
     def kind(self) -> Kind:
-        """Whether there are answers, and whether people gave them."""
+        """Return whether there are no answers, those of people, or simulated ones."""
 
     def mark(self) -> object:
-        """What changes whenever answers come."""
+        """Return a value that changes whenever answers come."""
 
     def secret(self) -> bytes:
-        """What signs the tickets."""
+        """Return the secret that signs tickets."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Answered:
-    """What the store held when it was last looked at."""
+    """The contents of the store when it was last looked at."""
 
     mark: object
     workers: dict[str, set[str]]
@@ -109,45 +109,50 @@ class Desk:
         self._seen = _Answered(None, {}, {})
 
     def next_task(self, worker: str) -> Task | None:
-        """The worker's next task, which is held for them from now on; the one they have, if they did not answer it."""
+        """Return the worker's next task and hold it for them; a task that they hold unanswered is given again."""
         with self._lock:
-            answered = self._answered()
+            answered = self._read_store()
             now = self.clock()
+            # reservations that have run out are forgotten whenever somebody asks
             self._held = {at: until for at, until in self._held.items() if until > now}
-            mine = [id for id, who in self._held if who == worker and worker not in answered.workers.get(id, ())]
-            task = self.tasks[mine[0]] if mine else self._fresh(answered, worker)
+            unanswered = [
+                id for id, holder in self._held if holder == worker and worker not in answered.workers.get(id, ())
+            ]
+            task = self.tasks[unanswered[0]] if unanswered else self._fresh(answered, worker)
             if task is not None:
                 self._held[task.id, worker] = now + self.hold
             return task
 
     def _fresh(self, answered: _Answered, worker: str) -> Task | None:
-        if self.each and self._done(answered, worker) >= self.each:
+        if self.each and self._count_done(answered, worker) >= self.each:
             return None
         taken: dict[str, Collection[str]] = {
-            id: answered.workers.get(id, set()) | {who for task, who in self._held if task == id} for id in self.tasks
+            id: answered.workers.get(id, set()) | {holder for task, holder in self._held if task == id}
+            for id in self.tasks
         }
+        # whoever was rejected on a task does not get it again
         open_to = [task for id, task in self.tasks.items() if worker not in answered.rejected.get(id, ())]
         wrote = self.wrote.get(worker, ())
         return next_task(open_to, taken, worker, distinct=self.distinct, seed=self.study.design.seed, wrote=wrote)
 
     def ticket(self, task: Task, worker: str) -> str:
-        """What the page of the task must send with the worker's answers."""
+        """Return the ticket that the page of the task must send with the worker's answers."""
         return ticket(self._secret, self.study.name, task.id, worker)
 
     def done_by(self, worker: str) -> int:
-        """How many tasks the worker has answered."""
+        """Return the number of tasks that the worker has answered."""
         with self._lock:
-            return self._done(self._answered(), worker)
+            return self._count_done(self._read_store(), worker)
 
     @staticmethod
-    def _done(answered: _Answered, worker: str) -> int:
-        every = (*answered.workers.values(), *answered.rejected.values())
-        return sum(worker in workers for workers in every)
+    def _count_done(answered: _Answered, worker: str) -> int:
+        workers_by_task = (*answered.workers.values(), *answered.rejected.values())
+        return sum(worker in workers for workers in workers_by_task)
 
     def receive(self, record: dict[str, Any]) -> Submission:
-        """Store what a page sent, unless it is there already; an error says why it is refused."""
+        """Store the answers that a page sent, unless they are there already; an error says why they are refused."""
         try:
-            submission = self._checked(record)
+            submission = self._check_record(record)
             with self._lock:
                 if self.store.add_first(submission, "crowd serve") == "conflicting":
                     raise AnsweredError(
@@ -161,7 +166,8 @@ class Desk:
             raise
         return submission
 
-    def _checked(self, record: dict[str, Any]) -> Submission:
+    def _check_record(self, record: dict[str, Any]) -> Submission:
+        """Return the submission in a record that has a name, a served task, its ticket and all answers."""
         worker = name_of(record.get("worker"))
         if not worker:
             raise FormatError("The answers name no worker", do="give a name")
@@ -171,21 +177,21 @@ class Desk:
         if not is_ticket(record.get("ticket"), self._secret, self.study.name, task, worker):
             raise TicketError(f"This task was not handed out to {worker!r}", do="reload the page and send it again")
         fields = {name: value for name, value in record.items() if name != "ticket"}
-        submission = fitted(fields | {"worker": worker}, self._fit)
-        lacking = missing(submission, self.study.design.written)
+        submission = submission_for(fields | {"worker": worker}, self._fit)
+        lacking = describe_missing(submission, self.study.design.written)
         if lacking:
             raise FormatError(f"Not everything is answered: {lacking}", do="answer all of it and send it again")
         return submission
 
     def progress(self) -> tuple[int, int]:
-        """How many assignments are answered, and how many there are; those beyond what a task wants do not count."""
+        """Return how many assignments are answered, and how many there are; surplus answers to a task do not count."""
         with self._lock:
-            workers = self._answered().workers
-        had = sum(min(task.workers, len(workers.get(id, ()))) for id, task in self.tasks.items())
-        return had, sum(task.workers for task in self.tasks.values())
+            workers = self._read_store().workers
+        done = sum(min(task.workers, len(workers.get(id, ()))) for id, task in self.tasks.items())
+        return done, sum(task.workers for task in self.tasks.values())
 
-    def _answered(self) -> _Answered:
-        """Read the store again if it has changed: others may add to it, too."""
+    def _read_store(self) -> _Answered:
+        """Read the store again if it has changed: other processes may add to it, too."""
         mark = self.store.mark()
         if mark != self._seen.mark:
             workers: dict[str, set[str]] = {}
@@ -196,8 +202,8 @@ class Desk:
         return self._seen
 
 
-def missing(submission: Submission, written: int) -> str:
-    """What a submission lacks, in words, if ``written`` statements are asked for. Our pages send complete answers."""
+def describe_missing(submission: Submission, written: int) -> str:
+    """Describe what a submission lacks, if ``written`` statements are asked for. Our pages send complete answers."""
     if submission.phase == "writing":
         lacking = written - len(submission.written)
         return f"{lacking} of {written} statements are missing" if lacking > 0 else ""
@@ -207,6 +213,6 @@ def missing(submission: Submission, written: int) -> str:
 
 
 def name_of(sent: object) -> str:
-    """A worker's name as it is stored: one line with single spaces; empty if it is no name."""
+    """Return a worker's name as it is stored: one line with single spaces; empty if it is no name."""
     text = " ".join(sent.split()) if isinstance(sent, str) else ""
     return text if text.isprintable() and len(text) <= LONGEST_NAME else ""

@@ -23,7 +23,7 @@ _AUTHORITY = re.compile(r"(?:\[([0-9A-Fa-f:.]{2,45})\]|([^\s:/?#@\[\]]{1,255}))(
 
 
 def host_name(authority: str) -> str:
-    """The name or address in a ``Host`` header, in small letters and without the port; empty if it is none.
+    """Return the name or address in a ``Host`` header, in small letters and without the port; empty if it is none.
 
     >>> host_name("Study.Example.org:8000"), host_name("[::1]:8000"), host_name("a/b")
     ('study.example.org', '::1', '')
@@ -33,8 +33,9 @@ def host_name(authority: str) -> str:
 
 
 def _address(name: str) -> str:
-    """An address in digits in its one spelling; empty for a name."""
+    """Return an address in digits in its one spelling; empty for a name."""
     try:
+        # an IPv6 address may name its interface: fe80::1%eth0
         return str(ip_address(name.partition("%")[0]))
     except ValueError:
         return ""
@@ -44,15 +45,15 @@ def _address(name: str) -> str:
 class Names:
     """The names of one server."""
 
-    own: frozenset[str]
+    own_names: frozenset[str]
     allowed: frozenset[str] = frozenset()
-    """Names that a web server in front of it is known by."""
+    """The names by which a web server in front of this one is known."""
     any_address: bool = False
-    """It listens to the whole network, where it has addresses that it need not know."""
+    """The server listens to the whole network, on addresses of which no list is needed."""
 
     @classmethod
     def of(cls, bound: str, allowed: Iterable[str] = ()) -> Names:
-        """The names of a server that listens at ``bound``, and those that are allowed besides."""
+        """Return the names of a server that listens at ``bound``, and those that are allowed besides."""
         names = {name: host_name(name) for name in allowed}
         for name, read in names.items():
             if not read:
@@ -61,21 +62,22 @@ class Names:
                 )
         address = _address(bound)
         everywhere = not bound or (bool(address) and ip_address(address).is_unspecified)
-        own = LOOPBACK | {address or bound.lower()}
+        own_names = LOOPBACK | {address or bound.lower()}
         if everywhere:
             machine = socket.gethostname().lower()
-            own |= {machine, f"{machine}.local"}
-        return cls(own - {""}, frozenset(names.values()), everywhere)
+            # by the second name, machines of a local network find each other without a name server (mDNS)
+            own_names |= {machine, f"{machine}.local"}
+        return cls(own_names - {""}, frozenset(names.values()), everywhere)
 
     def know(self, host: str | None) -> bool:
-        """Whether a ``Host`` header means this server; a browser always sends one."""
+        """Return whether a ``Host`` header means this server; a browser always sends one."""
         name = host_name(host or "")
         address = _address(name)
-        return (address or name) in self.own | self.allowed or (self.any_address and bool(address))
+        return (address or name) in self.own_names | self.allowed or (self.any_address and bool(address))
 
     def sent_from_here(self, origin: str | None, host: str | None) -> bool:
-        """Whether an ``Origin`` header is that of this server's pages; only a browser sends one."""
-        if origin is None:
+        """Return whether an ``Origin`` header is that of this server's pages."""
+        if origin is None:  # only browsers send one, and other programs cannot be led to post by a page
             return True
         scheme, _, authority = origin.lower().partition("://")
         if scheme not in ("http", "https") or not self.know(host):

@@ -17,7 +17,7 @@ from pyramidion.errors import PyramidionError
 
 
 def completion_code(url: str) -> str:
-    """The code in a completion address of Prolific, which is checked; empty where there is none.
+    """Return the code in a completion address of Prolific; empty if there is none. A malformed address is an error.
 
     >>> completion_code("https://app.prolific.com/submissions/complete?cc=C1A2B3")
     'C1A2B3'
@@ -25,7 +25,7 @@ def completion_code(url: str) -> str:
     try:
         parts = urlsplit(url)
     except ValueError:
-        parts = urlsplit("")
+        parts = urlsplit("")  # has no scheme, which is the error below
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise PyramidionError(f"{url!r} is no address of a web page", do="give one that begins with https://")
     code = re.search(r"(?:^|&)cc=([\w-]+)", parts.query)
@@ -33,7 +33,7 @@ def completion_code(url: str) -> str:
 
 
 def pages(study: Study, phase: Phase, platform: PlatformName, *, completion: str = "") -> dict[str, bytes]:
-    """The files of a folder to hand out: by path inside it, their bytes."""
+    """Return the files of a folder to hand out: their bytes by their path inside it."""
     tasks = study.of_phase(phase)
     if not tasks:
         raise PyramidionError(
@@ -75,7 +75,7 @@ def pages(study: Study, phase: Phase, platform: PlatformName, *, completion: str
 
 
 def _file_names(tasks: Sequence[Task]) -> dict[str, str]:
-    """A file for each task, no two alike where capitals do not count."""
+    """Name a file for each task; no two names are alike on file systems that ignore capitals."""
     names: dict[str, str] = {}
     taken: set[str] = set()
     for task in sorted(tasks, key=lambda task: task.id):

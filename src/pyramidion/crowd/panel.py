@@ -23,7 +23,7 @@ FILE = "panel.csv"
 
 
 def names(text: str, source: str = "<string>") -> list[str]:
-    r"""The names in a text, one a line, white space once: as the server keeps them.
+    r"""Return the names in a text, one a line, with single spaces: as the server stores them.
 
     >>> names("Anna  Berg\n\n Ben\n")
     ['Anna Berg', 'Ben']
@@ -35,12 +35,12 @@ def names(text: str, source: str = "<string>") -> list[str]:
 
 
 def rows(assigned: Mapping[str, Iterable[str]]) -> Iterator[tuple[str, str]]:
-    """Worker and task of every assignment."""
+    """Return the worker and the task of every assignment."""
     return ((worker, task) for worker, tasks in assigned.items() for task in tasks)
 
 
 def dumps(assignments: Iterable[tuple[str, str]]) -> bytes:
-    """The file, with a row for each assignment."""
+    """Return the content of the file, with a row for each assignment."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(("worker", "task"))
@@ -49,16 +49,19 @@ def dumps(assignments: Iterable[tuple[str, str]]) -> bytes:
 
 
 def load(path: Path, tasks: Container[str]) -> Iterator[tuple[str, str]]:
-    """Who has which task, if there is a file; tasks that the study no longer has are left out and counted."""
-    gone = 0
+    """Read the worker and the task of each assignment, if there is a file.
+
+    Tasks that the study no longer has are left out, and a note says how many they are.
+    """
+    unknown = 0
     if path.exists():
         for row in read_table(decode(read_bytes(path), str(path)), str(path), ("worker", "task")):
             if row.cells["task"] in tasks:
                 yield as_written(row.cells["worker"]), row.cells["task"]
             else:
-                gone += 1
-    if gone:
-        note(f"{path}: {gone} task{'' if gone == 1 else 's'} that the study does not have")
+                unknown += 1
+    if unknown:
+        note(f"{path}: {unknown} task{'' if unknown == 1 else 's'} that the study does not have")
 
 
 @check_choices
@@ -67,18 +70,18 @@ def assign_open(
 ) -> tuple[dict[str, tuple[str, ...]], int]:
     """Assign tasks that have too few workers; what is ``assigned`` or done already stays with its workers.
 
-    Returned are the new assignments by worker, and how many of them ask about statements that the worker wrote.
+    Return the new assignments by worker, and how many of them ask about statements that the worker wrote.
     """
     held: dict[str, list[str]] = {}
-    for worker, task in (*assigned, *done(store)):
+    for worker, task in (*assigned, *done_assignments(store)):
         held.setdefault(worker, []).append(task)
     wrote = own_tasks(study)
     new = assign(study.tasks, workers, seed=study.design.seed, distinct=distinct, held=held, wrote=wrote)
     return new, sum(task in wrote.get(worker, ()) for worker, task in rows(new))
 
 
-def done(store: Store) -> Iterator[tuple[str, str]]:
-    """The worker and the task of everything done, whether it was assigned or not."""
+def done_assignments(store: Store) -> Iterator[tuple[str, str]]:
+    """Return the worker and the task of everything done, whether it was assigned or not."""
     for submission in store.submissions() if store.kind() == "real" else ():
         if submission.task and submission.status != "rejected":
             yield submission.worker_name, submission.task

@@ -1,4 +1,4 @@
-"""From texts to a study, and on to its judging tasks: what is asked of whom, decided before anybody is paid.
+"""From texts to a study, and on to its judging tasks: all that workers are asked, decided before anybody is paid.
 
 *Writing* (Shapira et al. 2019 §3): one task per reference, done by ``design.writers`` workers. *Judging* (§3): the n
 sampled statements of a topic are split into k = ceil(n / per_task) groups whose sizes differ by at most one (§4: 32
@@ -37,7 +37,7 @@ _PLAIN_ID = re.compile(r"[\w.:\-]+")
 def plan(
     topics: Iterable[Topic], design: Design | None = None, *, name: str = "study", statements: Origin = "written"
 ) -> Study:
-    """The study of these topics.
+    """Make the study of these topics.
 
     ``statements="written"``: workers will write them, so there are writing tasks, and judging tasks come with
     :func:`judging_tasks`. ``"pyramid"``: each SCU of the topics' own pyramids is a statement, in the words of its
@@ -45,22 +45,24 @@ def plan(
     which each has the same chance; judging tasks are there at once.
     """
     empty = Study(name, design or Design(), ())
-    return _grown(empty, topics, statements)
+    return _add_topics(empty, topics, statements)
 
 
 @check_choices
 def extend(study: Study, topics: Iterable[Topic], *, statements: Origin | None = None) -> Study:
-    """The study with the systems and topics that it does not have yet.
+    """Add the systems and topics that a study does not have yet.
 
     New systems of a topic that is judged get tasks with its old statements. New topics are planned like the first;
     ``statements`` says otherwise. Topics, systems and references that are not named stay. A known summary with another
-    text, and a new reference of a known topic, are errors: answers refer to what was there.
+    text, and a new reference of a known topic, are errors: answers refer to the old texts.
     """
+    # only a study from pyramids has statements but no writing tasks
     origin: Origin = "pyramid" if study.statements and not study.of_phase("writing") else "written"
-    return _grown(study, topics, statements or origin)
+    return _add_topics(study, topics, statements or origin)
 
 
-def _grown(study: Study, topics: Iterable[Topic], origin: Origin) -> Study:
+def _add_topics(study: Study, topics: Iterable[Topic], origin: Origin) -> Study:
+    """Add what is new in the topics: systems of known topics, whole new topics, and their tasks."""
     ordered = sorted(topics, key=lambda topic: topic.id)
     if not ordered:
         raise PyramidionError("There is no topic to plan for", do="give a corpus with references and peers")
@@ -76,7 +78,7 @@ def _grown(study: Study, topics: Iterable[Topic], origin: Origin) -> Study:
     new = [topic for topic in ordered if topic.id not in known]
     for topic in new:
         _check(topic, origin)
-    texts = [Topic(topic.id, _ordered(_references(topic, origin)), _ordered(_as_peers(topic.peers))) for topic in new]
+    texts = [Topic(topic.id, _by_id(_references(topic, origin)), _by_id(_as_peers(topic.peers))) for topic in new]
     grown = replace(study, topics=(*kept, *texts))
     _warn_of_empty(grown, known)
     number = max((task.round for task in study.tasks), default=0) + 1
@@ -99,7 +101,7 @@ def _grown(study: Study, topics: Iterable[Topic], origin: Origin) -> Study:
 
 
 def judging_tasks(study: Study, statements: Iterable[Statement], *, round: int = 0) -> Study:
-    """The study with these statements, and with a task for each group of a topic and each summary that has none yet.
+    """Add these statements to a study, and a task for each group of a topic and each summary that has none yet.
 
     The tasks belong to that ``round``, or, with 0, to the one in which the topic's statements were written.
 
@@ -107,20 +109,20 @@ def judging_tasks(study: Study, statements: Iterable[Statement], *, round: int =
     are kept, for the record. A summary without text gets no task: it expresses nothing and scores 0.
     """
     new = tuple(statements)
-    told: dict[str, set[Statement]] = {}
+    known: dict[str, set[Statement]] = {}
     for statement in study.statements:
-        told.setdefault(statement.topic, set()).add(statement)
+        known.setdefault(statement.topic, set()).add(statement)
     for statement in new:
-        study.topic(statement.topic)
+        study.topic(statement.topic)  # an error if the study does not have it
         if statement.sampled and not statement.text.strip():
             raise ModelError(f"Statement {statement.id!r} of topic {statement.topic!r} has no text", do="leave it out")
-        if statement.topic in told and statement not in told[statement.topic]:
+        if statement.topic in known and statement not in known[statement.topic]:
             raise ModelError(
                 f"Topic {statement.topic!r} has its statements already, and {statement.id!r} is not among them",
                 do="statements that are judged never change: leave it out, or plan a new study",
             )
-    everything = (*study.statements, *(statement for statement in new if statement.topic not in told))
-    has = {(task.topic, task.summary) for task in study.of_phase("judging")}
+    everything = (*study.statements, *(statement for statement in new if statement.topic not in known))
+    judged = {(task.topic, task.summary) for task in study.of_phase("judging")}
     rounds = {task.topic: task.round for task in sorted(study.tasks, key=lambda task: task.round)}
     foreign = Foreign(everything, study.design.seed)
     by_topic: dict[str, list[Statement]] = {}
@@ -131,13 +133,13 @@ def judging_tasks(study: Study, statements: Iterable[Statement], *, round: int =
     for topic in study.topics:
         parts = groups(by_topic.get(topic.id, ()), topic, study.design)
         for peer in topic.peers:
-            if peer.text.strip() and (topic.id, peer.id) not in has:
+            if peer.text.strip() and (topic.id, peer.id) not in judged:
                 tasks += _tasks_of(topic, peer, parts, foreign, study.design, round or rounds.get(topic.id, 1))
     return replace(study, statements=everything, tasks=(*study.tasks, *tasks))
 
 
 def groups(statements: Sequence[Statement], topic: Topic, design: Design) -> list[tuple[Statement, ...]]:
-    """The statements of a topic in groups of at most ``per_task``, sizes within one of each other.
+    """Divide the statements of a topic into groups of at most ``per_task``, whose sizes differ by at most one.
 
     Statements are dealt like cards, those of one reference after those of the other, so that each group has the same
     share of every reference, within one. No order of the input matters.
@@ -161,19 +163,24 @@ def groups(statements: Sequence[Statement], topic: Topic, design: Design) -> lis
 def _tasks_of(
     topic: Topic, peer: Summary, parts: Sequence[tuple[Statement, ...]], foreign: Foreign, design: Design, number: int
 ) -> Iterator[Task]:
+    """Make the tasks of judging one summary: one for each group of its topic's statements."""
     for place, part in enumerate(parts):
-        told = sorted(f"{one.id} {one.text}" for one in part)
-        id = f"j-{key(topic.id, peer.id, peer.text, *told)[:12]}"
-        shown = sorted(part, key=lambda one: (key(design.seed, topic.id, peer.text, one.text), one.id))
+        # the id is made from what is asked, so that the same task has the same id whenever it is made
+        content = sorted(f"{statement.id} {statement.text}" for statement in part)
+        id = f"j-{key(topic.id, peer.id, peer.text, *content)[:12]}"
+        shown = sorted(
+            part, key=lambda statement: (key(design.seed, topic.id, peer.text, statement.text), statement.id)
+        )
         checks = foreign.checks(id, topic.id, peer.text, design.checks, place)
-        ids = tuple(one.id for one in shown)
+        ids = tuple(statement.id for statement in shown)
         yield Task(id, "judging", topic.id, peer.id, design.workers, ids, checks, number)
 
 
-# What is given
+# The topics that are given
 
 
 def _check(topic: Topic, origin: Origin) -> None:
+    """Refuse a new topic that has nothing to judge, or nothing to take statements from."""
     if not topic.peers:
         raise PyramidionError(
             f"Topic {topic.id!r} has no peer: there is nothing to judge", do="add some or leave it out"
@@ -205,11 +212,12 @@ def _as_peers(peers: Iterable[Summary]) -> tuple[Summary, ...]:
     return tuple(Summary(peer.id, peer.text, "peer") for peer in peers)
 
 
-def _ordered(summaries: Iterable[Summary]) -> tuple[Summary, ...]:
-    return tuple(sorted(summaries, key=lambda one: one.id))
+def _by_id(summaries: Iterable[Summary]) -> tuple[Summary, ...]:
+    return tuple(sorted(summaries, key=lambda summary: summary.id))
 
 
 def _with_new_peers(old: Topic, new: Topic) -> Topic:
+    """Add the peers that a topic does not have yet; other texts under a known id are refused."""
     for role, known, brought in (("reference", old.references, new.references), ("peer", old.peers, new.peers)):
         texts = {summary.id: summary.text for summary in known}
         for summary in brought:
@@ -224,7 +232,7 @@ def _with_new_peers(old: Topic, new: Topic) -> Topic:
                     do="the references of a planned topic stay as they are: leave it out, or plan a new study",
                 )
     added = [summary for summary in new.peers if summary.id not in {peer.id for peer in old.peers}]
-    return Topic(old.id, old.references, (*old.peers, *_ordered(_as_peers(added))))
+    return Topic(old.id, old.references, (*old.peers, *_by_id(_as_peers(added))))
 
 
 def _warn_of_empty(study: Study, known: dict[str, Topic]) -> None:
@@ -242,7 +250,7 @@ def _warn_of_empty(study: Study, known: dict[str, Topic]) -> None:
 
 
 def _of_pyramid(topic: Topic, design: Design) -> Iterator[Statement]:
-    """The SCUs of the topic's pyramid as statements; those that are not drawn are not ``sampled``."""
+    """Make statements of the SCUs of the topic's pyramid; those that are not drawn are not ``sampled``."""
     if topic.pyramid is None:
         return
     statements = []

@@ -40,6 +40,7 @@ CARELESS: tuple[Habit, ...] = ("coin", "present", "absent", "pattern")
 """How a careless worker answers; careless workers have these by turns."""
 
 _SPREAD = 30.0
+"""The sum of the parameters of the Beta distribution of accuracies: the larger, the more alike are the workers."""
 _MOST_WORKERS = 100
 """The most workers by default."""
 _START = datetime(2000, 1, 1, 9)
@@ -59,7 +60,7 @@ class Member:
 
     @property
     def accuracy(self) -> float:
-        """Over present and absent statements alike."""
+        """The share of right answers if present and absent statements are equally frequent."""
         return (self.sensitivity + self.specificity) / 2
 
 
@@ -97,6 +98,7 @@ class _Crowd:
         )
 
     def _member(self, number: int, habit: Habit) -> Member:
+        # each member has random numbers of their own, however many members there are
         chance = Random(f"{self.seed}:member:{number}")
         if habit == "careful":
             accuracy = chance.betavariate(_SPREAD * self.accuracy, _SPREAD * (1 - self.accuracy))
@@ -111,7 +113,7 @@ def _rate(value: float) -> float:
 
 
 def next_phase(study: Study) -> Phase:
-    """The phase that a study is in: judging once there is something to judge."""
+    """Return the phase that a study is in: judging once there is something to judge."""
     return "judging" if study.of_phase("judging") else "writing"
 
 
@@ -154,13 +156,13 @@ def rehearse(
     by_id, by_name = {task.id: task for task in tasks}, {member.name: member for member in members}
     submissions: list[Submission] = []
     for name, held in sorted(assign(tasks, list(by_name), seed=seed).items()):
-        clock = _START
+        clock = _START  # each worker does one task after the other
         for id in held:
             task, member, chance = by_id[id], by_name[name], Random(f"{seed}:{id}:{name}")
             if phase == "writing":
-                sent = _written(study, task, member, chance)
+                sent = _simulate_writing(study, task, member, chance)
             else:
-                sent = _judged(study, task, member, chance, truth, blank, unsure)
+                sent = _simulate_judging(study, task, member, chance, truth, blank, unsure)
             minutes = study.design.writing_minutes if phase == "writing" else study.design.judging_minutes
             seconds = _seconds(minutes, member, chance)
             clock += timedelta(seconds=seconds)
@@ -188,13 +190,15 @@ def _seconds(minutes: float, member: Member, chance: Random) -> int:
 # Writing
 
 
-def _written(study: Study, task: Task, member: Member, chance: Random) -> Submission:
+def _simulate_writing(study: Study, task: Task, member: Member, chance: Random) -> Submission:
+    """Return what a member writes: careful ones take parts of the reference, others paste or praise."""
     reference = study.text_of(task)
     sentences, clauses = _parts(reference.text)
     wanted = study.design.written
     if member.habit == "careful":
         pool = sorted({*sentences, *clauses})
         texts = chance.sample(pool, min(wanted, len(pool)))
+        # one statement in ten runs on
         texts = [_run_on(text, sentences, chance) if chance.random() < 0.1 else text for text in texts]
     elif member.habit in ("coin", "pattern"):
         texts = [chance.choice(("good", "very nice", sentences[0])) for _ in range(wanted)]
@@ -206,7 +210,7 @@ def _written(study: Study, task: Task, member: Member, chance: Random) -> Submis
 
 
 def _parts(text: str) -> tuple[list[str], list[str]]:
-    """The sentences of a text, and its clauses of three words or more."""
+    """Return the sentences of a text, and its clauses of three words or more."""
     analysis = analysed(text, "en-minilm")
     sentences = [" ".join(text[span.start : span.end].split()) for span in analysis.sentence_spans()]
     clauses = [text[span.start : span.end].strip(" ,;:") for span in analysis.edu_spans()]
@@ -214,7 +218,7 @@ def _parts(text: str) -> tuple[list[str], list[str]]:
 
 
 def _run_on(text: str, sentences: Sequence[str], chance: Random) -> str:
-    """The statement with a sentence after it: too long, or several."""
+    """Return the statement with a sentence after it: too long, or several."""
     return f"{text.rstrip('.')}{chance.choice((', and ', '. '))}{chance.choice(sentences)}"
 
 
@@ -222,25 +226,26 @@ def _run_on(text: str, sentences: Sequence[str], chance: Random) -> str:
 
 
 def truth_of(study: Study, judge: str = "unigram") -> dict[Item, bool]:
-    """Which sampled statements each summary expresses, by the matcher of that name, with its own settings."""
+    """Return whether each summary expresses each sampled statement, by the matcher of that name as it is set."""
     match = MATCHERS[judge]
     truth: dict[Item, bool] = {}
     for topic in study.topics:
-        statements = sorted(study.sampled(topic.id), key=lambda one: one.id)
+        statements = sorted(study.sampled(topic.id), key=lambda statement: statement.id)
         scus = tuple(
             SCU(statement.id, statement.text, (Contributor(statement.reference, label=statement.text),))
             for statement in statements
         )
         pyramid = Pyramid(topic.id, topic.references, scus)
         for peer in topic.peers:
-            matched = {one.scu for one in match(pyramid, peer).matches} if scus and peer.text.strip() else set()
+            matched = {found.scu for found in match(pyramid, peer).matches} if scus and peer.text.strip() else set()
             truth.update((Item(topic.id, peer.id, scu.id), scu.id in matched) for scu in scus)
     return truth
 
 
-def _judged(
+def _simulate_judging(
     study: Study, task: Task, member: Member, chance: Random, truth: Mapping[Item, bool], blank: float, unsure: float
 ) -> Submission:
+    """Return the answers of a member to the statements of a task and its attention checks."""
     present = [truth[Item(task.topic, task.summary, id)] for id in task.statements]
     if member.habit == "careful":
         letters = [_careful(answer, member, chance) for answer in present]
@@ -249,7 +254,7 @@ def _judged(
         letters += ["p" if (check.expected == "p") == (chance.random() >= 0.02) else "n" for check in task.checks]
     else:
         letters = [_careless(place, member, chance) for place in range(len(present) + len(task.checks))]
-    words = {one.id: one.text for one in study.sampled(task.topic)}
+    words = {statement.id: statement.text for statement in study.sampled(task.topic)}
     asked = Asked(task.statements, tuple(words[id] for id in task.statements))
     checks = tuple(zip((check.id for check in task.checks), letters[len(present) :], strict=True))
     return Submission(

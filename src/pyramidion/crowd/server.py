@@ -1,7 +1,7 @@
-"""A study's tasks served to workers who come one at a time: hands out pages, receives answers, stores them at once.
+"""The server of a study: hands out pages to workers who come one at a time, receives answers, stores them at once.
 
 The standard library's server, a thread per connection: enough for a lab, or for a marketplace's participants behind a
-web server that adds HTTPS. What it says is the counter's (:mod:`~pyramidion.crowd.counter`), at ``/``, ``/task``,
+web server that adds HTTPS. Its replies are the counter's (:mod:`~pyramidion.crowd.counter`), at ``/``, ``/task``,
 ``/done`` and ``POST /answer``.
 
 What a client can do is bounded: the seconds of its request, however slowly it sends, the bytes of header and body, and
@@ -51,16 +51,16 @@ _SPARE = 64
 """Open files to leave for everything but connections."""
 
 _DRAINED = 16 * MOST_BYTES
-"""How much of a body that is too long is read, so that its sender gets the error; nothing of a longer one."""
+"""The most bytes of a refused body that are read, so that its sender gets the error; of a longer one, none is."""
 
-_TOLD = 20
+_MOST_STRANGERS = 20
 """The most foreign host names that the operator is told about."""
 
 _PLACES: dict[str, Place] = {"/": "start", "/task": "task", "/done": "done"}
 
 
 class TaskServer(ThreadingHTTPServer):
-    """The server of a desk. ``said`` is told of each answer that comes in; ``names`` are further host names of it."""
+    """The server of a desk. ``said`` is called with a line for each answer; ``names`` are further host names."""
 
     # As long as systems allow, which cut it down: when it overflows, a client takes itself for connected, the server
     # knows of nothing, what is sent is lost, and the connection is reset at last.
@@ -77,14 +77,16 @@ class TaskServer(ThreadingHTTPServer):
         deadline: float = DEADLINE,
         connections: int = MOST_CONNECTIONS,
     ) -> None:
+        """Listen at a host and port; ``deadline`` is a request's most seconds, ``connections`` the most at once."""
         self.counter, self.said, self.deadline = Counter(desk, said=said), said, deadline
         self.names = Names.of(address[0], names)
         self._strangers: set[str] = set()
         self._room = threading.Semaphore(_within_file_limit(connections))
         self._connections: dict[socket.socket, float] = {}
-        """Since when a connection is idle; those whose client has sent something, for ever."""
+        """The time since which a connection is idle; infinity if its client has sent something."""
         self._ending = False
         try:
+            # the standard library's server takes every address for IPv4
             self.address_family = socket.getaddrinfo(*address, type=socket.SOCK_STREAM)[0][0]
             super().__init__(address, _Handler)
         except (OSError, OverflowError) as error:
@@ -96,13 +98,14 @@ class TaskServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Where the start page is."""
+        """The address of the start page."""
         host, port = self.server_address[:2]
         name = host.decode() if isinstance(host, bytes | bytearray) else str(host)
         return f"http://{f'[{name}]' if ':' in name else name}:{port}/"
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Give the connection a thread; where there are enough, wait for one of them to end."""
+        """Give the connection a thread; if there are enough, wait for one of them to end."""
+        # in short waits, so that the end of the server is noticed and idle connections make room
         while not self._room.acquire(timeout=0.1):
             if self._ending:
                 super().shutdown_request(request)
@@ -112,7 +115,7 @@ class TaskServer(ThreadingHTTPServer):
         super().process_request(request, client_address)
 
     def _end_idle(self, seconds: float) -> None:
-        """Read no more from connections on which nothing has come for so long; what has arrived can still be read."""
+        """Read no more from connections that have been idle for so long, except what has already arrived."""
         before = time.monotonic() - seconds
         for connection, since in list(self._connections.items()):
             if since <= before:
@@ -120,16 +123,17 @@ class TaskServer(ThreadingHTTPServer):
                     connection.shutdown(socket.SHUT_RD)
 
     def began(self, connection: socket.socket) -> None:
-        """The client has sent something: its request is in flight."""
+        """Note that the client has sent something: its request is in flight."""
         self._connections[connection] = math.inf
 
     def connected(self) -> tuple[int, int]:
-        """How many connections are idle, and how many requests in flight."""
+        """Return how many connections are idle, and how many requests are in flight."""
         since = list(self._connections.values())
         return len(since) - since.count(math.inf), since.count(math.inf)
 
     def shutdown_request(self, request: Any) -> None:
         """End the connection and make room for another."""
+        # only a connection that took room gives it back
         if self._connections.pop(request, None) is not None:
             self._room.release()
         super().shutdown_request(request)
@@ -159,19 +163,19 @@ class TaskServer(ThreadingHTTPServer):
 
     def stranger(self, name: str) -> None:
         """Tell the operator of a request for a host that this is not: a mistake of theirs, or an attack."""
-        if name not in self._strangers and len(self._strangers) < _TOLD:
+        if name not in self._strangers and len(self._strangers) < _MOST_STRANGERS:
             self._strangers.add(name)
             self.said(f"refused: a request for {name[:100]!r}; if that is this server, allow this host")
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that went away is no error; of anything else, one line."""
+        """Report an error in one line; a client that went away is none."""
         error = sys.exc_info()[1]
         if not isinstance(error, ConnectionError | TimeoutError):
             self.said(f"error: {type(error).__name__}: {error}")
 
 
 def _within_file_limit(connections: int) -> int:
-    """As many connections as the process may have open files for: without one, SQLite could not open the store."""
+    """Return the number of connections that leave enough open files for SQLite to open the store."""
     try:
         from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
     except ImportError:  # Windows
@@ -185,14 +189,14 @@ class _TooLongError(Exception):
 
 
 class _Incoming(io.RawIOBase):
-    """What a client sends: until a deadline, which a byte now and then does not put off, and up to so many bytes."""
+    """Reader of a request with a size limit and an absolute deadline, which slow-drip clients cannot extend."""
 
     def __init__(self, connection: socket.socket, until: float, began: Callable[[], None]) -> None:
         self.connection, self.until, self.began = connection, until, began
         self.room = MOST_HEADER
 
     def readable(self) -> bool:
-        """It is."""
+        """Return that this stream can be read."""
         return True
 
     def readinto(self, buffer: Any) -> int:
@@ -216,7 +220,7 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def setup(self) -> None:
-        """Read from the connection only what, and as long as, is allowed."""
+        """Replace the reader of the connection by one with a deadline and a size limit."""
         super().setup()
         self.rfile.close()
         until = time.monotonic() + self.server.deadline
@@ -232,7 +236,7 @@ class _Handler(BaseHTTPRequestHandler):
             return False
 
     def _host(self) -> str:
-        """What the client calls this server; nothing if it says none, or several."""
+        """Return the name by which the client calls this server; empty if it gives none, or several."""
         hosts = self.headers.get_all("Host", [])
         return hosts[0].strip() if len(hosts) == 1 else ""
 
@@ -261,7 +265,7 @@ class _Handler(BaseHTTPRequestHandler):
         )
 
     def do_HEAD(self) -> None:
-        """The same without the page."""
+        """Answer with the header of a page alone."""
         self.do_GET()
 
     def do_POST(self) -> None:
@@ -270,13 +274,14 @@ class _Handler(BaseHTTPRequestHandler):
         if not (length.isascii() and length.isdigit()):
             self._json(HTTPStatus.LENGTH_REQUIRED, {"error": "The request does not say how long it is."})
             return
-        size = int(length[:12])
+        size = int(length[:12])  # twelve digits are more than enough to be refused
         self.incoming.room = min(size, _DRAINED)
         if size > MOST_BYTES:
             if size <= _DRAINED:
                 self.rfile.read(size)
             self._json(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, {"error": "The answers are too long."})
             return
+        # read even if it will be refused: the client must have sent all of it before it looks at the reply
         body = self.rfile.read(size)
         origin = self.headers.get("Origin")
         if not self._is_for_us():
@@ -306,7 +311,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(reply.body)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Every error, those of the standard library too, as a page of ours."""
+        """Send every error, those of the standard library too, as a page of ours."""
         self._send(problem_reply(HTTPStatus(code), message or ""))
 
     def log_message(self, format: str, *args: object) -> None:
@@ -318,7 +323,7 @@ def serve(server: TaskServer, began: Callable[[], None] = lambda: None) -> None:
 
     ``began`` is called as soon as a signal would end it cleanly.
     """
-    with _ended_by_signals(server):
+    with _handle_signals(server):
         try:
             began()
             server.serve_forever(poll_interval=0.2)
@@ -327,8 +332,8 @@ def serve(server: TaskServer, began: Callable[[], None] = lambda: None) -> None:
 
 
 @contextmanager
-def _ended_by_signals(server: TaskServer) -> Iterator[None]:
-    """Own handlers, whatever was inherited: a shell that starts a job in the background has it ignore SIGINT."""
+def _handle_signals(server: TaskServer) -> Iterator[None]:
+    """Handle signals ourselves, because a shell starts jobs in the background with SIGINT ignored."""
     ending = threading.Event()
 
     def end(number: int, frame: object) -> None:

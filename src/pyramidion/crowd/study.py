@@ -1,4 +1,4 @@
-"""A study as a value, and its file: what is evaluated, by which design, with which statements and tasks.
+"""A study as a value, and its file: the texts that are evaluated, the design, the statements and the tasks.
 
 A study is a folder with ``study.json``, which this module reads and writes, and, once answers come in, their store
 (:mod:`~pyramidion.crowd.answers.store`). The file holds the texts, so that it can be run years later. Everything in it
@@ -29,7 +29,7 @@ Phase = Literal["writing", "judging"]
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One fact in a worker's words (§3): where it comes from, and whether it is among those that are judged."""
+    """One fact in a worker's words (§3), with its origin, and whether it is among those that are judged."""
 
     id: str
     topic: str
@@ -38,7 +38,7 @@ class Statement:
     author: str = ""
     sampled: bool = True
     dropped: str = ""
-    """Why it cannot be sampled: too long, a duplicate of another, struck out by a person; empty if it can."""
+    """The reason for which it cannot be sampled (too long, a duplicate, struck out by a person); empty if it can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What one worker does at a time; several workers do every task."""
+    """The work that one worker does at a time; several workers do every task."""
 
     id: str
     phase: Phase
@@ -82,6 +82,8 @@ class Study:
     _sampled: dict[str, list[Statement]] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
+        """Check that ids are unique and that tasks ask only for what the study has."""
+        # the dataclass is frozen, but its dictionaries can be filled
         self._by_topic.update((topic.id, topic) for topic in self.topics)
         self._check_ids()
         sampled = {}
@@ -114,28 +116,28 @@ class Study:
                 raise ModelError(f"Two {kind}{of} have the id {twice!r}", do="give each its own")
 
     def topic(self, id: str) -> Topic:
-        """The topic of that id."""
+        """Return the topic of that id."""
         try:
             return self._by_topic[id]
         except KeyError:
             raise ModelError(f"Study {self.name!r} has no topic {id!r}") from None
 
     def text_of(self, task: Task) -> Summary:
-        """The text that a task is about."""
+        """Return the text that a task is about."""
         topic = self.topic(task.topic)
-        among = topic.references if task.phase == "writing" else topic.peers
-        for summary in among:
+        summaries = topic.references if task.phase == "writing" else topic.peers
+        for summary in summaries:
             if summary.id == task.summary:
                 return summary
         raise ModelError(f"Task {task.id!r} is about {task.summary!r}, which topic {topic.id!r} does not have")
 
     def of_phase(self, phase: Phase) -> tuple[Task, ...]:
-        """The tasks of a phase."""
+        """Return the tasks of a phase."""
         return tuple(task for task in self.tasks if task.phase == phase)
 
     @property
     def phase(self) -> Phase:
-        """What is done now: judging once there are statements to judge, writing before."""
+        """The phase that the study is in: judging once there are statements to judge, writing before."""
         if not self.tasks:
             raise PyramidionError(
                 f"Study {self.name!r} has no tasks", do="plan it with a corpus: pyramidion crowd plan"
@@ -143,7 +145,7 @@ class Study:
         return "judging" if self.of_phase("judging") else "writing"
 
     def sampled(self, topic: str) -> tuple[Statement, ...]:
-        """The statements of a topic that are judged."""
+        """Return the statements of a topic that are judged."""
         return tuple(self._sampled.get(topic, ()))
 
     @property
@@ -186,12 +188,12 @@ class _Raw(msgspec.Struct):
 
 
 def path_of(path: Path) -> Path:
-    """The study's file: the path itself if it ends in ``.json``, else in the folder of that name."""
+    """Return the study's file: the path itself if it ends in ``.json``, else in the folder of that name."""
     return path if path.suffix == ".json" and not path.is_dir() else path / FILE
 
 
 def load(path: Path) -> Study:
-    """The study in a folder or file. It may be large: thousands of topics with all their texts."""
+    """Read the study in a folder or file. It may be large: thousands of topics with all their texts."""
     path = path_of(path)
     with readable(path):
         data = path.read_bytes()
@@ -199,8 +201,9 @@ def load(path: Path) -> Study:
 
 
 def loads(data: bytes | str, source: str = "<string>") -> Study:
-    """The study in a document."""
+    """Read the study in a document."""
     text = decode(data, source)
+    # the version first: a file of another version would fail with the error of some field
     version = decode_json(text, _Version, source).study
     if version != VERSION:
         raise FormatError(
@@ -223,7 +226,7 @@ def _check_fields(raw: _Raw, source: str) -> None:
         ("statements", Statement, raw.statements),
         ("tasks", Task, raw.tasks),
     ):
-        strange = sorted(set[str]().union(*records) - {one.name for one in fields(of)})
+        strange = sorted(set[str]().union(*records) - {known.name for known in fields(of)})
         if strange:
             raise FormatError(
                 f"The field {strange[0]!r} is unknown", Where(source, element=f"$.{name}"), "check its name"
@@ -245,7 +248,7 @@ def dump(study: Study, path: Path) -> None:
 
 
 def dumps(study: Study) -> bytes:
-    """The study as a document: the same study, the same bytes."""
+    """Return the study as a document; the same study gives the same bytes."""
 
     def texts(summaries: tuple[Summary, ...]) -> list[dict[str, str]]:
         return [{"id": summary.id, "text": summary.text} for summary in summaries]

@@ -27,24 +27,24 @@ _BYTES = 32
 
 
 def ticket(secret: bytes, study: str, task: str, worker: str) -> str:
-    """What is handed out with a task: 43 characters that can stand in an address.
+    """Return the ticket that is handed out with a task: 43 characters that can stand in an address.
 
     >>> ticket(b"a secret", "study", "w-1", "anna")[:12]
     'YfmY2tmXRXp5'
     """
-    told = "".join(f"{len(part)}:{part}" for part in (study, task, worker))
-    signed = hmac.digest(secret, told.encode("utf-8", "surrogatepass"), "sha256")
+    triple = "".join(f"{len(part)}:{part}" for part in (study, task, worker))
+    signed = hmac.digest(secret, triple.encode("utf-8", "surrogatepass"), "sha256")
     return urlsafe_b64encode(signed).rstrip(b"=").decode()
 
 
 def is_ticket(sent: object, secret: bytes, study: str, task: str, worker: str) -> bool:
-    """Whether this is the task's ticket for the worker; the time it takes does not tell how much of it is right."""
+    """Return whether this is the task's ticket for the worker, in a time that does not tell how much of it is right."""
     text = sent.encode("utf-8", "surrogatepass") if isinstance(sent, str) else b""
     return hmac.compare_digest(text, ticket(secret, study, task, worker).encode())
 
 
 def kept_secret(folder: Path) -> bytes:
-    """The secret in a folder, made there if there is none; only its owner may read it."""
+    """Read the secret in a folder, and make it if there is none; only its owner may read it."""
     path = folder / SECRET
     if not path.exists():
         try:
@@ -58,6 +58,7 @@ def kept_secret(folder: Path) -> bytes:
 
 def _make(path: Path) -> None:
     """Write a new secret, whole or not at all; of two servers that begin at once, the first one's stands."""
+    # mkstemp makes files that only their owner may read; a link, unlike a renaming, never replaces a file
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "w", encoding="ascii") as file:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pyramidion.crowd.judging.aggregate import majority, mean
 from pyramidion.crowd.scores.pyramids import CROWD, topics, unlike
 from pyramidion.crowd.scores.scoring import score
-from pyramidion.crowd.statements.merging import Said, doubtful, merged
+from pyramidion.crowd.statements.merging import ReferenceStatement, doubtful, merge_statements
 from pyramidion.crowd.study import Study
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.evaluation.evaluate import evaluate
@@ -100,43 +100,45 @@ def test_topics_survive_a_file() -> None:
 
 
 BRIDGES = (
-    Said("r1", "The bridge was closed.", "1"),
-    Said("r2", "They closed the bridge.", "2"),
-    Said("r2", "A ferry sank in the storm.", "3"),
-    Said("r3", "They closed the bridge ...", "4"),
-    Said("r1", "The bridge is closed now.", "5"),
+    ReferenceStatement("r1", "The bridge was closed.", "1"),
+    ReferenceStatement("r2", "They closed the bridge.", "2"),
+    ReferenceStatement("r2", "A ferry sank in the storm.", "3"),
+    ReferenceStatement("r3", "They closed the bridge ...", "4"),
+    ReferenceStatement("r1", "The bridge is closed now.", "5"),
 )
 
 
-def ids(groups: list[list[Said]]) -> set[frozenset[str]]:
+def ids(groups: list[list[ReferenceStatement]]) -> set[frozenset[str]]:
     return {frozenset(one.id for one in group) for group in groups}
 
 
 def test_statements_of_different_references_that_say_the_same_are_one() -> None:
-    found = merged(BRIDGES[:4])
+    found = merge_statements(BRIDGES[:4])
     assert [[one.id for one in group] for group in found] == [["1", "2", "4"], ["3"]]
 
 
 def test_a_group_has_one_statement_a_reference_and_every_two_are_alike() -> None:
-    found = merged(BRIDGES)
+    found = merge_statements(BRIDGES)
     for group in found:
         assert len({one.reference for one in group}) == len(group)
     assert len(found) == 3
-    assert ids(merged(BRIDGES, 1.01)) == {frozenset({one.id}) for one in BRIDGES}
+    assert ids(merge_statements(BRIDGES, 1.01)) == {frozenset({one.id}) for one in BRIDGES}
 
 
 @given(st.permutations(range(len(BRIDGES))))
 def test_neither_order_nor_ids_decide_what_is_merged(order: list[int]) -> None:
-    assert ids(merged([BRIDGES[place] for place in order])) == ids(merged(BRIDGES))
+    assert ids(merge_statements([BRIDGES[place] for place in order])) == ids(merge_statements(BRIDGES))
     renamed = [replaced._replace(id=str(9 - int(replaced.id))) for replaced in BRIDGES]
-    assert {frozenset(str(9 - int(one)) for one in group) for group in ids(merged(renamed))} == ids(merged(BRIDGES))
+    assert {frozenset(str(9 - int(one)) for one in group) for group in ids(merge_statements(renamed))} == ids(
+        merge_statements(BRIDGES)
+    )
 
 
 def test_names_of_references_do_not_decide_what_is_merged() -> None:
     """The second is as alike to the first as to the third, which are not alike enough for one unit."""
     said = ("The old wooden bridge was closed.", "The bridge was closed.", "The new steel bridge was closed.")
     one, other = (
-        ids(merged([Said(name, text, text) for name, text in zip(names, said, strict=True)]))
+        ids(merge_statements([ReferenceStatement(name, text, text) for name, text in zip(names, said, strict=True)]))
         for names in ("ABC", "CBA")
     )
     assert one == other
@@ -165,8 +167,11 @@ def test_a_merged_unit_weighs_its_references_and_is_present_by_the_mean_of_its_v
 
 
 def test_what_one_reference_denies_is_never_merged_with_what_another_says() -> None:
-    said = [Said("r1", "The mayor did not resign.", "1"), Said("r2", "The mayor resigned.", "2")]
-    assert merged(said) == [[said[0]], [said[1]]]
+    said = [
+        ReferenceStatement("r1", "The mayor did not resign.", "1"),
+        ReferenceStatement("r2", "The mayor resigned.", "2"),
+    ]
+    assert merge_statements(said) == [[said[0]], [said[1]]]
     (doubt,) = doubtful(said)
     assert (doubt.first, doubt.second, doubt.difference) == (said[0], said[1], "not")
     assert doubtful([said[0], said[1]._replace(reference="r1")]) == []  # of one reference nothing is merged anyway

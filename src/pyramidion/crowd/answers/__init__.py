@@ -1,1 +1,1 @@
-"""What workers send: read from any marketplace or page, checked against the study, stored once."""
+"""The answers of workers: read from any marketplace or page, checked against the study, stored once."""

@@ -1,4 +1,4 @@
-"""What cells of result files say: durations, and ids for rows that have none."""
+"""Cells of result files: the durations that they state, and ids for rows that have none."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 
 def seconds_of(cell: str) -> float | None:
-    """The seconds that a cell states; None if it states none."""
+    """Return the seconds that a cell states; None if it states none."""
     try:
         seconds = float(cell)
     except ValueError:
@@ -16,5 +16,6 @@ def seconds_of(cell: str) -> float | None:
 
 
 def made_id(*content: str) -> str:
-    """An id for a submission without one; the same content has the same id."""
+    """Make an id for a submission without one; the same content has the same id."""
+    # The unit separator keeps ("ab", "c") apart from ("a", "bc").
     return blake2b("\x1f".join(content).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

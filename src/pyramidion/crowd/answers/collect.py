@@ -31,7 +31,7 @@ from pyramidion.crowd.answers import litepyramids, mturk, page_answers, prolific
 from pyramidion.crowd.answers.fitting import Fit, StrayError, same
 from pyramidion.crowd.answers.page_answers import submission_from_page
 from pyramidion.crowd.answers.store import STORE, Status, Store, content_of, with_statuses
-from pyramidion.crowd.answers.submission import Submission, renamed
+from pyramidion.crowd.answers.submission import Submission, with_summary_name
 from pyramidion.crowd.answers.times import iso
 from pyramidion.crowd.study import FILE, Study
 from pyramidion.errors import FormatError, PyramidionError, Where
@@ -40,7 +40,16 @@ from pyramidion.notes import note
 
 T = TypeVar("T")
 
-__all__ = ["FORMATS", "Collected", "last_moment", "once", "read", "read_all", "result_files", "submission_from_page"]
+__all__ = [
+    "FORMATS",
+    "Collected",
+    "last_moment",
+    "read",
+    "read_all",
+    "result_files",
+    "submission_from_page",
+    "unique_submissions",
+]
 
 FORMATS = ("mturk", "prolific", "page", "litepyramids", "qapyramid")
 
@@ -86,7 +95,7 @@ class Collected:
 
 
 def last_moment(until: str) -> str:
-    """A date, or date and time, as the last moment that is not late, in UTC.
+    """Return the last moment that is not late, in UTC, for a date or a date and time.
 
     >>> last_moment("2024-05-01")
     '2024-05-01T23:59:59Z'
@@ -106,24 +115,26 @@ def read(
     until: str = "",
     shared: Shared | None = None,
 ) -> Collected:
-    """The submissions in a file.
+    """Read the submissions in a file.
 
-    With a study every answer must be one of its own; ``skip_unknown`` skips the others, with a problem that
-    counts them. ``until`` skips what was submitted later. ``shared`` is what files that are read together share.
+    With a study, every answer must be to one of its tasks; ``skip_unknown`` skips answers to anything else, and a
+    problem counts them. ``until`` skips what was submitted later. ``shared`` holds the texts and questions that files
+    which are read together have in common.
     """
     source, data = clean(str(path)), _read_bytes(path)
     last, fit, shared = last_moment(until) if until else "", Fit(study) if study else None, shared or Shared()
+    # Plain UTF-8 tables, the usual case, are parsed as bytes, which spares decoding hundreds of megabytes.
     if not _needs_decoding(data):
         try:
-            return _collected(data, source, format, fit, _Sift(skip_unknown, last), shared)
+            return _read_content(data, source, format, fit, _Sift(skip_unknown, last), shared)
         except UnicodeDecodeError:
             pass
     text = decode(data, source)
-    return _collected(text, source, format, fit, _Sift(skip_unknown, last), shared)
+    return _read_content(text, source, format, fit, _Sift(skip_unknown, last), shared)
 
 
 def _needs_decoding(data: bytes) -> bool:
-    """Whether this is not a table in plain UTF-8, as far as can be told without decoding it."""
+    """Return whether the file must be decoded first: it is empty, JSON, UTF-16, or holds replacement characters."""
     start = data.removeprefix(codecs.BOM_UTF8)[:100].lstrip()
     damaged = _REPLACED[:1] in data and _REPLACED in data  # one byte is found much faster than three
     return not start or start[:1] in b"{[" or b"\0" in data or damaged
@@ -141,12 +152,13 @@ def _read_bytes(path: Path) -> bytes:
     return data
 
 
-def _collected(
+def _read_content(
     content: str | bytes, source: str, format: str, fit: Fit | None, sift: _Sift, shared: Shared
 ) -> Collected:
+    """Read submissions from a file's text, or from the bytes of a UTF-8 table, in the format named or recognised."""
     text = content if isinstance(content, str) else ""
     sheet = None if text.lstrip()[:1] in ("{", "[") else open_sheet(content, source)
-    format = format or (_recognised(sheet) if sheet else _recognised_json(text))
+    format = format or (_format_of_table(sheet) if sheet else _format_of_json(text))
     if format not in FORMATS:
         what = f"There is no result format {format!r}" if format else "This is not a known result file"
         raise FormatError(what, source, f"the formats are {', '.join(FORMATS)}; see docs/crowd-collecting.md")
@@ -156,11 +168,15 @@ def _collected(
                 "Answers of our own pages only name their task", source, "collect them into their study, and name that"
             )
         records = page_answers.records(text, source)
-        sift.through(records, lambda one: page_answers.fitted(one[1], fit), lambda n: Where(source, records[n][0]))
-        return sift.collected(source, format)
+        sift.keep_fitting(
+            records,
+            lambda record: page_answers.submission_for(record[1], fit),
+            lambda number: Where(source, records[number][0]),
+        )
+        return sift.result(source, format)
     if format == "qapyramid":
-        sift.through(qapyramid.read_presence(text, source, shared), fit, lambda _: Where(source))
-        return sift.collected(source, format)
+        sift.keep_fitting(qapyramid.read_presence(text, source, shared), fit, lambda _: Where(source))
+        return sift.result(source, format)
     sheet = sheet or open_sheet(content, source)
     statuses: Sequence[Status] = ()
     submissions: list[Submission] = []
@@ -170,15 +186,16 @@ def _collected(
         statuses = prolific.read_export(sheet)
     else:
         submissions, statuses = mturk.read_results(sheet, shared)
-    sift.through(submissions, fit, (lambda _: Where(source)) if format == "litepyramids" else sheet.where)
+    sift.keep_fitting(submissions, fit, (lambda _: Where(source)) if format == "litepyramids" else sheet.where)
     if sift.unknown or sift.late:
-        kept = {one.id for one in sift.kept}
+        # a skipped submission must not leave a status behind that matches nothing
+        kept = {submission.id for submission in sift.kept}
         statuses = [status for status in statuses if status.id in kept]
-    return sift.collected(source, format, tuple(statuses))
+    return sift.result(source, format, tuple(statuses))
 
 
-def _recognised(sheet: Sheet) -> str:
-    """The format of a table, by its columns; empty if they do not tell."""
+def _format_of_table(sheet: Sheet) -> str:
+    """Return the format of a table, by its columns; empty if they do not tell."""
     header = sheet.header
     if mturk.is_results(header):
         return "mturk"
@@ -195,12 +212,12 @@ def _recognised(sheet: Sheet) -> str:
     return ""
 
 
-def _recognised_json(text: str) -> str:
+def _format_of_json(text: str) -> str:
     return "page" if text.lstrip()[:1] == "[" or '"pyramidion"' in text else "qapyramid"
 
 
 class _Sift:
-    """The submissions of a file that are kept, and how many are skipped."""
+    """Keeps the submissions of a file that fit the study and are in time, and counts those that are skipped."""
 
     def __init__(self, skip_unknown: bool, until: str) -> None:
         self.skip_unknown, self.until = skip_unknown, until
@@ -208,11 +225,11 @@ class _Sift:
         self.unknown = self.late = self.untimed = 0
         self.first = ""
 
-    def through(
+    def keep_fitting(
         self, records: Sequence[T], fit: Callable[[T], Submission] | None, where: Callable[[int], Where]
     ) -> None:
         """Keep submissions that fit and are in time; ``where`` is the place of the n-th, for an error."""
-        if fit is None and not self.until:
+        if fit is None and not self.until:  # nothing to check, so the records are submissions already
             self.kept = cast(list[Submission], records)
             return
         for number, record in enumerate(records):
@@ -235,7 +252,7 @@ class _Sift:
             self.untimed += not timed
             self.kept.append(submission)
 
-    def collected(self, source: str, format: str, statuses: tuple[Status, ...] = ()) -> Collected:
+    def result(self, source: str, format: str, statuses: tuple[Status, ...] = ()) -> Collected:
         """Return the kept submissions, with notes for people."""
         if not (self.kept or self.unknown or self.late or statuses):
             raise FormatError("There is no answer in the file", source, "download the results again")
@@ -256,18 +273,18 @@ def read_all(paths: Iterable[Path], study: Study | None = None) -> list[Submissi
     from file to file are told apart by the files' names.
     """
     shared = Shared()
-    every: list[tuple[Path, list[Submission]]] = []
+    by_file: list[tuple[Path, list[Submission]]] = []
     statuses: list[Status] = []
     for path in result_files(paths):
         if path.suffix == Path(STORE).suffix:
-            every.append((path, Store(path).submissions()))
+            by_file.append((path, Store(path).submissions()))
             continue
         collected = read(path, study, shared=shared)
         for problem in collected.problems:
             note(f"{path}: {problem}")
-        every.append((path, collected.submissions))
+        by_file.append((path, collected.submissions))
         statuses += collected.statuses
-    submissions = once(every if study else _told_apart(every))
+    submissions = unique_submissions(by_file if study else _name_apart(by_file))
     if not study:
         _warn_of_mixed(submissions)
     return with_statuses(submissions, statuses) if statuses else submissions
@@ -275,13 +292,14 @@ def read_all(paths: Iterable[Path], study: Study | None = None) -> list[Submissi
 
 def _warn_of_mixed(submissions: Sequence[Submission]) -> None:
     """Warn if one id stands for two statements, or one name for two texts: their votes are counted together."""
-    about = {(submission.topic, id(submission.asked)): submission for submission in submissions}.values()
-    said = [
+    # Submissions of one task share their question, so that each question is looked at once.
+    askings = {(submission.topic, id(submission.asked)): submission for submission in submissions}.values()
+    readings = [
         ("statement", submission.topic, *pair)
-        for submission in about
+        for submission in askings
         for pair in zip(submission.asked.ids, submission.asked.words, strict=False)
     ]
-    said += {
+    readings += {
         ("summary", submission.topic, submission.summary, submission.text)
         for submission in submissions
         if submission.text
@@ -289,7 +307,7 @@ def _warn_of_mixed(submissions: Sequence[Submission]) -> None:
     first: dict[tuple[str, str, str], str] = {}
     mixed = [
         f"{kind} {id!r} of topic {topic!r}"
-        for kind, topic, id, words in said
+        for kind, topic, id, words in readings
         if words != (known := first.setdefault((kind, topic, id), words)) and not same(words, known)
     ]
     if mixed:
@@ -300,7 +318,7 @@ def _warn_of_mixed(submissions: Sequence[Submission]) -> None:
 
 
 def result_files(paths: Iterable[Path]) -> list[Path]:
-    """The named files, the result files of named folders in order of their names, and the stores of studies."""
+    """Return the named files, the result files of named folders in order of their names, and the stores of studies."""
     files: list[Path] = []
     for path in paths:
         if not path.is_dir():
@@ -316,15 +334,16 @@ def result_files(paths: Iterable[Path]) -> list[Path]:
 
 
 def _is_result(path: Path) -> bool:
-    """Whether a file in a folder holds results; a table that does not is skipped with a warning."""
+    """Return whether a file in a folder holds results; warn of a table that does not."""
     if path.suffix.lower() not in _TABLES:
         return True
     with readable(path), path.open("rb") as file:
         start = head_of(file.read(_HEAD)).partition(b"\n")[0].decode("utf-8", "replace").lstrip("\ufeff")
+    # a first line such as sep=; comes before the header, so such a file is judged when it is read
     if (
         "Answer." not in start
         and not start.lower().startswith("sep=")
-        and not _recognised(open_sheet(start + "\n", str(path)))
+        and not _format_of_table(open_sheet(start + "\n", str(path)))
     ):
         note(f"{path}: This is not a known result file; it was skipped")
         unused(path, "a table that is not a known result file")
@@ -332,14 +351,16 @@ def _is_result(path: Path) -> bool:
     return True
 
 
-def once(every: Sequence[tuple[object, Sequence[Submission]]]) -> list[Submission]:
+def unique_submissions(sources: Sequence[tuple[object, Sequence[Submission]]]) -> list[Submission]:
     """Keep each submission of several sources once; if answers differ under one id and task, the first is kept."""
-    standing = {(submission.id, submission.task): submission for _, submissions in every for submission in submissions}
-    if len(standing) == sum(len(submissions) for _, submissions in every):
+    standing = {
+        (submission.id, submission.task): submission for _, submissions in sources for submission in submissions
+    }
+    if len(standing) == sum(len(submissions) for _, submissions in sources):  # nothing comes twice: the usual case
         return list(standing.values())
     standing = {}
     conflicting = []
-    for source, submissions in every:
+    for source, submissions in sources:
         for submission in submissions:
             stands = standing.setdefault((submission.id, submission.task), submission)
             if stands is not submission and content_of(stands) != content_of(submission):
@@ -354,6 +375,7 @@ def once(every: Sequence[tuple[object, Sequence[Submission]]]) -> list[Submissio
 
 def _names(twice: Iterable[tuple[int, str]], paths: Sequence[Path], taken: Iterable[str]) -> dict[tuple[int, str], str]:
     """Name each file's summaries after the file, without the parts that Mechanical Turk adds if names stay unique."""
+    # the first of these patterns that gives every summary a name of its own
     for name in ("{stem}", "{stem}/{summary}", "{folder}/{stem}/{summary}", "{number}/{stem}/{summary}"):
         names = {
             (n, summary): name.format(
@@ -369,13 +391,13 @@ def _names(twice: Iterable[tuple[int, str]], paths: Sequence[Path], taken: Itera
     return names
 
 
-def _told_apart(every: list[tuple[Path, list[Submission]]]) -> list[tuple[Path, list[Submission]]]:
+def _name_apart(by_file: list[tuple[Path, list[Submission]]]) -> list[tuple[Path, list[Submission]]]:
     """Rename summaries that have the same name but different texts in different files, each after its file."""
-    files = Counter(name for _, submissions in every for name in {submission.summary for submission in submissions})
+    files = Counter(name for _, submissions in by_file for name in {submission.summary for submission in submissions})
     several = {name for name, count in files.items() if count > 1}
     texts: dict[tuple[str, str], tuple[int, str]] = {}
     twice: set[tuple[int, str]] = set()
-    for number, (_, submissions) in enumerate(every if several else ()):
+    for number, (_, submissions) in enumerate(by_file if several else ()):
         for key, text in {
             (submission.topic, submission.summary): submission.text
             for submission in submissions
@@ -385,9 +407,14 @@ def _told_apart(every: list[tuple[Path, list[Submission]]]) -> list[tuple[Path, 
             if known != text and known and text and first != number:
                 twice |= {(first, key[1]), (number, key[1])}
     if not twice:
-        return every
-    others = {one.summary for n, (_, found) in enumerate(every) for one in found if (n, one.summary) not in twice}
-    names = _names(twice, [path for path, _ in every], others)
+        return by_file
+    taken = {
+        submission.summary
+        for number, (_, submissions) in enumerate(by_file)
+        for submission in submissions
+        if (number, submission.summary) not in twice
+    }
+    names = _names(twice, [path for path, _ in by_file], taken)
     shown = ", ".join(sorted({summary for _, summary in twice}))
     note(
         f"Summaries of one name have other texts in other files ({shown}); they are called after their files: "
@@ -397,9 +424,12 @@ def _told_apart(every: list[tuple[Path, list[Submission]]]) -> list[tuple[Path, 
     return [
         (
             path,
-            [renamed(submission, names.get((n, submission.summary), submission.summary)) for submission in submissions],
+            [
+                with_summary_name(submission, names.get((n, submission.summary), submission.summary))
+                for submission in submissions
+            ],
         )
         if n in touched
         else (path, submissions)
-        for n, (path, submissions) in enumerate(every)
+        for n, (path, submissions) in enumerate(by_file)
     ]

@@ -29,9 +29,10 @@ class StrayError(FormatError):
 
 
 class Fit:
-    """Says whether a submission belongs to a study."""
+    """Checks that submissions belong to a study, and gives them its tasks and texts."""
 
     def __init__(self, study: Study) -> None:
+        """Index the study's tasks, statements and texts by id."""
         self.study = study
         self.tasks = {task.id: task for task in study.tasks}
         self.statements: defaultdict[str, dict[str, Statement]] = defaultdict(dict)
@@ -46,10 +47,11 @@ class Fit:
         for task in study.tasks:
             self.about[task.phase, task.topic, task.summary].append(task)
         self._asked: dict[tuple[str, Asked], Asked] = {}
+        # Many submissions answer the same question, and what fits it is found once.
         self._answers: dict[tuple[object, ...], tuple[str, Asked, str]] = {}
 
     def __call__(self, submission: Submission) -> Submission:
-        """The submission with the study's task and texts; an error without a place where it does not fit."""
+        """Return the submission with the study's task and texts; if it does not fit, raise an error without a place."""
         checks = tuple([id for id, _ in submission.checks])
         question = (
             submission.phase,
@@ -69,10 +71,10 @@ class Fit:
         return replace(submission, task=task, asked=asked, text=text)
 
     def answer(self, submission: Submission, checks: tuple[str, ...]) -> tuple[str, Asked, str]:
-        """The task, the statements and the text of a submission, which depend only on what was asked."""
+        """Return the task, the statements and the text of a submission, which depend only on what was asked."""
         text = self.text(submission)
-        asked = self.asked(submission.topic, submission.asked) if submission.asked.ids else NOTHING
-        task = self.named(submission) if submission.task else self.found(submission)
+        asked = self.in_study_words(submission.topic, submission.asked) if submission.asked.ids else NOTHING
+        task = self.task_named_by(submission) if submission.task else self.only_task_asking(submission)
         if task is not None and not set(checks) <= {check.id for check in task.checks}:
             raise StrayError(f"Task {task.id!r} has other attention checks")
         return (
@@ -82,13 +84,13 @@ class Fit:
         )
 
     def task(self, id: str) -> Task:
-        """The task of that id."""
+        """Return the task of that id."""
         if id not in self.tasks:
             raise StrayError(f"Study {self.study.name!r} has no task {id[:80]!r}")
         return self.tasks[id]
 
     def text(self, submission: Submission) -> str:
-        """The study's text that the submission is about."""
+        """Return the study's text that the submission is about."""
         if submission.topic not in self.topics:
             raise StrayError(f"Study {self.study.name!r} has no topic {submission.topic[:80]!r}")
         text = self.texts.get((submission.phase, submission.topic, submission.summary))
@@ -103,24 +105,24 @@ class Fit:
             )
         return text
 
-    def asked(self, topic: str, asked: Asked) -> Asked:
-        """The statements in the study's words."""
+    def in_study_words(self, topic: str, asked: Asked) -> Asked:
+        """Return the statements in the study's words."""
         known = self._asked.get((topic, asked))
         if known is None:
-            mine = self.statements[topic]
+            statements = self.statements[topic]
             for id in asked.ids:
-                if id not in mine:
+                if id not in statements:
                     raise StrayError(f"Topic {topic!r} has no statement {id[:80]!r}")
             for id, words in zip(asked.ids, asked.words, strict=False):
-                if not same(words, mine[id].text):
+                if not same(words, statements[id].text):
                     raise StrayError(
                         f"Statement {id!r} of topic {topic!r} is not the study's: {words[:60]!r}", do=ELSEWHERE
                     )
-            known = self._asked[topic, asked] = Asked(asked.ids, tuple(mine[id].text for id in asked.ids))
+            known = self._asked[topic, asked] = Asked(asked.ids, tuple(statements[id].text for id in asked.ids))
         return known
 
-    def named(self, submission: Submission) -> Task:
-        """The task that the submission names; it must be about the same summary and statements."""
+    def task_named_by(self, submission: Submission) -> Task:
+        """Return the task that the submission names; it must be about the same summary and statements."""
         task = self.task(submission.task)
         if (task.phase, task.topic, task.summary) != (submission.phase, submission.topic, submission.summary):
             raise StrayError(
@@ -132,8 +134,8 @@ class Fit:
             raise StrayError(f"Task {task.id!r} does not ask all of these statements")
         return task
 
-    def found(self, submission: Submission) -> Task | None:
-        """The only task that asks this, if there is one."""
+    def only_task_asking(self, submission: Submission) -> Task | None:
+        """Return the only task that asks these statements; None if no task or several tasks do."""
         asked = set(submission.asked.ids)
         fitting = [
             task
@@ -144,7 +146,7 @@ class Fit:
 
 
 def same(left: str, right: str) -> bool:
-    """Whether two texts are the same but for markup, white space, quotes and what a wrong encoding damages.
+    """Return whether two texts are the same but for markup, white space, quotes and what a wrong encoding damages.
 
     An encoding damages letters beyond ASCII; if these are most of a text, every letter counts.
     """
@@ -155,6 +157,6 @@ def same(left: str, right: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    every = "".join(text.split())
-    plain = "".join(letter for letter in every if letter.isascii() and letter.isalnum())
-    return plain if 2 * len(plain) >= len(every) else every
+    unspaced = "".join(text.split())
+    plain = "".join(letter for letter in unspaced if letter.isascii() and letter.isalnum())
+    return plain if 2 * len(plain) >= len(unspaced) else unspaced

@@ -1,4 +1,4 @@
-"""LitePyramids' published statements (``batchN.csv``) as what was sent: one submission per author and reference.
+"""LitePyramids' published statements (``batchN.csv``) as submissions: one per author and reference.
 
 ``forUse`` (which statements were judged) and the statements' ids are kept; REALSumm's ``SCUs_list.csv`` has the same
 columns but names no authors. Both are statements, not votes.
@@ -14,14 +14,16 @@ from pyramidion.formats.litepyramids import COLUMNS, PADDING, repair_of
 
 
 def read_statements(sheet: Sheet) -> list[Submission]:
-    """The statements that each author wrote about each reference, in the order of the rows."""
+    """Return the statements that each author wrote about each reference, in the order of the rows."""
     text, source = sheet.with_commas(), sheet.source
     written: dict[tuple[str, str, str], list[tuple[str, str, str]]] = {}
     for row in read_table(text, source, COLUMNS, repair_of(text)):
         cells = row.cells
-        mine = written.setdefault((cells["eventId"], cells["sourceSummaryId"], cells["author"].strip()), [])
+        statements_of_author = written.setdefault(
+            (cells["eventId"], cells["sourceSummaryId"], cells["author"].strip()), []
+        )
         if cells["questionText"].strip() not in ("", PADDING):
-            mine.append((cells["questionText"].strip(), cells["questionId"], cells["forUse"]))
+            statements_of_author.append((cells["questionText"].strip(), cells["questionId"], cells["forUse"]))
     return [
         Submission(
             made_id(topic, reference, author),

@@ -2,8 +2,8 @@
 
 *Writing*: ``Input.eventId``, ``Input.summId``, ``Input.summary_text`` and the statements ``Answer.s1..s8``. *Judging*:
 the columns of :mod:`~pyramidion.formats.mturk_rows`. Our own tasks add ``Input.taskId`` and attention checks
-(``Input.checkIdList``, ``Answer.C1Answer..``). Which task a row is of is decided row by row, because people put tables
-together.
+(``Input.checkIdList``, ``Answer.C1Answer..``). Each row is recognised as of one task or the other by itself, because
+people put tables together.
 
 Without ``AssignmentId`` (REALSumm) a submission's id is made from its content and, where rows are the same, from their
 number: the same file again brings nothing new. Without ``WorkerId`` the worker has no name.
@@ -44,19 +44,20 @@ _ONLY_WRITING = frozenset({REFERENCE, "Answer.s1"})
 
 
 def is_results(header: Sequence[str]) -> bool:
-    """Whether a table with these columns is the results of a task."""
+    """Return whether a table with these columns is the results of a task."""
     return not (_ONLY_JUDGING | _ONLY_WRITING).isdisjoint(header)
 
 
 def read_results(sheet: Sheet, shared: Shared) -> tuple[list[Submission], list[Status]]:
-    """The submissions in a table, and what Mechanical Turk says of them."""
+    """Return the submissions in a table, and the statuses that Mechanical Turk gives them."""
     about = _About(sheet)
     judging = None if _ONLY_JUDGING.isdisjoint(sheet.header) else _Judging(sheet, about, shared)
     writing = None if _ONLY_WRITING.isdisjoint(sheet.header) else _Writing(sheet, about, shared)
-    about.keep_others()
+    about.keep_others()  # after both have marked the columns that they use
     submissions: list[Submission] = []
     for line, row in sheet.numbered_rows():
         try:
+            # in a table of both tasks, the rows of judging are those that name statements
             if judging and (not writing or row[judging.rows.ids].strip()):
                 submissions.append(judging.submission(row))
             elif writing:
@@ -70,6 +71,7 @@ class _About:
     """The columns that say who sent a row, when, and what became of it; each may be missing."""
 
     def __init__(self, sheet: Sheet) -> None:
+        """Find the columns; of two that state the time taken, the page's own seconds come before MTurk's."""
         self.sheet = sheet
         self.id, self.worker, self.task = (sheet.column(name) for name in ("AssignmentId", WORKER, TASK))
         self.status, self.reject = sheet.column("AssignmentStatus"), sheet.column("Reject")
@@ -80,22 +82,24 @@ class _About:
         self.seconds = timed[0] if timed else None
         self.statuses: list[Status] = []
         self.used = {self.id, self.worker, self.task, self.status, self.time, self.seconds}
-        self.others: list[tuple[str, int]] = []
+        self.extra_columns: list[tuple[str, int]] = []
         self.made: dict[str, int] = {}
         self.tells_nothing = False
 
     def keep_others(self) -> None:
-        """Keep columns that nothing uses as they are."""
-        named = enumerate(self.sheet.header)
-        self.others = [(name or f"column {place + 1}", place) for place, name in named if place not in self.used]
-        mine = (self.id, self.worker, self.task, self.status, self.time, self.seconds)
-        self.tells_nothing = not self.others and all(place is None for place in mine)
+        """Keep the columns that no reader uses as they are."""
+        columns = enumerate(self.sheet.header)
+        self.extra_columns = [
+            (name or f"column {place + 1}", place) for place, name in columns if place not in self.used
+        ]
+        known = (self.id, self.worker, self.task, self.status, self.time, self.seconds)
+        self.tells_nothing = not self.extra_columns and all(place is None for place in known)
 
     def extra(self, row: Row) -> tuple[tuple[str, str], ...]:
-        return tuple([(name, row[place]) for name, place in self.others if row[place]])
+        return tuple([(name, row[place]) for name, place in self.extra_columns if row[place]])
 
     def id_of(self, row: Row, content_id: str) -> str:
-        """The assignment's id; without one, that made from the content, from the second such row on with a number."""
+        """Return the assignment's id; without one, the content's, numbered from its second row on."""
         if self.id is not None and (id := row[self.id].strip()):
             return id
         return self.numbered(content_id)
@@ -104,8 +108,8 @@ class _About:
         number = self.made[content_id] = self.made.get(content_id, 0) + 1
         return content_id if number == 1 else f"{content_id}-{number}"
 
-    def say(self, row: Row, id: str) -> str:
-        """The status of a row, which is noted with the time of the decision."""
+    def note_status(self, row: Row, id: str) -> str:
+        """Return the status of a row, and note it with the time of the decision."""
         status = "" if self.status is None else row[self.status].strip().lower()
         if self.reject is not None and row[self.reject].strip() and status != "approved":
             status = "rejected"
@@ -128,8 +132,10 @@ class _Judging:
         about.used |= {*numbered_columns(sheet, "Input.check_").values()}
 
     def submission(self, row: Row) -> Submission:
+        """Return the judgements in a row."""
         ((_, _, asked, _, _), topic, summary, text, key), answers = self.rows.read(row)
         about = self.about
+        # Tables such as REALSumm's have only questions and answers: no other cell need be looked up, row by row.
         if about.tells_nothing and self.checks is None:
             id = about.numbered(f"{key}-{answers}")
             return Submission(id, "judging", topic, summary, "", "", asked, answers, (), (), None, "", "", text)
@@ -145,16 +151,16 @@ class _Judging:
             asked,
             answers,
             (),
-            () if self.checks is None else self.checked(row),
+            () if self.checks is None else self.check_letters(row),
             None if about.seconds is None else seconds_of(row[about.seconds]),
             "" if about.time is None else iso(row[about.time]),
-            about.say(row, id) if about.says_status else "",
+            about.note_status(row, id) if about.says_status else "",
             text,
-            about.extra(row) if about.others else (),
+            about.extra(row) if about.extra_columns else (),
         )
 
-    def checked(self, row: Row) -> tuple[tuple[str, str], ...]:
-        """The attention checks and their answers."""
+    def check_letters(self, row: Row) -> tuple[tuple[str, str], ...]:
+        """Return the ids of the attention checks and the letters of their answers."""
         literal = row[self.checks] if self.checks is not None else ""
         ids = self.check_ids.get(literal)
         if ids is None:
@@ -178,6 +184,7 @@ class _Writing:
         about.used |= {self.event, self.reference, self.text, *fields.values()}
 
     def submission(self, row: Row) -> Submission:
+        """Return the statements written in a row."""
         about = self.about
         topic, reference, text = (
             "" if place is None else plain(row[place], about.task is not None)
@@ -198,7 +205,7 @@ class _Writing:
             written=written,
             seconds=None if about.seconds is None else seconds_of(row[about.seconds]),
             submitted="" if about.time is None else iso(row[about.time]),
-            status=about.say(row, id) if about.says_status else "",
+            status=about.note_status(row, id) if about.says_status else "",
             text=self.shared.texts.setdefault(text, text),
             extra=about.extra(row),
         )

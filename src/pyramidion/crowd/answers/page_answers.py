@@ -1,4 +1,4 @@
-"""What our own pages send: one JSON object per submission, posted to the server or downloaded by the worker.
+"""Answers from our own pages: one JSON object per submission, posted to the server or downloaded by the worker.
 
 ``{"pyramidion": "submission-1", "study": NAME, "task": ID, "phase": "writing" or "judging", "worker": W, "session": S,
 "answers": {STATEMENT: LETTER}, "checks": {CHECK: LETTER}, "written": [TEXT], "started": TIME, "submitted": TIME,
@@ -44,12 +44,12 @@ class _Page(msgspec.Struct):
 
 
 def records(text: str, source: str) -> list[tuple[int | None, Any]]:
-    """The values of a file and their lines: one value, a list of them, or one a line."""
+    """Return the values of a file and their lines: one value, a list of them, or one a line."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if len(lines) > 1 and _is_json(lines[0][1]):
         return [(number, decode_json(line, Any, source, number)) for number, line in lines]
     whole = decode_json(text, Any, source)
-    return [(None, one) for one in whole] if isinstance(whole, list) else [(None, whole)]
+    return [(None, record) for record in whole] if isinstance(whole, list) else [(None, whole)]
 
 
 def _is_json(line: str) -> bool:
@@ -61,12 +61,12 @@ def _is_json(line: str) -> bool:
 
 
 def submission_from_page(record: Any, study: Study) -> Submission:
-    """The submission in a JSON value that should be one of our pages'; an error says what is wrong with it."""
-    return fitted(record, Fit(study))
+    """Return the submission in a JSON value that should come from our page; an error says what is wrong with it."""
+    return submission_for(record, Fit(study))
 
 
-def fitted(record: Any, fit: Fit) -> Submission:
-    """The same for a study that is asked many times."""
+def submission_for(record: Any, fit: Fit) -> Submission:
+    """Return the submission in a JSON value, like :func:`submission_from_page`, by a ``fit`` made once for a study."""
     page = _page(record)
     if page.study and page.study != fit.study.name:
         raise StrayError(f"These are answers for the study {page.study!r}, not {fit.study.name!r}")
@@ -97,7 +97,7 @@ def fitted(record: Any, fit: Fit) -> Submission:
         task.summary,
         page.worker.strip(),
         task.id,
-        fit.asked(task.topic, Asked(task.statements)) if task.statements else NOTHING,
+        fit.in_study_words(task.topic, Asked(task.statements)) if task.statements else NOTHING,
         answers,
         written,
         checks,
@@ -109,11 +109,12 @@ def fitted(record: Any, fit: Fit) -> Submission:
 
 
 def _page(record: Any) -> _Page:
+    """Return the record as a page's answers, if it has their form and can be stored as JSON."""
     if not isinstance(record, dict):
         raise FormatError(f"This is a {type(record).__name__}, not an object", do="send what the page made")
     try:
         page = msgspec.convert(record, _Page)
-        msgspec.json.encode(record)
+        msgspec.json.encode(record)  # fields that we do not know are stored, too: they must be JSON
     except msgspec.ValidationError as error:
         what, _, element = str(error).partition(" - at ")
         where = Where(element=element.strip("`"))
@@ -126,7 +127,7 @@ def _page(record: Any) -> _Page:
 
 
 def _extra(record: dict[str, Any], page: _Page) -> tuple[tuple[str, str], ...]:
-    """Fields that nothing here needs: texts as they are, others as JSON."""
+    """Return the fields that nothing here needs: texts as they are, other values as JSON."""
     known = set(page.__struct_fields__)
     kept = [("started", iso(page.started))] if page.started else []
     for name in sorted(record.keys() - known):

@@ -1,4 +1,4 @@
-"""How far a study is: which tasks have all their workers, and how many answers are still to come.
+"""The progress of a study: which tasks have all their workers, and how many answers are still to come.
 
 A task is complete when as many different workers have sent something in that was not rejected as the study wants;
 workers without a name count each. More than wanted are *surplus*: they came late, were paid for, and count.
@@ -43,7 +43,7 @@ def is_partial(submission: Submission, written: int = 1) -> bool:
 
 
 def progress(study: Study, submissions: Iterable[Submission]) -> list[Progress]:
-    """The progress of each phase that has tasks."""
+    """Return the progress of each phase that has tasks."""
     by_phase: defaultdict[Phase, list[Submission]] = defaultdict(list)
     for submission in submissions:
         by_phase[submission.phase].append(submission)
@@ -52,6 +52,7 @@ def progress(study: Study, submissions: Iterable[Submission]) -> list[Progress]:
 
 
 def _progress(study: Study, phase: Phase, submissions: list[Submission]) -> Progress:
+    """Count the tasks and submissions of one phase."""
     tasks = study.of_phase(phase)
     counted = [submission for submission in submissions if submission.status != "rejected"]
     workers: defaultdict[str, set[str]] = defaultdict(set)

@@ -24,32 +24,32 @@ _COUNTS_AS = {"returned": "rejected", "awaiting review": "submitted"}
 
 
 def is_export(header: Sequence[str]) -> bool:
-    """Whether a table with these columns is Prolific's."""
+    """Return whether a table with these columns is Prolific's."""
     return not {*_SESSION, *_WORKER}.isdisjoint(header)
 
 
 def read_export(sheet: Sheet) -> list[Status]:
-    """The status of every session."""
+    """Return the status of every session."""
     session, status = _place(sheet, _SESSION), _place(sheet, _STATUS)
     if session is None or status is None:
         missing = _SESSION[0] if session is None else _STATUS[0]
         raise FormatError(f"The header has no column {missing!r}", Where(sheet.source, 1), "export the study again")
     seconds, decided = _place(sheet, _SECONDS), _place(sheet, _DECIDED)
-    others = [
+    extra_columns = [
         (name or f"column {place + 1}", place)
         for place, name in enumerate(sheet.header)
         if place not in (session, status, seconds, decided)
     ]
     statuses = []
     for row in sheet.rows():
-        said = row[status].strip().lower().replace("_", " ")
+        word = row[status].strip().lower().replace("_", " ")
         statuses.append(
             Status(
                 row[session].strip(),
-                _COUNTS_AS.get(said, said),
+                _COUNTS_AS.get(word, word),
                 "" if decided is None else iso(row[decided]),
                 None if seconds is None else seconds_of(row[seconds]),
-                tuple((name, row[place]) for name, place in others if row[place]),
+                tuple((name, row[place]) for name, place in extra_columns if row[place]),
             )
         )
         if not statuses[-1].id:

@@ -22,7 +22,7 @@ Predicates = dict[Name, dict[str, list[Vote]]]
 
 
 def read_presence(text: str, source: str, shared: Shared) -> list[Submission]:
-    """One submission per worker and predicate; a worker's second vote on a pair is in a second one."""
+    """Read one submission per worker and predicate; a worker's second vote on a pair is in a second submission."""
     submissions: list[Submission] = []
     whole: dict[str, dict[str, Any]] = decode_json(text, dict[Name, dict[Name, Predicates]], source)
     for system, examples in whole.items():
@@ -30,18 +30,20 @@ def read_presence(text: str, source: str, shared: Shared) -> list[Submission]:
             if not system or not example:
                 raise FormatError("A system or an example has no name", Where(source), "name it")
             for predicate, pairs in predicates.items():
-                submissions += _judged(system, example, predicate, pairs, shared)
+                submissions += _submissions(system, example, predicate, pairs, shared)
     return submissions
 
 
-def _judged(
+def _submissions(
     system: str, example: str, predicate: str, pairs: dict[str, list[Vote]], shared: Shared
 ) -> list[Submission]:
+    """Return the submissions on one predicate: the pairs that a worker judged, and the answers."""
     letters: dict[tuple[str, int], dict[str, str]] = {}
     for pair, votes in pairs.items():
         times: dict[str, int] = {}
         for worker, present in votes:
             times[worker] = times.get(worker, 0) + 1
+            # by worker and time: the first votes on all pairs are one submission, the second votes another
             letters.setdefault((worker, times[worker]), {})[pair] = "np"[present]
     asked = {
         shown: shared.asking(tuple([f"{predicate} {pair}" for pair in shown]), shown)

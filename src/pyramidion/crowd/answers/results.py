@@ -18,7 +18,7 @@ from pyramidion.crowd.study import Phase, Study, Task
 
 
 def results(study: Study, phase: Phase, submissions: Iterable[Submission]) -> bytes:
-    """The table, with a row for each submission to a task of that phase."""
+    """Return the table as CSV, with a row for each submission to a task of that phase."""
     tasks = study.of_phase(phase)
     header, *rows = inputs(study, phase, tasks)
     asked = {task.id: (task, row) for task, row in zip(tasks, rows, strict=True)}
@@ -33,16 +33,19 @@ def results(study: Study, phase: Phase, submissions: Iterable[Submission]) -> by
             "Answer.seconds",
         ]
     )
-    for one in submissions:
-        if one.phase == phase and one.task in asked:
-            task, row = asked[one.task]
-            said = _said(task, one)
+    for submission in submissions:
+        if submission.phase == phase and submission.task in asked:
+            task, row = asked[submission.task]
+            cells = _answer_cells(task, submission)
             writer.writerow(
                 [
-                    *map(_kept, (one.id, one.worker, one.status.capitalize(), one.submitted)),
+                    *map(
+                        _spaced_cell,
+                        (submission.id, submission.worker, submission.status.capitalize(), submission.submitted),
+                    ),
                     *row,
-                    *(_kept(said.get(name, "")) for name in answers),
-                    "" if one.seconds is None else f"{one.seconds:g}",
+                    *(_spaced_cell(cells.get(name, "")) for name in answers),
+                    "" if submission.seconds is None else f"{submission.seconds:g}",
                 ]
             )
     return encode(out.getvalue())
@@ -57,15 +60,15 @@ def _answers(study: Study, phase: Phase) -> Iterator[str]:
     yield from (f"C{number}Answer" for number in range(1, max(len(task.checks) for task in tasks) + 1))
 
 
-def _said(task: Task, submission: Submission) -> dict[str, str]:
+def _answer_cells(task: Task, submission: Submission) -> dict[str, str]:
     if submission.phase == "writing":
         return {f"s{number}": text for number, text in enumerate(submission.written, start=1)}
     letters = dict(zip(submission.asked.ids, submission.answers, strict=True))
     checks = dict(submission.checks)
-    said = {f"S{number}Answer": letters.get(id, "-") for number, id in enumerate(task.statements, start=1)}
-    said |= {f"C{number}Answer": checks.get(check.id, "-") for number, check in enumerate(task.checks, start=1)}
-    return {name: letter.strip("-") for name, letter in said.items()}
+    cells = {f"S{number}Answer": letters.get(id, "-") for number, id in enumerate(task.statements, start=1)}
+    cells |= {f"C{number}Answer": checks.get(check.id, "-") for number, check in enumerate(task.checks, start=1)}
+    return {name: letter.strip("-") for name, letter in cells.items()}
 
 
-def _kept(cell: str) -> str:
+def _spaced_cell(cell: str) -> str:
     return f" {cell}" if cell[:1] in RUN else cell

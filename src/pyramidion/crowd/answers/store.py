@@ -1,10 +1,10 @@
-"""The answers of a study, kept: one SQLite file beside ``study.json``, to which is only ever added.
+"""The store of a study's answers: one SQLite file beside ``study.json``, to which is only ever added.
 
 The rules:
 
 * A submission is known by its id and task. The same answers again are *known* and change nothing. Other answers under
   the same id and task are *conflicting*: the first stands, the others are kept in a table of their own and never count.
-* What a platform says of a submission later (approved, rejected) does not change the submission but is kept beside it.
+* A later verdict of the platform (approved, rejected) does not change the submission but is kept beside it.
   The latest decision counts; of two at the same time, or without one, the stricter.
 * An import is one transaction: all of a file, or nothing of it. Two processes may add at once; one waits.
 * What is read back is ordered by content, so that scores do not depend on what was imported when.
@@ -44,7 +44,7 @@ WAIT = 30.0
 
 Kind = Literal["empty", "real", "simulated"]
 Became = Literal["new", "known", "conflicting"]
-"""What became of a submission: see the rules above."""
+"""The outcome of adding a submission: see the rules above."""
 
 _STRICTNESS = ("", "submitted", "approved", "rejected")
 
@@ -98,28 +98,31 @@ class Imported:
 
 
 def content_of(submission: Submission) -> str:
-    """A digest of the worker's answers; two submissions with the same id and digest count as one."""
-    sent = submission
+    """Return a digest of the worker's answers; two submissions with the same id and digest count as one."""
+    # Only what the worker answered: a platform's later status or another time of submission is no other answer.
     content = (
-        sent.phase,
-        sent.topic,
-        sent.summary,
-        sent.worker,
-        sent.asked.ids,
-        sent.answers,
-        sent.written,
-        sent.checks,
+        submission.phase,
+        submission.topic,
+        submission.summary,
+        submission.worker,
+        submission.asked.ids,
+        submission.answers,
+        submission.written,
+        submission.checks,
     )
     return blake2b(msgspec.json.encode(content), digest_size=12).hexdigest()
 
 
 def later(submission: Submission, standing: Collection[str]) -> Became:
-    """What becomes of a worker's answers to a task that they have answered before, by the digests of what stands."""
+    """Return whether answers to a task that the worker has answered before are known or conflicting.
+
+    ``standing`` are the digests of the answers that are stored.
+    """
     return "known" if content_of(submission) in standing else "conflicting"
 
 
 def of_same_session(submission: Submission) -> Submission:
-    """The submission by another id.
+    """Return the submission with another id.
 
     Two workers who were given a link with the same session have one id: the second gets another, and both count.
     """
@@ -147,8 +150,9 @@ class Store:
     ) -> Imported:
         """Add what is not known yet, all or nothing; ``dry_run`` only says what would become of it."""
         if dry_run and not self.path.exists():
+            # a dry run must not make the file
             with _readable(self.path), closing(sqlite3.connect(":memory:")) as connection:
-                return _add(_made(connection), submissions, source, statuses, simulated)
+                return _add(_create_tables(connection), submissions, source, statuses, simulated)
         with self._open() as connection:
             _lock(connection)
             imported = _add(connection, submissions, source, statuses, simulated)
@@ -189,27 +193,28 @@ class Store:
             return [_submission(row, asked, texts, latest) for row in rows]
 
     def done(self, phase: Phase) -> list[tuple[str, str, str]]:
-        """Task, worker and status of every submission that counts; without the answers, because a server asks often."""
+        """Return task, worker and status of every valid submission: without answers, because a server asks often."""
         if not self.path.exists():
             return []
         with self._open() as connection:
             connection.execute("begin")
             latest = _latest(connection)
             rows = connection.execute("select id, task, worker, status from submissions where phase = ?", (phase,))
-            return [(task, worker, latest[id].status if id in latest else said) for id, task, worker, said in rows]
+            return [(task, worker, latest[id].status if id in latest else status) for id, task, worker, status in rows]
 
     def kind(self) -> Kind:
-        """Whether there are answers, and whether people gave them or a rehearsal made them up."""
+        """Return whether the store is empty, or has answers of people, or those that a rehearsal made up."""
         if not self.path.exists():
             return "empty"
         with self._open() as connection:
             return _kind(connection)
 
     def mark(self) -> tuple[int, bytes]:
-        """The file's time and SQLite's count of changes: within one tick of the clock, several may answer."""
+        """Return the file's time and SQLite's count of changes: within one tick of the clock, several may answer."""
         if not self.path.exists():
             return 0, b""
         with readable(self.path), self.path.open("rb") as file:
+            # bytes 24 to 27 of the header are the file change counter (https://www.sqlite.org/fileformat.html)
             return self.path.stat().st_mtime_ns, file.read(28)[24:]
 
     def secret(self) -> bytes:
@@ -221,14 +226,17 @@ class Store:
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
+        """Connect to the file, which is made if it is not there, and check its kind and version."""
         with (
             _readable(self.path),
+            # without an isolation level, Python begins no transaction by itself: add() and add_first() do
             closing(sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)) as connection,
         ):
             if _is_empty(connection):
+                # another process may have made the tables between the look and the lock, so look again
                 _lock(connection)
                 if _is_empty(connection):
-                    _made(connection)
+                    _create_tables(connection)
                 connection.execute("commit")
             check_kind(connection.execute, CROWD_ANSWERS, self.path, "move it away, or name another")
             version = connection.execute("pragma user_version").fetchone()[0]
@@ -243,7 +251,7 @@ class Store:
 
 @contextmanager
 def _readable(path: Path) -> Iterator[None]:
-    """Turn what SQLite says of a file into one of our errors."""
+    """Turn SQLite's errors about a file into ours."""
     try:
         yield
     except UnicodeEncodeError as error:
@@ -273,7 +281,7 @@ def _is_empty(connection: sqlite3.Connection) -> bool:
     return not connection.execute("select count(*) from sqlite_master").fetchone()[0]
 
 
-def _made(connection: sqlite3.Connection) -> sqlite3.Connection:
+def _create_tables(connection: sqlite3.Connection) -> sqlite3.Connection:
     for statement in _SCHEMA.split(";"):
         connection.execute(statement)
     connection.execute(CROWD_ANSWERS.mark)
@@ -282,8 +290,8 @@ def _made(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def _latest(connection: sqlite3.Connection) -> dict[str, Status]:
-    said = (Status(*row) for row in connection.execute("select id, status, decided, seconds from statuses"))
-    return {status.id: status for status in sorted(said, key=_decided)}
+    statuses = (Status(*row) for row in connection.execute("select id, status, decided, seconds from statuses"))
+    return {status.id: status for status in sorted(statuses, key=_decision_order)}
 
 
 def _kind(connection: sqlite3.Connection) -> Kind:
@@ -298,10 +306,11 @@ def _add(
     statuses: Sequence[Status],
     simulated: bool,
 ) -> Imported:
-    there, coming = _kind(connection), "simulated" if simulated else "real"
-    if there not in ("empty", coming):
+    """Add what is not known yet within the open transaction, and count what became of it."""
+    stored_kind, new_kind = _kind(connection), "simulated" if simulated else "real"
+    if stored_kind not in ("empty", new_kind):
         raise PyramidionError(
-            f"The store holds {there} answers, so {coming} ones cannot be added",
+            f"The store holds {stored_kind} answers, so {new_kind} ones cannot be added",
             do="use a copy of the study without its answers.sqlite",
         )
     number = connection.execute("select coalesce(max(number), 0) + 1 from imports").fetchone()[0]
@@ -327,6 +336,7 @@ def _add(
     unmatched = 0
     for status in statuses:
         connection.execute(
+            # the same status may come in many exports, but is kept once
             "insert or ignore into statuses values (?, ?, ?, ?, ?, ?)",
             (status.id, status.status, status.decided, status.seconds, _json(status.extra), number),
         )
@@ -344,7 +354,7 @@ def _conflict_known(connection: sqlite3.Connection, submission: Submission, cont
 
 
 class _Texts:
-    """Long texts that many submissions share, kept once."""
+    """Long texts that many submissions share, stored once under a key."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -383,19 +393,19 @@ def _submission(row: tuple[Any, ...], asked: Any, texts: dict[str, str], latest:
 
 
 def with_statuses(submissions: Iterable[Submission], statuses: Iterable[Status]) -> list[Submission]:
-    """The submissions with the platforms' decisions: the latest one, or the strictest of several at the same time."""
-    latest = {status.id: status for status in sorted(statuses, key=_decided)}
+    """Return the submissions with the platforms' decisions: of each the latest, or the strictest of the same time."""
+    latest = {status.id: status for status in sorted(statuses, key=_decision_order)}
     return [_with_status(submission, latest.get(submission.id)) for submission in submissions]
 
 
-def _with_status(submission: Submission, said: Status | None) -> Submission:
-    if said is None or (said.status == submission.status and submission.seconds is not None):
+def _with_status(submission: Submission, latest: Status | None) -> Submission:
+    if latest is None or (latest.status == submission.status and submission.seconds is not None):
         return submission
     return replace(
-        submission, status=said.status, seconds=said.seconds if submission.seconds is None else submission.seconds
+        submission, status=latest.status, seconds=latest.seconds if submission.seconds is None else submission.seconds
     )
 
 
-def _decided(status: Status) -> tuple[str, int, str, float]:
+def _decision_order(status: Status) -> tuple[str, int, str, float]:
     strictness = _STRICTNESS.index(status.status) if status.status in _STRICTNESS else 1
     return status.decided, strictness, status.status, status.seconds or 0.0

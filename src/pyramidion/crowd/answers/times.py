@@ -13,7 +13,7 @@ _ZONES = {"PST": -8, "PDT": -7, "MST": -7, "MDT": -6, "CST": -6, "CDT": -5, "EST
 
 @lru_cache(maxsize=4096)
 def iso(time: str) -> str:
-    """The time in UTC to the second; where it cannot be read, as it stands. A time without a zone is UTC.
+    """Return the time in UTC to the second; if it cannot be read, as it stands. A time without a zone is UTC.
 
     >>> iso("Tue Nov 13 09:10:11 PST 2018")
     '2018-11-13T17:10:11Z'
@@ -26,6 +26,7 @@ def iso(time: str) -> str:
         if mturk:
             month, day, hour, minute, second, zone, year = mturk.groups()
             offset = timezone(timedelta(hours=_ZONES[zone]))
+            # the months begin at places 1, 4, 7, ... of _MONTHS
             moment = datetime(
                 int(year), _MONTHS.index(month) // 3 + 1, int(day), int(hour), int(minute), int(second), tzinfo=offset
             )

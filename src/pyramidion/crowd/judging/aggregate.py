@@ -28,8 +28,8 @@ class Decisions:
     aggregation: str
     """The name of the aggregation, for the signature."""
     value: NDArray[np.float64]
-    """What each item adds to its summary's score: 0 or 1 or, where the aggregation gives degrees, between. NaN where
-    nobody voted."""
+    """The amount that each item adds to its summary's score: 0 or 1 or, where the aggregation gives degrees, between.
+    NaN where nobody voted."""
     probability: NDArray[np.float64]
     """The probability that the statement is present: a share of votes, or a model's. NaN without a vote."""
     trust: Mapping[str, float] = field(default_factory=dict)
@@ -37,13 +37,13 @@ class Decisions:
 
     @property
     def present(self) -> NDArray[np.bool_]:
-        """Which statements are present: more likely than not."""
+        """For each item, whether the statement is present: more likely than not."""
         present: NDArray[np.bool_] = self.probability > 0.5
         return present
 
     @property
     def decided(self) -> NDArray[np.bool_]:
-        """Which items anybody voted on."""
+        """For each item, whether anybody voted on it."""
         decided: NDArray[np.bool_] = ~np.isnan(self.probability)
         return decided
 
@@ -63,14 +63,14 @@ AGGREGATIONS: Registry[Aggregation] = Registry(
 
 
 def majority(votes: Votes) -> Decisions:
-    """Present where more than half of the votes say so (§3)."""
+    """Decide that a statement is present if more than half of the votes say so (§3)."""
     share = _share(votes)
     value = np.where(np.isnan(share), np.nan, (share > 0.5).astype(float))
     return Decisions("majority", value, share)
 
 
 def mean(votes: Votes) -> Decisions:
-    """The share of votes that say present, as it is (§3, footnote 1)."""
+    """Take the share of votes that say present as it is (§3, footnote 1)."""
     share = _share(votes)
     return Decisions("mean", share, share)
 

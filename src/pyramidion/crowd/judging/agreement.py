@@ -43,7 +43,7 @@ class Pairs:
     second: Codes
     """The worker of the second."""
     alike: NDArray[np.float64]
-    """How far their answers agree, from 0 to 1."""
+    """The agreement of their answers, from 0 to 1."""
 
     @property
     def mean(self) -> float | None:
@@ -51,11 +51,11 @@ class Pairs:
         return _mean(self.alike)
 
     def mean_among(self, left: NDArray[np.bool_]) -> float | None:
-        """The mean over pairs of workers who are left."""
+        """Return the mean over pairs of workers who are left."""
         return _mean(self.alike[left[self.first] & left[self.second]])
 
     def by_worker(self, left: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """The agreement of each worker with those who are left; NaN for workers who share no pair with them."""
+        """Return the agreement of each worker with those who are left; NaN for workers who share no pair with them."""
         among = left[self.first] & left[self.second]
         alike = np.concatenate([self.alike[among]] * 2)
         worker = np.concatenate([self.first[among], self.second[among]])
@@ -71,12 +71,13 @@ def _mean(alike: NDArray[np.float64]) -> float | None:
 
 @check_choices
 def pairs(votes: Votes, agreement: AgreementName = "positional") -> Pairs:
-    """All pairs of assignments with the same statements on the same summary, and how far they agree."""
+    """Return all pairs of assignments with the same statements on the same summary, and how far they agree."""
     first, second = _votes_on_the_same_item(votes)
     task = votes.task
     left, right = votes.assignment[first], votes.assignment[second]
     same_task = task[left] == task[right]
     first, second, left, right = (column[same_task] for column in (first, second, left, right))
+    # one number for two assignments: their votes on common items are one pair
     key, pair = np.unique(left * len(task) + right, return_inverse=True)
     if agreement == "positional":
         alike = np.bincount(pair, votes.answer[first] == votes.answer[second], len(key)) / np.bincount(
@@ -88,13 +89,14 @@ def pairs(votes: Votes, agreement: AgreementName = "positional") -> Pairs:
 
 
 def _votes_on_the_same_item(votes: Votes) -> tuple[Codes, Codes]:
-    """All pairs of given votes on one item by different workers: the numbers of the first and of the second vote."""
+    """Return all pairs of given votes on one item by different workers, as the numbers of the two votes."""
     answered = np.flatnonzero(votes.answer != MISSING)
     # by item, then by assignment: which of two assignments comes first is the same for all their statements
     answered = answered[np.lexsort((votes.assignment[answered], votes.item[answered]))]
     item, voter = votes.item[answered], votes.voter[answered]
     pairs: list[tuple[Codes, Codes]] = []
     at = np.arange(len(answered))
+    # the votes of an item stand together, so those 1, 2, ... places ahead are compared until no item has so many
     for ahead in range(1, len(answered)):
         at = at[: np.searchsorted(at, len(answered) - ahead)]
         at = at[item[at] == item[at + ahead]]
@@ -108,12 +110,12 @@ def _votes_on_the_same_item(votes: Votes) -> tuple[Codes, Codes]:
 
 
 def _sequences(votes: Votes, first: Codes, second: Codes, pair: Codes, count: int) -> NDArray[np.float64]:
-    """The sequence matcher's ratio of each pair's answers, in the order in which statements were shown."""
+    """Return the sequence matcher's ratio of each pair's answers, in the order in which statements were shown."""
     order = np.lexsort((first, pair))
     ends = np.cumsum(np.bincount(pair, minlength=count)).tolist()
     left, right = (votes.answer[chosen[order]].tobytes() for chosen in (first, second))
-    compared = ((left[a:b], right[a:b]) for a, b in pairwise([0, *ends]))
-    return np.array([_ratio(min(both), max(both)) for both in compared], dtype=float)
+    answers = ((left[start:end], right[start:end]) for start, end in pairwise([0, *ends]))
+    return np.array([_ratio(min(two), max(two)) for two in answers], dtype=float)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -1,4 +1,4 @@
-r"""Whom to believe: the model of Dawid and Skene (1979) for two classes.
+r"""The model of Dawid and Skene (1979) for two classes: learns from the votes how far each worker can be trusted.
 
 An item is present with probability :math:`\pi`. Worker j says "present" of an item that is with probability
 :math:`\alpha_j` (sensitivity) and "not present" of one that is not with :math:`\beta_j` (specificity), independently.
@@ -42,6 +42,7 @@ from pyramidion.crowd.judging.votes import Votes
 from pyramidion.notes import note
 
 _CROWD = (2 / 3, 2 / 3)
+"""The crowd's prior sensitivity and specificity: right twice, wrong once."""
 _OF_CROWD = 3.0
 """The number of votes of either class that the prior of the crowd stands for."""
 _OF_WORKER = 4.0
@@ -49,11 +50,12 @@ _OF_WORKER = 4.0
 _EITHER = 1.0
 """The number of items of either class that the prior stands for."""
 _MOST = 2000
+"""The most steps."""
 
 
 @dataclass(frozen=True)
 class Fit:
-    """What the model learned."""
+    """The parameters that the model learned."""
 
     probability: Array
     """The probability of each item that it is present; NaN without a vote."""
@@ -71,7 +73,7 @@ class Fit:
 
 @check_choices
 def dawid_skene(votes: Votes, *, unnamed: Unnamed = "own") -> Decisions:
-    """Present where the model says more likely than not; trust is the mean of sensitivity and specificity.
+    """Decide by what the model says is more likely; trust is the mean of sensitivity and specificity.
 
     So trust is the share of right answers if both classes are equally frequent; guessing gives 0.5.
     """
@@ -84,7 +86,7 @@ def dawid_skene(votes: Votes, *, unnamed: Unnamed = "own") -> Decisions:
 
 
 def fit(voted: Voted, start: Array, *, tolerance: float = 1e-6) -> Fit:
-    """The crowd as one and then each voter, both by expectation maximisation from probabilities of items."""
+    """Fit the crowd as one and then each voter, both by expectation maximisation from probabilities of items."""
     enough = tolerance * max(1, len(voted.item))
     crowd = _climb(voted.as_one(), start, _CROWD, _OF_CROWD, enough)
     model = _climb(voted, start, (float(crowd.sensitivity[0]), float(crowd.specificity[0])), _OF_WORKER, enough)
@@ -97,7 +99,7 @@ def fit(voted: Voted, start: Array, *, tolerance: float = 1e-6) -> Fit:
 
 
 def _climb(voted: Voted, start: Array, centre: tuple[float, float], weight: float, enough: float) -> Fit:
-    """Expectation maximisation with priors of that weight around a sensitivity and a specificity."""
+    """Run expectation maximisation with priors of that weight around a sensitivity and a specificity."""
     seen = ~np.isnan(start)
     probability = np.where(seen, start, 0.0)
     times = voted.times

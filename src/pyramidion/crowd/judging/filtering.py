@@ -76,6 +76,7 @@ def filter_workers(
             break
         done += 1
         dropped.update((votes.workers[worker], done) for worker in np.flatnonzero(low))
+        # all at once: who goes first must not depend on the order of names
         left &= ~low
     if not left.any() and not all_may_go:
         raise PyramidionError(
@@ -92,7 +93,7 @@ def filter_workers(
 
 
 def blanks_present(votes: Votes) -> Votes:
-    """Answers left blank as votes for present, as the published code counts them; "cannot tell" stays missing."""
+    """Count answers left blank as votes for present, as the published code does; "cannot tell" stays missing."""
     answer = votes.answer.copy()
     for vote in np.flatnonzero(answer == MISSING):
         submission = votes.assignments[votes.assignment[vote]]
@@ -104,7 +105,7 @@ def blanks_present(votes: Votes) -> Votes:
 
 @dataclass(frozen=True)
 class Screened:
-    """The votes that count, and how they were chosen."""
+    """The votes that count, and the screening that chose them."""
 
     votes: Votes
     everybody: Votes
@@ -116,7 +117,7 @@ class Screened:
 
 
 def screen(votes: Votes, screening: Screening, *, simulated: bool = False) -> Screened:
-    """The votes that a screening leaves; ``simulated`` marks the signature of what a rehearsal made up."""
+    """Return the votes that a screening leaves; ``simulated`` marks the signature of what a rehearsal made up."""
     everybody = blanks_present(votes) if screening.blank == "present" else votes
     parameters = [("blank", screening.blank), *([("answers", "simulated")] if simulated else [])]
     if screening.threshold is None:

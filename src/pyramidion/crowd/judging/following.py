@@ -1,4 +1,4 @@
-r"""How far a worker follows the others beyond chance: 1 in everything, 0 as dice or a constant answer, -1 in nothing.
+r"""The degree to which a worker follows the others: 1 in everything, 0 as dice or a constant answer, -1 in nothing.
 
 For a statement of which two others or more say one thing, and fewer the opposite, let *p* be the share of "present"
 among the worker's answers where the others say present, and *q* the share where they say not present. Then
@@ -25,9 +25,9 @@ import numpy as np
 from pyramidion.crowd.judging.votes import MISSING, Votes
 
 REVERSED = -0.2
-"""Below it the whole interval must be of somebody who is said to answer the other way round."""
+"""Somebody answers the other way round if the whole interval is below this."""
 ENOUGH = 16
-"""The answers from which on a worker is said to."""
+"""The fewest answers from which that is concluded of a worker."""
 _LEAST = 2
 """The votes that a majority of the others needs: of two workers who disagree, nobody knows who is right."""
 _Z = 1.959963984540054
@@ -35,17 +35,17 @@ _Z = 1.959963984540054
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """How far one worker follows the others, with its 95 % interval."""
+    """The degree to which one worker follows the others, with its 95 % interval."""
 
     value: float
     low: float
     high: float
     answers: int
-    """How many answers it rests on."""
+    """The number of answers on which it rests."""
 
     @property
     def is_reversed(self) -> bool:
-        """Whether the worker says the opposite of what the others say, clearly more often than by chance."""
+        """The worker says the opposite of what the others say, clearly more often than by chance."""
         return self.high < REVERSED and self.answers >= ENOUGH
 
     def __str__(self) -> str:
@@ -56,22 +56,22 @@ def following(votes: Votes) -> dict[str, Following]:
     """Return by name how far each worker follows the others, if they had both kinds of statements to answer."""
     answered = votes.answer != MISSING
     item, voter, answer = votes.item[answered], votes.voter[answered], votes.answer[answered].astype(np.intp)
-    others = votes.counts[item]
-    others[np.arange(len(item)), answer] -= 1
-    told = (others.max(axis=1, initial=0) >= _LEAST) & (others[:, 0] != others[:, 1])
-    majority = (others[:, 1] > others[:, 0]).astype(np.intp)
-    cases = 4 * voter[told] + 2 * majority[told] + answer[told]
+    counts = votes.counts[item]
+    counts[np.arange(len(item)), answer] -= 1  # a worker's own vote is none of the others'
+    clear = (counts.max(axis=1, initial=0) >= _LEAST) & (counts[:, 0] != counts[:, 1])
+    majority = (counts[:, 1] > counts[:, 0]).astype(np.intp)
+    cases = 4 * voter[clear] + 2 * majority[clear] + answer[clear]
     table = np.bincount(cases, minlength=4 * len(votes.workers)).reshape(-1, 2, 2)
     return {
-        name: _difference(int(said[1, 1]), int(said[1].sum()), int(said[0, 1]), int(said[0].sum()))
-        for name, said, named in zip(votes.workers, table, votes.named, strict=True)
-        if named and said.sum(axis=1).all()
+        name: _difference(int(cells[1, 1]), int(cells[1].sum()), int(cells[0, 1]), int(cells[0].sum()))
+        for name, cells, named in zip(votes.workers, table, votes.named, strict=True)
+        if named and cells.sum(axis=1).all()
     }
 
 
 def reversed_workers(votes: Votes) -> dict[str, Following]:
     """Return those who answer the other way round."""
-    return {name: found for name, found in following(votes).items() if found.is_reversed}
+    return {name: follows for name, follows in following(votes).items() if follows.is_reversed}
 
 
 def _difference(hits: int, presents: int, alarms: int, absents: int) -> Following:

@@ -20,11 +20,11 @@ class Judgements:
     study: Study | None = None
     """The study; None for result files alone, which have no references, attention checks or empty summaries."""
     simulated: bool = False
-    """Whether a rehearsal made the answers up."""
+    """A rehearsal made the answers up."""
 
 
 def read_judgements(paths: Sequence[Path]) -> Judgements:
-    """The judgements in a study's folder, or in result files and folders of them."""
+    """Read the judgements in a study's folder, or in result files and folders of them."""
     folders = [path for path in paths if path.is_dir() and (path / FILE).exists()]
     if not folders:
         from pyramidion.crowd.answers.collect import read_all

@@ -1,4 +1,4 @@
-r"""Whom to believe: MACE, a model in which a vote is either meant or spam (Hovy et al. 2013).
+r"""MACE, a model of workers in which a vote is either meant or spam (Hovy et al. 2013).
 
 Item i has a true answer :math:`T_i`, either one alike likely. Worker j answers it in earnest (:math:`S_{ij} = 0`) with
 probability :math:`\theta_j`, and then says :math:`T_i`; else they are spamming, and say what they always say, present
@@ -34,14 +34,18 @@ from pyramidion.crowd.judging.voters import Array, Unnamed, Voted, probability_o
 from pyramidion.crowd.judging.votes import Votes
 
 _EARNEST = 0.5
+"""The prior of a worker's share of votes in earnest: Beta(.5, .5)."""
 _STRATEGY = 10.0
+"""The prior of what a worker says when spamming: Dirichlet(10, 10)."""
 _TRIAL = 20
+"""The steps after which the best start is chosen."""
 _MOST = 2000
+"""The most steps."""
 
 
 @dataclass(frozen=True)
 class Fit:
-    """What the model learned."""
+    """The parameters that the model learned."""
 
     probability: Array
     """The probability of each item that it is present; NaN without a vote."""
@@ -56,7 +60,7 @@ class Fit:
 
 @check_choices
 def mace(votes: Votes, *, unnamed: Unnamed = "own", restarts: int = 10, seed: int = 0) -> Decisions:
-    """Present where the model says more likely than not; trust is how often it takes a worker to be in earnest."""
+    """Decide by what the model says is more likely; trust is how often it takes a worker to be in earnest."""
     voted = Voted.of(votes, unnamed)
     model = fit(voted, restarts=restarts, seed=seed)
     value = np.where(np.isnan(model.probability), np.nan, (model.probability > 0.5).astype(float))
@@ -65,7 +69,7 @@ def mace(votes: Votes, *, unnamed: Unnamed = "own", restarts: int = 10, seed: in
 
 
 def fit(voted: Voted, *, restarts: int = 10, seed: int = 0, tolerance: float = 1e-6) -> Fit:
-    """Variational Bayes from several starts."""
+    """Fit by variational Bayes from several starts."""
     random = np.random.default_rng(seed)
     enough = tolerance * max(1, len(voted.item))
     best: _State | None = None
@@ -87,7 +91,7 @@ def fit(voted: Voted, *, restarts: int = 10, seed: int = 0, tolerance: float = 1
 
 
 def _shares(voted: Voted, random: np.random.Generator) -> Array:
-    """A random share for each voter: the sum, modulo 1, of random numbers that stand for an item and an answer."""
+    """Return a random share for each voter: the sum, modulo 1, of random numbers for each item and answer."""
     of_answers = random.integers(1 << 64, size=(voted.items, 2), dtype=np.uint64)
     shares = np.zeros(voted.voters, dtype=np.uint64)
     np.add.at(shares, voted.case // 2, of_answers[voted.item, voted.case % 2])  # wraps around
@@ -114,7 +118,7 @@ class _State:
             self.converged = len(self.bound) > 1 and self.bound[-1] - self.bound[-2] < enough
 
     def step(self) -> None:
-        """Probabilities of items and the bound from q, and the next q from them."""
+        """Compute probabilities of items and the bound from q, and the next q from them."""
         voted = self.voted
         in_all = digamma(self.meant + self.spam)
         earnest = np.exp(digamma(self.meant) - in_all)[:, None]
@@ -127,6 +131,7 @@ class _State:
         self.bound.append(evidence - self._divergence())
         self.probability = probability_of(with_present - with_absent)
         right = voted.by_case(self.probability[voted.item])
+        # a vote for present is right if the item is present, one against it if the item is not
         right[:, 0] = voted.times[:, 0] - right[:, 0]
         meant = right * earnest / (earnest + by_chance)
         spam = voted.times - meant
@@ -135,14 +140,14 @@ class _State:
         self.strategy = _STRATEGY + spam
 
     def _divergence(self) -> float:
-        """Kullback-Leibler divergence of q from the priors."""
+        """Return the Kullback-Leibler divergence of q from the priors."""
         return _beta_divergence(self.meant, self.spam, _EARNEST) + _beta_divergence(
             self.strategy[:, 0], self.strategy[:, 1], _STRATEGY
         )
 
 
 def _beta_divergence(a: Array, b: Array, prior: float) -> float:
-    """The sum of KL(Beta(a, b) || Beta(prior, prior))."""
+    """Return the sum of KL(Beta(a, b) || Beta(prior, prior))."""
     of_each = (
         betaln(prior, prior)
         - betaln(a, b)

@@ -1,4 +1,4 @@
-"""Whose votes count: the settings of the filter of workers, and what a blank answer is."""
+"""The settings by which votes count: the filter of workers, and the meaning of a blank answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Blank = Literal["missing", "present"]
 @check_choices
 @dataclass(frozen=True, slots=True)
 class Screening:
-    """Whose votes count, and what an answer that was left out counts as."""
+    """The settings of the filter of workers, and what an answer that was left out counts as."""
 
     threshold: float | None = 0.5
     """Workers who agree with the others less than this are left out; with None, nobody is."""

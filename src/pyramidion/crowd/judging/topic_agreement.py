@@ -32,7 +32,7 @@ Codes = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class TopicAgreement:
-    """How far workers agree on one topic."""
+    """The agreement of workers on one topic."""
 
     topic: str
     items: int
@@ -45,7 +45,7 @@ class TopicAgreement:
 
 @dataclass(frozen=True, slots=True)
 class WorkersAgreement:
-    """How far workers agree: overall and by topic."""
+    """The agreement of workers, overall and by topic."""
 
     alpha: float | None
     interval: Interval | None
@@ -59,13 +59,14 @@ class WorkersAgreement:
 
 @check_choices
 def agreement_of(votes: Votes, *, alpha: AlphaOf = "pooled", samples: int = 0, seed: int = 0) -> WorkersAgreement:
-    """The agreement of the votes; with ``samples``, an interval of alpha from that many draws of topics."""
+    """Return the agreement of the votes; with ``samples``, an interval of alpha from that many draws of topics."""
     place = {name: number for number, name in enumerate(votes.topics)}
     topic = np.array(list(map(place.__getitem__, map(itemgetter(0), votes.items))), dtype=np.intp)
     sums = NominalSums.of(votes.counts, topic, len(place))
     alphas = sums.alphas if alpha == "pooled" else _of_tasks(votes, topic, len(place))
     whole = sums.drawn(np.ones((1, len(place))))
     overall = _value(whole.alphas[0])
+    # chance from all votes, those that stand alone included, and agreement from the same pairs as before
     all_votes = replace(whole, values=votes.counts.sum(axis=0, keepdims=True))
     return WorkersAgreement(
         overall,
@@ -73,14 +74,14 @@ def agreement_of(votes: Votes, *, alpha: AlphaOf = "pooled", samples: int = 0, s
         _value(whole.agreements[0]),
         _value(all_votes.alphas[0]) if whole.pairs[0] else None,
         tuple(
-            TopicAgreement(name, int(units), _value(own), _value(agreement))
-            for name, units, own, agreement in zip(place, sums.units, alphas, sums.agreements, strict=True)
+            TopicAgreement(name, int(units), _value(topic_alpha), _value(agreement))
+            for name, units, topic_alpha, agreement in zip(place, sums.units, alphas, sums.agreements, strict=True)
         ),
     )
 
 
 def dropped_topics(topics: tuple[TopicAgreement, ...], share: float) -> tuple[str, ...]:
-    """The least agreed share of the topics, least first (§4); a topic without an alpha is never among them.
+    """Return the least agreed share of the topics, least first (§4); a topic without an alpha is never among them.
 
     >>> agreed = [TopicAgreement(name, 9, alpha, 1.0) for name, alpha in zip("abcde", (0.4, 0.2, 0.9, None, 0.5))]
     >>> dropped_topics(tuple(agreed), 0.4)
@@ -89,11 +90,11 @@ def dropped_topics(topics: tuple[TopicAgreement, ...], share: float) -> tuple[st
     if not 0 <= share < 1:
         raise ModelError(f"The share of topics to drop is {share:g}", do="give a number from 0 to below 1, such as .2")
     known = [(topic.alpha, topic.topic) for topic in topics if topic.alpha is not None]
-    return tuple(name for _, name in sorted(known)[: int(share * len(topics) + 1e-9)])
+    return tuple(name for _, name in sorted(known)[: int(share * len(topics) + 1e-9)])  # .3 of ten topics is three
 
 
 def _of_tasks(votes: Votes, topic: Codes, topics: int) -> Array:
-    """For each topic the mean alpha of its tasks."""
+    """Return for each topic the mean alpha of its tasks."""
     answered = votes.answer != MISSING
     of_vote = votes.task[votes.assignment[answered]]
     pair, which = np.unique(of_vote * len(votes.items) + votes.item[answered], return_inverse=True)

@@ -1,4 +1,4 @@
-"""Whose votes a model weighs: every named worker, and the unnamed ones as one, or each as their own.
+"""The voters of a model: every named worker, and the unnamed ones as one, or each as their own.
 
 Models of workers (:mod:`~pyramidion.crowd.judging.dawid_skene`, :mod:`~pyramidion.crowd.judging.mace`) learn about a
 *voter*. Where the source does not name workers (REALSumm), each submission came from somebody unknown, and its votes,
@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 class Voted:
     """The votes as columns; a voter may stand for several unnamed workers.
 
-    What a model says of a vote depends only on who gave it and which it was: 2 x ``voters`` cases, the vote's ``case``.
+    To a model, a vote is its voter and its answer: 2 x ``voters`` cases, of which each vote has its ``case``.
     """
 
     item: Codes
@@ -37,7 +37,7 @@ class Voted:
 
     @classmethod
     def of(cls, votes: Votes, unnamed: Unnamed) -> Voted:
-        """The votes that are not missing."""
+        """Take the votes that are not missing."""
         voter_of = np.arange(len(votes.workers))
         if unnamed == "pooled" and not votes.named.all():
             voter_of = np.where(votes.named, np.cumsum(votes.named), 0)
@@ -46,7 +46,7 @@ class Voted:
         return cls(votes.item[answered], case, len(votes.items), voter_of, int(voter_of.max(initial=-1)) + 1)
 
     def as_one(self) -> Voted:
-        """The same votes as if one voter had given them all."""
+        """Return the same votes as if one voter had given them all."""
         return replace(self, case=self.case % 2, voter_of=np.zeros_like(self.voter_of), voters=1)
 
     @cached_property
@@ -55,19 +55,19 @@ class Voted:
         return self.by_case(np.ones(len(self.case)))
 
     def by_case(self, of_votes: Array) -> Array:
-        """Voters x 2: the sum over the votes of each that say not present, and present."""
+        """Return, voters x 2, the sum over the votes of each that say not present, and present."""
         sums = np.bincount(self.case, of_votes, minlength=2 * self.voters).astype(np.float64, copy=False)
         return sums.reshape(-1, 2)
 
     def by_item(self, of_cases: Array) -> Array:
-        """The sum over the votes on each item of a number that voter and answer decide (voters x 2)."""
+        """Return the sum over the votes on each item of a number that voter and answer decide (voters x 2)."""
         of_votes = of_cases.ravel()[self.case]
         return np.bincount(self.item, of_votes, minlength=self.items).astype(np.float64, copy=False)
 
     def trust(self, votes: Votes, of_voter: Array) -> dict[str, float]:
-        """Results by worker: for each worker who voted, the result of their voter.
+        """Return for each worker who voted the trust in their voter, by name.
 
-        All unnamed ones are ``#`` together: the mean over their votes.
+        All unnamed workers are ``#`` together: the mean over their votes.
         """
         times = self.times.sum(axis=1)
         trust = {
@@ -84,7 +84,7 @@ class Voted:
 
 
 def probability_of(log_odds: Array) -> Array:
-    """The probabilities of log odds, to nine decimals.
+    """Return the probabilities of log odds, to nine decimals.
 
     Two workers who contradict each other, and of whom nothing else is known, stay at a half, a tie, only as long as
     nothing tips the balance: an error of a sum in the last bit, which the order of workers decides, grows step by step.

@@ -1,8 +1,9 @@
-"""Who said what of which statement: all judgements of a study as columns, ready for arithmetic.
+"""Votes: all judgements of a study, by worker and statement, as columns ready for arithmetic.
 
-An *item* is a statement on a summary of a topic: what is decided. An *assignment* is one submission. Rules, in this
-order: rejected submissions do not count; ``?`` and ``-`` are missing votes; where a worker judges an item again, the
-first vote that was given (by time of submission, then by id) stands; what was dropped is counted.
+An *item* is a statement on a summary of a topic, on which the crowd decides. An *assignment* is one submission. Rules,
+in this order: rejected submissions do not count; ``?`` and ``-`` are missing votes; where a worker judges an item
+again, the first vote that was given (by time of submission, then by id) stands. Dropped submissions and votes are
+counted.
 """
 
 from __future__ import annotations
@@ -24,12 +25,13 @@ PRESENT, NOT_PRESENT, MISSING = 1, 0, -1
 Codes = NDArray[np.intp]
 Answers = NDArray[np.int8]
 
+# by the letter's byte; every letter but p and n is a missing vote
 _CODE = np.full(256, MISSING, dtype=np.int8)
 _CODE[ord("p")], _CODE[ord("n")] = PRESENT, NOT_PRESENT
 
 
 class Item(NamedTuple):
-    """What is voted on."""
+    """A statement on a summary, which workers vote on."""
 
     topic: str
     summary: str
@@ -66,19 +68,19 @@ class Votes:
 
     @property
     def voter(self) -> Codes:
-        """Of each vote, the worker."""
+        """The worker of each vote."""
         return self.worker[self.assignment]
 
     @cached_property
     def named(self) -> NDArray[np.bool_]:
-        """Of each worker, whether the source names them."""
+        """For each worker, whether the source names them."""
         named: NDArray[np.bool_] = np.zeros(len(self.workers), dtype=bool)
-        named[self.worker[[number for number, one in enumerate(self.assignments) if one.worker]]] = True
+        named[self.worker[[number for number, submission in enumerate(self.assignments) if submission.worker]]] = True
         return named
 
     @cached_property
     def task(self) -> Codes:
-        """Of each assignment, a number that those with the same statements on the same summary share."""
+        """For each assignment, a number that those with the same statements on the same summary share."""
         codes: dict[tuple[str, str, frozenset[str]], int] = {}
         sets: dict[tuple[str, ...], frozenset[str]] = {}
         tasks = []
@@ -107,18 +109,22 @@ class Votes:
         return tuple(sorted({item.summary for item in self.items}))
 
     def without(self, workers: Iterable[int]) -> Votes:
-        """The votes of all others; items that lose every vote stay, undecided, and so do the codes of workers."""
-        gone = np.zeros(len(self.workers), dtype=bool)
-        gone[list(workers)] = True
-        return self.where(~gone[self.voter])
+        """Return the votes of all other workers; undecided items stay, and so do the codes of workers."""
+        left_out = np.zeros(len(self.workers), dtype=bool)
+        left_out[list(workers)] = True
+        return self.where(~left_out[self.voter])
 
     def where(self, kept: NDArray[np.bool_]) -> Votes:
-        """Only these votes, of the same items, workers and assignments."""
+        """Return only these votes, of the same items, workers and assignments."""
         return replace(self, item=self.item[kept], assignment=self.assignment[kept], answer=self.answer[kept])
 
     @classmethod
     def of(cls, submissions: Iterable[Submission]) -> Votes:
-        """The votes in judging submissions; other phases are passed over."""
+        """Take the votes in judging submissions; other phases are passed over.
+
+        Summaries of a topic are asked about the same statements, by submissions that share their question. What
+        depends only on the questions (the order of statements, their words) is therefore computed once.
+        """
         by_summary, rejected = _counting(submissions)
         items: list[Item] = []
         counted: list[Submission] = []
@@ -131,9 +137,8 @@ class Votes:
         for topic, summary in sorted(by_summary):
             members = by_summary[topic, summary]
             members.sort(key=lambda sent: (sent.asked.ids, sent.worker, sent.submitted, sent.id))
-            shown = {
-                id(submission.asked): submission.asked for submission in members
-            }  # few: submissions of one task share it
+            # few: submissions of one task share it
+            shown = {id(submission.asked): submission.asked for submission in members}
             key = tuple(shown)
             layout = layouts.get(key) or layouts.setdefault(key, _Layout.of(shown.values()))
             starts += [len(items)] * len(members)
@@ -142,8 +147,8 @@ class Votes:
             if (topic, key) not in noted:
                 noted.add((topic, key))
                 for asked in shown.values():
-                    for name, said in zip(asked.ids, asked.words, strict=False):
-                        words.setdefault((topic, name), said)
+                    for name, text in zip(asked.ids, asked.words, strict=False):
+                        words.setdefault((topic, name), text)
             for submission in members:
                 if submission.text:
                     texts[topic, summary] = submission.text
@@ -184,14 +189,17 @@ class _Layout(NamedTuple):
 
     @classmethod
     def of(cls, asked: Iterable[Asked]) -> _Layout:
-        every = list(asked)
-        ids = sorted(set(chain.from_iterable(one.ids for one in every)))
+        questions = list(asked)
+        ids = sorted(set(chain.from_iterable(question.ids for question in questions)))
         place = dict(zip(ids, range(len(ids)), strict=True))
-        return cls(ids, {id(one): np.array([place[name] for name in one.ids], dtype=np.intp) for one in every})
+        return cls(
+            ids,
+            {id(question): np.array([place[name] for name in question.ids], dtype=np.intp) for question in questions},
+        )
 
 
 def _counting(submissions: Iterable[Submission]) -> tuple[dict[tuple[str, str], list[Submission]], int]:
-    """The judging submissions that count, by topic and summary, and how many do not."""
+    """Return the judging submissions that count, by topic and summary, and the number of those that do not."""
     counting: dict[tuple[str, str], list[Submission]] = {}
     rejected = 0
     for submission in submissions:
@@ -212,12 +220,14 @@ def _counting(submissions: Iterable[Submission]) -> tuple[dict[tuple[str, str], 
 def _first_of_each(
     item: Codes, voter: Codes, assignment: Codes, answer: Answers, submissions: Sequence[Submission]
 ) -> NDArray[np.bool_]:
-    """Which votes are their worker's first on the item: answers before missing ones, then by time, then by id."""
+    """Return whether each vote is its worker's first on the item: answers before missing ones, then by time and id."""
     key = item * (int(voter.max(initial=0)) + 1) + voter
     ordered = np.sort(key)
     if not (ordered[1:] == ordered[:-1]).any():
-        return np.ones(len(item), dtype=bool)
-    by_time = sorted(range(len(submissions)), key=lambda one: (submissions[one].submitted, submissions[one].id))
+        return np.ones(len(item), dtype=bool)  # nobody judged an item twice
+    by_time = sorted(
+        range(len(submissions)), key=lambda number: (submissions[number].submitted, submissions[number].id)
+    )
     turn = np.empty(len(submissions), dtype=np.intp)
     turn[by_time] = np.arange(len(submissions))
     order = np.lexsort((turn[assignment], answer == MISSING))

@@ -19,7 +19,7 @@ class Page(NamedTuple):
 
 
 def render(template: str, **context: Any) -> Page:
-    """The page that a template makes, with the style and the script inside it."""
+    """Return the page that a template makes, with the style and the script inside it."""
     style, script = own_file(__name__, "task.css"), own_file(__name__, "task.js")
     rules = policy(style, script, "connect-src 'self'", "form-action 'self'")
     html = environment(__name__, last_newline=True).get_template(template)
@@ -27,5 +27,5 @@ def render(template: str, **context: Any) -> Page:
 
 
 def render_text(template: str, **context: Any) -> str:
-    """The plain text that a template makes."""
+    """Return the plain text that a template makes."""
     return environment(__name__, escaped=False, last_newline=True).get_template(template).render(**context)

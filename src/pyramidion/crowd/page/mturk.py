@@ -37,7 +37,7 @@ _MARKUP = re.compile("[&<>\"'`$\\\\\r\n\t\U00010000-\U0010ffff]")
 
 
 def cell(text: str) -> str:
-    r"""A text as markup for a cell that MTurk puts into a layout.
+    r"""Write a text as markup for a cell that MTurk puts into a layout.
 
     >>> print(cell('=1 <b> "${x}" \U0001f600'))
     &#61;1 &#60;b&#62; &#34;&#36;{x}&#34; &#128512;
@@ -47,20 +47,20 @@ def cell(text: str) -> str:
 
 
 def _reference(character: re.Match[str]) -> str:
-    """A character as markup names it; what is none, U+FFFD."""
+    """Write a character as a reference; a noncharacter (such as U+FFFE) becomes U+FFFD."""
     code = ord(character[0])
     return "\N{REPLACEMENT CHARACTER}" if code & 0xFFFE == 0xFFFE else f"&#{code};"
 
 
 def _id(id: str) -> str:
-    """An id as a cell: a leading space keeps spreadsheets from running it. Its ``html.unescape`` is the id."""
+    """Write an id as a cell: a leading space keeps spreadsheets from running it. Its ``html.unescape`` is the id."""
     plain = id if unescape(id) == id else id.replace("&", "&#38;")
     kept = "".join(c if ord(c) < 0x10000 else f"&#{ord(c)};" for c in shown(plain))
     return f" {kept}" if kept[:1] in RUN else kept
 
 
 def layout(study: Study, phase: Phase, tasks: Sequence[Task]) -> str:
-    """The layout for all tasks of a phase: to be pasted into a project."""
+    """Return the layout for all tasks of a phase: to be pasted into a project."""
     if phase == "writing":
         asked = [Slot(f"s{number}", f"s{number}") for number in range(1, study.design.written + 1)]
     else:
@@ -74,7 +74,7 @@ def layout(study: Study, phase: Phase, tasks: Sequence[Task]) -> str:
 
 
 def mturk_files(study: Study, phase: Phase, tasks: Sequence[Task]) -> dict[str, bytes]:
-    """The layout, the CSVs and a README. Tasks that want another number of workers, or of another round, are apart."""
+    """Return the layout, the CSVs and a README; each CSV has tasks of one round and one number of workers."""
     files = {"layout.html": encode(layout(study, phase, tasks))}
     batches, largest = [], 0
     for number, (workers, round, part) in enumerate(_batches(tasks), 1):
@@ -117,7 +117,7 @@ def _table(study: Study, phase: Phase, tasks: Sequence[Task], widths: tuple[int,
 def inputs(
     study: Study, phase: Phase, tasks: Sequence[Task], widths: tuple[int, int] | None = None
 ) -> Iterator[list[str]]:
-    """The header and the rows of a table that fills the layout, with room for so many statements and checks."""
+    """Return the header and the rows of a table that fills the layout, with room for so many statements and checks."""
     if phase == "writing":
         yield ["eventId", "summId", "summary_text", "taskId"]
         for task in tasks:
@@ -136,15 +136,16 @@ def inputs(
         yield [
             _id(task.topic),
             _id(task.summary),
+            # a Python list, as LitePyramids' tables have it and the reader of results expects it
             ascii(list(task.statements)),
             cell(study.text_of(task).text),
-            *_padded([cell(texts[task.topic, id]) for id in task.statements], statements),
+            *_pad([cell(texts[task.topic, id]) for id in task.statements], statements),
             _id(task.id),
-            *_padded([cell(check.text) for check in task.checks], checks),
+            *_pad([cell(check.text) for check in task.checks], checks),
             ascii([check.id for check in task.checks]),
             " ".join(order_of(task)),
         ]
 
 
-def _padded(cells: list[str], width: int) -> list[str]:
+def _pad(cells: list[str], width: int) -> list[str]:
     return cells + [BLANK] * (width - len(cells))

@@ -1,11 +1,11 @@
-"""The page of one task: an HTML file that needs no other, what it asks, and how a marketplace announces it.
+"""The page of one task: an HTML file that needs no other, its questions, and how a marketplace announces it.
 
-What is asked follows Shapira et al. 2019 §3. *Writing*: eight statements, each brief and about one fact, important,
+The questions follow Shapira et al. 2019 §3. *Writing*: eight statements, each brief and about one fact, important,
 from the text alone, able to stand alone, from different places; copied, pasted and edited. *Judging*: whether each
 statement can be inferred from the summary, without general knowledge and ignoring minor differences. Ours are "cannot
 tell", the worked examples, drafts kept in the browser, and the checks before sending.
 
-The page refuses what :mod:`~pyramidion.crowd.statements.select` would drop anyway, or what is no answer: statements
+The page refuses answers that :mod:`~pyramidion.crowd.statements.select` would drop anyway, or that are none: statements
 missing, twice the same, or too long by the same count of words (:mod:`~pyramidion.crowd.statements.length`). That two
 statements seem to come from one sentence, that one seems not to come from the text or to be two sentences, are guesses
 of a program, and a long sentence may hold two facts: these are hints, which a worker reads and may overrule, because
@@ -38,7 +38,7 @@ class Slot:
 
 
 def order_of(task: Task) -> tuple[str, ...]:
-    """The order in which a judging task is shown: its statements in order, with the checks at random places.
+    """Return the order in which a judging task is shown: its statements in order, with the checks at random places.
 
     The first is never a check. The same task always has the same order.
     """
@@ -50,14 +50,16 @@ def order_of(task: Task) -> tuple[str, ...]:
 
 
 def slots(study: Study, task: Task) -> list[Slot]:
-    """What a task asks, in the order shown."""
+    """Return the questions of a task, in the order shown."""
     if task.phase == "writing":
         return [Slot(f"s{number}", f"s{number}") for number in range(1, study.design.written + 1)]
     texts = {statement.id: statement.text for statement in study.statements if statement.topic == task.topic}
     asked = {f"S{number}": Slot(f"S{number}", "", texts[id], id) for number, id in enumerate(task.statements, 1)}
-    asked |= {f"C{number}": Slot(f"C{number}", "", one.text, "", one.id) for number, one in enumerate(task.checks, 1)}
-    shown = [asked[slot] for slot in order_of(task)]
-    return [Slot(one.slot, f"q{at}", one.text, one.statement, one.check) for at, one in enumerate(shown, 1)]
+    asked |= {
+        f"C{number}": Slot(f"C{number}", "", check.text, "", check.id) for number, check in enumerate(task.checks, 1)
+    }
+    shown = [asked[name] for name in order_of(task)]
+    return [Slot(slot.slot, f"q{place}", slot.text, slot.statement, slot.check) for place, slot in enumerate(shown, 1)]
 
 
 def task_page(
@@ -70,7 +72,7 @@ def task_page(
     ticket: str = "",
     completion: str = "",
 ) -> Page:
-    """The page of a task.
+    """Return the page of a task.
 
     With ``post``, answers are sent there as JSON, with the ``ticket`` of the worker; without, the
     worker downloads them as a file. Without ``worker``, the page takes the name from its address (``worker``,
@@ -92,7 +94,7 @@ def task_page(
 
 
 def form(mode: Literal["own", "mturk"], phase: Phase, text: str, slots: Sequence[Slot], **fields: str) -> Page:
-    """The page of a task; only these fields are filled in."""
+    """Return the page of a task; only these fields are filled in."""
     names = ("study", "task", "worker", "session", "post", "ticket", "completion", "order")
     values = {**dict.fromkeys(names, ""), **fields}
     return render(
@@ -101,7 +103,7 @@ def form(mode: Literal["own", "mturk"], phase: Phase, text: str, slots: Sequence
 
 
 def settings(study: Study, phase: Phase) -> dict[str, str | int]:
-    """What to enter at a marketplace."""
+    """Return the settings to enter at a marketplace."""
     design = study.design
     writing = phase == "writing"
     minutes = design.writing_minutes if writing else design.judging_minutes

@@ -1,4 +1,4 @@
-"""What a crowd's answers say, and what asking costs: one module for each question, with its function and its result.
+"""Results of crowd evaluations, and their cost: one module for each question, with its function and its result.
 
 * :mod:`~pyramidion.crowd.results.scores`: what did the crowd find?
 * :mod:`~pyramidion.crowd.results.workers`: how did each worker judge?

@@ -1,4 +1,4 @@
-"""What did result files bring, and how far is the study?"""
+"""The collection of result files into a study, and the progress of the study."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from pyramidion.base.names import clean
 from pyramidion.base.tables import Table
-from pyramidion.crowd.answers.collect import Collected, once
+from pyramidion.crowd.answers.collect import Collected, unique_submissions
 from pyramidion.crowd.answers.progress import Progress, is_partial, progress
 from pyramidion.crowd.answers.store import Store
 from pyramidion.crowd.study import Study
@@ -40,12 +40,12 @@ class Collection(Result):
     signature: Signature
     study: str
     dry_run: bool
-    """Whether nothing was stored."""
+    """Nothing was stored."""
     files: tuple[FileReport, ...]
     progress: tuple[Progress, ...]
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """A row for each file, and for each phase."""
+        """Return a table with a row for each file, and one with a row for each phase."""
         columns = tuple(field.name for field in fields(FileReport) if field.name != "problems")
         names = ("phase", "tasks", "complete", "wanted", "missing", "partial", "rejected", "repeated", "surplus")
         return {
@@ -73,14 +73,17 @@ def _clean(cell: Any) -> Any:
 
 def collect(study: Study, store: Store, brought: Sequence[Collected], *, dry_run: bool = False) -> Collection:
     """Store the submissions of files, or only say what would be stored."""
-    files = tuple(_stored(study, store, file, dry_run) for file in brought)
+    files = tuple(_store_file(study, store, file, dry_run) for file in brought)
     submissions = store.submissions()
     if dry_run:
-        submissions = once([("store", submissions), *((file.source, file.submissions) for file in brought)])
+        submissions = unique_submissions(
+            [("store", submissions), *((file.source, file.submissions) for file in brought)]
+        )
     return Collection(Signature("crowd-collect"), study.name, dry_run, files, tuple(progress(study, submissions)))
 
 
-def _stored(study: Study, store: Store, file: Collected, dry_run: bool) -> FileReport:
+def _store_file(study: Study, store: Store, file: Collected, dry_run: bool) -> FileReport:
+    """Store the submissions of a file, and report what became of them."""
     imported = store.add(file.submissions, file.source, statuses=file.statuses, dry_run=dry_run)
     problems = list(file.problems)
     if imported.conflicts:

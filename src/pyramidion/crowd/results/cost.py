@@ -1,4 +1,4 @@
-"""What does a crowd evaluation cost, as numbers, as a plan, or as an extension of one (Shapira et al. 2019 §4)?
+"""The cost of a crowd evaluation, as numbers, as a plan, or as an extension of one (Shapira et al. 2019 §4).
 
 :mod:`~pyramidion.crowd.cost` has the arithmetic; here are its results as tables and JSON.
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 from pyramidion.base.tables import Cell, Table, plural
 from pyramidion.crowd.assignment import needed
-from pyramidion.crowd.cost import Cost, PhaseCost, cost_of, dollars, more, study_cost
+from pyramidion.crowd.cost import Cost, PhaseCost, added_cost, cost_of, dollars, study_cost
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.study import Study
 from pyramidion.result import Result
@@ -24,7 +24,7 @@ _MONEY = 4
 
 
 def crowd_cost(design: Design, *, topics: int, systems: int, references: int = 4) -> CrowdCost:
-    """The cost of judging a number of systems on a number of topics, each with a number of references."""
+    """Return the cost of judging a number of systems on a number of topics, each with a number of references."""
     return CrowdCost(_signature(design), design, cost_of(design, topics=topics, references=references, systems=systems))
 
 
@@ -75,7 +75,7 @@ class CrowdPlan(Result):
     folder: str
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """Its cost, by phase."""
+        """Return a table of its cost, by phase."""
         study, place = self.study, f" in {self.folder}" if self.folder else ""
         title = (
             f"Study {study.name!r}{place}: {plural(len(study.topics), 'topic')}, "
@@ -128,8 +128,8 @@ class CrowdExtension(Result):
     def added(self) -> tuple[PhaseCost, PhaseCost]:
         """The additional cost of each phase."""
         return (
-            more(self.cost_before.writing, self.cost.writing),
-            more(self.cost_before.judging, self.cost.judging),
+            added_cost(self.cost_before.writing, self.cost.writing),
+            added_cost(self.cost_before.judging, self.cost.judging),
         )
 
     @property
@@ -144,11 +144,11 @@ class CrowdExtension(Result):
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Name no table if nothing was added."""
+        """The tables that are printed: none if nothing was added."""
         return ("cost",) if self.after != self.before else ()
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """What the extension costs, by phase."""
+        """Return a table of what the extension costs, by phase."""
         new = [*(f"topic {id!r}" for id in self.topics), *(f"system {name!r}" for name in self.systems)]
         title = f"Study {self.after.name!r}: new {', '.join(new) or 'are no topics and no systems'}"
         rows = (*(_phase_row(phase, phase.phase) for phase in self.added), _sum_row(self.added, "all that is added"))
@@ -172,6 +172,7 @@ def _cost_json(cost: Cost, design: Design) -> dict[str, Any]:
 
 
 def _cost_table(cost: Cost, design: Design, title: str, whole: bool) -> Table:
+    """Make a table with the phases, their sum, and the means per topic and system."""
     means = (
         ("per topic (writing)", cost.per_topic),
         ("per system and topic (judging)", cost.per_system_and_topic),

@@ -115,7 +115,7 @@ class CrowdCurves(Result):
     designs: tuple[PricedDesign, ...]
     """The cheapest first."""
     sizes: tuple[TopicSize, ...]
-    """What is priced: the topics that were judged."""
+    """The sizes of the topics that were judged, which are priced."""
     prices: str
     """The source of the rewards and fees."""
     measure: Measure
@@ -134,7 +134,7 @@ class CrowdCurves(Result):
 
     @check_choices
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
-        """Figures 1 and 2 of the paper, and cost against correlation."""
+        """Draw Figures 1 and 2 of the paper, and cost against correlation."""
         return draw_curves(self.curves, self.designs, format, measure=self.measure, cheapest=self.cheapest)
 
     def to_json(self) -> dict[str, Any]:
@@ -157,7 +157,7 @@ class CrowdCurves(Result):
 
     @property
     def cheapest_sentence(self) -> str:
-        """Name the cheapest design that meets the condition; empty if none was given."""
+        """The cheapest design that meets the condition, in a sentence; empty if no condition was given."""
         if not self.wanted:
             return ""
         most = next(design for design in self.designs if design.point == self.curves.most)
@@ -180,6 +180,7 @@ class CrowdCurves(Result):
         )
 
     def _curves(self) -> Table:
+        """Make the table of the three curves."""
         curves, most = self.curves, self.curves.most
         lines = (
             f"Whole: up to {plural(most.workers, 'vote')} an item, {plural(most.statements, 'statement')} a topic, "
@@ -204,7 +205,7 @@ class CrowdCurves(Result):
 
     @property
     def _priced(self) -> str:
-        """What the prices are of: by topic if all have as many references, and a text of every system; else in all."""
+        """The references and summaries that are priced: by topic if all topics are alike, otherwise the sums."""
         systems = len(self.curves.systems)
         by_topic = {(size.references, size.summaries) for size in self.sizes}
         if by_topic == {(self.sizes[0].references, systems)}:
@@ -216,6 +217,7 @@ class CrowdCurves(Result):
         return f"{written} and {judged}" if is_written else f"judging alone, of {judged}"
 
     def _designs(self, designs: Sequence[PricedDesign]) -> Table:
+        """Make the table of these designs and their prices."""
         lines = (
             rerun_sentence(self.second) if self.second else "",
             self.cheapest_sentence,
@@ -226,6 +228,7 @@ class CrowdCurves(Result):
         return Table(
             columns,
             tuple(
+                # every third figure: the two means and the half-width, without low and high
                 (point.workers, point.statements, point.topics, dollars(design.cents), *_figures(point)[::3])
                 for design in designs
                 for point in [design.point]

@@ -31,22 +31,24 @@ def draw_curves(
     measure: Measure = "pearson",
     cheapest: PricedDesign | None = None,
 ) -> bytes:
-    """The picture as a file's content; without prices it has three panels, ``cheapest`` is marked in the fourth."""
+    """Return the picture as a file's content; without prices it has three panels. The fourth marks ``cheapest``."""
     panels = 4 if priced else 3
     with picture(format, (3.6 * panels, 3.9), str(curves.signature)) as (figure, out):
-        every = figure.subplots(1, panels)
-        for axes, (resource, points) in zip(every, curves.curves.items(), strict=False):
+        all_axes = figure.subplots(1, panels)
+        for axes, (resource, points) in zip(all_axes, curves.curves.items(), strict=False):
             _curve(axes, resource, points)
             axes.set_ylabel("" if resource != "workers" else f"correlation with {curves.against}")
-        bottom = min(axes.get_ylim()[0] for axes in every[:3])
-        for axes in every[:3]:
+        # the three curves share a scale, so that their slopes can be compared
+        bottom = min(axes.get_ylim()[0] for axes in all_axes[:3])
+        for axes in all_axes[:3]:
             axes.set_ylim(bottom, 1.01)
         if priced:
-            _prices(every[3], priced, measure, cheapest)
+            _prices(all_axes[3], priced, measure, cheapest)
     return out.getvalue()
 
 
 def _curve(axes: Axes, resource: Resource, points: Sequence[Point]) -> None:
+    """Draw both correlations as one resource is reduced, with the bands of the resamples."""
     for name, colour, marker in (("pearson", "C0", "o"), ("spearman", "C1", "s")):
         spreads: list[tuple[int, Spread]] = [
             (getattr(point, resource), spread) for point in points if (spread := getattr(point, name)) is not None
@@ -71,18 +73,19 @@ def _curve(axes: Axes, resource: Resource, points: Sequence[Point]) -> None:
 
 
 def _prices(axes: Axes, priced: Sequence[PricedDesign], measure: Measure, cheapest: PricedDesign | None) -> None:
+    """Draw every design by its cost and correlation, with a line through those that no cheaper one beats."""
     from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
     workers = sorted({design.point.workers for design in priced})
     for number, amount in enumerate(workers):
-        same = [
+        costs_and_values = [
             (design.cents / 100, value)
             for design in priced
             if design.point.workers == amount and (value := design.correlation(measure)) is not None
         ]
         axes.plot(
-            [cost for cost, _ in same],
-            [value for _, value in same],
+            [cost for cost, _ in costs_and_values],
+            [value for _, value in costs_and_values],
             linestyle="",
             marker="o",
             markersize=3,

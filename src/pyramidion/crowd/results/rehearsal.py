@@ -1,4 +1,4 @@
-"""Does a study work? Simulated workers do its open tasks, and their answers go into its store."""
+"""The rehearsal of a study: simulated workers do its open tasks, and their answers go into its store."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ def crowd_rehearsal(
         )
     done = {submission.task for submission in store.submissions()}
     left = tuple(task for task in study.tasks if task.id not in done)
+    # with nothing left, the phase of the whole study, which the error then names
     phase = phase or next_phase(replace(study, tasks=left or study.tasks))
     if study.of_phase(phase) and not any(task.phase == phase for task in left):
         raise PyramidionError(
@@ -66,19 +67,19 @@ class CrowdRehearsal(Result):
     """The path of the answers."""
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """A row for each simulated worker, with the rates that a model of workers should find."""
+        """Return a table with a row for each simulated worker, with the rates that a model of workers should find."""
         columns = ("name", "habit", "sensitivity", "specificity")
         rows = tuple(tuple(getattr(member, name) for name in columns) for member in self.rehearsal.members)
         return {"members": Table(columns, rows, "Simulated workers", signature=str(self.signature))}
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Name no table: only the summary is printed."""
+        """The tables that are printed: none, only the summary is."""
         return ()
 
     @property
     def summary(self) -> str:
-        """What was done, in sentences."""
+        """The tasks that were done and their outcome, in sentences."""
         rehearsal = self.rehearsal
         careless = [member.habit for member in rehearsal.members if member.habit != "careful"]
         tasks = len({submission.task for submission in rehearsal.submissions})

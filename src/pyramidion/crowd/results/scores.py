@@ -40,7 +40,7 @@ _COUNTED = {
     "dawid-skene": "the other way round, as Dawid-Skene does",
     "mace": "as far as MACE trusts them, and never the other way round",
 }
-"""What becomes of the votes of somebody who mixes up the answers; otherwise they count as they are."""
+"""How aggregations count the votes of somebody who mixes up the answers; other aggregations count them as they are."""
 
 
 @check_choices
@@ -90,7 +90,7 @@ def crowd_scores(
         alpha=alpha,
         screening=(*AGGREGATIONS.signed(aggregation), *screened.parameters),
     )
-    comparison = _compared(scores, seed) if compare else None
+    comparison = _compare_systems(scores, seed) if compare else None
     return CrowdEvaluation(scores.signature, scores, judgements.study, screening, screened, decisions, comparison)
 
 
@@ -106,7 +106,9 @@ def _say_who_answers_reversed(votes: Votes, aggregation: str) -> None:
         )
 
 
-def _compared(scores: CrowdScores, seed: int) -> Comparison:
+def _compare_systems(scores: CrowdScores, seed: int) -> Comparison:
+    """Test which systems differ, over the topics that were not left out."""
+    # imported here, so that only those who compare systems wait for it
     from pyramidion.analyses.compare import compare
     from pyramidion.analyses.scores.table import from_values
 
@@ -133,15 +135,15 @@ class CrowdEvaluation(Result):
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
         """Return tables of systems, summaries and topics; if systems were compared, their differences come first."""
-        own = {"systems": self._systems(), "summaries": self._summaries(), "topics": self._topics()}
+        tables = {"systems": self._systems(), "summaries": self._summaries(), "topics": self._topics()}
         if self.comparison is None:
-            return own
+            return tables
         compared = self.comparison.tables(whole=whole)
-        return {"pairs": compared["pairs"], **own, "groups": compared["systems"]}
+        return {"pairs": compared["pairs"], **tables, "groups": compared["systems"]}
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Name the systems; if they were compared, also their groups and, if there are few, the pairs."""
+        """The tables that are printed: systems; if they were compared, also groups and, if they are few, pairs."""
         if self.comparison is None:
             return ("systems",)
         return ("systems", "groups", *(["pairs"] if "pairs" in self.comparison.shown else []))
@@ -184,7 +186,7 @@ class CrowdEvaluation(Result):
 
     @property
     def agreement_sentence(self) -> str:
-        """Say how far workers agree."""
+        """The agreement of workers, in a sentence."""
         agreed, filtered = self.scores.agreement, self.screened.filtered
         alpha = _number(agreed.alpha)
         details = f" ({agreed.interval.low:.3f} to {agreed.interval.high:.3f})" if agreed.interval else ""
@@ -197,10 +199,11 @@ class CrowdEvaluation(Result):
 
     @property
     def dropped_sentence(self) -> str:
-        """Name the workers who were left out."""
+        """The workers who were left out, in a sentence."""
         return _dropped_sentence(self.screened.filtered, reversed_workers(self.screened.everybody))
 
     def _systems(self) -> Table:
+        """Make the table of systems, with the notes on the whole evaluation below it."""
         scores = self.scores
         lines = [self.agreement_sentence, self.dropped_sentence]
         if scores.dropped:
@@ -228,6 +231,7 @@ class CrowdEvaluation(Result):
         )
 
     def _topics(self) -> Table:
+        """Make the table of the agreement on each topic."""
         return Table(
             ("topic", "items", "alpha", "agreement", "left out"),
             tuple(
@@ -252,6 +256,7 @@ def _number(value: float | None) -> str:
 
 
 def _dropped_sentence(filtered: Filtered | None, mixed_up: Collection[str]) -> str:
+    """Name the workers whom the filter left out, with their agreement; those in ``mixed_up`` answer reversed."""
     if filtered is None:
         return "No worker was left out: no filter."
     known = len(filtered.agreement)

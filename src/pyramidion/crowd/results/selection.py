@@ -1,4 +1,4 @@
-"""Which statements are judged? The selection from everything that writers wrote (Shapira et al. 2019 §3)."""
+"""The statements that are judged, selected from everything that writers wrote (Shapira et al. 2019 §3)."""
 
 from __future__ import annotations
 
@@ -53,22 +53,22 @@ class CrowdSelection(Result):
     """The study's folder; empty if it has none."""
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """A row for each topic."""
+        """Return a table with a row for each topic."""
         counts = self.selection.counts
         reasons = sorted({reason for count in counts for reason in count.dropped})
         rows: list[tuple[Cell, ...]] = []
         for topic in dict.fromkeys(count.topic for count in counts):
-            own = [count for count in counts if count.topic == topic]
-            dropped = (sum(count.dropped.get(reason, 0) for count in own) for reason in reasons)
+            of_topic = [count for count in counts if count.topic == topic]
+            dropped = (sum(count.dropped.get(reason, 0) for count in of_topic) for reason in reasons)
             written, kept, sampled = (
-                sum(getattr(count, field) for count in own) for field in ("written", "kept", "sampled")
+                sum(getattr(count, field) for count in of_topic) for field in ("written", "kept", "sampled")
             )
-            rows.append((topic, len(own), written, *dropped, kept, sampled))
+            rows.append((topic, len(of_topic), written, *dropped, kept, sampled))
         return {"topics": Table(("topic", "references", "written", *reasons, "kept", "sampled"), tuple(rows))}
 
     @property
     def summary(self) -> str:
-        """How many statements are kept, on average and in all."""
+        """The number of statements that are kept, on average and in all, in a sentence."""
         counts = self.selection.counts
         written, kept, sampled = (
             sum(getattr(count, field) for count in counts) for field in ("written", "kept", "sampled")
@@ -99,7 +99,7 @@ class CrowdSelection(Result):
 
 @dataclass(frozen=True, slots=True)
 class ReviewList(Result):
-    """Every statement, and what the rules would do with it."""
+    """Every statement, kept or dropped by the rules, before a person decides."""
 
     signature: Signature
     drafts: tuple[Draft, ...]
@@ -107,23 +107,23 @@ class ReviewList(Result):
 
     @property
     def dropped(self) -> int:
-        """Return the number of statements that the rules drop."""
+        """The number of statements that the rules drop."""
         return sum(bool(draft.statement.dropped) for draft in self.drafts)
 
     @property
     def summary(self) -> str:
-        """How many statements the list has."""
+        """The number of statements in the list, in a sentence."""
         return f"{plural(len(self.drafts), 'statement')}, {self.dropped} of them to be dropped, in {self.file}."
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """How many statements the list has."""
+        """Return a table with one row: the file and its numbers of statements."""
         return {"review": Table(("review", "statements", "dropped"), ((self.file, len(self.drafts), self.dropped),))}
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Name no table: only the summary is printed."""
+        """The tables that are printed: none, only the summary is."""
         return ()
 
     def to_json(self) -> dict[str, Any]:
-        """The same, for programs."""
+        """Return the row of the table as a dictionary for JSON."""
         return self.rows()[0]

@@ -1,4 +1,4 @@
-"""How did each worker judge? What they did, how far the others agree with them, and what looks careless.
+"""A report on each worker: their judgements, the agreement of the others with them, and signs of carelessness.
 
 Flags are hints for a person, not verdicts; only the filter (:mod:`~pyramidion.crowd.judging.filtering`) leaves workers
 out.
@@ -10,8 +10,8 @@ out.
 * *near chance*: a trust below .6 after 16 votes or more, and not reversed; a half is what never looking gives.
 * *fails checks*: fewer than three in four attention checks answered as they should be.
 * *too fast*: half of the assignments were done at more words a second, of summary and statements, than can be read. The
-  default, 10, is twice what fast readers read. Words are what stands between spaces: in languages without them, nobody
-  is too fast.
+  default, 10, is twice what fast readers read. Words are separated by spaces: in languages without them, nobody is too
+  fast.
 * *answers little*: more than half of the answers blank or "cannot tell".
 
 Trust is Dawid-Skene's (:mod:`~pyramidion.crowd.judging.dawid_skene`), learned from all votes before anybody is left
@@ -46,8 +46,11 @@ UNNAMED = "#"
 """The name of all workers without a name."""
 
 _CHANCE = 0.6
+"""The trust below which a worker is near chance."""
 _PASSING = 0.75
+"""The share of attention checks below which a worker fails them."""
 _LITTLE = 0.5
+"""The share of blank or undecided answers above which a worker answers little."""
 
 _COLUMNS = {
     "worker": "worker",
@@ -98,7 +101,7 @@ class WorkerReport:
     trust: float | None
     """The share of right answers by Dawid-Skene, the mean over present and absent statements; guessing gives 0.5."""
     follows: float | None
-    """How far the answers follow those of the others: 1 always, 0 by chance, -1 reversed."""
+    """The degree to which the answers follow those of the others: 1 always, 0 by chance, -1 reversed."""
     follows_low: float | None
     """The lower end of its 95 % interval."""
     follows_high: float | None
@@ -132,10 +135,12 @@ class CrowdWorkers(Result):
         return tuple(worker for worker in self.workers if worker.dropped)
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """A row for each worker with a name. People get rounded numbers, and only columns that say something."""
+        """Return a table with a row for each named worker; people get rounded numbers, and only the columns in use."""
         rows: list[dict[str, Cell]] = [{**asdict(worker), "flags": "; ".join(worker.flags)} for worker in self.workers]
         if not whole:
-            rows = [{key: round(c, 2) if isinstance(c, float) else c for key, c in row.items()} for row in rows]
+            rows = [
+                {key: round(cell, 2) if isinstance(cell, float) else cell for key, cell in row.items()} for row in rows
+            ]
         kept = [key for key in _COLUMNS if whole or (key not in _WHOLE and any(_tells(row, key) for row in rows))]
         return {
             "workers": Table(
@@ -149,7 +154,7 @@ class CrowdWorkers(Result):
 
     @property
     def summary(self) -> tuple[str, ...]:
-        """Describe the crowd in sentences."""
+        """The crowd, in sentences."""
         lines = [f"{plural(len(self.workers), 'worker')} with a name; {_crowd(self.agreement, self.alpha)}"]
         if self.dropped:
             nobody = len(self.dropped) == len(self.workers) and not self.unnamed
@@ -197,6 +202,7 @@ def crowd_workers(
     done: dict[str, list[int]] = {name: [] for name, named in zip(votes.workers, votes.named, strict=True) if named}
     nameless: list[int] = []
     for number, worker in enumerate(votes.worker.tolist()):
+        # all workers without a name share one row
         done.get(votes.workers[worker], nameless).append(number)
     whole, left = agreement_of(votes), agreement_of(filtered.votes)
     return CrowdWorkers(
@@ -219,6 +225,7 @@ class _Maker:
     """The data from which the rows of a report are made."""
 
     def __init__(self, votes: Votes, filtered: Filtered, study: Study | None, fastest: float) -> None:
+        """Count the votes of each assignment, and look up right answers and texts."""
         self.votes, self.filtered = votes, filtered
         self.fastest = fastest
         self.trust = dawid_skene(votes).trust
@@ -236,6 +243,7 @@ class _Maker:
         self.length: dict[tuple[str, str, tuple[str, ...]], int] = {}
 
     def report(self, name: str, numbers: Sequence[int]) -> WorkerReport:
+        """Return the row of a worker who has the assignments of these numbers."""
         done = [self.votes.assignments[number] for number in numbers]
         votes, present = int(self.given[numbers].sum()), int(self.present[numbers].sum())
         checked = [
@@ -246,6 +254,7 @@ class _Maker:
         ]
         letters = "".join(submission.answers for submission in done)
         agreement = self.filtered.agreement.get(name)
+        # of a worker who is paired with nobody, the model knows only its prior
         trust = self.trust.get(name) if agreement is not None or name == UNNAMED else None
         follows = self.following.get(name)
         dropped = self.filtered.dropped.get(name, 0)

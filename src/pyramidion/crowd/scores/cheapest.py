@@ -1,4 +1,4 @@
-"""What would have been enough, and at what price: cost against correlation (Shapira et al. 2019 §4, *Cost analysis*).
+"""The cheapest design that would have been enough: cost against correlation (Shapira et al. 2019 §4, *Cost analysis*).
 
 Every combination of workers, statements and topics that :mod:`~pyramidion.crowd.scores.curves` resampled has a mean
 correlation and a mean half-width of systems' intervals, and :func:`~pyramidion.crowd.cost.cost_of_topics` gives its
@@ -41,13 +41,17 @@ class PricedDesign:
 
 
 def designs(points: Iterable[Point], design: Design, topics: Sequence[TopicSize]) -> tuple[PricedDesign, ...]:
-    """The price of each point, by the design's rewards, task sizes and fees; the cheapest first.
+    """Return the price of each point, by the design's rewards, task sizes and fees; the cheapest first.
 
-    ``topics`` are all that were judged. They may differ in size: of fewer topics it is the mean price, in whole cents.
+    ``topics`` are all that were judged. They may differ in size, so fewer topics cost their share of the whole price,
+    in whole cents.
     """
     priced = [PricedDesign(point, _price(point, design, topics)) for point in points]
     return tuple(
-        sorted(priced, key=lambda one: (one.cents, -one.point.topics, -one.point.statements, one.point.workers))
+        sorted(
+            priced,
+            key=lambda option: (option.cents, -option.point.topics, -option.point.statements, option.point.workers),
+        )
     )
 
 
@@ -59,12 +63,12 @@ def _price(point: Point, design: Design, topics: Sequence[TopicSize]) -> int:
 
 @check_choices
 def frontier(among: Sequence[PricedDesign], measure: Measure = "pearson") -> tuple[PricedDesign, ...]:
-    """The designs that no other beats: every design that costs as much or less correlates less."""
+    """Return the designs that no other beats: every design that costs as much or less correlates less."""
     kept: list[PricedDesign] = []
     best = -inf
     for design in _by_price(among, measure):
         value = design.correlation(measure)
-        if value is not None and value > best + 1e-9:
+        if value is not None and value > best + 1e-9:  # a difference in the last digits is no gain
             kept.append(design)
             best = value
     return tuple(kept)
@@ -88,7 +92,7 @@ def cheapest(
     measure: Measure = "pearson",
     half_width: float | None = None,
 ) -> PricedDesign | None:
-    """The cheapest design with at least that mean correlation and at most that half-width; None if there is none."""
+    """Return the cheapest design with at least that mean correlation and at most that half-width, if there is one."""
     if want is not None and not -1 <= want <= 1:
         raise ModelError(f"The wanted correlation is {want:g}", do="give a number up to 1, such as .95")
     if half_width is not None and not half_width > 0:

@@ -48,7 +48,7 @@ class Spread:
 
     @classmethod
     def of(cls, values: Array) -> Spread | None:
-        """Of the values that are not NaN; None if there is none."""
+        """Return the spread of the values that are not NaN; None if there is none."""
         defined = values[~np.isnan(values)]
         if not len(defined):
             return None
@@ -72,7 +72,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Rerun:
-    """How far systems' scores move when other workers judge."""
+    """The change of systems' scores when other workers judge."""
 
     change: Spread
     """The mean relative change; for a second set of votes there is one, and no spread."""
@@ -107,12 +107,12 @@ class Curves:
 
 
 def steps(least: int, most: int, count: int) -> tuple[int, ...]:
-    """About ``count`` whole numbers, evenly apart, from the least (or the most, if that is smaller) to the most.
+    """Return about ``count`` whole numbers, evenly apart, from the least (or the most, if that is smaller) to the most.
 
     >>> steps(4, 16, 7), steps(10, 100, 10), steps(4, 3, 7)
     ((4, 6, 8, 10, 12, 14, 16), (10, 20, 30, 40, 50, 60, 70, 80, 90, 100), (3,))
     """
-    return tuple(sorted({round(float(one)) for one in np.linspace(min(least, most), most, count)}))
+    return tuple(sorted({round(float(number)) for number in np.linspace(min(least, most), most, count)}))
 
 
 def system_scores(votes: Votes, aggregation: str = "majority", study: Study | None = None) -> dict[str, float]:
@@ -149,7 +149,7 @@ def curves(
     screening: Sequence[tuple[str, str]] = (),
     progress: Callable[[int], None] = lambda number: None,
 ) -> Curves:
-    """Correlations for each of these amounts and for the whole study; by default a handful of amounts.
+    """Compute correlations for each of these amounts and for the whole study; by default a handful of amounts.
 
     ``against`` has another score by system, called ``name``. ``screening`` says how the votes were chosen, for the
     signature.
@@ -200,7 +200,7 @@ def curves(
 
 
 def _in_both(whole: Mapping[str, float], target: Mapping[str, float], itself: bool) -> list[str]:
-    """The systems that have both scores."""
+    """Return the systems that have both scores."""
     shared = [system for system in whole if system in target]
     if len(shared) < _FEWEST:
         theirs = "" if itself else f"; the other scores are of {', '.join(sorted(target)[:10])}"
@@ -212,7 +212,7 @@ def _in_both(whole: Mapping[str, float], target: Mapping[str, float], itself: bo
 
 
 def _to_try(votes: Votes, layout: Layout, asked: Sequence[Sequence[int]]) -> tuple[list[tuple[int, ...]], list[str]]:
-    """The amounts of each resource to try, up to what the study has, and notes on amounts beyond that."""
+    """Return the amounts of each resource to try, up to what the study has, and notes on amounts beyond that."""
     items, statements, topics = int(votes.counts.sum(axis=1).max()), int(layout.sizes.max()), len(layout.topics)
     default = (range(1, items + 1), steps(4, statements, 7), steps(10 if topics > 10 else 2, topics, 10))
     amounts, notes = [], []
@@ -226,13 +226,14 @@ def _to_try(votes: Votes, layout: Layout, asked: Sequence[Sequence[int]]) -> tup
 
 
 def _slice(points: Sequence[Point], resource: Resource) -> tuple[Point, ...]:
-    """The points that have all of the other two resources."""
+    """Return the points that have all of the other two resources."""
     most = points[-1]
-    others = [other for other in RESOURCES if other != resource]
-    return tuple(point for point in points if all(getattr(point, other) == getattr(most, other) for other in others))
+    fixed = [name for name in RESOURCES if name != resource]
+    return tuple(point for point in points if all(getattr(point, name) == getattr(most, name) for name in fixed))
 
 
 def _points(resampled: Resampled, columns: Sequence[int], target: Array) -> tuple[Point, ...]:
+    """Return a point for every combination of amounts, the whole study last; ``columns`` are the systems compared."""
     scores = resampled.scores[..., columns]
     pearson, spearman = (_correlations(scores, target, statistic) for statistic in ("pearson", "spearman"))
     points = []
@@ -260,10 +261,11 @@ def _correlations(scores: Array, target: Array, statistic: Statistic) -> Array:
     rows, target = scores.reshape(-1, scores.shape[-1])[:, known], target[known]
     correlations = np.full(len(rows), np.nan)
     whole = ~np.isnan(rows).any(axis=1) & (len(target) >= _FEWEST)
+    # rows without gaps, nearly all, are correlated at once; the others one by one
     correlations[whole] = correlations_by_row(rows[whole], np.broadcast_to(target, rows[whole].shape), statistic)
     for number in np.flatnonzero(~whole):
-        there = ~np.isnan(rows[number])
-        value = correlation(rows[number][there], target[there], statistic) if there.sum() >= _FEWEST else None
+        scored = ~np.isnan(rows[number])
+        value = correlation(rows[number][scored], target[scored], statistic) if scored.sum() >= _FEWEST else None
         correlations[number] = np.nan if value is None else value
     return correlations.reshape(scores.shape[:-1])
 
@@ -279,11 +281,11 @@ def halves(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Rerun | None:
-    """The relative change between two random halves of the workers of every item; None where items have one vote.
+    """Return the relative change between two random halves of the workers of every item; None if items have one vote.
 
     Half is half of what most items have: of three workers, one against one other.
     """
-    usual = int(np.bincount(votes.counts.sum(axis=1))[1:].argmax()) + 1
+    usual = int(np.bincount(votes.counts.sum(axis=1))[1:].argmax()) + 1  # items without a vote do not count
     half = usual // 2
     if not half:
         return None
@@ -303,7 +305,7 @@ def halves(
 
 
 def rerun(first: Mapping[str, float], second: Mapping[str, float]) -> Rerun:
-    """The mean relative change of the systems that two sets of votes have in common.
+    """Return the mean relative change of the systems that two sets of votes have in common.
 
     >>> rerun({"a": 0.5, "b": 0.4}, {"a": 0.55, "b": 0.36, "c": 1.0}).change.mean
     0.1
@@ -322,7 +324,7 @@ def rerun(first: Mapping[str, float], second: Mapping[str, float]) -> Rerun:
 
 
 def judged_again(first: Mapping[tuple[str, str], float], second: Mapping[tuple[str, str], float]) -> Rerun:
-    """The same of two sets of scores by topic and system: systems' means are over the summaries that both have."""
+    """Compare two sets of scores by topic and system, like :func:`rerun`, over the summaries that both have."""
     shared = sorted(first.keys() & second.keys())
     before, after = (_by_system({key: scores[key] for key in shared}) for scores in (first, second))
     if not shared:
@@ -340,7 +342,7 @@ def _by_system(scores: Mapping[tuple[str, str], float]) -> dict[str, float]:
     values: dict[str, list[float]] = {}
     for (_, system), value in scores.items():
         values.setdefault(system, []).append(value)
-    return {system: fmean(every) for system, every in values.items()}
+    return {system: fmean(scores_of_system) for system, scores_of_system in values.items()}
 
 
 def _means(layout: Layout, decide: Aggregation, votes: Votes) -> Array:
@@ -349,7 +351,7 @@ def _means(layout: Layout, decide: Aggregation, votes: Votes) -> Array:
 
 def _change(first: Array, second: Array) -> tuple[float, int, int]:
     """Return the mean relative change, the number of systems, and the number of systems with score 0."""
-    both = ~np.isnan(first) & ~np.isnan(second)
-    moved = both & (first > 0)
+    scored = ~np.isnan(first) & ~np.isnan(second)
+    moved = scored & (first > 0)
     changes = np.abs(second[moved] - first[moved]) / first[moved]
-    return (float(changes.mean()) if len(changes) else np.nan), int(moved.sum()), int((both & ~moved).sum())
+    return (float(changes.mean()) if len(changes) else np.nan), int(moved.sum()), int((scored & ~moved).sum())

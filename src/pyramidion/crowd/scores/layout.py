@@ -1,6 +1,6 @@
 r"""Decisions laid out for arithmetic: a matrix of statements x systems, the statements of a topic next to each other.
 
-With :math:`v_{tsk}` what was decided of statement s of topic t in the summary of system k, and over the statements that
+With :math:`v_{tsk}` the decision on statement s of topic t in the summary of system k, and over the statements that
 were decided at all (Shapira et al. 2019 §3, *Scoring*),
 
 .. math:: \text{score}(t, k) = \text{mean}_s\, v_{tsk}, \qquad \text{score}(k) = \text{mean}_t\, \text{score}(t, k).
@@ -35,22 +35,22 @@ class Layout:
     first: Codes
     """The first row of each topic."""
     row: Codes
-    """Of each item of the votes."""
+    """The row of each item of the votes."""
     column: Codes
-    """Of each item of the votes."""
+    """The column of each item of the votes."""
     blank: NDArray[np.bool_]
-    """Topics x systems: summaries without text, which contain nothing, whatever was said of them."""
+    """Topics x systems: summaries without text, which contain nothing, whatever workers answered."""
 
     @classmethod
     def of(cls, votes: Votes, study: Study | None = None) -> Layout:
-        """The layout of the votes; the study tells which summaries have no text."""
+        """Lay out the items of the votes; the study tells which summaries have no text."""
         if not votes.items:
             raise PyramidionError("No submission asks for a statement", do="collect results of the judging task")
         names, summaries, ids = zip(*votes.items, strict=True)
         statements = sorted(set(zip(names, ids, strict=True)))
         empty = _without_text(study, set(votes.topics)) if study else set()
         systems = tuple(sorted({*votes.systems, *(system for _, system in empty)}))
-        row_of = {one: number for number, one in enumerate(statements)}
+        row_of = {statement: number for number, statement in enumerate(statements)}
         column_of = {name: number for number, name in enumerate(systems)}
         place = {name: number for number, name in enumerate(votes.topics)}
         topic = np.array([place[name] for name, _ in statements], dtype=np.intp)
@@ -74,7 +74,7 @@ class Layout:
         return np.diff(np.append(self.first, len(self.statements)))
 
     def matrix(self, values: Array) -> Array:
-        """Statements x systems of what was decided of each item; NaN where nothing was, 0 where there is no text."""
+        """Return, statements x systems, the decision on each item; NaN without a decision, 0 without a text."""
         matrix = np.full((len(self.statements), len(self.systems)), np.nan)
         matrix[self.row, self.column] = values
         if self.blank.any():
@@ -82,18 +82,19 @@ class Layout:
         return matrix
 
     def by_topic(self, matrix: Array, rows: NDArray[np.bool_] | None = None) -> Array:
-        """Topics x systems: the mean over the statements that were decided, or of those of these rows; else NaN."""
-        there = ~np.isnan(matrix) if rows is None else ~np.isnan(matrix) & rows[:, None]
-        sums = np.add.reduceat(np.where(there, matrix, 0.0), self.first)
-        counts = np.add.reduceat(there.astype(float), self.first)
+        """Return, topics x systems, the mean over the decided statements, all or of these rows; NaN without any."""
+        counted = ~np.isnan(matrix) if rows is None else ~np.isnan(matrix) & rows[:, None]
+        # the rows are sorted by topic, so a topic's rows run from its first to the next topic's
+        sums = np.add.reduceat(np.where(counted, matrix, 0.0), self.first)
+        counts = np.add.reduceat(counted.astype(float), self.first)
         return ratios(sums, counts)
 
 
 def mean_over_topics(scores: Array) -> Array:
     """Return the mean of each column over the topics (rows) that have a score; NaN if none has."""
-    there = ~np.isnan(scores)
-    counts = there.sum(axis=0)
-    sums = np.where(there, scores, 0.0).sum(axis=0)
+    scored = ~np.isnan(scores)
+    counts = scored.sum(axis=0)
+    sums = np.where(scored, scores, 0.0).sum(axis=0)
     return ratios(sums, counts)
 
 

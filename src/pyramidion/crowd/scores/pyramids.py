@@ -4,13 +4,13 @@ Each judged statement is an SCU of weight 1, contributed by the reference it is 
 (Shapira et al. 2019 §4). Where nobody knows the reference (results without a study), one made reference contributes
 them all, as in :mod:`~pyramidion.formats.mturk_ratings`. Every summary has one annotation: its matches are the
 statements that are present, with the share of votes (or the aggregation's probability) as the score of the match.
-Statements of which nothing was decided are unjudged. A summary of which the study has no text expresses
-nothing.
+Statements without a decision are unjudged. A summary of which the study has no text expresses nothing.
 
 ``recall`` of such a pyramid is the crowd's score, wherever a summary was judged on all its topic's statements. With one
 reference so is ``coverage``; with several, ``coverage`` compares with a summary of as many statements as one reference
-has. :func:`unlike` counts the summaries of which it is not: statements without a decision or not asked of that summary
-count against it in recall, merged ones weigh more, and degrees (``mean``, or draws of votes) are cut at one half.
+has. :func:`unlike` counts the summaries whose recall is not the crowd's score: statements without a decision or not
+asked of that summary count against it in recall, merged ones weigh more, and degrees (``mean``, or draws of votes) are
+cut at one half.
 
 ``merge`` makes statements of different references that say the same one SCU
 (:mod:`~pyramidion.crowd.statements.merging`), whose weight is the number of references; it is present where the mean
@@ -29,7 +29,7 @@ import numpy as np
 from pyramidion.crowd.judging.aggregate import Decisions
 from pyramidion.crowd.judging.votes import Votes
 from pyramidion.crowd.scores.scoring import SummaryScore
-from pyramidion.crowd.statements.merging import ALIKE, Doubt, Said, doubtful, merged
+from pyramidion.crowd.statements.merging import ALIKE, Doubt, ReferenceStatement, doubtful, merge_statements
 from pyramidion.crowd.study import Statement, Study
 from pyramidion.errors import PyramidionError
 from pyramidion.formats.mturk_ratings import REFERENCE
@@ -63,7 +63,7 @@ def topics(
     threshold: float = ALIKE,
     analyser: str = "en-minilm",
 ) -> list[Topic]:
-    """Every topic that was judged: pyramid, peers, and one annotation per summary."""
+    """Return every topic that was judged: pyramid, peers, and one annotation per summary."""
     if merge and (study is None or all(len(topic.references) < 2 for topic in study.topics)):
         raise PyramidionError(
             "Merging needs statements of two references or more, but the references are not known"
@@ -80,10 +80,14 @@ def topics(
     apart: list[tuple[str, Doubt]] = []
     for name, by_summary in degrees.items():
         references, peers = _texts(name, by_summary, votes, study)
-        asked = _asked(by_summary)
-        said = [_said(written.get((name, id)), votes.words.get((name, id), ""), id, references) for id in asked]
-        groups = merged(said, threshold, analyser) if merge else [[one] for one in said]
-        apart += [(name, doubt) for doubt in doubtful(said, threshold, analyser)] if merge else []
+        statements = [
+            _reference_statement(written.get((name, id)), votes.words.get((name, id), ""), id, references)
+            for id in _statement_ids(by_summary)
+        ]
+        groups = (
+            merge_statements(statements, threshold, analyser) if merge else [[statement] for statement in statements]
+        )
+        apart += [(name, doubt) for doubt in doubtful(statements, threshold, analyser)] if merge else []
         scus = tuple(_scu(group) for group in groups)
         blank = _without_text(name, study)
         annotations = tuple(
@@ -112,7 +116,7 @@ def _say_what_stays_apart(apart: Sequence[tuple[str, Doubt]]) -> None:
 
 
 def unlike(corpus: Iterable[Topic], summaries: Iterable[SummaryScore]) -> int:
-    """Of how many summaries recall by these pyramids is not the crowd's score."""
+    """Count the summaries whose recall by these pyramids is not the crowd's score."""
     recall: dict[tuple[str, str], float] = {}
     for topic in corpus:
         weights = {scu.id: scu.weight for scu in topic.pyramid.scus} if topic.pyramid else {}
@@ -121,21 +125,22 @@ def unlike(corpus: Iterable[Topic], summaries: Iterable[SummaryScore]) -> int:
             recall[topic.id, annotation.summary.id] = matched / sum(weights.values())
     return sum(
         annotation.score is None
+        # a summary without an annotation has no recall and is unlike
         or abs(recall.get((annotation.topic, annotation.system), inf) - annotation.score) > 1e-9
         for annotation in summaries
     )
 
 
 def _without_text(name: str, study: Study | None) -> set[str]:
-    """The topic's summaries that the study has, and has no text of."""
-    every = study.topics if study else ()
-    return {peer.id for topic in every if topic.id == name for peer in topic.peers if not peer.text.strip()}
+    """Return the topic's summaries that have no text in the study."""
+    study_topics = study.topics if study else ()
+    return {peer.id for topic in study_topics if topic.id == name for peer in topic.peers if not peer.text.strip()}
 
 
 def _texts(
     name: str, judged: Mapping[str, object], votes: Votes, study: Study | None
 ) -> tuple[tuple[Summary, ...], tuple[Summary, ...]]:
-    """References and peers: the study's, or what the votes tell."""
+    """Return references and peers: the study's, or as far as the votes tell them."""
     if study is not None and any(topic.id == name for topic in study.topics):
         topic = study.topic(name)
         known = {peer.id for peer in topic.peers}
@@ -147,30 +152,35 @@ def _texts(
     return (Summary(REFERENCE, ""),), peers
 
 
-def _asked(judged: Mapping[str, Mapping[str, object]]) -> list[str]:
-    """The topic's statements: numbers by value, other ids by letters."""
-    ids = {id for one in judged.values() for id in one}
+def _statement_ids(judged: Mapping[str, Mapping[str, object]]) -> list[str]:
+    """Return the ids of the topic's statements in order: numbers by value, other ids by letters."""
+    ids = {id for degrees in judged.values() for id in degrees}
     return sorted(ids, key=lambda id: (0, int(id), id) if id.isascii() and id.isdigit() else (1, 0, id))
 
 
-def _said(statement: Statement | None, words: str, id: str, references: Sequence[Summary]) -> Said:
+def _reference_statement(
+    statement: Statement | None, words: str, id: str, references: Sequence[Summary]
+) -> ReferenceStatement:
     known = {reference.id for reference in references}
     reference = statement.reference if statement and statement.reference in known else references[0].id
-    return Said(reference, (statement.text if statement else words) or id, id)
+    return ReferenceStatement(reference, (statement.text if statement else words) or id, id)
 
 
-def _scu(group: Sequence[Said]) -> SCU:
-    contributors = tuple(Contributor(one.reference, label=one.text) for one in sorted(group))
+def _scu(group: Sequence[ReferenceStatement]) -> SCU:
+    contributors = tuple(Contributor(statement.reference, label=statement.text) for statement in sorted(group))
     return SCU(group[0].id, group[0].text, contributors)
 
 
-def _annotation(peer: Summary, groups: Sequence[Sequence[Said]], degrees: Mapping[str, float | None]) -> Annotation:
+def _annotation(
+    peer: Summary, groups: Sequence[Sequence[ReferenceStatement]], degrees: Mapping[str, float | None]
+) -> Annotation:
+    """Match a summary with the groups whose statements are present in it, by their mean degree."""
     matches: list[Match] = []
     unjudged: list[tuple[str, Unjudged]] = []
     for group in groups:
-        known = [degree for one in group if (degree := degrees.get(one.id)) is not None]
+        known = [degree for statement in group if (degree := degrees.get(statement.id)) is not None]
         if not known:
-            asked = any(one.id in degrees for one in group)
+            asked = any(statement.id in degrees for statement in group)
             unjudged.append((group[0].id, NO_ANSWER if asked else NOT_ASKED))
         elif (degree := round(fmean(known), 12)) > 0.5:
             matches.append(Match(group[0].id, score=degree))

@@ -1,4 +1,4 @@
-r"""What fewer workers, statements or topics would have given: random parts of a study (Shapira et al. 2019 §4).
+r"""Scores that fewer workers, statements or topics would have given: random parts of a study (Shapira et al. 2019 §4).
 
 One resample puts the assignments in a random order, which keeps the first w votes on every item (so that whole
 submissions go, as in a study with fewer workers), the statements of each topic, which keeps the first s of them, and
@@ -43,6 +43,7 @@ def turns(votes: Votes, order: NDArray[np.generic]) -> Codes:
     first = np.searchsorted(item, np.arange(len(votes.items)))
     turn = np.empty(len(item), dtype=np.intp)
     turn[sequence] = np.arange(len(item)) - first[item]
+    # beyond any number of votes that an item can have
     turn[~answered] = len(item)
     return turn
 
@@ -50,7 +51,7 @@ def turns(votes: Votes, order: NDArray[np.generic]) -> Codes:
 def at_most(
     votes: Votes, aggregation: Aggregation, most: int = 5, *, repetitions: int = RESAMPLES, seed: int = 0
 ) -> Decisions:
-    """The mean decision over repeated random draws of a limited number of answers to each item."""
+    """Return the mean decision over repeated random draws of a limited number of answers to each item."""
     if most < 1 or repetitions < 1:
         raise ModelError(
             f"At most {most} answers cannot be drawn {repetitions} times", do="give whole numbers, 1 or more"
@@ -92,7 +93,7 @@ def resample(
     seed: int = 0,
     progress: Callable[[int], None] = lambda number: None,
 ) -> Resampled:
-    """Systems' scores for all these amounts, each from ``resamples`` random parts of the study."""
+    """Return systems' scores for all these amounts, each from ``resamples`` random parts of the study."""
     for kind, amounts in (("workers", workers), ("statements", statements), ("topics", topics)):
         if not amounts or min(amounts) < 1:
             raise ModelError(
@@ -104,7 +105,7 @@ def resample(
     scores, half = np.empty((*shape, len(layout.systems))), np.empty(shape)
     ends = np.minimum(np.array(topics), len(layout.topics)) - 1
     for number in range(resamples):
-        random = np.random.default_rng([seed, number])
+        random = np.random.default_rng([seed, number])  # so that a resample does not depend on the others
         turn = turns(votes, random.permutation(len(votes.assignments))[votes.assignment])
         row_turn = _turns_within(layout, random)
         topic_order = random.permutation(len(layout.topics))
@@ -118,7 +119,7 @@ def resample(
 
 
 def _turns_within(layout: Layout, random: np.random.Generator) -> Codes:
-    """Of each statement, which of its topic's it is in a random order."""
+    """Return the place of each statement among its topic's in a random order."""
     order = np.lexsort((random.random(len(layout.topic)), layout.topic))
     turn = np.empty(len(order), dtype=np.intp)
     turn[order] = np.arange(len(order)) - layout.first[layout.topic]
@@ -126,13 +127,14 @@ def _turns_within(layout: Layout, random: np.random.Generator) -> Codes:
 
 
 def _running(by_topic: Array, ends: Codes) -> tuple[Array, Array]:
-    """Systems' means over the first topics up to each of the ends, and the mean half-width of their intervals."""
-    there = ~np.isnan(by_topic)
-    values = np.where(there, by_topic, 0.0)
-    n = there.cumsum(axis=0)[ends].astype(float)
+    """Return systems' means over the first topics up to each end, and the mean half-width of their intervals."""
+    scored = ~np.isnan(by_topic)
+    values = np.where(scored, by_topic, 0.0)
+    n = scored.cumsum(axis=0)[ends].astype(float)
     mean = ratios(values.cumsum(axis=0)[ends], n)
     squares = (values**2).cumsum(axis=0)[ends]
     several = n >= FEWEST
+    # from running sums, so that all numbers of topics take one pass; rounding can take it below 0, which is cut off
     variance = ratios(squares - n * mean**2, n - 1)
     width = Z * np.sqrt(ratios(np.maximum(variance, 0), n, where=several))
     known = several.sum(axis=1)

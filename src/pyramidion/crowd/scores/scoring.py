@@ -1,8 +1,7 @@
 r"""Scores of a crowd evaluation, with intervals (Shapira et al. 2019 §3, *Scoring*).
 
 A summary's score is the share of its judged statements that are present, a system's the mean over topics
-(:mod:`~pyramidion.crowd.scores.layout`). A summary without text scores 0; one of which nothing was decided has no
-score.
+(:mod:`~pyramidion.crowd.scores.layout`). A summary without text scores 0; one without a decision has no score.
 
 *Intervals.* Another study would have other topics and, for each, other statements. So each draw takes as many topics as
 there are, with replacement, and for every topic taken as many of its statements, with replacement; the interval spans
@@ -35,7 +34,7 @@ from pyramidion.stats.bootstrap import Interval, few_note, percentiles
 from pyramidion.stats.ratios import ratios
 
 _FEW = 10
-"""With fewer topics, a bootstrap's intervals are noticeably too narrow."""
+"""The number of topics below which a bootstrap's intervals are noticeably too narrow."""
 _CELLS = 1 << 22
 """The most statements that one step of a bootstrap draws."""
 
@@ -82,7 +81,7 @@ class CrowdScores:
     """The means of the systems in each draw: draws x systems, in the order of ``systems``."""
 
     def difference(self, better: str, worse: str) -> Interval | None:
-        """The 95 % interval of the difference of two systems' means, over the same draws."""
+        """Return the 95 % interval of the difference of two systems' means, over the same draws."""
         names = [system.system for system in self.systems]
         for name in (better, worse):
             if name not in names:
@@ -106,7 +105,7 @@ def score(
     alpha: AlphaOf = "pooled",
     screening: Sequence[tuple[str, str]] = (),
 ) -> CrowdScores:
-    """Scores, intervals from ``samples`` draws, and agreement.
+    """Compute scores, intervals from ``samples`` draws, and agreement.
 
     ``drop_topics`` is the share of topics to leave out, by the ``alpha`` of
     :mod:`~pyramidion.crowd.judging.topic_agreement`. ``screening`` says how the votes were chosen, for the signature.
@@ -117,18 +116,19 @@ def score(
     agreed = agreement_of(votes, alpha=alpha, samples=samples, seed=seed)
     dropped = dropped_topics(agreed.topics, drop_topics)
     kept = np.array([name not in dropped for name in layout.topics])
-    few = few_note(*_drawn(layout, kept))
+    few = few_note(*_sampling_units(layout, kept))
     draws = two_level_draws(layout, matrix, kept, 0 if few else samples, seed)
     means = mean_over_topics(by_topic[kept])
-    there = ~np.isnan(by_topic[kept])
+    scored = ~np.isnan(by_topic[kept])
     known = [column for column in range(len(layout.systems)) if not np.isnan(means[column])]
     if not known:
         raise PyramidionError("No statement of any summary is decided", do="collect votes, or filter fewer workers")
+    # rounded, so that equal means are ranked by name and not by the order of a sum
     ranked = sorted(known, key=lambda column: (-round(float(means[column]), 12), layout.systems[column]))
     systems = tuple(
         SystemScore(
             layout.systems[column],
-            int(there[:, column].sum()),
+            int(scored[:, column].sum()),
             round(float(means[column]), 12),
             percentiles(float(means[column]), draws[:, column]) if len(draws) else None,
         )
@@ -146,41 +146,44 @@ def score(
     return CrowdScores(Signature("crowd", parameters), systems, summaries, agreed, dropped, notes, draws[:, ranked])
 
 
-def _drawn(layout: Layout, kept: NDArray[np.bool_]) -> tuple[int, str]:
-    """Return how many of what are drawn: topics, or the statements of a single one."""
+def _sampling_units(layout: Layout, kept: NDArray[np.bool_]) -> tuple[int, str]:
+    """Return the number and the kind of the units that are drawn: topics, or the statements of a single topic."""
     if kept.sum() != 1:
         return int(kept.sum()), "topics"
     return int(np.diff(np.append(layout.first, len(layout.topic)))[kept][0]), "statements"
 
 
 def two_level_draws(layout: Layout, matrix: Array, kept: NDArray[np.bool_], samples: int, seed: int = 0) -> Array:
-    """Draws x systems: means over topics drawn with replacement, each of statements drawn with replacement."""
+    """Return, draws x systems, means over topics drawn with replacement, each of statements drawn with replacement."""
     random = np.random.default_rng(seed)
     ends = np.append(layout.first, len(matrix))
     blocks = [matrix[ends[topic] : ends[topic + 1]] for topic in np.flatnonzero(kept)]
+    # in steps, because all draws of a large study at once do not fit into memory
     step = max(1, _CELLS // max(len(matrix), 1))
     parts = [_draws(blocks, min(step, samples - start), random) for start in range(0, samples, step)]
     return np.concatenate([np.empty((0, matrix.shape[1])), *parts])
 
 
 def _draws(blocks: Sequence[Array], samples: int, random: np.random.Generator) -> Array:
-    """Draws from topics, each of which is a matrix of statements x systems."""
+    """Return draws from topics, each of which is a matrix of statements x systems."""
     systems = blocks[0].shape[1]
     sums, counts = np.zeros((samples, systems)), np.zeros((samples, systems))
     chosen = random.integers(0, len(blocks), size=(samples, len(blocks)))
     for number, block in enumerate(blocks):
-        there = ~np.isnan(block)
+        judged = ~np.isnan(block)
         draw = np.repeat(np.arange(samples), (chosen == number).sum(axis=1))
+        # drawing n of n statements with replacement is drawing how often each is taken
         times = random.multinomial(len(block), np.full(len(block), 1 / len(block)), size=len(draw)).astype(float)
-        decided = times @ there
+        decided = times @ judged
         known = decided > 0
-        scores = ratios(times @ np.where(there, block, 0.0), decided, 0.0, known)
+        scores = ratios(times @ np.where(judged, block, 0.0), decided, 0.0, known)
         np.add.at(sums, draw, scores)
         np.add.at(counts, draw, known)
     return ratios(sums, counts)
 
 
 def _summaries(layout: Layout, matrix: Array, by_topic: Array) -> tuple[SummaryScore, ...]:
+    """Return the scores of the summaries that were asked about, by topic and system."""
     asked = np.zeros(matrix.shape, dtype=bool)
     asked[layout.row, layout.column] = True
     decided = ~np.isnan(matrix)
@@ -188,10 +191,10 @@ def _summaries(layout: Layout, matrix: Array, by_topic: Array) -> tuple[SummaryS
     undecided = np.add.reduceat((asked & ~decided).astype(int), layout.first).tolist()
     scores = by_topic.round(12).tolist()
     return tuple(
-        SummaryScore(topic, system, score if count else None, count, none)
+        SummaryScore(topic, system, score if count else None, count, open_count)
         for topic, *row in zip(layout.topics, scores, counts, undecided, strict=True)
-        for system, score, count, none in zip(layout.systems, *row, strict=True)
-        if count or none
+        for system, score, count, open_count in zip(layout.systems, *row, strict=True)
+        if count or open_count
     )
 
 
@@ -202,8 +205,9 @@ def _notes(
     summaries: Sequence[SummaryScore],
     systems: Sequence[SystemScore],
 ) -> list[str]:
+    """Say what the scores leave out, and where intervals are missing or too narrow."""
     notes = []
-    if few := few_note(*_drawn(layout, kept)):
+    if few := few_note(*_sampling_units(layout, kept)):
         notes += [few] if samples else []
     elif kept.sum() == 1:
         notes.append("One topic: intervals are over its statements and do not speak of other topics.")
@@ -220,9 +224,9 @@ def _notes(
     if fewer:
         shown = ", ".join(fewer[:10]) + (f" and {len(fewer) - 10} more" if len(fewer) > 10 else "")
         notes.append(f"Judged on fewer than the {int(kept.sum())} topics: {shown}.")
-    gone = len(layout.systems) - len(systems)
-    if gone:
-        notes.append(f"{gone} of {len(layout.systems)} systems have no score.")
+    without_score = len(layout.systems) - len(systems)
+    if without_score:
+        notes.append(f"{without_score} of {len(layout.systems)} systems have no score.")
     return notes
 
 

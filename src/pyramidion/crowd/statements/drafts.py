@@ -1,4 +1,4 @@
-"""What writers wrote, as statements: which of them can be judged, by which rules, and why the others cannot.
+"""Drafts: the statements of writers, of which the rules keep some and drop others with a reason.
 
 A field is cut into its sentences, statements that are too long or too short go, then duplicates within a reference
 (:mod:`~pyramidion.crowd.statements.duplicates`). Shapira et al. (2019 §3) give no figures for either; their published
@@ -47,14 +47,14 @@ Several = Literal["split", "drop"]
 @check_choices
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """Which statements may be judged, and how many are."""
+    """The rules by which statements may be judged, and how many are."""
 
     several: Several = "split"
     """A field with several sentences: each becomes a statement, or all of it is dropped."""
     shortest: int = SHORTEST
     longest: int = LONGEST
     tokens: bool = False
-    """Whether the analyser's tokens are counted, punctuation too, in place of words."""
+    """Length is counted in the analyser's tokens, punctuation too, instead of words."""
     duplicates: Duplicates = "cosine"
     threshold: float | None = None
     """Statements that are more alike than this are duplicates; the default depends on the similarity."""
@@ -78,7 +78,7 @@ class Rules:
         """The threshold for duplicates."""
         return THRESHOLDS[self.duplicates] if self.threshold is None else self.threshold
 
-    def wanted(self, design: Design, references: int) -> int:
+    def sample_size(self, design: Design, references: int) -> int:
         """Return the number of statements of a topic that are judged, if there are enough."""
         return design.sample if self.per_reference is None else self.per_reference * references
 
@@ -90,7 +90,7 @@ RULES: dict[str, Rules] = {
 
 
 def rules_of(name: str, **changes: Any) -> Rules:
-    """The rules of a name, with some settings changed; another similarity brings its own threshold."""
+    """Return the rules of a name, with some settings changed; another similarity brings its own threshold."""
     try:
         rules = RULES[name]
     except KeyError:
@@ -101,13 +101,13 @@ def rules_of(name: str, **changes: Any) -> Rules:
 
 
 def open_topics(study: Study) -> list[Topic]:
-    """The topics that have no statements yet."""
+    """Return the topics that have no statements yet."""
     chosen = {statement.topic for statement in study.statements}
     return [topic for topic in study.topics if topic.id not in chosen]
 
 
 def drafts(study: Study, submissions: Iterable[Submission], rules: Rules | str = "paper") -> tuple[Draft, ...]:
-    """What was written about the topics that have no statements yet, by the rules: kept, or dropped with a reason.
+    """Return the statements about topics that have none selected yet: kept by the rules, or dropped with a reason.
 
     Submissions of other topics and phases, and rejected ones, are passed over.
     """
@@ -116,19 +116,20 @@ def drafts(study: Study, submissions: Iterable[Submission], rules: Rules | str =
     proposed: list[Draft] = []
     for topic in open_topics(study):
         taken: Counter[str] = Counter()
-        for reference in sorted(topic.references, key=lambda one: one.id):
+        for reference in sorted(topic.references, key=lambda reference: reference.id):
             written = [
                 Statement("", topic.id, reference.id, piece, author, sampled=False)
                 for text, author in fields.get((topic.id, reference.id), ())
                 for piece in _pieces(text, rules)
             ]
-            written.sort(key=lambda one: (one.text, one.author))
-            proposed += _by_rules([_named(one, reference, taken) for one in written], rules)
+            # before ids are given: of equal texts, the number in the id must not depend on the order of answers
+            written.sort(key=lambda statement: (statement.text, statement.author))
+            proposed += _by_rules([_with_id(statement, reference, taken) for statement in written], rules)
     return tuple(proposed)
 
 
 def _fields(study: Study, submissions: Iterable[Submission]) -> dict[tuple[str, str], list[tuple[str, str]]]:
-    """By topic and reference, the texts written and their authors."""
+    """Return by topic and reference the texts written and their authors."""
     known = {(topic.id, reference.id) for topic in study.topics for reference in topic.references}
     fields: dict[tuple[str, str], list[tuple[str, str]]] = {}
     strange: Counter[tuple[str, str]] = Counter()
@@ -151,31 +152,32 @@ def _fields(study: Study, submissions: Iterable[Submission]) -> dict[tuple[str, 
 
 
 def _pieces(text: str, rules: Rules) -> list[str]:
-    """The sentences of a field; all of it where it is to be judged, or dropped, as a whole."""
+    """Return the sentences of a field; all of it where it is to be judged, or dropped, as a whole."""
     analysis = _analysis(text, rules)
     if rules.several == "drop" or len(analysis.sentences) < 2:
         return [text]
     first = text.find(analysis.text)
     starts = [first + span.start for span in analysis.sentence_spans()]
     ends = [*starts[1:], len(text)]
+    # each piece runs to the beginning of the next sentence, so that nothing that was written is lost
     pieces = [text[start:end].strip() for start, end in zip([0, *starts[1:]], ends, strict=True)]
     return [piece for piece in pieces if piece.strip(ENDS + " ")]
 
 
-def _named(statement: Statement, reference: Summary, taken: Counter[str]) -> Statement:
+def _with_id(statement: Statement, reference: Summary, taken: Counter[str]) -> Statement:
     id = "s" + key(reference.text or reference.id, statement.text)[:8]
     taken[id] += 1
     return replace(statement, id=id if taken[id] == 1 else f"{id}-{taken[id]}")
 
 
 def _by_rules(written: Sequence[Statement], rules: Rules) -> list[Draft]:
-    """The statements about one reference, with the reasons of those that go."""
-    reasons = [_misshapen(one.text, rules) for one in written]
+    """Return the statements about one reference, with the reasons of those that are dropped."""
+    reasons = [_form_problem(statement.text, rules) for statement in written]
     sound = [place for place, reason in enumerate(reasons) if not reason]
     duplicates = FINDERS[rules.duplicates]([written[place].text for place in sound], rules.limit, rules.analyser)
     for place, alike in duplicates.items():
         reasons[sound[place]] = f"duplicate of {written[sound[alike.place]].id}: {alike.similarity:.2f}"
-    near = nearest([one.text for one in written], rules.duplicates, rules.analyser)
+    near = nearest([statement.text for statement in written], rules.duplicates, rules.analyser)
     doubts = _doubts([statement for statement, reason in zip(written, reasons, strict=True) if not reason], rules)
     return [
         Draft(
@@ -201,7 +203,7 @@ def _doubts(kept: Sequence[Statement], rules: Rules) -> dict[str, str]:
     return doubts
 
 
-def _misshapen(text: str, rules: Rules) -> str:
+def _form_problem(text: str, rules: Rules) -> str:
     """Return the reason why a statement's form rules it out; empty if it does not."""
     analysis = _analysis(text, rules)
     length, unit = (_tokens(analysis), "tokens") if rules.tokens else (count_words(text), "words")

@@ -10,9 +10,10 @@ Writers copy and paste, so two of them often write the same statement (Shapira e
   than the threshold: the briefest of several stays, whatever order they came in. Two that may say different things
   (*not*, *from* and *to*: :mod:`~pyramidion.crowd.statements.reversal`) are both kept, for a person to decide.
 * ``overlap`` (the published code): with *A* and *B* the sets of lemmas, :math:`|A \cap B| / \min(|A|, |B|) > .95`.
-  Of a pair i < j, j is dropped if i has fewer lemmas, else i, so of two equally long ones the earlier goes. What is
-  dropped is compared no more, but for the i at hand. A function word with a capital counts as content, because the
-  published statements, which survived this rule, say so: 11 of their pairs are above .95 with it, 39 without it.
+  Of a pair i < j, j is dropped if i has fewer lemmas, else i, so of two equally long ones the earlier goes. A dropped
+  statement is compared no more, except that i is compared with the remaining j. A function word with a capital counts
+  as content, because the published statements, which survived this rule, say so: 11 of their pairs are above .95 with
+  it, 39 without it.
 
 The cosine's threshold: a writer is asked for different statements, so pairs by *one* writer that look alike are false
 alarms. In the statements published for DUC 2005 and 2006 (those that survived ``overlap``), .90 finds 18 pairs, one by
@@ -50,7 +51,7 @@ Lemmas = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """The statement, by its place among those compared, that another is like, and how much."""
+    """The statement that another is like, by its place among those compared, and their similarity."""
 
     place: int
     similarity: float
@@ -71,10 +72,10 @@ def lemmas(text: str, analyser: str = "en-minilm", *, capitals: bool = False) ->
     if capitals:
         words = [word for word in analysis.words if word.upos not in _FUNCTION or not word.form.islower()]
         return tuple(word.lemma or word.form for word in words or analysis.words)
-    return tuple(_folded(word) for word in analysis.words if any(map(str.isalnum, word.form)))
+    return tuple(_fold(word) for word in analysis.words if any(map(str.isalnum, word.form)))
 
 
-def _folded(word: Word) -> str:
+def _fold(word: Word) -> str:
     return unicodedata.normalize("NFKC", word.lemma or word.form).casefold()
 
 
@@ -104,28 +105,31 @@ def overlap(a: Lemmas, b: Lemmas) -> float:
 
 
 def nearest(texts: Sequence[str], duplicates: Duplicates, analyser: str = "en-minilm") -> list[Alike | None]:
-    """For each statement, the most similar other statement (the first of several); None if nothing is in common."""
+    """Return for each statement the most similar other one (the first of several); None if nothing is in common."""
     nearest_of: list[Alike | None] = []
     similarity = cosine if duplicates == "cosine" else overlap
     bags = [lemmas(text, analyser, capitals=duplicates == "overlap") for text in texts]
     for place, bag in enumerate(bags):
-        others = [Alike(other, similarity(bag, bags[other])) for other in range(len(bags)) if other != place]
-        best = max(others, key=lambda one: one.similarity, default=None)
+        candidates = [
+            Alike(candidate, similarity(bag, bags[candidate])) for candidate in range(len(bags)) if candidate != place
+        ]
+        best = max(candidates, key=lambda alike: alike.similarity, default=None)
         nearest_of.append(best if best and best.similarity else None)
     return nearest_of
 
 
 def _by_cosine(texts: Sequence[str], threshold: float, analyser: str) -> dict[int, Alike]:
+    """Return the places of duplicates by cosine, each with the kept statement that it is most like."""
     bags = [lemmas(text, analyser) for text in texts]
     order = sorted(range(len(texts)), key=lambda place: (len(bags[place]), len(texts[place]), texts[place], place))
     kept: list[int] = []
     dropped: dict[int, Alike] = {}
     for place in order:
         alike = [
-            Alike(other, similarity)
-            for other in kept
-            if (similarity := cosine(bags[place], bags[other])) > threshold
-            and not difference(texts[place], texts[other], analyser)
+            Alike(earlier, similarity)
+            for earlier in kept
+            if (similarity := cosine(bags[place], bags[earlier])) > threshold
+            and not difference(texts[place], texts[earlier], analyser)
         ]
         if alike:
             dropped[place] = max(alike, key=lambda found: found.similarity)
@@ -135,6 +139,7 @@ def _by_cosine(texts: Sequence[str], threshold: float, analyser: str) -> dict[in
 
 
 def _by_overlap(texts: Sequence[str], threshold: float, analyser: str) -> dict[int, Alike]:
+    """Return the places of duplicates by overlap, each with a statement that it is like; as in the published code."""
     bags = [lemmas(text, analyser, capitals=True) for text in texts]
     dropped: dict[int, Alike] = {}
     for i in range(len(texts)):

@@ -1,9 +1,9 @@
 """The length of a statement in words, as the people count who are paid to write it.
 
-What stands between white space is a word if it has a letter or a digit: *town's*, *didn't*, *U.S.* and *well-known* are
-one each, a lone dash is none. Scripts that put no spaces between words (Han, kana, Thai, Lao, Khmer, Burmese, Tibetan)
-have no such words; two of their letters count as one, marks and digits aside. The parser's words will not do: it cuts
-*town's* in two, so that a statement of the length that was asked for would be too long.
+A run of characters between white space is a word if it has a letter or a digit: *town's*, *didn't*, *U.S.* and
+*well-known* are one each, a lone dash is none. Scripts that put no spaces between words (Han, kana, Thai, Lao, Khmer,
+Burmese, Tibetan) have no such words; two of their letters count as one, marks and digits aside. The parser's words will
+not do: it cuts *town's* in two, so that a statement of the length that was asked for would be too long.
 
 The page of the writing task (``task.js``) counts the same way. ``tests/crowd/statements/word_counts.json`` has the
 cases by which both are tested.

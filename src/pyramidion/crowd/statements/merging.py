@@ -29,7 +29,7 @@ ALIKE = 0.75
 """From this similarity on, two statements of different references count as the same."""
 
 
-class Said(NamedTuple):
+class ReferenceStatement(NamedTuple):
     """A statement and the reference it is about."""
 
     reference: str
@@ -37,12 +37,17 @@ class Said(NamedTuple):
     id: str
 
 
-def merged(statements: Sequence[Said], threshold: float = ALIKE, analyser: str = "en-minilm") -> list[list[Said]]:
-    """The groups, each with its briefest statement first, in the order of the statements given.
+def merge_statements(
+    statements: Sequence[ReferenceStatement], threshold: float = ALIKE, analyser: str = "en-minilm"
+) -> list[list[ReferenceStatement]]:
+    """Return groups of statements that say the same, each with its briefest first, in the order of the input.
 
-    >>> said = [Said("A", "The bridge was closed.", "1"), Said("B", "They closed the bridge.", "2"),
-    ...         Said("B", "A ferry sank.", "3")]
-    >>> [[one.id for one in group] for group in merged(said)]
+    >>> statements = [
+    ...     ReferenceStatement("A", "The bridge was closed.", "1"),
+    ...     ReferenceStatement("B", "They closed the bridge.", "2"),
+    ...     ReferenceStatement("B", "A ferry sank.", "3"),
+    ... ]
+    >>> [[statement.id for statement in group] for group in merge_statements(statements)]
     [['1', '2'], ['3']]
     """
     alike, differing = _similarities(statements, threshold, analyser)
@@ -62,30 +67,36 @@ def merged(statements: Sequence[Said], threshold: float = ALIKE, analyser: str =
             continue
         joined = first + second
         group.update((place, joined) for place in joined)
+    # the members of a group share one list
     unique = {id(places): places for places in group.values()}
     briefest_first = [
-        sorted((statements[place] for place in places), key=lambda first: (len(first.text), first.text, first))
+        sorted((statements[place] for place in places), key=lambda member: (len(member.text), member.text, member))
         for places in unique.values()
     ]
-    order = {first: place for place, first in enumerate(statements)}
-    return sorted(briefest_first, key=lambda members: min(order[first] for first in members))
+    order = {statement: place for place, statement in enumerate(statements)}
+    return sorted(briefest_first, key=lambda members: min(order[member] for member in members))
 
 
 class Doubt(NamedTuple):
     """Two statements of different references that are alike and may say different things."""
 
-    first: Said
-    second: Said
+    first: ReferenceStatement
+    second: ReferenceStatement
     similarity: float
     difference: str
-    """What they differ by."""
+    """The words by which they differ."""
 
 
-def doubtful(statements: Sequence[Said], threshold: float = ALIKE, analyser: str = "en-minilm") -> list[Doubt]:
+def doubtful(
+    statements: Sequence[ReferenceStatement], threshold: float = ALIKE, analyser: str = "en-minilm"
+) -> list[Doubt]:
     """Return the pairs that are alike and are not joined, because they may say different things; the most alike first.
 
-    >>> said = [Said("A", "The mayor did not resign.", "1"), Said("B", "The mayor resigned.", "2")]
-    >>> [(doubt.first.id, doubt.second.id, doubt.difference) for doubt in doubtful(said)]
+    >>> statements = [
+    ...     ReferenceStatement("A", "The mayor did not resign.", "1"),
+    ...     ReferenceStatement("B", "The mayor resigned.", "2"),
+    ... ]
+    >>> [(doubt.first.id, doubt.second.id, doubt.difference) for doubt in doubtful(statements)]
     [('1', '2', 'not')]
     """
     alike, differing = _similarities(statements, threshold, analyser)
@@ -97,10 +108,11 @@ _Pairs = dict[tuple[int, int], float]
 
 
 def _similarities(
-    statements: Sequence[Said], threshold: float, analyser: str
+    statements: Sequence[ReferenceStatement], threshold: float, analyser: str
 ) -> tuple[_Pairs, dict[tuple[int, int], str]]:
     """Return the similarity of the pairs that reach the threshold, and by what some of them differ."""
     bags = [lemmas(statement.text, analyser) for statement in statements]
+    # rounded, so that whether a pair reaches the threshold does not depend on the order of a sum
     alike = {
         (i, j): similarity
         for i, j in combinations(range(len(statements)), 2)

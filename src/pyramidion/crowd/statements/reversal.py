@@ -43,7 +43,7 @@ _ENDS = ".,!? "
 
 @dataclass(frozen=True, slots=True)
 class _Meaning:
-    """What decides whether a statement says what another of nearly the same words says."""
+    """The features by which statements of nearly the same words may say different things."""
 
     words: tuple[str, ...]
     negations: Counter[str]
@@ -67,37 +67,38 @@ def difference(first: str, second: str, analyser: str = "en-minilm") -> str:
     """
     a, b = _meaning(first, analyser), _meaning(second, analyser)
     if not (a.is_english and b.is_english):
-        return "" if a.words == b.words else _listed(set(a.words) ^ set(b.words)) or "the order of the words"
+        return "" if a.words == b.words else _join_sorted(set(a.words) ^ set(b.words)) or "the order of the words"
     differing = set((a.negations - b.negations) + (b.negations - a.negations))
     shared = set(a.words) & set(b.words) - TURNING
-    differing |= {word for said in shared for word in a.of.get(said, frozenset()) ^ b.of.get(said, frozenset())}
+    differing |= {turn for word in shared for turn in a.of.get(word, frozenset()) ^ b.of.get(word, frozenset())}
     if differing:
-        return _listed(differing)
-    agents, others = a.acting & b.acted_upon, b.acting & a.acted_upon
-    if agents and others and agents != others:  # one alone is more often an error of the parser
-        return f"who acts: {_listed(agents | others)}"
+        return _join_sorted(differing)
+    agents, patients = a.acting & b.acted_upon, b.acting & a.acted_upon
+    if agents and patients and agents != patients:  # one alone is more often an error of the parser
+        return f"who acts: {_join_sorted(agents | patients)}"
     numbers = a.numbers - b.numbers, b.numbers - a.numbers
-    return " or ".join(map(_listed, numbers)) if all(numbers) else ""
+    return " or ".join(map(_join_sorted, numbers)) if all(numbers) else ""
 
 
-def _listed(words: Iterable[str]) -> str:
+def _join_sorted(words: Iterable[str]) -> str:
     return ", ".join(sorted(words))
 
 
 @lru_cache(maxsize=4096)
 def _meaning(text: str, analyser: str) -> _Meaning:
+    """Analyse a statement and find its negations, turning words, agents, patients and numbers."""
     analysis = analysed(text.strip(_ENDS), analyser)
     spoken = [place for place, word in enumerate(analysis.words) if any(map(str.isalnum, word.form))]
     names = {place: _name(analysis.words[place]) for place in spoken}
     turning = [place for place in spoken if names[place] in TURNING and not _turns_nothing(place, analysis)]
     of: dict[str, set[str]] = {}
     for place in turning:
-        if said := _belongs_to(place, analysis, spoken, names):
-            of.setdefault(said, set()).add(names[place])
+        if head := _belongs_to(place, analysis, spoken, names):
+            of.setdefault(head, set()).add(names[place])
     return _Meaning(
         tuple(names.values()),
         Counter(name for name in names.values() if name in NEGATIONS),
-        {said: frozenset(words) for said, words in of.items()},
+        {head: frozenset(words) for head, words in of.items()},
         frozenset(names[place] for place in spoken if _role(place, analysis) == "acting"),
         frozenset(names[place] for place in spoken if _role(place, analysis) == "acted upon"),
         frozenset(number for name in names.values() if (number := _number(name))),
@@ -123,7 +124,7 @@ def _role(place: int, analysis: Analysis) -> str:
     """Return whether a word acts or is acted upon. The subject of a passive with an object acts: it was misread."""
     word = analysis.words[place]
     if word.relation in _PASSIVE:
-        objects = (other.head == word.head and other.relation in _ACTED_UPON for other in analysis.words)
+        objects = (sibling.head == word.head and sibling.relation in _ACTED_UPON for sibling in analysis.words)
         return "acting" if any(objects) else "acted upon"
     return "acting" if word.relation in _ACTING else "acted upon" if word.relation in _ACTED_UPON else ""
 
@@ -138,6 +139,6 @@ def _belongs_to(place: int, analysis: Analysis, spoken: list[int], names: Mappin
     if analysis.parsed:
         head = analysis.words[place].head
         return "" if head == ROOT else names.get(head, "")
-    others = [other for other in spoken if names[other] not in TURNING]
-    later = next((other for other in others if other > place), None)
-    return names[others[-1] if later is None else later] if others else ""
+    heads = [candidate for candidate in spoken if names[candidate] not in TURNING]
+    later = next((head for head in heads if head > place), None)
+    return names[heads[-1] if later is None else later] if heads else ""

@@ -39,7 +39,7 @@ class Draft:
     """The id of that statement; empty if no statement is alike."""
     similarity: float = 0.0
     doubt: str = ""
-    """Why it was kept though another is as alike as a duplicate; empty if there is none."""
+    """The reason for which it was kept though another is as alike as a duplicate; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Decision:
 
 
 def dumps(drafts: Iterable[Draft]) -> bytes:
-    """The list as CSV, in UTF-8 with the mark by which spreadsheets recognise it."""
+    """Return the list as CSV, in UTF-8 with the mark by which spreadsheets recognise it."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(COLUMNS)
@@ -71,7 +71,7 @@ def dumps(drafts: Iterable[Draft]) -> bytes:
 
 
 def loads(data: bytes | str, source: str = "<string>") -> list[Decision]:
-    """The decisions in a list, whichever of comma, semicolon and tab the spreadsheet wrote between cells."""
+    """Read the decisions in a list, whichever of comma, semicolon and tab the spreadsheet wrote between cells."""
     text = decode(data, source)
     header = text.lstrip("\r\n").split("\n", 1)[0]
     lines = io.StringIO(text, newline="")
@@ -100,6 +100,7 @@ def loads(data: bytes | str, source: str = "<string>") -> list[Decision]:
 
 
 def _decision(cells: dict[str, str], where: Where) -> Decision:
+    """Return the decision in a row; one that contradicts itself is an error."""
     decision, edited = cells["decision"].strip().lower(), " ".join(cells["edited"].split())
     if decision not in ("", *DECISIONS):
         raise FormatError(f"The decision is {cells['decision']!r}", where, f"write {', '.join(DECISIONS)} or nothing")
@@ -122,31 +123,32 @@ def apply(
     threshold: float = THRESHOLDS["cosine"],
     analyser: str = "en-minilm",
 ) -> list[Statement]:
-    """The statements as a person wants them; an edit may not make one a duplicate of another that is kept."""
-    by_id = {(decision.topic, decision.id): decision for decision in _checked(statements, decisions)}
-    decided = [_decided(statement, by_id[statement.topic, statement.id]) for statement in statements]
+    """Return the statements as a person wants them; an edit may not make one a duplicate of another that is kept."""
+    by_id = {(decision.topic, decision.id): decision for decision in _check_rows(statements, decisions)}
+    decided = [_apply_decision(statement, by_id[statement.topic, statement.id]) for statement in statements]
     for statement in decided:
         decision = by_id[statement.topic, statement.id]
         if decision.decision != "edit":
             continue
-        others = [
-            other
-            for other in decided
-            if (other.topic, other.reference) == (statement.topic, statement.reference)
-            and other.id != statement.id
-            and not other.dropped
+        neighbours = [
+            neighbour
+            for neighbour in decided
+            if (neighbour.topic, neighbour.reference) == (statement.topic, statement.reference)
+            and neighbour.id != statement.id
+            and not neighbour.dropped
         ]
-        for other in others:
-            if FINDERS[duplicates]([statement.text, other.text], threshold, analyser):
+        for neighbour in neighbours:
+            if FINDERS[duplicates]([statement.text, neighbour.text], threshold, analyser):
                 raise PyramidionError(
-                    f"The edit makes {statement.id} a duplicate of {other.id} ({other.text!r})",
+                    f"The edit makes {statement.id} a duplicate of {neighbour.id} ({neighbour.text!r})",
                     decision.where,
                     "drop one of the two, or write another text",
                 )
     return decided
 
 
-def _checked(statements: Sequence[Statement], decisions: Iterable[Decision]) -> list[Decision]:
+def _check_rows(statements: Sequence[Statement], decisions: Iterable[Decision]) -> list[Decision]:
+    """Return the decisions, if there is one for every statement and the texts are unchanged."""
     known = {(statement.topic, statement.id): statement for statement in statements}
     rows = list(decisions)
     seen: Counter[tuple[str, str]] = Counter()
@@ -163,6 +165,7 @@ def _checked(statements: Sequence[Statement], decisions: Iterable[Decision]) -> 
             raise PyramidionError(
                 f"Statement {row.id} of topic {row.topic!r} is there twice", row.where, "keep one row"
             )
+        # spreadsheets may drop the apostrophe that keeps a text from being a formula, or add one
         if squash(row.text).lstrip("'") != squash(known[key].text).lstrip("'"):
             raise PyramidionError(
                 f"The text of statement {row.id} is not what was written",
@@ -180,7 +183,7 @@ def _checked(statements: Sequence[Statement], decisions: Iterable[Decision]) -> 
     return rows
 
 
-def _decided(statement: Statement, decision: Decision) -> Statement:
+def _apply_decision(statement: Statement, decision: Decision) -> Statement:
     match decision.decision:
         case "keep":
             return replace(statement, dropped="")

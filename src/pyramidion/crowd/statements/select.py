@@ -1,7 +1,7 @@
-"""From what writers wrote to the statements that are judged (Shapira et al. 2019 §3).
+"""The selection of the statements that are judged, from all that were written (Shapira et al. 2019 §3).
 
 Statements by the rules (:mod:`~pyramidion.crowd.statements.drafts`), less what a person struck out
-(:mod:`~pyramidion.crowd.statements.review`); of what is left, a sample is drawn per topic. What goes stays in the
+(:mod:`~pyramidion.crowd.statements.review`); of the rest, a sample is drawn per topic. Dropped statements stay in the
 study, with the reason.
 
 **The sample.** Every statement gets a number from a hash of the seed, its reference's text and its own; within its
@@ -62,7 +62,7 @@ def select(
 ) -> Selection:
     """Choose the statements of every topic that has none, and make their judging tasks.
 
-    A topic of which nothing is left waits for more writers, and is chosen next time. ``decisions`` are a person's, from
+    A topic without a statement left waits for more writers, and is chosen next time. ``decisions`` are a person's, from
     a review list; ``again`` chooses anew where nothing was judged yet.
     """
     rules = rules_of(rules) if isinstance(rules, str) else rules
@@ -81,7 +81,7 @@ def select(
 def propose(
     study: Study, submissions: Iterable[Submission], rules: Rules | str = "paper", *, again: bool = False
 ) -> tuple[Study, tuple[Draft, ...]]:
-    """The study without its selection, and the review list: what the rules make of the written statements."""
+    """Return the study without its selection, and the review list: the written statements as the rules have them."""
     submissions = tuple(submissions)
     fresh = _without_selection(study, submissions, again)
     _say_what_is_missing(fresh, submissions)
@@ -89,7 +89,7 @@ def propose(
 
 
 def _without_selection(study: Study, submissions: Sequence[Submission], again: bool) -> Study:
-    """The study without the statements and judging tasks that will be chosen again."""
+    """Return the study without the statements and judging tasks that will be chosen again."""
     chosen = {statement.topic for statement in study.statements}
     judged = {submission.topic for submission in submissions if submission.phase == "judging"}
     written = {submission.topic for submission in submissions if submission.phase == "writing"}
@@ -112,11 +112,11 @@ def _without_selection(study: Study, submissions: Sequence[Submission], again: b
 
 
 def _of_ready_topics(study: Study, fresh: Study, statements: Sequence[Statement]) -> list[Statement]:
-    """The statements of topics that have any left. Others wait; that is an error if they had some, or if all wait."""
+    """Return the statements of topics that have any left; no other topic may have had some before, nor may all wait."""
     left = {statement.topic for statement in statements if not statement.dropped}
-    had = {statement.topic for statement in study.statements}
+    selected_before = {statement.topic for statement in study.statements}
     waiting = [topic.id for topic in open_topics(fresh) if topic.id not in left]
-    stuck = [id for id in waiting if id in had or not left]
+    stuck = [id for id in waiting if id in selected_before or not left]
     if stuck:
         written = sum(statement.topic == stuck[0] for statement in statements)
         raise PyramidionError(
@@ -130,6 +130,7 @@ def _of_ready_topics(study: Study, fresh: Study, statements: Sequence[Statement]
 
 
 def _sampled(study: Study, statements: Sequence[Statement], rules: Rules) -> list[Statement]:
+    """Draw the sample: statements by their rank within the reference, then by their number."""
     kept: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for statement in statements:
         if not statement.dropped:
@@ -142,31 +143,34 @@ def _sampled(study: Study, statements: Sequence[Statement], rules: Rules) -> lis
         for reference in topic.references:
             numbers = sorted(kept.get((topic.id, reference.id), ()))[: rules.per_reference]
             ranked += [(rank, number, id) for rank, (number, id) in enumerate(numbers)]
-        chosen |= {(topic.id, id) for _, _, id in sorted(ranked)[: rules.wanted(study.design, len(topic.references))]}
+        chosen |= {
+            (topic.id, id) for _, _, id in sorted(ranked)[: rules.sample_size(study.design, len(topic.references))]
+        }
     return [replace(statement, sampled=(statement.topic, statement.id) in chosen) for statement in statements]
 
 
-# What was done
+# Counts and warnings
 
 
 def _counts(study: Study, statements: Sequence[Statement]) -> tuple[Counts, ...]:
+    """Count the statements about each reference of the topics that were selected now."""
     by_reference: dict[tuple[str, str], list[Statement]] = {}
     for statement in statements:
         by_reference.setdefault((statement.topic, statement.reference), []).append(statement)
     ready = {statement.topic for statement in statements}
     counts = []
     for topic in open_topics(study):
-        for reference in sorted(topic.references, key=lambda statement: statement.id) if topic.id in ready else ():
-            own = by_reference.get((topic.id, reference.id), [])
-            reasons = Counter(_kind(statement.dropped) for statement in own if statement.dropped)
+        for reference in sorted(topic.references, key=lambda reference: reference.id) if topic.id in ready else ():
+            about = by_reference.get((topic.id, reference.id), [])
+            reasons = Counter(_kind(statement.dropped) for statement in about if statement.dropped)
             counts.append(
                 Counts(
                     topic.id,
                     reference.id,
-                    len(own),
+                    len(about),
                     dict(sorted(reasons.items())),
-                    len(own) - reasons.total(),
-                    sum(statement.sampled for statement in own),
+                    len(about) - reasons.total(),
+                    sum(statement.sampled for statement in about),
                 )
             )
     return tuple(counts)
@@ -184,7 +188,7 @@ def _say_what_is_short(study: Study, counts: Sequence[Counts], rules: Rules) -> 
         by_topic.setdefault(count.topic, []).append(count.sampled)
     few, helped = [], []
     for topic, sampled in by_topic.items():
-        wanted = rules.wanted(study.design, len(sampled))
+        wanted = rules.sample_size(study.design, len(sampled))
         if sum(sampled) < wanted:
             few.append(f"{topic} {sum(sampled)} of {wanted}")
         elif min(sampled) < wanted // len(sampled):
@@ -234,7 +238,7 @@ def _say_what_is_missing(study: Study, submissions: Iterable[Submission]) -> Non
 
 
 def study_of(submissions: Iterable[Submission]) -> Study:
-    """A study of nothing but the topics and references that submissions are about, where no corpus is at hand.
+    """Make a study of nothing but the topics and references that submissions are about, where no corpus is at hand.
 
     The references have the text that writers saw, where the source tells; there are no peers, so nothing to judge.
     """
