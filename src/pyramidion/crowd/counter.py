@@ -91,6 +91,7 @@ class Counter:
                 return self._start_page(refused=bool(asked))
             return self._task_page(worker, session, known) if place == "task" else self._redirect("task", known)
         except PyramidionError as error:
+            # such as a damaged store: the operator is told what it is, since a worker can do nothing about it
             self.said(f"error: {error}")
             return self.problem(HTTPStatus.SERVICE_UNAVAILABLE, "Something is wrong here; please try again later")
 
@@ -103,6 +104,7 @@ class Counter:
         try:
             submission = self.desk.receive(record)
         except AnsweredError as error:
+            # the first answers stand, so the page can go on to the next task
             return self._refuse(HTTPStatus.CONFLICT, error, next=self._next(name_of(record.get("worker"))))
         except TicketError as error:
             return self._refuse(HTTPStatus.FORBIDDEN, error)

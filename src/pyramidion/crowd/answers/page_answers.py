@@ -75,6 +75,7 @@ def submission_for(record: Any, fit: Fit) -> Submission:
         raise StrayError(f"Task {task.id!r} is {task.phase}, but the answers are {page.phase}")
     if (page.written and task.phase == "judging") or (page.answers and task.phase == "writing"):
         raise StrayError(f"These are answers of the other kind for the {task.phase} task {task.id!r}")
+    # only answers to the task's own statements are read below, so answers to others would be lost without a word
     for kind, ids, known in (
         ("statement", page.answers, task.statements),
         ("check", page.checks, tuple(check.id for check in task.checks)),
@@ -91,6 +92,7 @@ def submission_for(record: Any, fit: Fit) -> Submission:
     checks = tuple((c.id, letter_of(page.checks.get(c.id, ""), f"check {c.id!r}")) for c in task.checks)
     submitted = iso(page.submitted)
     return Submission(
+        # without a session the id comes from the content, so that a file that is read twice counts once
         page.session or made_id(task.id, page.worker, submitted, answers, *written, *(ids for _, ids in checks)),
         task.phase,
         task.topic,

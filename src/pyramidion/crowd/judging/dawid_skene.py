@@ -101,6 +101,7 @@ def fit(voted: Voted, start: Array, *, tolerance: float = 1e-6) -> Fit:
 def _climb(voted: Voted, start: Array, centre: tuple[float, float], weight: float, enough: float) -> Fit:
     """Run expectation maximisation with priors of that weight around a sensitivity and a specificity."""
     seen = ~np.isnan(start)
+    # items without a vote take no part in the sums, and are NaN again in the result
     probability = np.where(seen, start, 0.0)
     times = voted.times
     objective: list[float] = []

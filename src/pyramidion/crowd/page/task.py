@@ -116,6 +116,7 @@ def settings(study: Study, phase: Phase) -> dict[str, str | int]:
         "keywords": "reading, text, facts, writing" if writing else "reading, text, facts, comparison",
         "reward": f"{(design.writing_reward if writing else design.judging_reward) / 100:.2f}",
         "minutes": f"{minutes:g}",
+        # six times the usual minutes and half an hour at least, since the marketplace takes the task away after it
         "allotted": max(30, round(6 * minutes)),
         "approved": design.approved,
         "rate": design.approval_rate,

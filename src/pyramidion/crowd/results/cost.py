@@ -191,6 +191,7 @@ def _money(rows: Iterable[tuple[Cell, ...]], title: str, caption: str, whole: bo
     """Make a table of :data:`_COLUMNS`; unless ``whole``, dollars have two decimals and are right-aligned."""
     if whole:
         return Table(_COLUMNS, tuple(rows), title, caption, _KEYS)
+    # column by column, so that each is as wide as its widest cell
     columns = list(zip(_COLUMNS, *rows, strict=True))
     for number in range(_MONEY, len(columns)):
         heading, *cells = columns[number]

@@ -160,6 +160,7 @@ class CrowdCurves(Result):
         """The cheapest design that meets the condition, in a sentence; empty if no condition was given."""
         if not self.wanted:
             return ""
+        # the design with everything that was collected, for comparison
         most = next(design for design in self.designs if design.point == self.curves.most)
         if self.cheapest is None:
             value, width = most.correlation(self.measure), most.point.half_width

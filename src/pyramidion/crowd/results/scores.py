@@ -117,6 +117,7 @@ def _compare_systems(scores: CrowdScores, seed: int) -> Comparison:
         for summary in scores.summaries
         if summary.topic not in scores.dropped
     }
+    # the comparison has samples and a seed of its own in its signature
     parameters = tuple(pair for pair in scores.signature.parameters if pair[0] not in ("samples", "seed"))
     return compare(from_values(values, "score", Signature(scores.signature.method, parameters)), seed=seed)
 

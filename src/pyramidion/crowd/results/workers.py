@@ -218,6 +218,7 @@ def crowd_workers(
 
 
 def _suspicion(worker: WorkerReport) -> tuple[bool, int, float, str]:
+    # agreement is at most 1, so workers in no pair come last
     return not worker.dropped, -len(worker.flags), 2.0 if worker.agreement is None else worker.agreement, worker.worker
 
 

@@ -58,6 +58,7 @@ def designs(points: Iterable[Point], design: Design, topics: Sequence[TopicSize]
 def _price(point: Point, design: Design, topics: Sequence[TopicSize]) -> int:
     design = replace(design, workers=point.workers, sample=point.statements)
     whole = cost_of_topics(design, topics, systems=max((topic.summaries for topic in topics), default=0)).total
+    # rounded up, as in every price, so that no design looks too cheap
     return -(-whole * point.topics // len(topics))
 
 
@@ -66,6 +67,7 @@ def frontier(among: Sequence[PricedDesign], measure: Measure = "pearson") -> tup
     """Return the designs that no other beats: every design that costs as much or less correlates less."""
     kept: list[PricedDesign] = []
     best = -inf
+    # from the cheapest on, a design is beaten if one before it correlates as much
     for design in _by_price(among, measure):
         value = design.correlation(measure)
         if value is not None and value > best + 1e-9:  # a difference in the last digits is no gain

@@ -217,6 +217,7 @@ def _to_try(votes: Votes, layout: Layout, asked: Sequence[Sequence[int]]) -> tup
     default = (range(1, items + 1), steps(4, statements, 7), steps(10 if topics > 10 else 2, topics, 10))
     amounts, notes = [], []
     for resource, wanted, usual, most in zip(RESOURCES, asked, default, (items, statements, topics), strict=True):
+        # everything that was collected is always the last amount, so that the last point is the whole study
         amounts.append(tuple(sorted({*(amount for amount in wanted or usual if amount < most), most})))
         beyond = sorted({amount for amount in wanted if amount > most})
         if beyond:

@@ -85,6 +85,7 @@ def cosine(a: Lemmas, b: Lemmas) -> float:
     >>> round(cosine(("old", "bridge", "close"), ("bridge", "close")), 3)
     0.816
     """
+    # the same words have exactly 1, where the square root could leave .9999999
     if sorted(a) == sorted(b):
         return float(bool(a))
     first, second = Counter(a), Counter(b)
@@ -121,6 +122,7 @@ def nearest(texts: Sequence[str], duplicates: Duplicates, analyser: str = "en-mi
 def _by_cosine(texts: Sequence[str], threshold: float, analyser: str) -> dict[int, Alike]:
     """Return the places of duplicates by cosine, each with the kept statement that it is most like."""
     bags = [lemmas(text, analyser) for text in texts]
+    # the briefest first, so that of several duplicates it is the one that stays
     order = sorted(range(len(texts)), key=lambda place: (len(bags[place]), len(texts[place]), texts[place], place))
     kept: list[int] = []
     dropped: dict[int, Alike] = {}
@@ -150,6 +152,7 @@ def _by_overlap(texts: Sequence[str], threshold: float, analyser: str) -> dict[i
                 continue
             if len(bags[i]) < len(bags[j]):
                 dropped[j] = Alike(i, similarity)
+            # i may be dropped already, but is still compared with the remaining j, as in the published code
             elif i not in dropped:
                 dropped[i] = Alike(j, similarity)
     return dropped

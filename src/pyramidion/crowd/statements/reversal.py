@@ -68,6 +68,7 @@ def difference(first: str, second: str, analyser: str = "en-minilm") -> str:
     a, b = _meaning(first, analyser), _meaning(second, analyser)
     if not (a.is_english and b.is_english):
         return "" if a.words == b.words else _join_sorted(set(a.words) ^ set(b.words)) or "the order of the words"
+    # counted, because a statement that denies twice differs from one that denies once
     differing = set((a.negations - b.negations) + (b.negations - a.negations))
     shared = set(a.words) & set(b.words) - TURNING
     differing |= {turn for word in shared for turn in a.of.get(word, frozenset()) ^ b.of.get(word, frozenset())}
@@ -76,6 +77,7 @@ def difference(first: str, second: str, analyser: str = "en-minilm") -> str:
     agents, patients = a.acting & b.acted_upon, b.acting & a.acted_upon
     if agents and patients and agents != patients:  # one alone is more often an error of the parser
         return f"who acts: {_join_sorted(agents | patients)}"
+    # a number that only one of them has may be a detail that the other leaves out, so both must have one
     numbers = a.numbers - b.numbers, b.numbers - a.numbers
     return " or ".join(map(_join_sorted, numbers)) if all(numbers) else ""
 

@@ -75,6 +75,7 @@ def loads(data: bytes | str, source: str = "<string>") -> list[Decision]:
     text = decode(data, source)
     header = text.lstrip("\r\n").split("\n", 1)[0]
     lines = io.StringIO(text, newline="")
+    # the separator is the one of the three that occurs most often in the header
     reader = csv.reader(lines, delimiter=max(",;\t", key=header.count), strict=True)
     decisions: list[Decision] = []
     places: dict[str, int] = {}

@@ -93,6 +93,7 @@ def _without_selection(study: Study, submissions: Sequence[Submission], again: b
     chosen = {statement.topic for statement in study.statements}
     judged = {submission.topic for submission in submissions if submission.phase == "judging"}
     written = {submission.topic for submission in submissions if submission.phase == "writing"}
+    # only topics whose written statements are at hand and which nobody has judged can be chosen again
     anew = chosen & written - judged if again else set()
     if not anew and chosen >= {topic.id for topic in study.topics}:
         if again and chosen & judged:
