@@ -23,7 +23,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Literal
 
 from pyramidion.base.choices import check_choices
-from pyramidion.crowd._keys import key
+from pyramidion.crowd.keys import key
 from pyramidion.crowd.study import Phase, Study, Task
 from pyramidion.errors import PyramidionError
 

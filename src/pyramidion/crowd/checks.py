@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from pyramidion.crowd._keys import key
+from pyramidion.crowd.keys import key
 from pyramidion.crowd.study import Check, Statement
 from pyramidion.language.text.sentences import sentence_starts
 from pyramidion.language.text.word_forms import raw_words

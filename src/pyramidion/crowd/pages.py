@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from urllib.parse import quote, urlsplit
 
 from pyramidion.base.files import encode
-from pyramidion.crowd._keys import key
 from pyramidion.crowd.design import PlatformName
+from pyramidion.crowd.keys import key
 from pyramidion.crowd.page import render, render_text
 from pyramidion.crowd.page.mturk import mturk_files
 from pyramidion.crowd.page.task import settings, slots, task_page

@@ -20,9 +20,9 @@ from dataclasses import replace
 from typing import Literal
 
 from pyramidion.base.choices import check_choices
-from pyramidion.crowd._keys import key
 from pyramidion.crowd.checks import Foreign
 from pyramidion.crowd.design import Design
+from pyramidion.crowd.keys import key
 from pyramidion.crowd.study import Statement, Study, Task
 from pyramidion.errors import ModelError, PyramidionError
 from pyramidion.model import Summary, Topic

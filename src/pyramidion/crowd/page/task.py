@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pyramidion.crowd._keys import key
+from pyramidion.crowd.keys import key
 from pyramidion.crowd.page import Page, render
 from pyramidion.crowd.statements.length import LONGEST, SHORTEST
 from pyramidion.crowd.study import Phase, Study, Task

@@ -27,9 +27,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pyramidion.base.choices import check_choices
-from pyramidion.crowd._keys import key
 from pyramidion.crowd.answers.submission import Submission
 from pyramidion.crowd.design import Design
+from pyramidion.crowd.keys import key
 from pyramidion.crowd.statements.duplicates import ENDS, FINDERS, THRESHOLDS, Duplicates, nearest
 from pyramidion.crowd.statements.length import LONGEST, SHORTEST, count_words, unspaced_letters
 from pyramidion.crowd.statements.reversal import difference

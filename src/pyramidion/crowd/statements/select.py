@@ -16,9 +16,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pyramidion.crowd._keys import key
 from pyramidion.crowd.answers.submission import Submission
 from pyramidion.crowd.design import Design
+from pyramidion.crowd.keys import key
 from pyramidion.crowd.plan import judging_tasks
 from pyramidion.crowd.statements.drafts import Rules, drafts, open_topics, rules_of
 from pyramidion.crowd.statements.review import Decision, Draft, apply
