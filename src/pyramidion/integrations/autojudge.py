@@ -109,7 +109,7 @@ class NuggetJudge:
         )
         for answer in study.answers:
             line = answer.line
-            scores = nugget_scores(_joined(line.nuggets, banks[str(line.qid)][1]))
+            scores = nugget_scores(_join_parts(line.nuggets, banks[str(line.qid)][1]))
             builder.add(run_id=line.run, topic_id=str(line.qid), values=asdict(scores))
         expected = [topic.request_id for topic in rag_topics if topic.request_id not in without]
         leaderboard: Leaderboard = builder.build(expected_topic_ids=expected, on_missing=on_missing_evals)
@@ -117,7 +117,7 @@ class NuggetJudge:
 
 
 def _bank(bank: Any) -> tuple[tuple[NuggetRecord, ...], list[Parts]]:
-    """What is looked for in an answer, and how many of these texts, one after the other, are one nugget."""
+    """Return the texts to look for in an answer, and how many of them, one after the other, make up each nugget."""
     if hasattr(bank, "nuggets"):
         listed = tuple(NuggetRecord(nugget.text, _importance(nugget.importance)) for nugget in bank.nuggets)
         return listed, [(1, False)] * len(listed)
@@ -140,11 +140,11 @@ def _importance(importance: object) -> Any:
     return "okay" if importance == 0 else "vital"
 
 
-def _joined(texts: Sequence[NuggetRecord], parts: Sequence[Parts]) -> list[NuggetRecord]:
-    """The nuggets whose texts these are, each with the best of their assignments, or the worst."""
+def _join_parts(texts: Sequence[NuggetRecord], parts: Sequence[Parts]) -> list[NuggetRecord]:
+    """Return the nuggets whose texts these are, each with the best (``AND``: the worst) assignment of its texts."""
     joined, first = [], 0
-    for count, every in parts:
-        own = sorted(texts[first : first + count], key=lambda text: _ORDER.index(text.assignment or "failed"))
-        joined.append(replace(own[0], assignment=own[0 if every else -1].assignment))
+    for count, needs_all in parts:
+        ranked = sorted(texts[first : first + count], key=lambda text: _ORDER.index(text.assignment or "failed"))
+        joined.append(replace(ranked[0], assignment=ranked[0 if needs_all else -1].assignment))
         first += count
     return joined

@@ -40,16 +40,19 @@ def pyramid(method: str = DEFAULT_METHOD, score: Quantity = "coverage") -> Score
     reported. The other scores are in the metadata of each sample's score.
     """
     Method.parse(method)
-    return _registered()(method, score)
+    return _registered_scorer()(method, score)
 
 
 @cache
-def _registered() -> Any:
+def _registered_scorer() -> Any:
     """The scorer as Inspect registers it."""
     inspect = imported("inspect_ai.scorer", "Inspect", "inspect")
 
     def pyramidion(method: str = DEFAULT_METHOD, score: Quantity = "coverage") -> Scorer:
+        """Score a sample's output against its target."""
+
         async def judge(state: TaskState, target: Target) -> Any:
+            """Return the score of one sample, explained; NaN where there is nothing to score."""
             references = tuple(Summary(str(number), text) for number, text in enumerate(target, start=1))
             if not state.output.choices:
                 return inspect.Score(value=nan, explanation="Not scored: there is no output.")

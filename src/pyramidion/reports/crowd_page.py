@@ -65,7 +65,7 @@ class _Bar:
 
 
 def crowd_html(evaluation: CrowdEvaluation, title: str = "What the crowd found") -> str:
-    """The page, the same bytes for the same evaluation."""
+    """Return the page, the same bytes for the same evaluation."""
     corpus, scores, votes = evaluation.topics(), evaluation.scores, evaluation.screened.votes
     workers = evaluation.workers()
     counts = {
@@ -110,17 +110,23 @@ def _blocks(corpus: Sequence[Topic], evaluation: CrowdEvaluation) -> list[_Block
         for item, (no, yes), decided in zip(votes.items, counts, present, strict=True)
         if no + yes
     }
-    shown = {(one.topic, one.system): "-" if one.score is None else f"{one.score:.3f}" for one in scores.summaries}
-    alphas = {one.topic: "undefined" if one.alpha is None else f"{one.alpha:.3f}" for one in scores.agreement.topics}
+    shown = {
+        (summary.topic, summary.system): "-" if summary.score is None else f"{summary.score:.3f}"
+        for summary in scores.summaries
+    }
+    alphas = {
+        topic.topic: "undefined" if topic.alpha is None else f"{topic.alpha:.3f}" for topic in scores.agreement.topics
+    }
     return [_block(topic, cells, shown, alphas[topic.id]) for topic in corpus]
 
 
 def _block(topic: Topic, cells: Mapping[Item, _Cell], scores: Mapping[tuple[str, str], str], alpha: str) -> _Block:
-    systems = tuple(sorted(one.summary.id for one in topic.annotations))
+    """Return a topic's part of the page: its systems in the order of their names, its statements by how often said."""
+    systems = tuple(sorted(annotation.summary.id for annotation in topic.annotations))
     rows = []
     for scu in topic.pyramid.scus if topic.pyramid else ():
-        own = tuple(cells.get(Item(topic.id, system, scu.id), _NOT_ASKED) for system in systems)
-        rows.append(_Row(scu.label, scu.contributors[0].summary, own, sum(one.present for one in own)))
+        row = tuple(cells.get(Item(topic.id, system, scu.id), _NOT_ASKED) for system in systems)
+        rows.append(_Row(scu.label, scu.contributors[0].summary, row, sum(cell.present for cell in row)))
     return _Block(
         topic.id,
         systems,

@@ -134,7 +134,7 @@ class Feedback:
     model_words: float = 0.0
     """How many words a model summary has on average."""
     lists_words: bool = False
-    """Whether the text is a list of words and no sentences."""
+    """The text is a list of words and no sentences."""
 
     @property
     def certain(self) -> tuple[Idea, ...]:
@@ -147,7 +147,7 @@ class Feedback:
         return tuple(idea for idea in self.found if idea.doubt)
 
     def importance(self, piece: Piece) -> int:
-        """How many model summaries mention the most important certain idea of a piece; 0 if it has none."""
+        """Return how many model summaries mention the most important certain idea of a piece; 0 if it has none."""
         return max((idea.mentioned for idea in self.certain if idea.number in piece.ideas), default=0)
 
     @property
@@ -157,7 +157,7 @@ class Feedback:
 
     @property
     def nature(self) -> Nature:
-        """What the text is, or how much of the content it has for certain and in the student's own words."""
+        """The kind of text, or else how much of the content it has for certain and in the student's own words."""
         if not self.words:
             return "empty"
         if not (self.found or self.missed or self.contradicted):
@@ -172,8 +172,8 @@ class Feedback:
             return "nothing certain" if self.doubted else "nothing found"
         if not (self.missed or self.contradicted or self.doubted or any(idea.copied for idea in self.found)):
             return "everything"
-        own = sum(idea.points for idea in self.certain if not idea.copied)
-        share = min(own / self.scores.max_for_average, 1.0) if self.scores.max_for_average else 0.0
+        earned = sum(idea.points for idea in self.certain if not idea.copied)
+        share = min(earned / self.scores.max_for_average, 1.0) if self.scores.max_for_average else 0.0
         return "most" if share >= MOST else "much" if share >= MUCH else "some"
 
     @property
@@ -193,7 +193,7 @@ class Feedback:
 
     @property
     def expected(self) -> bool:
-        """Whether points are an expectation, in which an idea counts with its probability."""
+        """True where points are an expectation, in which an idea counts with its probability."""
         return self.scores.raw != self.scores.counted
 
     @property
@@ -215,7 +215,7 @@ class Feedback:
 
     @property
     def holds_more(self) -> bool:
-        """Whether the text holds more than an average model summary could at best."""
+        """True where the text holds more than an average model summary could at best."""
         return (self.scores.raw or 0) > self.scores.max_for_average
 
 
@@ -223,16 +223,17 @@ def feedback(evaluation: Evaluation) -> tuple[Feedback, ...]:
     """Return the feedback for every peer that has scores, sorted by name and topic."""
     signature = str(evaluation.signature)
     peers = (scored for scored in evaluation.results if scored.scores.role == "peer")
-    made = [_feedback(scored, signature) for scored in peers if scored.scores.coverage is not None]
-    return tuple(sorted(made, key=lambda feedback: (feedback.student, feedback.topic, feedback.annotator)))
+    feedbacks = [_feedback(scored, signature) for scored in peers if scored.scores.coverage is not None]
+    return tuple(sorted(feedbacks, key=lambda feedback: (feedback.student, feedback.topic, feedback.annotator)))
 
 
 def _feedback(scored: Scored, signature: str) -> Feedback:
+    """Return the feedback on one text: its explanation in words for the student, and what a reader should doubt."""
     scores, summary = scored.scores, scored.annotation.summary
-    told = explain(scored.pyramid, scored.annotation, scores.settings)
-    divided = bool(told.sentences)  # as only programs do, of which an annotation need not name the one
-    read_by_machine = bool(scored.annotation.matcher) or divided or any(scu.score < 1 for scu in told.expressed)
-    read_by_machine = read_by_machine or any(scu.probability < 1 for scu in told.contradicted)
+    explanation = explain(scored.pyramid, scored.annotation, scores.settings)
+    divided = bool(explanation.sentences)  # as only programs do, of which an annotation need not name the one
+    read_by_machine = bool(scored.annotation.matcher) or divided or any(scu.score < 1 for scu in explanation.expressed)
+    read_by_machine = read_by_machine or any(scu.probability < 1 for scu in explanation.contradicted)
     numbers = count(1)
 
     def idea(scu: Expressed | Contradicted | Missed, score: float, words: Sequence[str] = ()) -> Idea:
@@ -248,18 +249,21 @@ def _feedback(scored: Scored, signature: str) -> Feedback:
         places = [span for spans in scu.spans for span in spans]
         return replace(
             said,
-            doubt=_doubt(said, _around(summary.text, places), scu.contributors, told.judged) if read_by_machine else "",
+            doubt=_doubt(said, _around(summary.text, places), scu.contributors, explanation.judged)
+            if read_by_machine
+            else "",
             copied=is_copied(places),
         )
 
-    found = tuple(map(expressed, told.expressed))
+    found = tuple(map(expressed, explanation.expressed))
     contradicted = tuple(
-        replace(idea(scu, scu.probability, [scu.words]), copied=is_copied(scu.spans)) for scu in told.contradicted
+        replace(idea(scu, scu.probability, [scu.words]), copied=is_copied(scu.spans))
+        for scu in explanation.contradicted
     )
     shared = min(2, scored.pyramid.size)
     missed = tuple(
         replace(idea(scu, scu.score), perhaps=scu.score >= PERHAPS and scu.weight >= shared, unclear=scu.unclear)
-        for scu in sorted(told.missed, key=lambda scu: bool(scu.unclear))
+        for scu in sorted(explanation.missed, key=lambda scu: bool(scu.unclear))
     )
     models = [reference.text for reference in scored.pyramid.references]
     return Feedback(
@@ -271,8 +275,8 @@ def _feedback(scored: Scored, signature: str) -> Feedback:
         scores=scores,
         found=found,
         missed=missed,
-        besides=tuple(map(_quotable, told.unmatched)),
-        text=tuple(_pieces(summary.text, told, scored.copied.spans)),
+        besides=tuple(map(_quotable, explanation.unmatched)),
+        text=tuple(_pieces(summary.text, explanation, scored.copied.spans)),
         automatic=read_by_machine,
         signature=signature,
         contradicted=contradicted,
@@ -316,9 +320,9 @@ def _lists_words(text: str, models: Sequence[str]) -> bool:
     return bool(models) and fmean(map(english_grammar, models)) > SENTENCES
 
 
-def _overlap(spans: Sequence[Span], others: Sequence[Span]) -> int:
-    """How many characters the spans have in common with the others."""
-    return sum(max(0, min(a.end, b.end) - max(a.start, b.start)) for a in spans for b in others)
+def _overlap(first: Sequence[Span], second: Sequence[Span]) -> int:
+    """Return how many characters the first spans have in common with the second."""
+    return sum(max(0, min(a.end, b.end) - max(a.start, b.start)) for a in first for b in second)
 
 
 def _idea(number: int, scu: Expressed | Contradicted | Missed, read_by_machine: bool) -> Idea:
@@ -326,9 +330,9 @@ def _idea(number: int, scu: Expressed | Contradicted | Missed, read_by_machine: 
     label = _quotable(scu.label).rstrip(".") or wording or scu.scu
     if read_by_machine and label.partition(" ")[0].islower():
         label = label[0].upper() + label[1:]  # a program's label is a piece of a sentence
-    same = _words(label) == _words(wording)
+    as_label = _words(label) == _words(wording)
     mentioned = len({said.reference for said in scu.contributors})
-    return Idea(number, label, scu.weight, mentioned, "" if same else wording, scu=scu.scu)
+    return Idea(number, label, scu.weight, mentioned, "" if as_label else wording, scu=scu.scu)
 
 
 def _quotable(text: str) -> str:
@@ -349,8 +353,8 @@ def _wording(label: str, contributors: Sequence[Said]) -> str:
     wanted = set(_words(label))
 
     def rank(words: str) -> tuple[float, int, str]:
-        own = set(_words(words))
-        return -2 * len(own & wanted) / (len(own) + len(wanted) or 1), len(words), words
+        forms = set(_words(words))
+        return -2 * len(forms & wanted) / (len(forms) + len(wanted) or 1), len(words), words
 
     known = sorted(filter(None, (_quotable(said.words) for said in contributors)), key=rank)
     return known[0] if known else ""
@@ -360,14 +364,17 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text.casefold())
 
 
-def _pieces(text: str, told: Explanation, copied: Sequence[Span]) -> Iterator[Piece]:
+def _pieces(text: str, explanation: Explanation, copied: Sequence[Span]) -> Iterator[Piece]:
     """The text, cut where an idea's words or a copied run begin or end; spans of mere punctuation are left out."""
 
     def worded(spans: Sequence[Span]) -> list[Span]:
         return [span for span in spans if re.search(r"\w", span.of(text))]
 
-    said = [(number, worded(place)) for number, scu in enumerate(told.expressed, 1) for place in scu.spans]
-    against = [(number, worded(scu.spans)) for number, scu in enumerate(told.contradicted, len(told.expressed) + 1)]
+    said = [(number, worded(place)) for number, scu in enumerate(explanation.expressed, 1) for place in scu.spans]
+    against = [
+        (number, worded(scu.spans))
+        for number, scu in enumerate(explanation.contradicted, len(explanation.expressed) + 1)
+    ]
     borders = sorted({border for span in copied for border in (span.start, span.end)})
     start = 0
     for piece in cut(text, said, (), against):

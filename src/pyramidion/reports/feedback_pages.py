@@ -63,7 +63,7 @@ def pages(feedbacks: Sequence[Feedback], unread: Iterable[tuple[str, Unread]] = 
     unread = list(unread)
     topics = _distinct([*dict.fromkeys([*(feedback.topic for feedback in feedbacks), *(topic for topic, _ in unread)])])
     several = len(topics) > 1
-    made: dict[str, bytes] = {}
+    student_pages: dict[str, bytes] = {}
     rows: list[Row] = []
     for topic, folder in topics.items():
         of_topic = [feedback for feedback in feedbacks if feedback.topic == topic]
@@ -72,13 +72,13 @@ def pages(feedbacks: Sequence[Feedback], unread: Iterable[tuple[str, Unread]] = 
         paths = {name: f"{folder}/{file}.html" if several else f"{file}.html" for name, file in names.items()}
         for feedback in of_topic:
             path = paths[_name(feedback)]
-            made[path] = encode(page(feedback))
+            student_pages[path] = encode(page(feedback))
             rows.append(
                 Row(feedback.student, feedback.topic, feedback.annotator, quote(path), feedback, _note(feedback))
             )
         for peer in damaged:
             path = paths[_unread_name(peer)]
-            made[path] = encode(unread_page(topic, peer))
+            student_pages[path] = encode(unread_page(topic, peer))
             rows.append(Row(peer.name, topic, path=quote(path), note=peer.why))
     rows.sort(key=lambda row: (row.student.casefold(), row.student, row.topic, row.annotator))
     index = render(
@@ -97,7 +97,7 @@ def pages(feedbacks: Sequence[Feedback], unread: Iterable[tuple[str, Unread]] = 
     )
     in_order = [row.feedback for row in rows if row.feedback]
     together = render("feedback-all.html", styles=("feedback.css",), feedbacks=in_order, shown=Shown())
-    return {"index.html": encode(index), "all.html": encode(together), **made}
+    return {"index.html": encode(index), "all.html": encode(together), **student_pages}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ _NOTES = {
 
 
 def _note(feedback: Feedback) -> str:
-    """What a teacher should know of a text before its score."""
+    """Return what a teacher should know of a text before its score, if there is anything."""
     return _NOTES.get(feedback.nature) or str(feedback.copied)
 
 
@@ -158,18 +158,18 @@ class Overview:
     """How many texts score from 0 to below 10 %, and so on; the last bin has 100 %, too."""
     missed: tuple[OftenMissed, ...]
     groups: dict[str, list[tuple[Row, str]]]
-    """Whom to look at, each with a remark, by why."""
+    """The students to look at, each with a remark, by the reason."""
 
     @property
     def described(self) -> str:
         """The distribution in words."""
         width = 100 // BINS
-        told = [
+        shares = [
             f"{plural(count, 'text')} from {width * at} to {width * (at + 1)} %"
             for at, count in enumerate(self.bins)
             if count
         ]
-        return f"How many texts have which score: {', '.join(told)}."
+        return f"How many texts have which score: {', '.join(shares)}."
 
 
 def _overview(rows: Sequence[Row]) -> Overview:
@@ -210,7 +210,7 @@ def _often_missed(written: Sequence[Row]) -> tuple[OftenMissed, ...]:
 
 
 def _groups(rows: Sequence[Row]) -> dict[str, list[tuple[Row, str]]]:
-    """Whom a teacher looks at first, each with a remark, by why."""
+    """Return the students whom a teacher looks at first, each with a remark, by the reason."""
     groups: dict[str, list[tuple[Row, str]]] = {why: [] for why in _REASONS}
     for row in rows:
         feedback = row.feedback
@@ -252,17 +252,17 @@ def file_name(name: str) -> str:
     >>> file_name("../../etc/passwd"), file_name("Zoë O'Neil"), file_name("con")
     ('etc-passwd', 'Zoë-O-Neil', 'con_')
     """
-    kept = "".join(
+    allowed = "".join(
         c if c.isalnum() or c in "._-" or category(c)[0] == "M" else "-" for c in normalize("NFC", clean(name))
     )
-    stem = re.sub("-{2,}", "-", kept).strip("-.")[:48].rstrip("-.") or "student"
+    stem = re.sub("-{2,}", "-", allowed).strip("-.")[:48].rstrip("-.") or "student"
     return f"{stem}_" if re.fullmatch(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?", stem) else stem
 
 
 def _distinct(names: Sequence[str]) -> dict[str, str]:
     """A file's name for each name, no two alike where capitals do not count, and none that the teacher's pages have."""
     taken = {"index", "all"}
-    made: dict[str, str] = {}
+    files: dict[str, str] = {}
     for name in sorted(names):
         stem = candidate = file_name(name)
         number = 1
@@ -270,5 +270,5 @@ def _distinct(names: Sequence[str]) -> dict[str, str]:
             number += 1
             candidate = f"{stem}-{number}"
         taken.add(candidate.casefold())
-        made[name] = candidate
-    return made
+        files[name] = candidate
+    return files

@@ -164,9 +164,9 @@ def gradebook(
 
 def grades(evaluation: Evaluation, grading: Grading = PLAIN) -> list[dict[str, Cell]]:
     """The rows of the gradebook, each by the names of its columns; cells that have nothing to say are left out."""
-    peers = [one for one in evaluation.results if one.scores.role == "peer"]
-    peers.sort(key=lambda one: (one.scores.summary, one.scores.topic, one.scores.annotator))
-    rows = [_row(one, grading) for one in peers]
+    peers = [result for result in evaluation.results if result.scores.role == "peer"]
+    peers.sort(key=lambda peer: (peer.scores.summary, peer.scores.topic, peer.scores.annotator))
+    rows = [_row(peer, grading) for peer in peers]
     for topic, peer in evaluation.unread:
         row: dict[str, Cell] = {"topic": topic, "student": peer.name, "student_id": peer.number}
         rows.append(row | {"missed_1": _remark(peer)})
@@ -179,6 +179,7 @@ def _remark(peer: Unread) -> str:
 
 
 def _row(scored: Scored, grading: Grading) -> dict[str, Cell]:
+    """Return the row of a text that was read: identity, percentage and grade, scores, copying, and the ideas missed."""
     scores, summary = scored.scores, scored.annotation.summary
     row: dict[str, Cell] = {"topic": scores.topic, "student": scores.summary, "annotator": scores.annotator}
     row["student_id"] = summary.number
@@ -222,12 +223,19 @@ def _moodle(rows: Rows, grading: Grading) -> tuple[Sequence[str], Rows]:
             f"{plural(nameless, 'student')} without a participant number, which Moodle needs to find them: "
             "score the files as Moodle exports them, or add the numbers"
         )
-    made = []
-    for name, number, own in students:
+    lines = []
+    for name, number, readings in students:
         identifier = f"Participant {number}" if number else ""
-        cells = (identifier, name, _mark(own, grading), f"{grading.points or 100:g}", "-", _comment(own, grading))
-        made.append(dict[str, Cell](zip(_MOODLE, cells, strict=True)))
-    return _MOODLE, made
+        cells = (
+            identifier,
+            name,
+            _mark(readings, grading),
+            f"{grading.points or 100:g}",
+            "-",
+            _comment(readings, grading),
+        )
+        lines.append(dict[str, Cell](zip(_MOODLE, cells, strict=True)))
+    return _MOODLE, lines
 
 
 def _comment(rows: Rows, grading: Grading) -> str:
@@ -243,20 +251,20 @@ def _comment(rows: Rows, grading: Grading) -> str:
 def _canvas(rows: Rows, grading: Grading) -> tuple[Sequence[str], Rows]:
     """Canvas's gradebook: a column for each topic, whose heading is the assignment's name, and the points possible."""
     topics = sorted({str(row["topic"]) for row in rows})
-    made: Rows = [{"Student": "    Points Possible", **dict.fromkeys(topics, grading.points or 100)}]
-    for name, number, own in _students(rows):
-        marks = {topic: _mark([row for row in own if row["topic"] == topic], grading) for topic in topics}
-        made.append({"Student": name, "ID": number, **marks})
-    return (*_CANVAS, *topics), made
+    lines: Rows = [{"Student": "    Points Possible", **dict.fromkeys(topics, grading.points or 100)}]
+    for name, number, readings in _students(rows):
+        marks = {topic: _mark([row for row in readings if row["topic"] == topic], grading) for topic in topics}
+        lines.append({"Student": name, "ID": number, **marks})
+    return (*_CANVAS, *topics), lines
 
 
 def _students(rows: Rows) -> list[tuple[str, str, Rows]]:
     """Each student's name and number, and what is known of them, by name."""
 
-    def who(row: dict[str, Cell]) -> tuple[str, str]:
+    def student(row: dict[str, Cell]) -> tuple[str, str]:
         return str(row["student"]), str(row.get("student_id") or "")
 
-    return [(*key, list(own)) for key, own in groupby(sorted(rows, key=who), key=who)]
+    return [(*key, list(readings)) for key, readings in groupby(sorted(rows, key=student), key=student)]
 
 
 def _percent(rows: Rows) -> float | None:

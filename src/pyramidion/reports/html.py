@@ -71,19 +71,20 @@ def _columns(data: dict[str, Any], expected: bool) -> list[_Column]:
 
     That of contradictions is there only where there is one.
     """
-    every = [summary["scores"] for topic in data["topics"] for summary in topic["summaries"]]
+    all_scores = [summary["scores"] for topic in data["topics"] for summary in topic["summaries"]]
     return [
         replace(
             column,
             meaning=_EXPECTED.get(column.key, column.meaning) if expected else column.meaning,
-            decimals=column.decimals or (2 if any((one[column.key] or 0) % 1 for one in every) else 0),
+            decimals=column.decimals or (2 if any((scores[column.key] or 0) % 1 for scores in all_scores) else 0),
         )
         for column in _SCORES
-        if column.key != "contradicted" or any(one["contradicted"] for one in every)
+        if column.key != "contradicted" or any(scores["contradicted"] for scores in all_scores)
     ]
 
 
 def _score_rows(data: dict[str, Any], columns: Sequence[_Column]) -> list[dict[str, Any]]:
+    """Return the rows of the table of every score, in the order of the data."""
     return [
         {
             "topic": topic["id"],
@@ -145,7 +146,7 @@ def _glances(data: dict[str, Any]) -> list[_Glance]:
 
 
 def _cell(value: float | None, decimals: int) -> tuple[float, str]:
-    """What a cell is sorted by, and what it shows: a dash, sorted below all others, where there is no score."""
+    """Return the value that a cell is sorted by, and its text: without a score, a dash that is sorted below all."""
     return (-1, "-") if value is None else (value, f"{value:.{decimals}f}")
 
 
@@ -188,7 +189,8 @@ def report_html(evaluation: Evaluation, *, title: str = "What the summaries say"
     data = {"title": title, **report_data(evaluation)}
     topics = data["topics"]
     expected = any(
-        one.annotation.probabilities and one.scores.settings.presence == "expected" for one in evaluation.results
+        result.annotation.probabilities and result.scores.settings.presence == "expected"
+        for result in evaluation.results
     )
     columns = _columns(data, expected)
     glances = _glances(data)
@@ -208,16 +210,16 @@ def report_html(evaluation: Evaluation, *, title: str = "What the summaries say"
             "idea": sum(len(topic["scus"]) for topic in topics),
         },
         expected=expected,
-        above=any(one.percent is not None and one.percent > FULL for one in glances),
+        above=any(glance.percent is not None and glance.percent > FULL for glance in glances),
         mean=evaluation.results[0].scores.settings.mean if evaluation.results else "harmonic",
         columns=columns,
         rows=_score_rows(data, columns) if len(glances) <= _LONG else [],
         glances=glances,
         several_topics=len(topics) > 1,
-        unclear=any(one.unclear for one in glances),
-        contradicted=any(one.contradicted for one in glances),
-        copied=any(one.copied for one in glances),
-        annotated=any(one.annotator for one in glances),
+        unclear=any(glance.unclear for glance in glances),
+        contradicted=any(glance.contradicted for glance in glances),
+        copied=any(glance.copied for glance in glances),
+        annotated=any(glance.annotator for glance in glances),
         means=_MEANS,
         few=systems_table(evaluation.systems, evaluation.signature).caption,
         systems=_system_rows(data) if any(system["n"] > 1 for system in data["systems"]) else [],

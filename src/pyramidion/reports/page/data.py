@@ -49,20 +49,21 @@ def sections(evaluation: Evaluation) -> list[Section]:
     A reference that was scored against the pyramid of the others stands with the pyramid it was taken from; where no
     peer was scored against that, it is put together again from what is left of it.
     """
-    made: list[Section] = []
+    found: list[Section] = []
     for result in evaluation.results:
         if result.scores.role == "peer":
-            _same(made, result.pyramid).results.append(result)
+            _section_of(found, result.pyramid).results.append(result)
     alone: dict[str, list[Scored]] = {}
     for result in evaluation.results:
         if result.scores.role == "reference":
-            whole = next((section for section in made if _is_taken_from(result, section.pyramid)), None)
+            whole = next((section for section in found if _is_taken_from(result, section.pyramid)), None)
             (whole.results if whole else alone.setdefault(result.scores.topic, [])).append(result)
-    made += (Section(_put_together([result.pyramid for result in results]), results) for results in alone.values())
-    return sorted(made, key=lambda section: section.pyramid.topic)
+    found += (Section(_put_together([result.pyramid for result in results]), results) for results in alone.values())
+    return sorted(found, key=lambda section: section.pyramid.topic)
 
 
-def _same(sections: list[Section], pyramid: Pyramid) -> Section:
+def _section_of(sections: list[Section], pyramid: Pyramid) -> Section:
+    """Return the section of a pyramid; a new one is added if there is none."""
     for section in reversed(sections):
         if section.pyramid is pyramid or section.pyramid == pyramid:
             return section
@@ -124,7 +125,7 @@ def pieces(
         beside[span.start] += 1
         beside[span.end] -= 1
     from_others = sorted({border for span in copied for border in (span.start, span.end)})  # no two runs touch
-    made: list[dict[str, Any]] = []
+    cut: list[dict[str, Any]] = []
     now: Counter[int] = Counter()
     outside = 0
     borders = sorted({0, *opened, *closed, *beside, *from_others, len(text)})
@@ -144,8 +145,8 @@ def pieces(
             piece["d0"] = True
         if bisect_right(from_others, start) % 2:
             piece["copied"] = True
-        made.append(piece)
-    return made
+        cut.append(piece)
+    return cut
 
 
 def _worded(text: str, spans: Sequence[Span]) -> Sequence[Span]:
@@ -154,6 +155,7 @@ def _worded(text: str, spans: Sequence[Span]) -> Sequence[Span]:
 
 
 def _summary(scored: Scored, numbers: dict[str, int]) -> dict[str, Any]:
+    """Return the data of a summary: its scores, its text in pieces, and what was found and missed, by SCU numbers."""
     annotation: Annotation = scored.annotation
     told = explain(scored.pyramid, annotation, scored.scores.settings)
     text = annotation.summary.text
@@ -223,6 +225,7 @@ def _summary(scored: Scored, numbers: dict[str, int]) -> dict[str, Any]:
 
 
 def _topic(section: Section, settings: Settings) -> dict[str, Any]:
+    """Return the data of a pyramid, its SCUs numbered by falling weight, and of the summaries scored against it."""
     pyramid = section.pyramid
     ordered = sorted(pyramid.scus, key=lambda scu: -weight_of(scu, settings))
     numbers = {scu.id: number for number, scu in enumerate(ordered, 1)}
@@ -241,11 +244,14 @@ def _topic(section: Section, settings: Settings) -> dict[str, Any]:
                 "sentence": scu.sentence if scu.sentence != scu.label else "",
                 "unclear": scu.unclear,
                 "weight": weight_of(scu, settings),
-                "contributors": [{"reference": one.summary, "words": pyramid.words(one)} for one in scu.contributors],
+                "contributors": [
+                    {"reference": contributor.summary, "words": pyramid.words(contributor)}
+                    for contributor in scu.contributors
+                ],
             }
             for scu in ordered
         ],
-        "summaries": [_summary(one, numbers) for one in section.results],
+        "summaries": [_summary(scored, numbers) for scored in section.results],
     }
 
 
