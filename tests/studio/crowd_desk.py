@@ -55,7 +55,7 @@ def current(workspace: Workspace, offer: Offer) -> Open:
     """The study as it is now."""
     now = workspace.crowd.get(offer.id)
     assert now
-    return workspace.crowd.opened(now)
+    return workspace.crowd.open_study(now)
 
 
 class Worker:

@@ -67,7 +67,7 @@ def ids(workspace: Workspace) -> tuple[str, str]:
 
 
 def kept_feedback(workspace: Workspace, project: str) -> str:
-    files, basis = {"index.html": b"<p>", "x.csv": b""}, keeping.present(workspace.store, project)
+    files, basis = {"index.html": b"<p>", "x.csv": b""}, keeping.current_basis(workspace.store, project)
     about = {"author": "owner", "method": "manual", "signature": "method:manual|version:0"}
     return keeping.keep(workspace.engine, project, "feedback", files, basis=basis, **about)
 
@@ -135,7 +135,7 @@ def test_every_route_lets_in_whom_it_may_and_nobody_else(
         account = workspace.accounts.get(people[role].id) if role in people else None
         session = Session.new(account)
         visitor.client.cookies.clear()
-        visitor.client.cookies.set(name, session.signed(workspace.secret))
+        visitor.client.cookies.set(name, session.cookie_value(workspace.secret))
         visitor.token = session.token(workspace.secret)
         answer = (
             visitor.json(f"{path}?peer=p&run=r&first=r&second=r")
@@ -325,7 +325,7 @@ def test_cookies_are_kept_from_scripts_and_other_sites_and_a_changed_one_is_nobo
     assert "httponly" in flags
     assert "samesite=lax" in flags
     viewer, owner = people["viewer"], people["owner"]
-    signed = Session.new(viewer).signed(workspace.secret)
+    signed = Session.new(viewer).cookie_value(workspace.secret)
     assert Session.read(signed, workspace.secret) is not None
     for forged in (
         signed.replace(viewer.id, owner.id),
@@ -346,7 +346,7 @@ def test_sessions_end_with_time_and_with_logging_out(
     here, there = Visitor(workspace).log_in(people["owner"]), Visitor(workspace).log_in(people["owner"])
     assert here.client.post("/logout", data={"token": here.token}).status_code == 303
     assert (here.get("/").status_code, there.get("/").status_code) == (303, 303)
-    signed = Session.new(people["viewer"]).signed(workspace.secret)
+    signed = Session.new(people["viewer"]).cookie_value(workspace.secret)
     late = sessions.time.time() + sessions.LASTS + 1
     monkeypatch.setattr(sessions.time, "time", lambda: late)
     assert Session.read(signed, workspace.secret) is None
@@ -597,7 +597,7 @@ def test_markup_in_texts_labels_and_names_is_shown_as_text(workspace: Workspace,
     make_run(workspace.runs / 'r"><b>')
     job = visitor.post(f"/projects/{project}/results", {"method": "manual"}).json()["job"]
     workspace.jobs._pool.submit(lambda: None).result(60)
-    made = keeping.present(workspace.store, project)
+    made = keeping.current_basis(workspace.store, project)
     about = {"author": evil, "method": evil, "signature": evil}
     feedback = keeping.keep(workspace.engine, project, "feedback", {}, basis=[replace(made[0], version=9)], **about)
     compared = f"/projects/{project}/compare?{params.replace('peer', 'system')}&first="

@@ -276,9 +276,9 @@ def test_a_restored_workspace_has_the_crowds_answers_and_takes_those_to_tasks_ha
 
 
 def test_what_the_database_says_is_told_without_values() -> None:
-    from pyramidion.studio.database import UnwritableError, told
+    from pyramidion.studio.database import UnwritableError, database_errors
 
-    with pytest.raises(UnwritableError) as caught, told():
+    with pytest.raises(UnwritableError) as caught, database_errors():
         raise OperationalError("insert into users values (?)", {"password": "hunter2"}, Exception("disk is full"))
     assert "hunter2" not in str(caught.value)
 

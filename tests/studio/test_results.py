@@ -182,7 +182,7 @@ def test_two_topics_of_one_name_are_told_apart(visitor: Visitor, workspace: Work
     lake = example()[0]
     twice = workspace.add_project("Twice", [lake, lake])
     assert "lake-revival (2)" in visitor.get(f"{evaluated(visitor, twice, 'manual')}/report").text
-    assert [topic.id for topic in evaluations.apart([lake, lake, lake])] == [
+    assert [topic.id for topic in evaluations.with_distinct_names([lake, lake, lake])] == [
         "lake-revival",
         "lake-revival (2)",
         "lake-revival (3)",

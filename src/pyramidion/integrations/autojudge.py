@@ -144,6 +144,7 @@ def _join_parts(texts: Sequence[NuggetRecord], parts: Sequence[Parts]) -> list[N
     """Return the nuggets whose texts these are, each with the best (``AND``: the worst) assignment of its texts."""
     joined, first = [], 0
     for count, needs_all in parts:
+        # a text that nobody assigned counts as failed
         ranked = sorted(texts[first : first + count], key=lambda text: _ORDER.index(text.assignment or "failed"))
         joined.append(replace(ranked[0], assignment=ranked[0 if needs_all else -1].assignment))
         first += count

@@ -54,6 +54,7 @@ def _registered_scorer() -> Any:
         async def judge(state: TaskState, target: Target) -> Any:
             """Return the score of one sample, explained; NaN where there is nothing to score."""
             references = tuple(Summary(str(number), text) for number, text in enumerate(target, start=1))
+            # no output at all, which is not the same as an output of no words: that is scored 0
             if not state.output.choices:
                 return inspect.Score(value=nan, explanation="Not scored: there is no output.")
             output = state.output.completion

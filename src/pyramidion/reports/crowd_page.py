@@ -76,6 +76,7 @@ def crowd_html(evaluation: CrowdEvaluation, title: str = "What the crowd found")
         "submission": len({*votes.assignment.tolist()}),
         "worker": int(votes.named[sorted({*votes.voter.tolist()})].sum()),
     }
+    # answers without names: nobody knows of how many workers
     if not counts["worker"]:
         del counts["worker"]
     return page(
@@ -131,6 +132,7 @@ def _block(topic: Topic, cells: Mapping[Item, _Cell], scores: Mapping[tuple[str,
         topic.id,
         systems,
         tuple(scores.get((topic.id, system), "-") for system in systems),
+        # what most systems say comes first
         tuple(sorted(rows, key=lambda row: (-row.said_by, row.text))),
         tuple((peer.id, peer.text) for peer in topic.peers),
         alpha,

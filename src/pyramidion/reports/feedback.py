@@ -242,6 +242,7 @@ def _feedback(scored: Scored, signature: str) -> Feedback:
         return replace(_idea(next(numbers), scu, read_by_machine), yours=yours, score=score, sure=sure)
 
     def is_copied(places: Sequence[Span]) -> bool:
+        # copied for the greater part, counted in characters
         return 2 * _overlap(places, scored.copied.spans) > sum(span.end - span.start for span in places)
 
     def expressed(scu: Expressed) -> Idea:
@@ -261,6 +262,7 @@ def _feedback(scored: Scored, signature: str) -> Feedback:
         for scu in explanation.contradicted
     )
     shared = min(2, scored.pyramid.size)
+    # ideas are numbered as they come, so those that cannot be put into words go last
     missed = tuple(
         replace(idea(scu, scu.score), perhaps=scu.score >= PERHAPS and scu.weight >= shared, unclear=scu.unclear)
         for scu in sorted(explanation.missed, key=lambda scu: bool(scu.unclear))
@@ -315,6 +317,7 @@ def _around(text: str, places: Sequence[Span]) -> str:
 
 
 def _lists_words(text: str, models: Sequence[str]) -> bool:
+    # of so few words, the share that are function words says nothing
     if len(text.split()) <= 5 or english_grammar(text) >= LISTED:
         return False
     return bool(models) and fmean(map(english_grammar, models)) > SENTENCES

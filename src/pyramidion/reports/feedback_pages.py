@@ -177,6 +177,7 @@ def _overview(rows: Sequence[Row]) -> Overview:
     scores = [row.feedback.percent for row in written if row.feedback]
     bins = [0] * BINS
     for score in scores:
+        # 100 % has no bin of its own
         bins[min(int(score * BINS / 100), BINS - 1)] += 1
     middle = median(scores) if scores else 0.0
     average = fmean(scores) if scores else 0.0
@@ -266,6 +267,7 @@ def _distinct(names: Sequence[str]) -> dict[str, str]:
     for name in sorted(names):
         stem = candidate = file_name(name)
         number = 1
+        # file systems that ignore capitals would put two students into one file
         while candidate.casefold() in taken:
             number += 1
             candidate = f"{stem}-{number}"

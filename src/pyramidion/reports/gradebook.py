@@ -251,6 +251,7 @@ def _comment(rows: Rows, grading: Grading) -> str:
 def _canvas(rows: Rows, grading: Grading) -> tuple[Sequence[str], Rows]:
     """Canvas's gradebook: a column for each topic, whose heading is the assignment's name, and the points possible."""
     topics = sorted({str(row["topic"]) for row in rows})
+    # with the spaces in front, as Canvas exports it
     lines: Rows = [{"Student": "    Points Possible", **dict.fromkeys(topics, grading.points or 100)}]
     for name, number, readings in _students(rows):
         marks = {topic: _mark([row for row in readings if row["topic"] == topic], grading) for topic in topics}
@@ -284,6 +285,7 @@ def _mark(rows: Rows, grading: Grading) -> str:
 
 def _csv(columns: Sequence[str], rows: Iterable[dict[str, Cell]]) -> bytes:
     out = io.StringIO()
+    # rows have cells for every column that there is; only those that are asked for are written
     writer = csv.DictWriter(out, columns, extrasaction="ignore")
     writer.writerow({name: _on_one_line(name) for name in columns})
     writer.writerows({name: _cell(name, cell) for name, cell in row.items()} for row in rows)
@@ -325,6 +327,7 @@ def _xlsx(columns: Sequence[str], rows: Iterable[dict[str, Cell]]) -> bytes:
                 target.number_format = "0.00" if name in _TWO_DECIMALS else "General"
     for heading in sheet[1]:
         heading.font = Font(bold=True)
+    # the headings, the topic and the student stay in sight
     sheet.freeze_panes = "C2"
     out = io.BytesIO()
     book.save(out)

@@ -153,6 +153,7 @@ def _cell(value: float | None, decimals: int) -> tuple[float, str]:
 def _system_rows(data: dict[str, Any]) -> list[dict[str, Any]]:
     """The systems with each mean and its interval; ``bar`` holds places on an axis of 0 to 100 for coverage."""
     whole = max((_low_mean_high(system, "coverage")[2] for system in data["systems"]), default=1.0)
+    # a coverage above 1 makes the axis longer, so that every bar fits
     axis = max(1.0, whole)
     return [
         {
@@ -194,6 +195,7 @@ def report_html(evaluation: Evaluation, *, title: str = "What the summaries say"
     )
     columns = _columns(data, expected)
     glances = _glances(data)
+    # under this key the browser keeps the corrections of this very report
     data["key"] = digest(text := str(embedded(data)))
     is_packed = len(text) > _MANY
     return page(

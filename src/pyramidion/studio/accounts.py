@@ -25,7 +25,7 @@ from sqlalchemy.exc import IntegrityError
 from pyramidion.base.names import clean
 from pyramidion.errors import PyramidionError
 from pyramidion.studio import schema
-from pyramidion.studio.database import told
+from pyramidion.studio.database import database_errors
 from pyramidion.studio.log.store import new_id, now, storable, time_text
 
 Role = Literal["viewer", "annotator", "owner"]
@@ -87,17 +87,18 @@ class Accounts:
     def __init__(self, engine: Engine, hasher: PasswordHasher | None = None) -> None:
         self.engine = engine
         self.hasher = hasher or PasswordHasher()
+        # verified where nobody has the name, so that a name that is unknown takes as long as a wrong password
         self._nobody = self.hasher.hash(secrets.token_hex())
 
     def any(self) -> bool:
-        """Whether there is an account."""
-        with told(), self.engine.connect() as connection:
+        """Return whether there is an account."""
+        with database_errors(), self.engine.connect() as connection:
             return connection.execute(_ANY).first() is not None
 
     def add(self, name: str, password: str, *, admin: bool = False) -> Account:
         """Make an account."""
         row = self._row(name, password, admin)
-        with told(), self.engine.begin() as connection:
+        with database_errors(), self.engine.begin() as connection:
             return _insert(connection, row)
 
     def _row(self, name: str, password: str, admin: bool = False) -> dict[str, Any]:
@@ -111,7 +112,7 @@ class Accounts:
 
     def by_password(self, name: str, password: str) -> Account | None:
         """The account, if the password is its own; an unknown name takes as long as a wrong password."""
-        with told(), self.engine.connect() as connection:
+        with database_errors(), self.engine.connect() as connection:
             row = connection.execute(select(schema.users).where(schema.users.c.name == known_as(name))).first()
         try:
             self.hasher.verify(row.password if row else self._nobody, password)
@@ -121,39 +122,39 @@ class Accounts:
 
     def get(self, id: str) -> Account | None:
         """The account of that id."""
-        with told(), self.engine.connect() as connection:
+        with database_errors(), self.engine.connect() as connection:
             row = connection.execute(_BY_ID, {"id": id}).first()
         return _account(row) if row else None
 
     def end_sessions(self, id: str) -> None:
         """Log a person out everywhere."""
         users = schema.users
-        with told(), self.engine.begin() as connection:
+        with database_errors(), self.engine.begin() as connection:
             connection.execute(update(users).where(users.c.id == id).values(epoch=users.c.epoch + 1))
 
     # Projects
 
     def role(self, account: Account, project: str) -> Role | None:
-        """What somebody may do in a project; nothing where they are not a member."""
+        """Return somebody's role in a project; nothing where they are not a member."""
         if account.admin:
             return "owner"
-        with told(), self.engine.connect() as connection:
+        with database_errors(), self.engine.connect() as connection:
             return _role(connection, project, account.id)
 
     def set_role(self, project: str, account: str, role: Role | None) -> None:
         """Make somebody a member of a project, change their role, or end it."""
-        with told(), self.engine.begin() as connection:
+        with database_errors(), self.engine.begin() as connection:
             _set_role(connection, project, account, role)
 
     def members(self, project: str) -> Sequence[tuple[Account, Role]]:
-        """Who is in a project, by name."""
+        """Return the members of a project with their roles, by name."""
         query = (
             select(schema.users, schema.members.c.role)
             .join(schema.members, schema.members.c.account == schema.users.c.id)
             .where(schema.members.c.project == project)
             .order_by(schema.users.c.name)
         )
-        with told(), self.engine.connect() as connection:
+        with database_errors(), self.engine.connect() as connection:
             return [(_account(row), row.role) for row in connection.execute(query)]
 
     # Invitations
@@ -162,7 +163,7 @@ class Accounts:
         """A token with which one person can join a project; only its digest is kept."""
         token = secrets.token_urlsafe(24)
         row = {"token": _digest(token), "project": project, "role": role, "created": now(), "used_by": ""}
-        with told(), self.engine.begin() as connection:
+        with database_errors(), self.engine.begin() as connection:
             connection.execute(insert(schema.invitations).values(**row))
         return token
 
@@ -170,7 +171,7 @@ class Accounts:
         """Project and role of an invitation that can be used."""
         table = schema.invitations
         query = select(table.c.project, table.c.role).where(table.c.token == _digest(token), *_usable())
-        with told(), self.engine.connect() as connection:
+        with database_errors(), self.engine.connect() as connection:
             row = connection.execute(query).first()
         return (row[0], row[1]) if row else None
 
@@ -178,20 +179,20 @@ class Accounts:
         """The invitations to a project that can be used, the oldest first."""
         table = schema.invitations
         query = select(table).where(table.c.project == project, *_usable()).order_by(table.c.created)
-        with told(), self.engine.connect() as connection:
+        with database_errors(), self.engine.connect() as connection:
             return [Invitation(row.token, row.role, row.created) for row in connection.execute(query)]
 
     def revoke(self, project: str, digest: str) -> None:
         """Make an invitation to a project useless, which is named by the digest of its token."""
         table = schema.invitations
         unused = (table.c.project == project, table.c.token == digest, table.c.used_by == "")
-        with told(), self.engine.begin() as connection:
+        with database_errors(), self.engine.begin() as connection:
             if not connection.execute(delete(table).where(*unused)).rowcount:
                 raise RefusedError("This invitation was used or revoked already.", do="reload the page")
 
     def accept(self, token: str, account: Account) -> str:
         """Use an invitation, once, and return its project."""
-        with told(), self.engine.begin() as connection:
+        with database_errors(), self.engine.begin() as connection:
             return _use(connection, token, account)
 
     def join(self, token: str, name: str, password: str) -> tuple[Account, str]:
@@ -199,7 +200,7 @@ class Accounts:
         if self.invitation(token) is None:  # before a password is hashed, which takes long
             raise unusable()
         row = self._row(name, password)
-        with told(), self.engine.begin() as connection:
+        with database_errors(), self.engine.begin() as connection:
             account = _insert(connection, row)
             return account, _use(connection, token, account)
 
@@ -208,7 +209,8 @@ class Accounts:
     def assign(self, topic: str, peer: str, account: str, assigned: bool = True) -> None:
         """Ask somebody to annotate a peer, or no longer."""
         table = schema.assignments
-        with told(), self.engine.begin() as connection:
+        with database_errors(), self.engine.begin() as connection:
+            # taken away first, so that assigning twice is no error
             connection.execute(
                 delete(table).where(table.c.topic == topic, table.c.peer == peer, table.c.account == account)
             )
@@ -223,19 +225,19 @@ class Accounts:
             .where(schema.assignments.c.topic == topic)
             .order_by(schema.assignments.c.peer, schema.users.c.name)
         )
-        with told(), self.engine.connect() as connection:
+        with database_errors(), self.engine.connect() as connection:
             return [(row[0], row[1]) for row in connection.execute(query)]
 
 
 def unusable() -> RefusedError:
-    """Why an invitation lets nobody in; who never had one learns no more."""
+    """Return the error of an invitation that lets nobody in; it does not say why, so that guessing teaches nothing."""
     return RefusedError(
         "This invitation was used or revoked, it is too old, or it was never made.", do="ask for another"
     )
 
 
 def _usable() -> tuple[ColumnElement[bool], ...]:
-    """What holds of an invitation that can be used."""
+    """Return the conditions that an invitation fulfils which can be used."""
     since = datetime.now(UTC) - timedelta(days=INVITATION_DAYS)
     return schema.invitations.c.used_by == "", schema.invitations.c.created > time_text(since)
 
@@ -243,10 +245,11 @@ def _usable() -> tuple[ColumnElement[bool], ...]:
 def _use(connection: Connection, token: str, account: Account) -> str:
     """Use an invitation within a transaction; a role that is higher already stays."""
     table = schema.invitations
-    own = table.c.token == _digest(token)
-    if not connection.execute(update(table).where(own, *_usable()).values(used_by=account.id)).rowcount:
+    this_invitation = table.c.token == _digest(token)
+    # the update is the check: of two who use an invitation at once, one finds no row that is unused
+    if not connection.execute(update(table).where(this_invitation, *_usable()).values(used_by=account.id)).rowcount:
         raise unusable()
-    project, role = connection.execute(select(table.c.project, table.c.role).where(own)).one()
+    project, role = connection.execute(select(table.c.project, table.c.role).where(this_invitation)).one()
     before = "owner" if account.admin else _role(connection, project, account.id)
     if before is None or ROLES.index(role) > ROLES.index(before):
         _set_role(connection, project, account.id, role)
@@ -266,6 +269,7 @@ def _alike(name: str) -> str:
 
 def _insert(connection: Connection, row: dict[str, Any]) -> Account:
     try:
+        # the table itself refuses only names that are exactly equal
         if any(
             _alike(name) == _alike(row["name"]) for name in connection.execute(select(schema.users.c.name)).scalars()
         ):
@@ -293,4 +297,5 @@ def _account(row: Row[tuple[object, ...]]) -> Account:
 
 
 def _digest(token: str) -> str:
+    # so that whoever reads the database, or a backup, cannot use the invitations
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -41,7 +41,7 @@ DOORS: Sequence[Door] = (
     Door("/runs", run_pages.runs, "admin"),
     Door("/runs/shown", run_pages.run, "admin"),
     Door("/runs/report", run_pages.report, "admin"),
-    Door("/runs/compared", run_pages.compared, "admin"),
+    Door("/runs/compared", run_pages.compare, "admin"),
     Door("/projects/{project}", project_pages.project, "viewer"),
     Door("/projects/{project}/files", project_pages.add_files, "annotator", "POST"),
     Door("/projects/{project}/export/{kind}", project_pages.export, "viewer"),
@@ -72,7 +72,7 @@ DOORS: Sequence[Door] = (
     Door("/studies/{study}/export/{kind}", crowd_pages.export, "owner"),
     Door("/crowd/{link}/", task_pages.start, "link"),
     Door("/crowd/{link}/task", task_pages.task, "link"),
-    Door("/crowd/{link}/done", task_pages.done, "link"),
+    Door("/crowd/{link}/done", task_pages.thanks, "link"),
     Door("/crowd/{link}/answer", task_pages.answer, "link", "POST"),
     Door("/jobs/{job}", project_pages.job, "viewer"),
     Door("/topics/{topic}", topic_pages.editor, "viewer"),
@@ -102,6 +102,7 @@ def _static(request: Request) -> Response:
 
 
 def _no_page(request: Request, error: Exception) -> Response:
+    # also 405: an address that exists for another method only is no page, either
     return problem(None, getattr(error, "status_code", 404), "no_page")
 
 

@@ -18,7 +18,7 @@ from sqlalchemy import Engine, func, insert, select
 from pyramidion.base.files import read_bytes, writable, write_bytes
 from pyramidion.errors import FormatError, PyramidionError
 from pyramidion.studio import schema
-from pyramidion.studio.database import told
+from pyramidion.studio.database import database_errors
 
 MARK = "pyramidion-studio"
 
@@ -27,8 +27,9 @@ def back_up(engine: Engine, path: Path) -> int:
     """Write everything into a file, as it is at one moment; return how many rows there are."""
     stream = io.BytesIO()
     rows = 0
-    with gzip.GzipFile(fileobj=stream, mode="wb", mtime=0) as file, told(), engine.connect() as reading:
+    with gzip.GzipFile(fileobj=stream, mode="wb", mtime=0) as file, database_errors(), engine.connect() as reading:
         if engine.dialect.name == "postgresql":
+            # one snapshot for all tables: otherwise each would be read as it is when its turn comes
             reading.execution_options(isolation_level="REPEATABLE READ")
         else:
             reading.exec_driver_sql("begin")  # which SQLite's driver leaves out before reading
@@ -57,11 +58,12 @@ def restore(engine: Engine, path: Path) -> int:
     if version > len(schema.STEPS):
         raise PyramidionError(f"The backup was written by a newer Pyramidion (schema {version}).", do="update this one")
     tables = {table.name: table for table in schema.DATA}
-    with told(), engine.begin() as connection:
+    with database_errors(), engine.begin() as connection:
         if any(connection.execute(select(func.count()).select_from(table)).scalar() for table in schema.DATA):
             raise PyramidionError("The workspace is not empty.", do="restore into a new one")
+        # in this order, since rows refer to rows of earlier tables
         for table in schema.DATA:
-            own = [values for name, values in rows if name == table.name]
-            if own:
-                connection.execute(insert(tables[table.name]), own)
+            table_rows = [values for name, values in rows if name == table.name]
+            if table_rows:
+                connection.execute(insert(tables[table.name]), table_rows)
     return len(rows)

@@ -23,7 +23,7 @@ from pyramidion.evaluation.evaluation import Evaluation
 from pyramidion.model import Topic
 from pyramidion.scoring import Quantity
 from pyramidion.signature import Signature
-from pyramidion.studio.results import annotated
+from pyramidion.studio.results import annotated_topics
 
 TESTS: tuple[Test, ...] = get_args(Test)
 MOST_SYSTEMS = 60
@@ -42,7 +42,7 @@ class Asked:
 
     @classmethod
     def of(cls, score: str, test: str, systems: Sequence[str] = ()) -> Asked:
-        """What somebody asked for; what is unknown is refused."""
+        """Return the values of a form as a request; an unknown score or test is refused."""
         return cls(cast("Quantity", score or "coverage"), cast("Test", test or TESTS[0]), tuple(systems))
 
 
@@ -53,26 +53,28 @@ def of_results(results: Sequence[tuple[str, Evaluation]], score: Quantity) -> Sc
         for name, evaluation in results
         for (topic, summary), value in evaluation.values(score).items()
     }
-    made = tuple((f"result-{number}", str(one.signature)) for number, (_, one) in enumerate(results, 1))
-    return from_values(values, score, Signature("results", made))
+    signatures = tuple(
+        (f"result-{number}", str(evaluation.signature)) for number, (_, evaluation) in enumerate(results, 1)
+    )
+    return from_values(values, score, Signature("results", signatures))
 
 
 def of_annotators(topics: Sequence[Topic], score: str) -> ScoreTable:
     """The score of every summary by each of its annotators."""
-    ready = annotated(topics)
+    ready = annotated_topics(topics)
     if not ready:
         raise PyramidionError("Nothing is annotated yet.", do="open a peer and mark what it says")
     evaluation = evaluate(ready, "manual")
     values = {
-        (f"{one.scores.topic}: {one.scores.summary}", one.scores.annotator or "unnamed"): getattr(one.scores, score)
-        for one in evaluation.results
-        if one.scores.role == "peer"
+        (f"{scores.topic}: {scores.summary}", scores.annotator or "unnamed"): getattr(scores, score)
+        for scores in (result.scores for result in evaluation.results)
+        if scores.role == "peer"
     }
     return from_values(values, score, evaluation.signature)
 
 
-def compared(scores: ScoreTable, asked: Asked) -> Comparison:
-    """What the study says."""
+def comparison(scores: ScoreTable, asked: Asked) -> Comparison:
+    """Return the comparison that was asked for; too many systems are refused."""
     if len(asked.systems or scores.systems) > MOST_SYSTEMS:
         raise PyramidionError(
             f"There are {plural(len(scores.systems), 'system')}.", do=f"choose {MOST_SYSTEMS} of them or fewer"
@@ -80,8 +82,8 @@ def compared(scores: ScoreTable, asked: Asked) -> Comparison:
     return compare(scores, asked.test, systems=asked.systems)
 
 
-def drawn(comparison: Comparison) -> str:
-    """The picture, as the address that holds it; nothing where pictures cannot be drawn."""
+def picture_url(comparison: Comparison) -> str:
+    """Return the picture as a ``data:`` URL; nothing where pictures cannot be drawn, for want of matplotlib."""
     if find_spec("matplotlib") is None:
         return ""
     return f"data:image/png;base64,{b64encode(comparison.draw('png')).decode('ascii')}"

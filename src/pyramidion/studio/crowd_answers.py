@@ -8,6 +8,7 @@ not kept with every answer; whoever reads them gets them from the study.
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import attrgetter
 
 import msgspec
 from sqlalchemy import Engine, func, insert, select
@@ -20,7 +21,7 @@ from pyramidion.crowd.answers.store import Became, Kind, content_of, later, of_s
 from pyramidion.crowd.answers.submission import Asked, Submission
 from pyramidion.crowd.study import Phase, Study
 from pyramidion.studio import schema
-from pyramidion.studio.database import UnwritableError, told
+from pyramidion.studio.database import UnwritableError, database_errors
 from pyramidion.studio.log.store import now, storable
 
 ATTEMPTS = 3
@@ -42,7 +43,7 @@ class StudyAnswers:
         submission = replace(submission, id=storable(submission.id))
         of_task = (_rows.c.study == self.id, _rows.c.task == submission.task)
         for _ in range(ATTEMPTS):
-            with told(), self.engine.connect() as connection:
+            with database_errors(), self.engine.connect() as connection:
                 same_worker = select(_rows.c.content).where(*of_task, _rows.c.worker == submission.worker)
                 standing = list(connection.execute(same_worker).scalars())
                 same_id = select(_rows.c.worker).where(*of_task, _rows.c.id == submission.id)
@@ -52,7 +53,7 @@ class StudyAnswers:
             if taken:
                 submission = of_same_session(submission)
             try:
-                with told(), self.engine.begin() as connection:
+                with database_errors(), self.engine.begin() as connection:
                     connection.execute(insert(_rows).values(self._row(submission)))
                 return "new"
             except IntegrityError:  # another process was first
@@ -65,32 +66,33 @@ class StudyAnswers:
         query = select(_rows.c.submission).where(_rows.c.study == self.id)
         if phase:
             query = query.where(_rows.c.phase == phase)
-        with told(), self.engine.connect() as connection:
+        with database_errors(), self.engine.connect() as connection:
             stored = connection.execute(query).scalars().all()
-        found = [self._fit(decoder(Submission).decode(text)) for text in stored]
-        return sorted(found, key=lambda one: (one.phase, one.topic, one.summary, one.task, one.id))
+        submissions = (self._fit(decoder(Submission).decode(text)) for text in stored)
+        return sorted(submissions, key=attrgetter("phase", "topic", "summary", "task", "id"))
 
     def done(self, phase: Phase) -> list[tuple[str, str, str]]:
         """Task, worker and status of every answer; nobody rejects answers here."""
         query = select(_rows.c.task, _rows.c.worker).where(_rows.c.study == self.id, _rows.c.phase == phase)
-        with told(), self.engine.connect() as connection:
+        with database_errors(), self.engine.connect() as connection:
             return [(task, worker, "") for task, worker in connection.execute(query)]
 
     def kind(self) -> Kind:
-        """Whether there are answers; rehearsals are not kept here."""
+        """Return ``real`` where there are answers, else ``empty``; rehearsals are not kept here."""
         return "real" if self.mark() else "empty"
 
     def mark(self) -> int:
-        """How many answers there are: nothing is ever taken away."""
+        """Return the number of answers, by which a change is seen: nothing is ever taken away."""
         query = select(func.count()).select_from(_rows).where(_rows.c.study == self.id)
-        with told(), self.engine.connect() as connection:
+        with database_errors(), self.engine.connect() as connection:
             return int(connection.execute(query).scalar_one())
 
     def secret(self) -> bytes:
-        """What signs the tickets: it is with the answers, so that a restored workspace takes what was handed out."""
+        """Return what signs the tickets: it is with the answers, so that a restored workspace takes earlier tickets."""
         return self._secret
 
     def _row(self, submission: Submission) -> dict[str, str]:
+        # the texts are the study's: whoever reads answers puts them back in (Fit)
         bare = replace(submission, asked=Asked(submission.asked.ids), text="")
         return {
             "study": self.id,

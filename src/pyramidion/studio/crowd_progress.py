@@ -24,7 +24,7 @@ from pyramidion.crowd.results.workers import crowd_workers
 from pyramidion.crowd.study import Study
 from pyramidion.errors import FormatError, PyramidionError
 from pyramidion.formats import native
-from pyramidion.studio.keeping import zipped
+from pyramidion.studio.keeping import zip_archive
 
 FILES = ("zip", "answers", "systems", "summaries", "workers", "topics")
 """What can be downloaded."""
@@ -39,13 +39,13 @@ class Standing:
 
     @property
     def now(self) -> Progress:
-        """How far the phase is that workers are in."""
+        """The progress of the phase that workers are in."""
         return progress(self.study, self.submissions)[-1]
 
     @property
     def judged(self) -> list[Submission]:
         """The answers to judging tasks."""
-        return [one for one in self.submissions if one.phase == "judging"]
+        return [submission for submission in self.submissions if submission.phase == "judging"]
 
     def judgements(self) -> Judgements:
         """The votes."""
@@ -53,7 +53,7 @@ class Standing:
 
     def tasks(self) -> list[dict[str, Any]]:
         """Every task of the phase, and how many workers it has and wants."""
-        workers = Counter(one.task for one in self.submissions)
+        workers = Counter(submission.task for submission in self.submissions)
         return [
             {
                 "topic": task.topic,
@@ -67,9 +67,10 @@ class Standing:
 
     def statements(self) -> list[tuple[str, list[dict[str, Any]]]]:
         """By topic, every statement that is judged, and the answers to it over all summaries."""
-        said: Counter[tuple[str, str, str]] = Counter()
-        for one in self.judged:
-            said.update((one.topic, id, letter) for id, letter in zip(one.asked.ids, one.answers, strict=True))
+        votes: Counter[tuple[str, str, str]] = Counter()
+        for submission in self.judged:
+            answers = zip(submission.asked.ids, submission.answers, strict=True)
+            votes.update((submission.topic, id, letter) for id, letter in answers)
         wanted: Counter[tuple[str, str]] = Counter()
         for task in self.study.of_phase("judging"):
             wanted.update({(task.topic, id): task.workers for id in task.statements})
@@ -78,13 +79,13 @@ class Standing:
                 topic.id,
                 [
                     {
-                        "text": one.text,
-                        "present": said[topic.id, one.id, "p"],
-                        "absent": said[topic.id, one.id, "n"],
-                        "unsure": said[topic.id, one.id, "?"],
-                        "wanted": wanted[topic.id, one.id],
+                        "text": statement.text,
+                        "present": votes[topic.id, statement.id, "p"],
+                        "absent": votes[topic.id, statement.id, "n"],
+                        "unsure": votes[topic.id, statement.id, "?"],
+                        "wanted": wanted[topic.id, statement.id],
                     }
-                    for one in self.study.sampled(topic.id)
+                    for statement in self.study.sampled(topic.id)
                 ],
             )
             for topic in self.study.topics
@@ -92,25 +93,25 @@ class Standing:
         ]
 
     def workers(self) -> Table:
-        """How each worker judges, the most suspicious first; or, while people write, how much each wrote."""
+        """A table of how each worker judges, the most suspicious first; while people write, of how much each wrote."""
         if self.judged:
             return crowd_workers(self.judgements().votes, study=self.study).table()
         by_worker: dict[str, list[Submission]] = {}
-        for one in self.submissions:
-            by_worker.setdefault(one.worker, []).append(one)
+        for submission in self.submissions:
+            by_worker.setdefault(submission.worker, []).append(submission)
         rows = [
             (
                 worker,
                 len(done),
-                sum(len(one.written) for one in done),
-                median([one.seconds for one in done if one.seconds is not None] or [0.0]),
+                sum(len(submission.written) for submission in done),
+                median([submission.seconds for submission in done if submission.seconds is not None] or [0.0]),
             )
             for worker, done in sorted(by_worker.items())
         ]
         return Table(("worker", "tasks", "statements", "seconds"), tuple(rows))
 
     def cost(self) -> dict[str, Any]:
-        """What the study costs, and what the work costs that has come in."""
+        """The cost of the whole study, and of the work that has come in so far."""
         cost = study_cost(self.study)
         hours = cost.writing.hours + cost.judging.hours
         return {
@@ -122,7 +123,7 @@ class Standing:
         }
 
     def scores(self) -> CrowdEvaluation:
-        """What the crowd has found so far, with the paper's screening."""
+        """The scores from the answers so far, with the paper's screening of workers."""
         if not self.judged:
             raise PyramidionError("Nobody has judged anything yet.", do="wait for answers")
         return crowd_scores(self.judgements())
@@ -150,7 +151,7 @@ class Standing:
             studies.dump(self.study, folder)
             if self.submissions:
                 Store(folder).add(self.submissions, "studio")
-            return zipped({f"study/{path.name}": path.read_bytes() for path in folder.iterdir()})
+            return zip_archive({f"study/{path.name}": path.read_bytes() for path in folder.iterdir()})
 
 
 def _csv(table: Table) -> bytes:

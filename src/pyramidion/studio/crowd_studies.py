@@ -24,7 +24,7 @@ from pyramidion.crowd.desk import Desk
 from pyramidion.crowd.study import Study
 from pyramidion.studio import schema
 from pyramidion.studio.crowd_answers import StudyAnswers
-from pyramidion.studio.database import told
+from pyramidion.studio.database import database_errors
 from pyramidion.studio.log.store import ConflictError, GoneError, new_id, now, storable
 
 DESKS = 64
@@ -87,14 +87,14 @@ class CrowdStudies:
         id = new_id()
         row = {"id": id, "project": project, "name": storable(study.name), "created": now(), "open": True, "version": 1}
         row |= {"link": _new_link(), "secret": secrets.token_hex(32), "study": studies.dumps(study).decode()}
-        with told(), self.engine.begin() as connection:
+        with database_errors(), self.engine.begin() as connection:
             connection.execute(insert(_rows).values(**row, service=msgspec.json.encode(service).decode()))
         return id
 
     def of(self, project: str) -> list[Offer]:
         """The studies of a project, the newest first."""
         query = select(*_about).where(_rows.c.project == project).order_by(_rows.c.created.desc(), _rows.c.id)
-        with told(), self.engine.connect() as connection:
+        with database_errors(), self.engine.connect() as connection:
             return [_offer(row) for row in connection.execute(query)]
 
     def get(self, id: str) -> Offer | None:
@@ -105,26 +105,28 @@ class CrowdStudies:
         """The study that workers with this link do."""
         return self._one(_rows.c.link == link)
 
-    def opened(self, offer: Offer) -> Open:
+    def open_study(self, offer: Offer) -> Open:
         """The study with its answers and its desk; the same desk as long as the study does not grow."""
         with self._lock:
             version, known = self._open.get(offer.id, (0, None))
             if known is None or version != offer.version:
-                known = self._loaded(offer)
+                known = self._load(offer)
                 self._open[offer.id] = offer.version, known
+                # the desk that was made first goes first; it is made again when somebody comes
                 while len(self._open) > DESKS:
                     del self._open[next(iter(self._open))]
             return known
 
     def counter(self, offer: Offer) -> Counter:
-        """Where its workers come to."""
-        return Counter(self.opened(offer).desk, f"/crowd/{offer.link}")
+        """The counter that its workers come to."""
+        return Counter(self.open_study(offer).desk, f"/crowd/{offer.link}")
 
     def grow(self, offer: Offer, study: Study) -> None:
         """Put a study in the place of what it has grown from."""
+        # the version is the lock: if somebody was faster, no row has it any more
         unchanged = (_rows.c.id == offer.id, _rows.c.version == offer.version)
         values = {"study": studies.dumps(study).decode(), "version": offer.version + 1}
-        with told(), self.engine.begin() as connection:
+        with database_errors(), self.engine.begin() as connection:
             if not connection.execute(update(_rows).where(*unchanged).values(**values)).rowcount:
                 raise ConflictError("Somebody else has meanwhile changed this study.", do="look at it as it is now")
 
@@ -139,23 +141,25 @@ class CrowdStudies:
     def remove(self, offer: Offer) -> None:
         """Take away a study that nobody has answered."""
         answers = schema.crowd_answers
-        with told(), self.engine.begin() as connection:
+        with database_errors(), self.engine.begin() as connection:
+            # a condition of the deletion itself, not a question before it: answers may come at any time
             unanswered = ~select(answers.c.task).where(answers.c.study == offer.id).exists()
             if not connection.execute(delete(_rows).where(_rows.c.id == offer.id, unanswered)).rowcount:
                 raise ConflictError("This study has answers.", do="close it instead")
 
     def _set(self, offer: Offer, **values: Any) -> None:
-        with told(), self.engine.begin() as connection:
+        with database_errors(), self.engine.begin() as connection:
             connection.execute(update(_rows).where(_rows.c.id == offer.id).values(**values))
 
     def _one(self, where: Any) -> Offer | None:
-        with told(), self.engine.connect() as connection:
+        with database_errors(), self.engine.connect() as connection:
             row = connection.execute(select(*_about).where(where)).first()
         return _offer(row) if row else None
 
-    def _loaded(self, offer: Offer) -> Open:
+    def _load(self, offer: Offer) -> Open:
+        """Read a study from the database, and make its desk."""
         query = select(_rows.c.study, _rows.c.secret, _rows.c.service).where(_rows.c.id == offer.id)
-        with told(), self.engine.connect() as connection:
+        with database_errors(), self.engine.connect() as connection:
             row = connection.execute(query).first()
         if row is None:
             raise GoneError("There is no such study.")

@@ -28,7 +28,7 @@ class UnwritableError(PyramidionError):
 
 
 def is_url(workspace: str) -> bool:
-    """Whether a workspace is named by a database's URL; otherwise it is a folder."""
+    """Return whether a workspace is named by a database's URL; otherwise it is a folder."""
     return "://" in workspace
 
 
@@ -48,7 +48,7 @@ def open_database(folder: Path, url: str = "") -> Engine:
             max_overflow=30,
         )  # a connection for each thread
         event.listen(engine, "connect", _prepare)
-        with told():
+        with database_errors():
             migrate(engine)
         return engine
     try:
@@ -58,6 +58,7 @@ def open_database(folder: Path, url: str = "") -> Engine:
                 f"The database {parsed.get_backend_name()!r} is not supported.",
                 do="give a folder, or the URL of a PostgreSQL database",
             )
+        # SQLAlchemy's own choice would be psycopg2; the driver that we ask for is psycopg 3
         if parsed.drivername == "postgresql":
             parsed = parsed.set(drivername="postgresql+psycopg")
         engine = create_engine(parsed, pool_pre_ping=True, pool_size=10, max_overflow=20, hide_parameters=True)
@@ -67,7 +68,7 @@ def open_database(folder: Path, url: str = "") -> Engine:
         raise MissingPartError(
             "PostgreSQL needs its driver.", do="run: pip install 'pyramidion[studio]' 'psycopg[binary]'"
         ) from None
-    with told():
+    with database_errors():
         migrate(engine)
     return engine
 
@@ -85,7 +86,7 @@ def _prepare(connection: sqlite3.Connection, record: Any) -> None:
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def database_errors() -> Iterator[None]:
     """Turn what a database says into one of our errors, without the statement and its values."""
     try:
         yield
@@ -97,6 +98,7 @@ def told() -> Iterator[None]:
     except PoolTimeoutError:
         raise UnwritableError("Too many people wait for the database.", do="try again") from None
     except DBAPIError as error:
+        # an answer and not a failure: callers learn from it that another process was first
         if type(error).__name__ == "IntegrityError":
             raise
         raise UnwritableError(f"The workspace cannot be used: {type(error.orig).__name__}.") from None

@@ -44,6 +44,7 @@ class TimedProtocol(H11Protocol):
             self._late.cancel()
 
     def _wait(self) -> None:
+        # while we answer, the time is ours and not the client's
         answering = self.cycle is not None and not self.cycle.response_complete
         if answering and self._late:
             self._late.cancel()
@@ -52,12 +53,12 @@ class TimedProtocol(H11Protocol):
             self._late = self.loop.call_later(self.deadline, self.transport.close)
 
 
-def timed(receive: Receive, seconds: float) -> Receive:
-    """The request as it comes, until it is complete or its time is over."""
+def with_deadline(receive: Receive, seconds: float) -> Receive:
+    """Return the request as it comes, with one deadline for all of it, which a byte now and then does not put off."""
     until = asyncio.get_running_loop().time() + seconds
     complete = False
 
-    async def received() -> Message:
+    async def receive_in_time() -> Message:
         nonlocal complete
         if complete:  # what comes now is that the client has gone
             return await receive()
@@ -68,4 +69,4 @@ def timed(receive: Receive, seconds: float) -> Receive:
         complete = not message.get("more_body", False)
         return message
 
-    return received
+    return receive_in_time

@@ -54,7 +54,7 @@ class Visit:
 
     @property
     def token(self) -> str:
-        """What every change must carry."""
+        """The token that every change must carry."""
         return self.session.token(self.workspace.secret)
 
     @property
@@ -64,12 +64,12 @@ class Visit:
 
     @property
     def may_edit(self) -> bool:
-        """Whether the visitor may change the project's topics."""
+        """True where the visitor may change the project's topics."""
         return self.role in ("annotator", "owner")
 
     @property
     def blind(self) -> bool:
-        """Whether the annotations of others are hidden: annotators work independently."""
+        """True where the annotations of others are hidden: annotators work independently."""
         return self.role == "annotator"
 
     def value(self, name: str, most: int = 200) -> str:
@@ -90,34 +90,36 @@ class Door:
     needs: Needs
     method: Literal["GET", "POST"] = "GET"
     streams: bool = False
-    """Whether the function is asynchronous."""
+    """The function is asynchronous."""
     shows_others: bool = False
-    """Whether it shows what others annotated: there is no such page for annotators, who work independently."""
+    """The page shows other people's annotations; annotators get 404, so that they stay independent."""
 
     def route(self, workspace: Workspace, problem: Callable[[Visit | None, int, str], Response]) -> Route:
         """The route of a server; ``problem`` makes the page of what went wrong."""
 
         async def endpoint(request: Request) -> Response:
+            """Answer a request: find out who sends it, call the function if they may, and give them their cookie."""
             session = Session.read(request.cookies.get(sessions.cookie_name(workspace.secret), ""), workspace.secret)
             visit: Visit | None = None
             try:
-                met = await run_in_threadpool(self._met, workspace, request, session)
-                visit = met[0]
+                admitted, known, inside = await run_in_threadpool(self._admit, workspace, request, session)
+                visit = admitted
                 with collect_notes():  # what no page shows is not for the server's log: it names texts and people
-                    response = await self._answer(*met, problem)
+                    response = await self._answer(admitted, known, inside, problem)
             except PyramidionError as error:
-                response = _refused(visit, request, error, problem)
+                response = _error_response(visit, request, error, problem)
             except ClientDisconnect:
                 return Response(status_code=400)
+            # workers get no cookie: their answers carry the ticket of their task
             if visit is not None and self.needs != "link":
                 _keep(visit, request, response)
             return response
 
         return Route(self.path, endpoint, methods=[self.method], name=self.path)
 
-    def _met(self, workspace: Workspace, request: Request, session: Session | None) -> tuple[Visit, bool, bool]:
-        """The visitor, whether we know them, and whether they may come in."""
-        account = sessions.whose(session, workspace.accounts, workspace.local)
+    def _admit(self, workspace: Workspace, request: Request, session: Session | None) -> tuple[Visit, bool, bool]:
+        """Return the visit, whether we know the visitor, and whether they may come in."""
+        account = sessions.session_account(session, workspace.accounts, workspace.local)
         fresh = session is None or (bool(session.account) and account is None)
         visit = Visit(workspace, request, Session.new() if fresh or session is None else session, account or NOBODY)
         if self.needs == "link":
@@ -127,6 +129,7 @@ class Door:
     async def _answer(
         self, visit: Visit, known: bool, inside: bool, problem: Callable[[Visit | None, int, str], Response]
     ) -> Response:
+        """Refuse the visit with the right status, or call the page's function."""
         request = visit.request
         if self.needs not in ("nothing", "link") and not known:
             if self.method == "GET" and "text/html" in request.headers.get("accept", ""):
@@ -137,6 +140,7 @@ class Door:
         if self.needs == "link" and not inside:
             return problem(visit, 404, "no_page")
         if self.needs in ROLES and not inside:
+            # without any role the project does not exist; with a lesser one, the visitor learns that it is too low
             return problem(
                 visit, 404 if visit.role is None else 403, "no_page" if visit.role is None else "not_allowed"
             )
@@ -144,6 +148,7 @@ class Door:
             visit.body = await request.body()
         elif self.method == "POST":
             await _read(visit)
+            # against forged requests of other sites, which cannot read our pages
             token = request.headers.get("x-token") or visit.value("token")
             if not visit.session.is_token(token, visit.workspace.secret):
                 return problem(visit, 403, "old_page")
@@ -176,6 +181,7 @@ class Door:
         visit.project = project
         visit.role = visit.workspace.accounts.role(visit.account, project.id)
         if self.shows_others and visit.blind:
+            # as if the visitor were no member: the page does not exist for them
             visit.role = None
         return visit.role is not None and ROLES.index(visit.role) >= ROLES.index(self.needs)
 
@@ -200,17 +206,17 @@ async def _read(visit: Visit) -> None:
 def _keep(visit: Visit, request: Request, response: Response) -> None:
     """Give the browser its cookie, where it has none of this session."""
     name = sessions.cookie_name(visit.workspace.secret)
-    value = visit.session.signed(visit.workspace.secret)
+    value = visit.session.cookie_value(visit.workspace.secret)
     if request.cookies.get(name) != value:
         response.set_cookie(
             name, value, max_age=sessions.LASTS, httponly=True, samesite="lax", secure=request.url.scheme == "https"
         )
 
 
-def _refused(
+def _error_response(
     visit: Visit | None, request: Request, error: PyramidionError, problem: Callable[[Visit | None, int, str], Response]
 ) -> Response:
-    """Say what an error says, with the status that belongs to it."""
+    """Return what an error says, with the status that belongs to it: a page for people, JSON for scripts."""
     if isinstance(error, GoneError):
         return problem(visit, 404, "no_page")
     status = 409 if isinstance(error, ConflictError) else 503 if isinstance(error, UnwritableError) else 422

@@ -26,8 +26,8 @@ from pyramidion.reports.feedback_pages import file_name
 from pyramidion.studio import keeping
 from pyramidion.studio.jobs import Job
 from pyramidion.studio.keeping import Basis, Kept
-from pyramidion.studio.results import annotated
-from pyramidion.studio.suggesting import BUILDERS_OFFERED, MATCHERS_OFFERED, offered
+from pyramidion.studio.results import annotated_topics
+from pyramidion.studio.suggesting import BUILDERS_OFFERED, MATCHERS_OFFERED, offered_method
 from pyramidion.studio.workspace import Workspace
 
 PEOPLE = next(recipe for recipe in RECIPES if recipe.builder == recipe.matcher == GIVEN)
@@ -45,8 +45,8 @@ def start(
     workspace: Workspace, project: str, topics: Sequence[Topic], basis: Sequence[Basis], method: str, author: str
 ) -> Job:
     """Evaluate topics by a method, and keep what comes of it."""
-    chosen = offered(method)
-    ready = annotated(topics) if chosen.matcher == GIVEN else [topic for topic in topics if topic.peers]
+    chosen = offered_method(method)
+    ready = annotated_topics(topics) if chosen.matcher == GIVEN else [topic for topic in topics if topic.peers]
     if chosen.builder == GIVEN:
         ready = [topic for topic in ready if topic.pyramid and topic.pyramid.scus]
     ready = chosen.set_aside(topic for topic in ready if topic.references)
@@ -57,6 +57,7 @@ def start(
     def work(job: Job) -> str:
         with TemporaryDirectory() as temporary:
             folder = Path(temporary) / "run"
+            # progress is told once at the start, when nothing is done yet: that is no step of the job
             made = drive.run(
                 ready, folder, chosen, engine=Serial(), progress=lambda done, _: job.advance() if done else None
             )
@@ -77,8 +78,8 @@ def start(
 
 
 @contextmanager
-def opened(engine: Engine, kept: Kept) -> Iterator[Run]:
-    """The run that is kept."""
+def open_run(engine: Engine, kept: Kept) -> Iterator[Run]:
+    """Open the run of an evaluation that is kept; its files are there as long as it is open."""
     if kept.kind != "evaluation":
         raise PyramidionError("This is no evaluation.", do="choose one of the evaluations")
     with TemporaryDirectory() as temporary:
@@ -86,20 +87,21 @@ def opened(engine: Engine, kept: Kept) -> Iterator[Run]:
         with zipfile.ZipFile(io.BytesIO(keeping.content(engine, kept))) as archive:
             for name in FILES:
                 archive.extract(name, folder)
-        with run.opened(folder) as found:
-            yield found
+        with run.opened(folder) as reopened:
+            yield reopened
 
 
-def apart(topics: Sequence[Topic]) -> list[Topic]:
-    """The topics, each under a name of its own: the second of a name gets a number."""
+def with_distinct_names(topics: Sequence[Topic]) -> list[Topic]:
+    """Return the topics, each under a name of its own: the second of a name gets a number."""
     taken: set[str] = set()
-    made = []
+    renamed = []
     for topic in topics:
         id, number = topic.id, 1
+        # the number itself may be in somebody's name, too
         while id in taken:
             number += 1
             id = f"{topic.id} ({number})"
         taken.add(id)
         pyramid = replace(topic.pyramid, topic=id) if topic.pyramid else None
-        made.append(topic if id == topic.id else replace(topic, id=id, pyramid=pyramid))
-    return made
+        renamed.append(topic if id == topic.id else replace(topic, id=id, pyramid=pyramid))
+    return renamed

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pyramidion.crowd.hosts import Names
 from pyramidion.crowd.server import DEADLINE
-from pyramidion.studio.deadlines import UPLOAD_DEADLINE, TooSlowError, timed
+from pyramidion.studio.deadlines import UPLOAD_DEADLINE, TooSlowError, with_deadline
 
 MOST_BYTES = 512 * 1024
 """Of a request that is no upload."""
@@ -57,7 +57,7 @@ class Guard:
             return
         most, seconds = (MOST_UPLOAD, UPLOAD_DEADLINE) if _is_upload(scope) else (MOST_BYTES, self.deadline)
         try:
-            await self.app(scope, _limited(timed(receive, seconds), most), _with_headers(send))
+            await self.app(scope, _with_limit(with_deadline(receive, seconds), most), _with_headers(send))
         except _TooLongError:
             await PlainTextResponse("Too large.", 413)(scope, receive, _with_headers(send))
         except TooSlowError:
@@ -65,6 +65,8 @@ class Guard:
             await late(scope, receive, _with_headers(send))
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
+        """Return the status and the words with which a request is refused before any page sees it, if it is."""
+        # no Host header, or several, is no name that we answer to
         hosts = headers.getlist("host")
         host = hosts[0] if len(hosts) == 1 else ""
         if not self.names.know(host):
@@ -76,6 +78,7 @@ class Guard:
                 return 403, "Changes are taken only from this server's own pages."
             length = headers.get("content-length", "0")
             most = MOST_UPLOAD if _is_upload(scope) else MOST_BYTES
+            # Python refuses to read numbers of thousands of digits; fifteen tell that it is too much
             if not length.isdigit() or int(length[:15]) > most:
                 return 413, "Too large."
         return None
@@ -85,11 +88,11 @@ def _is_upload(scope: Scope) -> bool:
     return str(scope["path"]).endswith("/files")
 
 
-def _limited(receive: Receive, most: int) -> Receive:
-    """The request as it comes, until it is too long: a client need not say its length."""
+def _with_limit(receive: Receive, most: int) -> Receive:
+    """Return the request as it comes, until it is too long: a client need not say its length."""
     got = 0
 
-    async def limited() -> Message:
+    async def receive_up_to_limit() -> Message:
         nonlocal got
         message = await receive()
         got += len(message.get("body", b""))
@@ -97,17 +100,17 @@ def _limited(receive: Receive, most: int) -> Receive:
             raise _TooLongError
         return message
 
-    return limited
+    return receive_up_to_limit
 
 
 def _with_headers(send: Send) -> Send:
     """Send with our headers, unless the page has its own of that name."""
 
-    async def sending(message: Message) -> None:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers: Any = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
         await send(message)
 
-    return sending
+    return send_with_headers

@@ -37,7 +37,7 @@ class Job:
             raise PyramidionError("The work was stopped.")
 
     def to_json(self) -> dict[str, Any]:
-        """What the page that waits is told."""
+        """Return what the page that waits is told."""
         return {name: getattr(self, name) for name in ("total", "done", "link", "error", "warnings", "finished")}
 
 
@@ -54,7 +54,8 @@ class Jobs:
         job = Job(new_id(), project, total)
         with self._lock:
             self._jobs[job.id] = job
-            finished = [id for id, one in self._jobs.items() if one.finished]
+            # dictionaries keep their order, so the jobs that began first are forgotten first
+            finished = [id for id, known in self._jobs.items() if known.finished]
             for id in finished[: max(0, len(self._jobs) - KEPT)]:
                 del self._jobs[id]
         self._pool.submit(self._run, job, work)
@@ -74,9 +75,10 @@ class Jobs:
         try:
             with collect_notes() as notes:
                 job.link = work(job)
-            job.warnings = [one.text for one in notes]
+            job.warnings = [note.text for note in notes]
         except PyramidionError as error:
             job.error = str(error)
+        # nobody asks the pool for the outcome: the page that waits is the only place where it can be seen
         except Exception as error:
             job.error = f"{type(error).__name__}: {error}"
         finally:

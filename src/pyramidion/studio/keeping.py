@@ -21,7 +21,7 @@ from pyramidion.base.json import decoder
 from pyramidion.errors import PyramidionError
 from pyramidion.evaluation.record import digest_of
 from pyramidion.studio import schema
-from pyramidion.studio.database import told
+from pyramidion.studio.database import database_errors
 from pyramidion.studio.log.store import GoneError, Store, new_id, now, topics_of
 
 Kind = Literal["evaluation", "feedback"]
@@ -59,28 +59,29 @@ class Kept:
 
     @property
     def title(self) -> str:
-        """What tells it from others of a list."""
+        """The name under which lists show it: its time and its method."""
         return f"{self.when} {self.method}"
 
-    def changed(self, present: Sequence[Basis]) -> tuple[str, ...]:
+    def changed_topics(self, current: Sequence[Basis]) -> tuple[str, ...]:
         """The names of the topics that are no longer what it was made of; those that came later count, too."""
-        before = {one.topic: one.digest for one in self.basis}
-        after = {one.topic: one.digest for one in present}
-        names = {one.topic: one.name for one in (*self.basis, *present)}
+        before = {basis.topic: basis.digest for basis in self.basis}
+        after = {basis.topic: basis.digest for basis in current}
+        names = {basis.topic: basis.name for basis in (*self.basis, *current)}
         return tuple(names[id] for id in names if before.get(id) != after.get(id))
 
 
-def present(store: Store, project: str) -> tuple[Basis, ...]:
-    """The topics of a project as they are."""
-    found = []
+def current_basis(store: Store, project: str) -> tuple[Basis, ...]:
+    """The topics of a project as they are now."""
+    basis = []
     for id, name in topics_of(store.engine, project):
         state = store.state(id)
+        # a digest reads the whole topic, and a page asks for those of all topics
         digest = _digests.get((id, state.version)) or digest_of(state.document.topic)
         if len(_digests) >= REMEMBERED:
             _digests.clear()
         _digests[id, state.version] = digest
-        found.append(Basis(id, name, state.version, digest))
-    return tuple(found)
+        basis.append(Basis(id, name, state.version, digest))
+    return tuple(basis)
 
 
 _digests: dict[tuple[str, int], str] = {}
@@ -99,13 +100,14 @@ def keep(
     basis: Sequence[Basis],
 ) -> str:
     """Keep files that were made of a project, and return their id."""
-    data = zipped(files)
+    data = zip_archive(files)
     if len(data) > MOST:
         raise PyramidionError("The result is too large to be kept.", do="divide the project")
     id = new_id()
     row = {"id": id, "project": project, "kind": kind, "created": now(), "author": author, "method": method}
     about = {"signature": signature, "basis": msgspec.json.encode(list(basis)).decode()}
-    with told(), engine.begin() as connection:
+    # base64, since the column is text in both databases
+    with database_errors(), engine.begin() as connection:
         connection.execute(insert(schema.kept).values(**row, **about, content=b64encode(data).decode("ascii")))
     return id
 
@@ -118,13 +120,13 @@ def kept_of(engine: Engine, project: str, kind: Kind | None = None, id: str = ""
     query = select(*columns).where(table.project == project).order_by(table.created.desc(), table.id)
     query = query.where(table.kind == kind) if kind else query
     query = query.where(table.id == id) if id else query
-    with told(), engine.connect() as connection:
+    with database_errors(), engine.connect() as connection:
         rows = connection.execute(query).all()
     return [Kept(*row[:6], decoder(tuple[Basis, ...]).decode(row[6])) for row in rows]
 
 
-def one_of(engine: Engine, project: str, id: str) -> Kept:
-    """What is kept of this project under that id."""
+def kept_by_id(engine: Engine, project: str, id: str) -> Kept:
+    """Return the result of this project that has that id, but for its content."""
     found = kept_of(engine, project, id=id) if id else []
     if not found:
         raise GoneError("There is no such result.")
@@ -134,7 +136,7 @@ def one_of(engine: Engine, project: str, id: str) -> Kept:
 def content(engine: Engine, kept: Kept) -> bytes:
     """The archive of its files."""
     query = select(schema.kept.c.content).where(schema.kept.c.id == kept.id)
-    with told(), engine.connect() as connection:
+    with database_errors(), engine.connect() as connection:
         text = connection.execute(query).scalar()
     if text is None:
         raise GoneError("There is no such result.")
@@ -158,12 +160,12 @@ def names(engine: Engine, kept: Kept) -> list[str]:
 
 def forget(engine: Engine, kept: Kept) -> None:
     """Delete it."""
-    with told(), engine.begin() as connection:
+    with database_errors(), engine.begin() as connection:
         connection.execute(delete(schema.kept).where(schema.kept.c.id == kept.id))
 
 
-def zipped(files: Mapping[str, bytes]) -> bytes:
-    """Files by their paths, in an archive."""
+def zip_archive(files: Mapping[str, bytes]) -> bytes:
+    """Return an archive of files, given by their paths, in the order of the paths."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(files.items()):

@@ -31,29 +31,30 @@ class Watchers:
         self._waiting: dict[str, set[_Waiting]] = {}
         self._lock = threading.Lock()
 
-    def changed(self, topic: str, version: int) -> None:
-        """Wake who waits for this topic; called from any thread."""
+    def notify(self, topic: str, version: int) -> None:
+        """Wake the pages that wait for this topic; called from any thread."""
         with self._lock:
             waiting = list(self._waiting.get(topic, ()))
-        for one in waiting:
-            one.loop.call_soon_threadsafe(one.tell, version)
+        # an edit comes from any thread; each page's event belongs to the loop that waits for it
+        for page in waiting:
+            page.loop.call_soon_threadsafe(page.tell, version)
 
     async def versions(self, topic: str, current: Callable[[], int]) -> AsyncIterator[int]:
         """The topic's version now, and again whenever it may have changed; an edit of this process asks no database."""
-        one = _Waiting()
+        page = _Waiting()
         with self._lock:
-            self._waiting.setdefault(topic, set()).add(one)
+            self._waiting.setdefault(topic, set()).add(page)
         try:
-            one.tell(await asyncio.to_thread(current))
+            page.tell(await asyncio.to_thread(current))
             while True:
-                one.event.clear()
-                yield one.version
+                page.event.clear()
+                yield page.version
                 try:
-                    await asyncio.wait_for(one.event.wait(), EVERY)
+                    await asyncio.wait_for(page.event.wait(), EVERY)
                 except TimeoutError:
-                    one.tell(await asyncio.to_thread(current))
+                    page.tell(await asyncio.to_thread(current))
         finally:
             with self._lock:
-                self._waiting[topic].discard(one)
+                self._waiting[topic].discard(page)
                 if not self._waiting[topic]:
                     del self._waiting[topic]

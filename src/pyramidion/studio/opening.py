@@ -19,7 +19,7 @@ PAGE = "open.html"
 
 
 def somebody_looks() -> bool:
-    """Whether a person with a screen started this."""
+    """Return whether a person with a screen started this."""
     screen = sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     return sys.stdout.isatty() and bool(screen)
 
@@ -29,6 +29,7 @@ def opened_browser(folder: Path, address: str) -> Iterator[None]:
     """A browser that opens the address; the page that leads it there is gone at the end."""
     path = (folder / PAGE).resolve()
     path.unlink(missing_ok=True)
+    # O_EXCL: a file or a link that somebody else put there meanwhile is not written to
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(f'<!doctype html><meta http-equiv="refresh" content="0;url={escape(address)}"><title>Studio</title>')

@@ -47,7 +47,7 @@ def page(visit: Visit | None, template: str, status: int = 200, data: Any = None
     return HTMLResponse(html, status)
 
 
-def standing() -> dict[str, str]:
+def standalone_headers() -> dict[str, str]:
     """The headers of a page that stands alone and states in itself what it may load."""
     return {"Content-Security-Policy": "frame-ancestors 'none'"}
 
@@ -62,7 +62,7 @@ def with_links(html: str, links: Sequence[tuple[str, str]], note: str = "") -> s
 
 
 def problem(visit: Visit | None, status: int, words: str) -> Response:
-    """What went wrong: as a page for people who look at one, as JSON for scripts. ``words`` may name a string."""
+    """Return what went wrong, as a page for people and as JSON for scripts. ``words`` may be the key of a string."""
     said = STRINGS.get(words, words)
     if visit is not None and "text/html" in visit.request.headers.get("accept", ""):
         return page(visit, "problem.html", status, words=said)

@@ -26,20 +26,25 @@ CAPPED = Settings(cap=True)
 """What teachers expect of a percentage."""
 
 
-def annotated(topics: Sequence[Topic]) -> list[Topic]:
+def annotated_topics(topics: Sequence[Topic]) -> list[Topic]:
     """The topics with what people annotated, ready to be scored by hand."""
-    kept = []
+    ready = []
     for topic in topics:
-        known = {one.summary.id for one in topic.annotations if one.summary.role == "peer"}
+        known = _annotated_peers(topic)
         peers = tuple(peer for peer in topic.peers if peer.id in known)
         if peers and topic.pyramid and topic.pyramid.scus:
-            kept.append(replace(topic, peers=peers))
-    return kept
+            ready.append(replace(topic, peers=peers))
+    return ready
+
+
+def _annotated_peers(topic: Topic) -> set[str]:
+    """Return the ids of the peers that somebody annotated."""
+    return {annotation.summary.id for annotation in topic.annotations if annotation.summary.role == "peer"}
 
 
 def report(topics: Sequence[Topic], title: str) -> str:
     """The report of what people annotated."""
-    ready = annotated(topics)
+    ready = annotated_topics(topics)
     if not ready:
         raise PyramidionError("Nothing is annotated yet.", do="open a peer and mark what it says")
     return report_html(evaluate(ready, "manual"), title=title)
@@ -56,54 +61,60 @@ class Pages:
 
 def feedback_pages(topics: Sequence[Topic], job: Job) -> Pages:
     """A page for each student, an index and a gradebook: by people's annotations where there are some, else by ours."""
-    made: list[Feedback] = []
+    feedbacks: list[Feedback] = []
     unread: list[tuple[str, Unread]] = []
     gradebooks: dict[str, bytes] = {}
-    read: list[Evaluation] = []
+    evaluations: list[Evaluation] = []
     for topic in topics:
         parts = _readings(topic, job)
-        read += parts
-        made += (one for part in parts for one in feedback(part))
+        evaluations += parts
+        feedbacks += (page for part in parts for page in feedback(part))
+        # every part names all unread files of the topic: one of them is enough
         unread += parts[-1].unread
+        # a gradebook for each topic: for a class with one topic, the name needs no number
         name = "gradebook.csv" if len(topics) == 1 else f"gradebook-{len(gradebooks) + 1}.csv"
-        every = tuple(result for part in parts for result in part.results)
-        gradebooks[name] = gradebook(replace(parts[-1], results=every), Grading())
-    if not made:
+        results = tuple(result for part in parts for result in part.results)
+        gradebooks[name] = gradebook(replace(parts[-1], results=results), Grading())
+    if not feedbacks:
         raise PyramidionError("There is no summary to give feedback on.", do="drop some")
-    methods = dict.fromkeys(one.signature.method for one in read)
-    signatures = dict.fromkeys(str(one.signature) for one in read)
-    notes = dict.fromkeys(" ".join(note.text.split()) for one in read for note in one.notes)
-    noted = {NOTES: "".join(f"{line}\n" for line in notes).encode()} if notes else {}
-    return Pages({**pages(made, unread), **gradebooks, **noted}, tuple(methods), tuple(signatures))
+    methods = dict.fromkeys(evaluation.signature.method for evaluation in evaluations)
+    signatures = dict.fromkeys(str(evaluation.signature) for evaluation in evaluations)
+    notes = dict.fromkeys(" ".join(note.text.split()) for evaluation in evaluations for note in evaluation.notes)
+    notes_file = {NOTES: "".join(f"{line}\n" for line in notes).encode()} if notes else {}
+    return Pages({**pages(feedbacks, unread), **gradebooks, **notes_file}, tuple(methods), tuple(signatures))
 
 
 def _readings(topic: Topic, job: Job) -> list[Evaluation]:
     """What people say of the peers that they annotated, and what our own method says of all others."""
-    known = {one.summary.id for one in topic.annotations if one.summary.role == "peer"}
-    known = known if topic.pyramid and topic.pyramid.scus else set()
+    known = _annotated_peers(topic) if topic.pyramid and topic.pyramid.scus else set()
     by_people = tuple(peer for peer in topic.peers if peer.id in known)
-    others = tuple(peer for peer in topic.peers if peer.id not in known)
-    found = []
+    by_program = tuple(peer for peer in topic.peers if peer.id not in known)
+    readings = []
     if by_people:
-        found.append(evaluate([replace(topic, peers=by_people)], "manual", CAPPED, progress=job.advance))
-    if others or not by_people:
+        readings.append(evaluate([replace(topic, peers=by_people)], "manual", CAPPED, progress=job.advance))
+    if by_program or not by_people:
         method = _automatic(topic)
-        ready = method.set_aside([replace(topic, peers=others, annotations=())])
-        found.append(evaluate(ready, method, CAPPED, progress=job.advance))
-    return found
+        ready = method.set_aside([replace(topic, peers=by_program, annotations=())])
+        readings.append(evaluate(ready, method, CAPPED, progress=job.advance))
+    return readings
 
 
 def _automatic(topic: Topic) -> Method:
     """Our own method: with the topic's pyramid, if it has one."""
-    own = topic.pyramid and topic.pyramid.scus
-    return Method.parse(f"{GIVEN}+{DEFAULT_MATCHER}" if own else DEFAULT_METHOD)
+    has_scus = topic.pyramid and topic.pyramid.scus
+    return Method.parse(f"{GIVEN}+{DEFAULT_MATCHER}" if has_scus else DEFAULT_METHOD)
 
 
 def agreement(topics: Sequence[Topic]) -> Reliability | None:
     """How far annotators agree who did not know of each other; nothing where no two annotated the same peer."""
     independent = (
-        replace(topic, annotations=tuple(one for one in topic.annotations if one.annotator != CONSENSUS))
+        replace(topic, annotations=tuple(reading for reading in topic.annotations if reading.annotator != CONSENSUS))
         for topic in topics
     )
-    ready = [topic for topic in annotated(list(independent)) if len({one.annotator for one in topic.annotations}) > 1]
+    ready = [topic for topic in annotated_topics(list(independent)) if _annotators(topic) > 1]
     return agree(ready) if ready else None
+
+
+def _annotators(topic: Topic) -> int:
+    """Return how many people annotated the topic."""
+    return len({annotation.annotator for annotation in topic.annotations})

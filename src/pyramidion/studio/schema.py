@@ -239,11 +239,12 @@ def _step(engine: Engine, steps: tuple[str, ...]) -> bool:
 
 
 def _version(connection: Connection) -> int:
-    """How many steps were taken."""
+    """Return the number of steps that were taken."""
     return int(connection.execute(select(version_table.c.version)).scalar_one())
 
 
 def _run(connection: Connection, script: str) -> None:
+    # SQLite's driver runs one statement at a time; no step has a semicolon within one
     for statement in script.split(";"):
         if statement.strip():
             connection.execute(text(statement))

@@ -22,7 +22,7 @@ GRACE = 3
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches an address."""
+    """Return whether only this machine reaches an address."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -45,6 +45,7 @@ class _Server(uvicorn.Server):
                 signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
     def _end(self, number: int, frame: object) -> None:
+        # the first signal waits for requests in flight, the second does not
         self.force_exit = self.should_exit
         self.should_exit = True
 
@@ -54,6 +55,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listening = socket.socket(family, socket.SOCK_STREAM)
+        # so that a studio can start again at once at the port that it has just left
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
         listening.listen(1024)
@@ -66,7 +68,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def url_of(listening: socket.socket) -> str:
-    """Where the start page is."""
+    """Return the address of the start page."""
     host, port = listening.getsockname()[:2]
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 

@@ -39,16 +39,16 @@ class Session:
     @classmethod
     def new(cls, account: Account | None = None) -> Session:
         """A session of somebody, or of nobody yet."""
-        whose = account or NOBODY
-        id = HERE if whose == LOCAL else whose.id
-        return cls(secrets.token_urlsafe(18), id, int(time.time()) + LASTS, whose.epoch)
+        account = account or NOBODY
+        id = HERE if account == LOCAL else account.id
+        return cls(secrets.token_urlsafe(18), id, int(time.time()) + LASTS, account.epoch)
 
     @property
     def _text(self) -> str:
         return f"{self.id}.{self.account}.{self.ends}.{self.epoch}"
 
-    def signed(self, secret: bytes) -> str:
-        """What the cookie holds."""
+    def cookie_value(self, secret: bytes) -> str:
+        """Return the text of the cookie: the session, signed."""
         return f"{self._text}.{ticket(secret, 'session', self._text, '')}"
 
     @classmethod
@@ -58,15 +58,16 @@ class Session:
         parts = text.split(".")
         if len(parts) != 4 or not is_ticket(signature, secret, "session", text, ""):
             return None
+        # these are numbers, since we signed the text
         session = cls(parts[0], parts[1], int(parts[2]), int(parts[3]))
         return session if session.ends > time.time() else None
 
     def token(self, secret: bytes) -> str:
-        """What every change must carry."""
+        """Return the token that every change must carry."""
         return ticket(secret, "change", self.id, self.account)
 
     def is_token(self, sent: str, secret: bytes) -> bool:
-        """Whether this is the token."""
+        """Return whether this is the session's token, in a time that does not tell how much of it is right."""
         return hmac.compare_digest(sent.encode("utf-8", "replace"), self.token(secret).encode())
 
 
@@ -75,8 +76,8 @@ def cookie_name(secret: bytes) -> str:
     return f"pyramidion_{sha256(secret).hexdigest()[:8]}"
 
 
-def whose(session: Session | None, accounts: Accounts, local: bool) -> Account | None:
-    """Who the session belongs to: an account, or, without accounts and only on this machine, whoever had the key."""
+def session_account(session: Session | None, accounts: Accounts, local: bool) -> Account | None:
+    """Return whom the session belongs to: an account, or, without accounts and on this machine only, :data:`LOCAL`."""
     if session is None or not session.account:
         return None
     if session.account == HERE:
@@ -102,8 +103,10 @@ class Throttle:
                     tries.popleft()
                 if len(tries) >= TRIES:
                     return False
+            # only when all keys are below the limit, so that a try that is refused does not prolong the wait
             for key in keys:
                 self._tries.setdefault(key, deque()).append(now)
+            # anybody can send any number of names; they must not fill the memory
             while len(self._tries) > MOST_NAMES:
                 del self._tries[next(iter(self._tries))]
         return True

@@ -9,7 +9,7 @@ from pyramidion.formats import native
 from pyramidion.methods import DEFAULT_MATCHER, GIVEN, RECIPES, Method
 from pyramidion.model import Annotation, Topic
 from pyramidion.studio import schema
-from pyramidion.studio.database import told
+from pyramidion.studio.database import database_errors
 from pyramidion.studio.jobs import Job
 from pyramidion.studio.log.pyramid_edits import ReplacePyramid
 from pyramidion.studio.log.store import ConflictError
@@ -23,18 +23,18 @@ BUILDERS_OFFERED = tuple(
 _SLOW = ("llm:", "nli:")
 
 
-def proposed(engine: Engine, topic: str, peer: str) -> Annotation | None:
-    """What a matcher was last asked to propose for a peer."""
+def proposed_annotation(engine: Engine, topic: str, peer: str) -> Annotation | None:
+    """Return the last proposal of a matcher for a peer, if one was asked for."""
     table = schema.suggestions
     query = select(table.c.annotation).where(table.c.topic == topic, table.c.peer == peer)
-    with told(), engine.connect() as connection:
+    with database_errors(), engine.connect() as connection:
         text = connection.execute(query).scalar()
     return native.loads(text)[0].annotations[0] if text else None
 
 
 def start_suggesting(workspace: Workspace, project: str, topic: str, peer: str, matcher: str) -> Job:
     """Ask a matcher about a peer; its proposals then stand beside the pyramid."""
-    method = offered(f"{GIVEN}+{matcher or DEFAULT_MATCHER}")
+    method = offered_method(f"{GIVEN}+{matcher or DEFAULT_MATCHER}")
     document = workspace.store.state(topic).document
     summary = document.topic.peer(peer)
     if not document.pyramid.scus:
@@ -45,7 +45,8 @@ def start_suggesting(workspace: Workspace, project: str, topic: str, peer: str, 
         annotation = method.match(document.pyramid, summary)
         text = native.dumps([Topic(document.topic.id, (), (summary,), annotations=(annotation,))]).decode()
         table = schema.suggestions
-        with told(), workspace.engine.begin() as connection:
+        with database_errors(), workspace.engine.begin() as connection:
+            # a peer has the suggestions of one matcher: those that were asked for last
             connection.execute(delete(table).where(table.c.topic == topic, table.c.peer == peer))
             row = {"topic": topic, "peer": peer, "matcher": annotation.matcher, "annotation": text}
             connection.execute(insert(table).values(**row))
@@ -61,7 +62,7 @@ def start_building(workspace: Workspace, project: str, topic: str, method: str, 
     If somebody edits the pyramid, its references or a peer's marks meanwhile, their work stays and the built pyramid
     is refused.
     """
-    chosen = offered(method)
+    chosen = offered_method(method)
     state = workspace.store.state(topic)
     if not state.document.topic.references:
         raise PyramidionError("The topic has no reference yet.", do="drop some first")
@@ -83,8 +84,8 @@ def start_building(workspace: Workspace, project: str, topic: str, method: str, 
     return workspace.jobs.start(project, 1, work)
 
 
-def offered(text: str) -> Method:
-    """The method of that name; not one that sends texts elsewhere, or loads what is named in a form."""
+def offered_method(text: str) -> Method:
+    """Return the method of that name; one that sends texts elsewhere, or loads what a form names, is refused."""
     if any(name in text for name in _SLOW) or "(" in text:
         raise PyramidionError("This method is not offered here.", do="run it on the command line")
     return Method.parse(text)

@@ -24,7 +24,7 @@ Uploaded = Sequence[tuple[str, bytes]]
 """Files by their paths, as a browser names them."""
 
 DEEPEST = 6
-_SAID_HERE = (("name them with references=PATTERN", "go on, and drop the model answers there"),)
+_STUDIO_WORDS = (("name them with references=PATTERN", "go on, and drop the model answers there"),)
 """What readers say for the command line, and what it is here."""
 _Read = TypeVar("_Read")
 
@@ -42,7 +42,7 @@ def topics_of(files: Uploaded, name: str) -> Received:
     read, told = _reading(files, name, _topics)
     for topic in read:
         if not (topic.references or topic.peers or topic.pyramid):
-            why = "; ".join(f"{one.name}: {one.why}" for one in topic.unread)
+            why = "; ".join(f"{peer.name}: {peer.why}" for peer in topic.unread)
             raise FormatError(why or "The files hold no text.", do="check that these are the files you meant")
     return Received(tuple(read), told)
 
@@ -79,12 +79,14 @@ def _reading(files: Uploaded, name: str, read: Callable[[Path, list[Path]], _Rea
             result = read(folder, paths)
         except PyramidionError as error:
             raise FormatError(str(error).replace(f"{folder}/", "").replace(str(folder), name)) from None
-        told = dict.fromkeys(" ".join(one.text.split()) for one in notes)
-        return result, tuple(_said(line.replace(f"{folder}/", "").replace(str(folder), name)) for line in told)
+        lines = dict.fromkeys(" ".join(note.text.split()) for note in notes)
+        # messages name the temporary folder, which the sender never saw
+        without_folder = (line.replace(f"{folder}/", "").replace(str(folder), name) for line in lines)
+        return result, tuple(map(_in_studio_words, without_folder))
 
 
-def _said(line: str) -> str:
-    for there, here in _SAID_HERE:
+def _in_studio_words(line: str) -> str:
+    for there, here in _STUDIO_WORDS:
         line = line.replace(there, here)
     return line
 
@@ -108,17 +110,19 @@ def _write(folder: Path, files: Uploaded) -> list[Path]:
 
 def _topics(folder: Path, paths: list[Path]) -> list[Topic]:
     reading = Reading()
+    # folders, or nothing but documents, are one corpus or class; other files are topics each by itself
     nested = any(path.parent != folder for path in paths)
     if nested or all(path.suffix.lower() in DOCUMENTS for path in paths):
         entries = list(folder.iterdir())
         return reading.topics(entries[0] if nested and len(entries) == 1 else folder)
-    return formats.join(_called_alike([topic for path in paths for topic in reading.topics(path)]))
+    return formats.join(_under_one_name([topic for path in paths for topic in reading.topics(path)]))
 
 
-def _called_alike(topics: Sequence[Topic]) -> list[Topic]:
+def _under_one_name(topics: Sequence[Topic]) -> list[Topic]:
     """Topics of one pyramid under one name: files of DUCView are called after the pyramid or the peer they hold."""
     names: dict[object, str] = {}
-    for topic in sorted(topics, key=lambda one: bool(one.annotations)):
+    # topics without annotations first: the pyramid's own file gives the name
+    for topic in sorted(topics, key=lambda topic: bool(topic.annotations)):
         if topic.pyramid:
             names.setdefault((topic.pyramid.references, topic.pyramid.scus), topic.id)
     renamed = []
@@ -133,7 +137,7 @@ def _called_alike(topics: Sequence[Topic]) -> list[Topic]:
 # Out
 
 
-def exported(topic: Topic, kind: str, annotation: Annotation | None = None) -> tuple[str, bytes]:
+def topic_file(topic: Topic, kind: str, annotation: Annotation | None = None) -> tuple[str, bytes]:
     """A file of a topic: its name and content. ``kind`` is json, pyr, or pan, which needs an annotation."""
     if kind == "json":
         return f"{topic.id}.json", formats.dumps([topic], "json")
@@ -147,8 +151,8 @@ def exported(topic: Topic, kind: str, annotation: Annotation | None = None) -> t
     raise FormatError(f"There is no format {kind[:20]!r} here.", do="choose json, pyr, pan, jsonl or zip")
 
 
-def archived(topics: Sequence[Topic]) -> bytes:
-    """A corpus folder of the topics, zipped, with a .pyr of each pyramid and a .pan of each annotation beside it."""
+def corpus_archive(topics: Sequence[Topic]) -> bytes:
+    """Return the topics' corpus folder, zipped, with a .pyr of each pyramid and a .pan of each annotation beside it."""
     with TemporaryDirectory() as temporary, collect_notes():  # what they lack, the other files have
         folder = Path(temporary) / "corpus"
         formats.dump(topics, folder, "folder")
@@ -166,8 +170,8 @@ def _add_ducview(archive: zipfile.ZipFile, topic: Topic) -> None:
     from pyramidion.reports.feedback_pages import file_name
 
     if topic.pyramid and topic.pyramid.scus:
-        archive.writestr(f"ducview/{file_name(topic.id)}/{file_name(topic.id)}.pyr", exported(topic, "pyr")[1])
+        archive.writestr(f"ducview/{file_name(topic.id)}/{file_name(topic.id)}.pyr", topic_file(topic, "pyr")[1])
         for annotation in topic.annotations:
             if annotation.summary.role == "peer":
-                name, data = exported(topic, "pan", annotation)
+                name, data = topic_file(topic, "pan", annotation)
                 archive.writestr(f"ducview/{file_name(topic.id)}/{file_name(name.removesuffix('.pan'))}.pan", data)

@@ -27,7 +27,7 @@ def text_view(summary: Summary) -> dict[str, Any]:
 
 
 def spans_view(spans: Iterable[Span]) -> list[tuple[int, int]]:
-    """Offsets."""
+    """Return the start and the end of each span."""
     return [(span.start, span.end) for span in spans]
 
 
@@ -38,17 +38,18 @@ def scu_view(scu: SCU) -> dict[str, Any]:
         "label": scu.label,
         "comment": scu.comment,
         "weight": scu.weight,
-        "contributors": [_contributor(one) for one in scu.contributors],
+        "contributors": [_contributor(contributor) for contributor in scu.contributors],
     }
 
 
-def _contributor(one: Contributor) -> dict[str, Any]:
-    view: dict[str, Any] = {"summary": one.summary, "spans": spans_view(one.spans)}
-    return view | ({"label": one.label} if one.label else {})
+def _contributor(contributor: Contributor) -> dict[str, Any]:
+    view: dict[str, Any] = {"summary": contributor.summary, "spans": spans_view(contributor.spans)}
+    return view | ({"label": contributor.label} if contributor.label else {})
 
 
 def pyramid_view(pyramid: Pyramid, before: Pyramid | None = None) -> dict[str, Any]:
     """The pyramid, or, beside a former one, what of it is new: all SCUs in order, and those that differ."""
+    # edits share the SCUs that they leave alone: most are the same object, and need no comparison
     known = {scu.id: scu for scu in before.scus} if before else {}
     return {
         "order": [scu.id for scu in pyramid.scus],
@@ -60,14 +61,14 @@ def pyramid_view(pyramid: Pyramid, before: Pyramid | None = None) -> dict[str, A
 
 
 def reading_view(document: Document, reader: Reader) -> dict[str, Any]:
-    """What a reader found in a peer, and its scores."""
+    """Return a reader's annotation of a peer, and its scores."""
     annotation = document.annotation(reader)
     return {
-        "matches": [{"scu": one.scu, "spans": spans_view(one.spans)} for one in annotation.matches],
-        "contradicted": [{"scu": one.scu, "spans": spans_view(one.spans)} for one in annotation.contradicted],
-        "unmatched": [spans_view(one.spans) for one in annotation.unmatched],
+        "matches": [{"scu": match.scu, "spans": spans_view(match.spans)} for match in annotation.matches],
+        "contradicted": [{"scu": denial.scu, "spans": spans_view(denial.spans)} for denial in annotation.contradicted],
+        "unmatched": [spans_view(unit.spans) for unit in annotation.unmatched],
         "remarks": dict(annotation.comments),
-        "refused": sorted(one.scu for one in document.refused if one.reader == reader),
+        "refused": sorted(refusal.scu for refusal in document.refused if refusal.reader == reader),
         "done": reader in document.done,
         "scores": scores_view(scores(document.pyramid, annotation)),
     }
@@ -79,17 +80,20 @@ def scores_view(found: Scores) -> dict[str, float | None]:
 
 
 def suggestions_view(annotation: Annotation | None, pyramid: Pyramid) -> list[dict[str, Any]]:
-    """What a matcher proposes, the surest first."""
+    """Return the proposals of a matcher, the surest first."""
     if annotation is None:
         return []
     known = {scu.id for scu in pyramid.scus}
     proposed = [
-        *(("said", one.scu, one.spans, one.score, one.reason) for one in annotation.matches),
-        *(("contradicted", one.scu, one.spans, one.probability, one.reason) for one in annotation.contradicted),
+        *(("said", match.scu, match.spans, match.score, match.reason) for match in annotation.matches),
+        *(
+            ("contradicted", denial.scu, denial.spans, denial.probability, denial.reason)
+            for denial in annotation.contradicted
+        ),
     ]
     return [
         {"kind": kind, "scu": scu, "spans": spans_view(spans), "score": round(score, 3), "reason": reason}
-        for kind, scu, spans, score, reason in sorted(proposed, key=lambda one: -one[3])
+        for kind, scu, spans, score, reason in sorted(proposed, key=lambda suggestion: -suggestion[3])
         if scu in known
     ]
 
@@ -99,9 +103,11 @@ def progress_view(document: Document, annotator: str | None) -> list[dict[str, A
     rows = []
     for peer in document.topic.peers:
         readers = [
-            Reader(peer.id, one.annotator)
-            for one in document.topic.annotations
-            if one.summary.id == peer.id and one.summary.role == "peer" and annotator in (None, one.annotator)
+            Reader(peer.id, annotation.annotator)
+            for annotation in document.topic.annotations
+            if annotation.summary.id == peer.id
+            and annotation.summary.role == "peer"
+            and annotator in (None, annotation.annotator)
         ]
         found = [scores(document.pyramid, document.annotation(reader)) for reader in readers]
         rows.append(
@@ -119,5 +125,5 @@ def progress_view(document: Document, annotator: str | None) -> list[dict[str, A
 
 def for_reader(document: Document, annotator: str) -> Document:
     """The document without the annotations of others: whoever annotates independently sees only their own."""
-    own = tuple(one for one in document.topic.annotations if one.annotator == annotator)
-    return replace(document, topic=replace(document.topic, annotations=own))
+    annotations = tuple(reading for reading in document.topic.annotations if reading.annotator == annotator)
+    return replace(document, topic=replace(document.topic, annotations=annotations))

@@ -30,13 +30,14 @@ def pieces(text: str) -> list[str]:
 
 
 def _words(text: str) -> list[tuple[int, int]]:
-    """Where words begin and end."""
+    """Return the places where words begin and end."""
     found: list[tuple[int, int]] = []
     start: int | None = None
     for place, character in enumerate(text):
         if start is None:
             start = place if _is_letter(character) else None
         elif _continues(text, place):
+            # where no spaces are, every character is a word, but a mark stays with its letter
             if _is_mark(character) or not (is_unspaced(character) or is_unspaced(text[start])):
                 continue
             found.append((start, place))
@@ -48,7 +49,7 @@ def _words(text: str) -> list[tuple[int, int]]:
 
 
 def _continues(text: str, place: int) -> bool:
-    """Whether a word goes on with this character."""
+    """Return whether a word goes on with this character."""
     character = text[place]
     if character in _INSIDE:
         return place + 1 < len(text) and _is_letter(text[place + 1]) and _is_letter(text[place - 1])

@@ -15,7 +15,7 @@ from pyramidion.model import Topic
 from pyramidion.studio import schema
 from pyramidion.studio.accounts import LOCAL, Account, Accounts
 from pyramidion.studio.crowd_studies import CrowdStudies
-from pyramidion.studio.database import open_database, told
+from pyramidion.studio.database import database_errors, open_database
 from pyramidion.studio.jobs import Jobs
 from pyramidion.studio.live import Watchers
 from pyramidion.studio.log.store import Store, new_id, now, storable
@@ -48,6 +48,7 @@ class Workspace:
         hasher: PasswordHasher | None = None,
         runs: Path | None = None,
     ) -> None:
+        """Open the workspace of a folder; with a ``url``, its database is there, and the folder keeps the secret."""
         self.folder = folder
         self.runs = runs or folder / "runs"
         """A folder with the folders of runs in it."""
@@ -55,9 +56,9 @@ class Workspace:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.secret = kept_secret(folder)
         self.local = local
-        """Whether only this machine can reach it, so that one person needs no login."""
+        """Only this machine can reach it, so that one person needs no login."""
         self.watchers = Watchers()
-        self.store = Store(self.engine, self.watchers.changed)
+        self.store = Store(self.engine, self.watchers.notify)
         self.accounts = Accounts(self.engine, hasher)
         self.crowd = CrowdStudies(self.engine)
         self.jobs = Jobs()
@@ -71,7 +72,7 @@ class Workspace:
     def add_project(self, name: str, topics: Sequence[Topic] = (), owner: Account = LOCAL) -> str:
         """Make a project of these topics."""
         id = new_id()
-        with told(), self.engine.begin() as connection:
+        with database_errors(), self.engine.begin() as connection:
             name = storable(" ".join(clean(name).split()))[:100] or "Project"
             connection.execute(insert(schema.projects).values(id=id, name=name, created=now()))
         if owner.id:
@@ -83,19 +84,19 @@ class Workspace:
     def projects(self, account: Account) -> list[Project]:
         """The projects that somebody may see, the oldest first."""
         query = select(schema.projects.c.id, schema.projects.c.name).order_by(schema.projects.c.created)
-        with told(), self.engine.connect() as connection:
-            every = [Project(row[0], row[1]) for row in connection.execute(query)]
-        return [project for project in every if self.accounts.role(account, project.id)]
+        with database_errors(), self.engine.connect() as connection:
+            projects = [Project(row[0], row[1]) for row in connection.execute(query)]
+        return [project for project in projects if self.accounts.role(account, project.id)]
 
     def project(self, id: str) -> Project | None:
         """The project of that id."""
         query = select(schema.projects.c.name).where(schema.projects.c.id == id)
-        with told(), self.engine.connect() as connection:
+        with database_errors(), self.engine.connect() as connection:
             name = connection.execute(query).scalar()
         return None if name is None else Project(id, name)
 
     def project_of(self, topic: str) -> Project | None:
         """The project that a topic belongs to."""
-        with told(), self.engine.connect() as connection:
+        with database_errors(), self.engine.connect() as connection:
             row = connection.execute(_PROJECT_OF, {"topic": topic}).first()
         return Project(row[0], row[1]) if row else None

@@ -64,6 +64,7 @@ def sections(evaluation: Evaluation) -> list[Section]:
 
 def _section_of(sections: list[Section], pyramid: Pyramid) -> Section:
     """Return the section of a pyramid; a new one is added if there is none."""
+    # results come by topic, so that the last section is the likeliest
     for section in reversed(sections):
         if section.pyramid is pyramid or section.pyramid == pyramid:
             return section
@@ -132,6 +133,7 @@ def pieces(
     for start, end in pairwise(borders):
         now.update(opened.get(start, ()))
         now.subtract(closed.get(start, ()))
+        # leaves out the SCUs whose count has come down to 0
         now = +now
         outside += beside[start]
         piece: dict[str, Any] = {"text": text[start:end]}

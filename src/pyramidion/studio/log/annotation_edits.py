@@ -20,9 +20,9 @@ class AddMatch(AnnotationOperation):
 
     def apply(self, document: Document) -> Document:
         """Add the match; what was in no SCU, or a contradiction, at the same place is so no longer."""
-        before = own(document, self.reader)
-        match = Match(_known(document, self.scu), self.spans)
-        if any((one.scu, one.spans) == (match.scu, match.spans) for one in before.matches):
+        before = manual_annotation(document, self.reader)
+        match = Match(_known_scu(document, self.scu), self.spans)
+        if any((known.scu, known.spans) == (match.scu, match.spans) for known in before.matches):
             raise OperationError("These words are marked for this SCU already.")
         unmatched = tuple(unit for unit in before.unmatched if unit.spans != self.spans or not unit.spans)
         undecided = _undecided(before, self.scu)
@@ -40,12 +40,13 @@ class RemoveMatch(AnnotationOperation):
 
     def apply(self, document: Document) -> Document:
         """Remove the first match with these words."""
-        before = own(document, self.reader)
-        found = next((one for one in before.matches if (one.scu, one.spans) == (self.scu, self.spans)), None)
+        before = manual_annotation(document, self.reader)
+        same_words = (match for match in before.matches if (match.scu, match.spans) == (self.scu, self.spans))
+        found = next(same_words, None)
         if found is None:
             raise OperationError("This match is gone already.")
         return document.with_annotation(
-            replace(before, matches=tuple(one for one in before.matches if one is not found))
+            replace(before, matches=tuple(match for match in before.matches if match is not found))
         )
 
 
@@ -61,14 +62,14 @@ class SetContradiction(AnnotationOperation):
 
     def apply(self, document: Document) -> Document:
         """Set or remove the contradiction; an SCU that is contradicted is not said."""
-        before = own(document, self.reader)
+        before = manual_annotation(document, self.reader)
         undecided = _undecided(before, self.scu)
         if not self.contradicted:
             if len(undecided.contradicted) == len(before.contradicted):
                 raise OperationError("This contradiction is gone already.")
             return document.with_annotation(undecided)
-        denied = (*undecided.contradicted, Contradiction(_known(document, self.scu), self.spans))
-        matches = tuple(one for one in before.matches if one.scu != self.scu)
+        denied = (*undecided.contradicted, Contradiction(_known_scu(document, self.scu), self.spans))
+        matches = tuple(match for match in before.matches if match.scu != self.scu)
         return document.with_annotation(replace(undecided, matches=matches, contradicted=denied))
 
 
@@ -83,7 +84,7 @@ class SetUnmatched(AnnotationOperation):
 
     def apply(self, document: Document) -> Document:
         """Add or remove the unit."""
-        before = own(document, self.reader)
+        before = manual_annotation(document, self.reader)
         rest = tuple(unit for unit in before.unmatched if unit.spans != self.spans)
         if not self.unmatched:
             if len(rest) == len(before.unmatched):
@@ -107,10 +108,10 @@ class SetRemark(AnnotationOperation):
 
     def apply(self, document: Document) -> Document:
         """Set the remark, or remove it."""
-        before = own(document, self.reader)
-        others = tuple(pair for pair in before.comments if pair[0] != self.scu)
+        before = manual_annotation(document, self.reader)
+        rest = tuple(pair for pair in before.comments if pair[0] != self.scu)
         comment = self.comment.strip()
-        comments = (*others, (_known(document, self.scu), comment)) if comment else others
+        comments = (*rest, (_known_scu(document, self.scu), comment)) if comment else rest
         return document.with_annotation(replace(before, comments=comments))
 
 
@@ -122,7 +123,7 @@ class RefuseSuggestion(AnnotationOperation):
 
     def apply(self, document: Document) -> Document:
         """Remember it."""
-        refusal = Refusal(self.reader, _known(document, self.scu))
+        refusal = Refusal(self.reader, _known_scu(document, self.scu))
         return replace(document, refused=document.refused | {refusal})
 
 
@@ -154,8 +155,8 @@ class TakeAnnotation(AnnotationOperation):
         return document.with_annotation(replace(taken, annotator=self.reader.annotator))
 
 
-def own(document: Document, reader: Reader) -> Annotation:
-    """The reader's annotation as a person's: who decides gives no probabilities."""
+def manual_annotation(document: Document, reader: Reader) -> Annotation:
+    """Return the reader's annotation as a person's: without what only a matcher gives, such as probabilities."""
     return replace(document.annotation(reader), probabilities=(), matcher="", unsupported=())
 
 
@@ -163,14 +164,14 @@ def _undecided(annotation: Annotation, scu: str) -> Annotation:
     """The annotation without any verdict on an SCU but matches."""
     return replace(
         annotation,
-        contradicted=tuple(one for one in annotation.contradicted if one.scu != scu),
-        partial=tuple(one for one in annotation.partial if one != scu),
+        contradicted=tuple(denial for denial in annotation.contradicted if denial.scu != scu),
+        partial=tuple(partial for partial in annotation.partial if partial != scu),
         unjudged=tuple(pair for pair in annotation.unjudged if pair[0] != scu),
     )
 
 
-def _known(document: Document, scu: str) -> str:
-    """The id of an SCU that is there."""
-    if all(one.id != scu for one in document.pyramid.scus):
+def _known_scu(document: Document, scu: str) -> str:
+    """Return the id, if there is such an SCU; otherwise raise an error."""
+    if all(known.id != scu for known in document.pyramid.scus):
         raise OperationError("This SCU is gone.", do="look at the pyramid as it is now")
     return scu

@@ -14,7 +14,7 @@ import msgspec
 
 from pyramidion.corrections import Correction, Corrections, Judge, Merge, Rename, TopicCorrections
 from pyramidion.model import Annotation, Topic
-from pyramidion.studio.log.annotation_edits import own
+from pyramidion.studio.log.annotation_edits import manual_annotation
 from pyramidion.studio.log.documents import Document, Reader
 from pyramidion.studio.log.edits import Operation, OperationError, Part
 
@@ -35,13 +35,13 @@ class ApplyCorrections(Operation):
 
         after = document.with_pyramid(pyramids[-1], adjusted)
         for reader in dict.fromkeys(_reader(verdict) for verdict in self.verdicts):
-            after = after.with_annotation(adjusted(own(document, reader)))
+            after = after.with_annotation(adjusted(manual_annotation(document, reader)))
         return after
 
     @property
     def verdicts(self) -> list[Judge]:
         """The corrections of what a peer says."""
-        return [one for one in self.corrections if isinstance(one, Judge)]
+        return [correction for correction in self.corrections if isinstance(correction, Judge)]
 
     @property
     def touches(self) -> frozenset[Part]:
@@ -51,11 +51,13 @@ class ApplyCorrections(Operation):
     @property
     def public(self) -> ApplyCorrections | None:
         """Those of the pyramid."""
-        rest = tuple(one for one in self.corrections if not isinstance(one, Judge))
+        rest = tuple(correction for correction in self.corrections if not isinstance(correction, Judge))
         return ApplyCorrections(rest) if rest else None
 
 
-def edit_of(corrections: Corrections, topic: Topic, annotator: str, others: Collection[str] = ()) -> ApplyCorrections:
+def edit_of(
+    corrections: Corrections, topic: Topic, annotator: str, further_names: Collection[str] = ()
+) -> ApplyCorrections:
     """The corrections of a topic as an edit by an annotator, who may write under some other names, too.
 
     They are refused where they were made for another pyramid or another text, or correct what another person found.
@@ -66,7 +68,7 @@ def edit_of(corrections: Corrections, topic: Topic, annotator: str, others: Coll
         corrections.check_topics([topic.id])
     if corrected is None or not corrected.corrections:
         raise OperationError("The file has no correction.", do="correct something in a report, and save it again")
-    readers = {"", annotator, *others}
+    readers = {"", annotator, *further_names}
     for verdict in corrected.corrections:
         if isinstance(verdict, Judge) and verdict.annotator not in readers:
             raise OperationError(
@@ -77,10 +79,10 @@ def edit_of(corrections: Corrections, topic: Topic, annotator: str, others: Coll
     known = ((topic.id, peer.id, reader) for peer in topic.peers for reader in readers)
     corrections.only(topic.id).check_summaries(known)
     corrected.pyramids(topic.pyramid)
-    return ApplyCorrections(tuple(_signed(one, annotator) for one in corrected.corrections))
+    return ApplyCorrections(tuple(_with_annotator(correction, annotator) for correction in corrected.corrections))
 
 
-def _signed(correction: Correction, annotator: str) -> Correction:
+def _with_annotator(correction: Correction, annotator: str) -> Correction:
     if isinstance(correction, Judge) and not correction.annotator:
         return msgspec.structs.replace(correction, annotator=annotator)
     return correction

@@ -45,7 +45,7 @@ class Document:
         return self.topic.pyramid
 
     def annotation(self, reader: Reader) -> Annotation:
-        """What the reader has found in the peer so far; an empty annotation if that is nothing."""
+        """Return the reader's annotation of the peer so far; an empty one if they have found nothing."""
         for annotation in self.topic.annotations:
             if annotation.summary.role == "peer" and _reader(annotation) == reader:
                 return annotation
@@ -54,11 +54,12 @@ class Document:
     def with_annotation(self, annotation: Annotation) -> Document:
         """The document with this annotation in the place of the reader's former one; an empty one is left out."""
         reader = _reader(annotation)
-        kept = [one for one in self.topic.annotations if _reader(one) != reader or one.summary.role != "peer"]
+        rest = [old for old in self.topic.annotations if _reader(old) != reader or old.summary.role != "peer"]
         empty = annotation == Annotation(annotation.summary, annotator=annotation.annotator)
-        annotations = kept if empty and reader not in self.done else [*kept, annotation]
+        annotations = rest if empty and reader not in self.done else [*rest, annotation]
+        # so that the order does not depend on who annotated first
         order = {peer.id: place for place, peer in enumerate(self.topic.peers)}
-        annotations.sort(key=lambda one: (order.get(one.summary.id, -1), one.summary.id, one.annotator))
+        annotations.sort(key=lambda reading: (order.get(reading.summary.id, -1), reading.summary.id, reading.annotator))
         return replace(self, topic=replace(self.topic, annotations=tuple(annotations)))
 
     def with_pyramid(self, pyramid: Pyramid, readjusted: Callable[[Annotation], Annotation] | None = None) -> Document:
@@ -79,12 +80,12 @@ def _reader(annotation: Annotation) -> Reader:
 def document_of(topic: Topic) -> Document:
     """A topic as people begin to edit it: its pyramid, or an empty one, holds all its references."""
     known = {reference.id for reference in topic.references}
-    more = tuple(one for one in (topic.pyramid.references if topic.pyramid else ()) if one.id not in known)
-    references = (*topic.references, *more)
+    of_pyramid = topic.pyramid.references if topic.pyramid else ()
+    references = (*topic.references, *(reference for reference in of_pyramid if reference.id not in known))
     scus = topic.pyramid.scus if topic.pyramid else ()
-    own = {reference.id: reference.text for reference in topic.pyramid.references} if topic.pyramid else {}
+    pyramid_texts = {reference.id: reference.text for reference in of_pyramid}
     for reference in topic.references:
-        if own.get(reference.id, reference.text) != reference.text:
+        if pyramid_texts.get(reference.id, reference.text) != reference.text:
             raise ModelError(
                 f"The reference {reference.id!r} of topic {topic.id!r} has another text in the pyramid",
                 do="give the texts that the pyramid was made from",
@@ -96,11 +97,11 @@ def document_of(topic: Topic) -> Document:
 def with_texts(document: Document, references: tuple[Summary, ...], peers: tuple[Summary, ...]) -> Document:
     """The document with further references and peers."""
     topic = document.topic
-    every = (*topic.references, *references)
-    pyramid = Pyramid(topic.id, every, document.pyramid.scus, repeats_told=True)
+    all_references = (*topic.references, *references)
+    pyramid = Pyramid(topic.id, all_references, document.pyramid.scus, repeats_told=True)
     read = {peer.id for peer in peers}
-    unread = tuple(one for one in topic.unread if one.name not in read)
-    changed = replace(topic, references=every, peers=(*topic.peers, *peers), pyramid=pyramid, unread=unread)
+    unread = tuple(peer for peer in topic.unread if peer.name not in read)
+    changed = replace(topic, references=all_references, peers=(*topic.peers, *peers), pyramid=pyramid, unread=unread)
     return replace(document, topic=changed)
 
 

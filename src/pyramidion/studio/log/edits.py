@@ -37,10 +37,11 @@ class Words:
     def __post_init__(self) -> None:
         object.__setattr__(self, "spans", tuple(sorted(self.spans)))
 
-    def are(self, contributor: Contributor) -> bool:
-        """Whether the contributor has these words."""
-        same = (contributor.summary, contributor.spans) == (self.summary, self.spans)
-        return same and (bool(self.spans) or contributor.label == self.label)
+    def match(self, contributor: Contributor) -> bool:
+        """Return whether the contributor has these words."""
+        if (contributor.summary, contributor.spans) != (self.summary, self.spans):
+            return False
+        return bool(self.spans) or contributor.label == self.label
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,7 @@ class Operation(ABC):
     def touches(self) -> frozenset[Part]:
         """The parts of the document that the operation changes."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
+        # split before names are filled in: a slash in somebody's id is no border between parts
         return frozenset(tuple(name.format(**values) for name in part.split("/")) for part in self.PARTS)
 
     @property
@@ -93,9 +95,9 @@ class AnnotationOperation(Operation):
         """Nothing."""
 
 
-def conflict(one: Operation, other: Operation) -> bool:
-    """Whether two operations change the same part of a document, or one changes a part of what the other does."""
-    return any(a[: len(b)] == b or b[: len(a)] == a for a in one.touches for b in other.touches)
+def conflict(first: Operation, second: Operation) -> bool:
+    """Return whether two operations change the same part of a document, or one a part of what the other changes."""
+    return any(a[: len(b)] == b or b[: len(a)] == a for a in first.touches for b in second.touches)
 
 
 def check_words(spans: Spans) -> None:

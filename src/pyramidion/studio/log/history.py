@@ -24,8 +24,8 @@ class Entry:
     time: str = ""
 
 
-def replayed(document: Document, entries: Sequence[Entry], gone: Collection[int]) -> Document:
-    """The document after the entries, in their order, that are not gone."""
+def replay(document: Document, entries: Sequence[Entry], gone: Collection[int]) -> Document:
+    """Return the document after the entries, in their order, that are not gone."""
     for entry in entries:
         if entry.number not in gone and not isinstance(entry.operation, Undo | Redo):
             document = apply(document, entry.operation)
@@ -57,6 +57,7 @@ class History:
                 self.gone.discard(number)
                 waiting.remove(number)
             case _:
+                # a new edit ends what its author could redo
                 self._edits.setdefault(entry.author, []).append(entry.number)
                 waiting.clear()
 

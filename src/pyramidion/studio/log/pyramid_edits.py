@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from pyramidion.model import SCU, Annotation, Contributor, Summary
 from pyramidion.studio.log.documents import Document, with_texts
@@ -53,7 +54,7 @@ class AddContributor(Operation):
         """Add the contributor, once."""
         check_words(self.words.spans)
         scu = _scu(document, self.scu)
-        if any(self.words.are(one) for one in scu.contributors):
+        if any(self.words.match(contributor) for contributor in scu.contributors):
             raise OperationError("These words are in this SCU already.")
         contributor = Contributor(self.words.summary, self.words.spans)
         return _with_changed(document, replace(scu, contributors=(*scu.contributors, contributor)))
@@ -74,7 +75,10 @@ class SetContributorWords(Operation):
         check_words(self.spans)
         scu = _scu(document, self.scu)
         found = _contributor(scu, self.words)
-        changed = tuple(replace(one, spans=self.spans, label="") if one is found else one for one in scu.contributors)
+        changed = tuple(
+            replace(contributor, spans=self.spans, label="") if contributor is found else contributor
+            for contributor in scu.contributors
+        )
         return _with_changed(document, replace(scu, contributors=changed))
 
 
@@ -158,11 +162,11 @@ class MergeSCUs(Operation):
         source, target = _scu(document, self.scu), _scu(document, self.into)
         if source.id == target.id:
             raise OperationError("An SCU cannot be merged with itself.")
-        new = tuple(one for one in source.contributors if one not in target.contributors)
+        new = tuple(contributor for contributor in source.contributors if contributor not in target.contributors)
         comment = "\n".join(filter(None, (target.comment, source.comment)))
         merged = replace(target, contributors=(*target.contributors, *new), comment=comment)
         scus = tuple(merged if scu.id == target.id else scu for scu in document.pyramid.scus if scu.id != source.id)
-        return _with_scus(document, scus, lambda annotation: _renamed(annotation, source.id, target.id))
+        return _with_scus(document, scus, lambda annotation: _with_findings_moved(annotation, source.id, target.id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +199,8 @@ class SplitSCU(Operation):
         assert rest is not None
         label = self.label.strip() or document.pyramid.words(found[0]) or scu.label
         new = SCU(self.id, label, tuple(found))
-        scus = (part for one in document.pyramid.scus for part in ((rest, new) if one.id == scu.id else (one,)))
-        return _with_scus(document, tuple(scus))
+        parts = ((rest, new) if old.id == scu.id else (old,) for old in document.pyramid.scus)
+        return _with_scus(document, tuple(chain.from_iterable(parts)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,14 +270,14 @@ def _scu(document: Document, id: str) -> SCU:
 
 def _contributor(scu: SCU, words: Words) -> Contributor:
     for contributor in scu.contributors:
-        if words.are(contributor):
+        if words.match(contributor):
             return contributor
     raise OperationError("These words are not in the SCU any more.", do="look at the pyramid as it is now")
 
 
 def _without(scu: SCU, removed: Sequence[Contributor]) -> SCU | None:
     """The SCU without some contributors; nothing if none is left."""
-    left = tuple(one for one in scu.contributors if not any(one is gone for gone in removed))
+    left = tuple(words for words in scu.contributors if not any(words is gone for gone in removed))
     return replace(scu, contributors=left) if left else None
 
 
@@ -285,20 +289,25 @@ def _with_scus(
 
 def _with_changed(document: Document, changed: SCU | None, id: str = "") -> Document:
     """The document with one SCU changed, or without it."""
+    # without a changed SCU, the one of this id goes
     id = changed.id if changed else id
     scus = (changed if scu.id == id else scu for scu in document.pyramid.scus)
     return _with_scus(document, tuple(scu for scu in scus if scu is not None))
 
 
-def _renamed(annotation: Annotation, old: str, new: str) -> Annotation:
-    """What was found of one SCU, found of another; an SCU that is said is not contradicted, and is judged once."""
-    matches = tuple(dict.fromkeys(replace(one, scu=new) if one.scu == old else one for one in annotation.matches))
-    said = {one.scu for one in matches}
-    contradicted = {
-        one.scu: one
-        for one in (replace(one, scu=new) if one.scu == old else one for one in reversed(annotation.contradicted))
-        if one.scu not in said
-    }
+def _with_findings_moved(annotation: Annotation, old: str, new: str) -> Annotation:
+    """Return the annotation with all that it says of the SCU ``old`` said of ``new``.
+
+    An SCU that is said is not contradicted, and it has one verdict.
+    """
+    moved = (replace(match, scu=new) if match.scu == old else match for match in annotation.matches)
+    matches = tuple(dict.fromkeys(moved))
+    said = {match.scu for match in matches}
+    # reversed twice: where both SCUs are contradicted, the first contradiction is the one that stays
+    denials = (
+        replace(denial, scu=new) if denial.scu == old else denial for denial in reversed(annotation.contradicted)
+    )
+    contradicted = {denial.scu: denial for denial in denials if denial.scu not in said}
     remarks = dict(annotation.comments)
     if old in remarks:
         remarks[new] = "\n".join(filter(None, (remarks.get(new, ""), remarks.pop(old))))
@@ -307,6 +316,6 @@ def _renamed(annotation: Annotation, old: str, new: str) -> Annotation:
         matches=matches,
         contradicted=tuple(reversed(contradicted.values())),
         comments=tuple(remarks.items()),
-        partial=tuple(one for one in annotation.partial if one != new or new not in said),
+        partial=tuple(scu for scu in annotation.partial if scu != new or new not in said),
         unjudged=tuple(pair for pair in annotation.unjudged if pair[0] != new or new not in said),
     )

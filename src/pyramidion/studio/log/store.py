@@ -19,11 +19,11 @@ from sqlalchemy.exc import IntegrityError
 from pyramidion.errors import PyramidionError
 from pyramidion.model import Topic
 from pyramidion.studio import schema
-from pyramidion.studio.database import told
+from pyramidion.studio.database import database_errors
 from pyramidion.studio.log import documents, operations
 from pyramidion.studio.log.documents import Document, document_of
 from pyramidion.studio.log.edits import Operation, OperationError, conflict
-from pyramidion.studio.log.history import Entry, History, replayed
+from pyramidion.studio.log.history import Entry, History, replay
 from pyramidion.studio.log.operations import Redo, Undo
 
 SNAPSHOT = 64
@@ -136,7 +136,7 @@ class Store:
         id = new_id()
         numbers = numbers_of(scu.id for scu in document.pyramid.scus)
         first_id = max((number for number in numbers if number <= HIGHEST_GIVEN), default=0)
-        with told(), self.engine.begin() as connection:
+        with database_errors(), self.engine.begin() as connection:
             connection.execute(
                 insert(schema.topics).values(
                     id=id, project=project, name=storable(topic.id), first_id=first_id, created=now()
@@ -155,7 +155,7 @@ class Store:
         """The number of the last entry."""
         return self._current(topic).version
 
-    def remembered(self, topic: str, version: int) -> Document | None:
+    def remembered_document(self, topic: str, version: int) -> Document | None:
         """The document at a recent version, if it is in memory."""
         known = self._known.get(topic)
         return known.documents.get(version) if known else None
@@ -166,7 +166,7 @@ class Store:
 
     def edit(self, topic: str, operation: Operation, author: str, base: int) -> State:
         """Commit an edit that was made for version ``base``, and return the topic as it is then."""
-        return self._commit(topic, author, lambda known: self._merged(known, operation, base), base)
+        return self._commit(topic, author, lambda known: self._merge(known, operation, base), base)
 
     def undo(self, topic: str, author: str) -> State:
         """Take back the author's last edit that stands."""
@@ -227,13 +227,14 @@ class Store:
     def _write(self, topic: str, entry: Entry, document: Document) -> None:
         kind, values = operations.encode(entry.operation)
         row = {"topic": topic, "number": entry.number, "time": entry.time, "author": entry.author}
-        with told(), self.engine.begin() as connection:
+        with database_errors(), self.engine.begin() as connection:
+            # the number is part of the key: an entry that another process added under it makes this fail
             connection.execute(_ADD_ENTRY, {**row, "kind": kind, "operation": values})
             if entry.number % SNAPSHOT == 0:
                 text = documents.encode(document)
                 connection.execute(insert(schema.snapshots).values(topic=topic, number=entry.number, document=text))
 
-    def _merged(self, known: _Known, operation: Operation, base: int) -> tuple[Operation, Document]:
+    def _merge(self, known: _Known, operation: Operation, base: int) -> tuple[Operation, Document]:
         """The edit on top of what came after the version that it was made for."""
         for entry in known.entries[max(base, 0) :]:
             done = entry.operation
@@ -250,7 +251,7 @@ class Store:
         """The document with these entries gone, where the entry of this number was not so before, or the other way."""
         base, document = self._before(known, topic, number)
         try:
-            return replayed(document, known.entries[base:], gone)
+            return replay(document, known.entries[base:], gone)
         except OperationError as error:
             raise ConflictError(f"Later edits build on this one: {error.what}", do="undo those first") from None
 
@@ -258,22 +259,22 @@ class Store:
         """The last known document before the entry of this number that no later undoing changed."""
         moved = [(e.number, e.operation.entry) for e in known.entries if isinstance(e.operation, Undo | Redo)]
 
-        def holds(version: int) -> bool:
+        def holds(version: int) -> bool:  # nothing that the document contains was undone or redone after it
             return version < number and all(when <= version or what > version for when, what in moved)
 
         stored = {version for version in known.documents if holds(version)}
-        with told(), self.engine.connect() as connection:
+        with database_errors(), self.engine.connect() as connection:
             numbers = connection.execute(
                 select(schema.snapshots.c.number).where(schema.snapshots.c.topic == topic)
             ).scalars()
             best = max([*stored, *(version for version in numbers if holds(version))])
-        return best, known.documents[best] if best in stored else self._stored(topic, best)
+        return best, known.documents[best] if best in stored else self._stored_document(topic, best)
 
-    def _stored(self, topic: str, number: int) -> Document:
+    def _stored_document(self, topic: str, number: int) -> Document:
         query = select(schema.snapshots.c.document).where(
             schema.snapshots.c.topic == topic, schema.snapshots.c.number == number
         )
-        with told(), self.engine.connect() as connection:
+        with database_errors(), self.engine.connect() as connection:
             return documents.decode(connection.execute(query).scalar_one())
 
     def _state(self, known: _Known, reader: str) -> State:
@@ -282,12 +283,13 @@ class Store:
         return State(known.document, known.version, can_undo, can_redo)
 
     def _current(self, topic: str) -> _Known:
-        """What the database holds of a topic, in memory."""
+        """Bring what is in memory of a topic up to date with the database, and return it."""
         with self._lock:
             known = self._known.get(topic)
         if known is None:
-            known = self._loaded(topic)
+            known = self._load(topic)
             with self._lock:
+                # another thread may have loaded it meanwhile; all must share one lock
                 known = self._known.setdefault(topic, known)
                 while len(self._known) > TOPICS_REMEMBERED:
                     del self._known[next(iter(self._known))]
@@ -297,14 +299,16 @@ class Store:
                 last = known.version
                 for entry in new:
                     known.add(entry)
+                # undoing changes what stands further back, so that the last document is no start
                 if any(isinstance(e.operation, Undo | Redo) for e in new):
                     known.remember(self._at_end(known, topic))
                 else:
-                    known.remember(replayed(known.documents[last], known.entries[last:], frozenset()))
+                    known.remember(replay(known.documents[last], known.entries[last:], frozenset()))
         return known
 
-    def _loaded(self, topic: str) -> _Known:
-        with told(), self.engine.connect() as connection:
+    def _load(self, topic: str) -> _Known:
+        """Read a topic's whole log from the database, and its document at the end."""
+        with database_errors(), self.engine.connect() as connection:
             first_id = connection.execute(select(schema.topics.c.first_id).where(schema.topics.c.id == topic)).scalar()
         if first_id is None:
             raise GoneError("There is no such topic.")
@@ -316,10 +320,10 @@ class Store:
 
     def _at_end(self, known: _Known, topic: str) -> Document:
         base, document = self._before(known, topic, known.version + 1)
-        return replayed(document, known.entries[base:], known.history.gone)
+        return replay(document, known.entries[base:], known.history.gone)
 
     def _entries(self, topic: str, after: int) -> list[Entry]:
-        with told(), self.engine.connect() as connection:
+        with database_errors(), self.engine.connect() as connection:
             rows = connection.execute(_ENTRIES, {"of": topic, "after": after}).all()
         return [Entry(row[0], operations.decode(row[1], row[2]), row[3], row[4]) for row in rows]
 
@@ -331,5 +335,5 @@ def topics_of(engine: Engine, project: str) -> Sequence[tuple[str, str]]:
         .where(schema.topics.c.project == project)
         .order_by(schema.topics.c.name, schema.topics.c.created)
     )
-    with told(), engine.connect() as connection:
+    with database_errors(), engine.connect() as connection:
         return [(row[0], row[1]) for row in connection.execute(query)]

@@ -13,12 +13,12 @@ from pyramidion.studio.workspace import Workspace
 
 
 def setup_key(workspace: Workspace) -> str:
-    """What proves that whoever makes the first account started the server."""
+    """Return the key that proves that whoever makes the first account started the server."""
     return ticket(workspace.secret, "setup", "", "")
 
 
 def local_key(workspace: Workspace) -> str:
-    """What proves that whoever opens the studio on this machine started it, and is no other user of the machine."""
+    """Return the key that proves that whoever opens the studio here started it, and is no other user of the machine."""
     return ticket(workspace.secret, "enter", "", "")
 
 
@@ -112,6 +112,7 @@ def invitation(visit: Visit) -> Response:
 def join(visit: Visit) -> Response:
     """Use an invitation: with the account one has, or with a new one."""
     accounts, token = visit.workspace.accounts, visit.request.path_params["token"]
+    # whoever is logged in joins as the one they are
     if visit.account.id:
         return RedirectResponse(f"/projects/{accounts.accept(token, visit.account)}", 303)
     account, project = accounts.join(token, visit.value("name"), visit.value("password", 1000))

@@ -31,19 +31,19 @@ def compare(visit: Visit) -> Response:
     first, second = visit.value("first"), visit.value("second")
     first = first or next(iter(known), ANNOTATORS)
     chosen = visit.request.query_params.getlist("system")
-    every = [] if first == ANNOTATORS else [known[id] for id in (first, second) if id in known]
+    compared = [] if first == ANNOTATORS else [known[id] for id in (first, second) if id in known]
     problem, tables, picture = "", Markup(), ""
     warned: list[Note] = []
     systems: tuple[str, ...] = ()
     try:
         asked = comparing.Asked.of(visit.value("score"), visit.value("test"), [name[:1000] for name in chosen])
         with collect_notes() as warned:
-            scores = _scores(visit, every, first, asked)
+            scores = _scores(visit, compared, first, asked)
             systems = scores.systems
             asked = replace(asked, systems=tuple(name for name in asked.systems if name in systems))
-            found = comparing.compared(scores, asked)
-        tables = Markup(found._repr_html_()) + _moved(visit, every, asked.score)  # which escape every cell
-        picture = comparing.drawn(found)
+            found = comparing.comparison(scores, asked)
+        tables = Markup(found._repr_html_()) + _moved_summaries(visit, compared, asked.score)  # which escape every cell
+        picture = comparing.picture_url(found)
     except PyramidionError as error:
         problem = str(error)
     return page(
@@ -58,7 +58,7 @@ def compare(visit: Visit) -> Response:
         tests=comparing.TESTS,
         systems=systems,
         chosen=chosen,
-        by_summary=len(every) > 1 or first == ANNOTATORS,
+        by_summary=len(compared) > 1 or first == ANNOTATORS,
         tables=tables,
         picture=picture,
         warned=warned,
@@ -66,25 +66,27 @@ def compare(visit: Visit) -> Response:
     )
 
 
-def _scores(visit: Visit, every: list[Kept], first: str, asked: comparing.Asked) -> ScoreTable:
+def _scores(visit: Visit, results: list[Kept], first: str, asked: comparing.Asked) -> ScoreTable:
+    """Return the scores to compare: of the annotators, of one result's systems, or of two results."""
     if first == ANNOTATORS:
         return comparing.of_annotators(topics(visit), asked.score)
-    if not every:
+    if not results:
         raise GoneError("There is no such result.")
-    found = []
-    for kept in every:
-        with evaluations.opened(visit.workspace.engine, kept) as run:
-            found.append((kept.title, evaluation_of(run)))
-    if len(found) == 1:
-        return from_evaluation(found[0][1], asked.score)
-    named = [(f"{title} ({number})", one) for number, (title, one) in enumerate(found, 1)]
-    return comparing.of_results(named if found[0][0] == found[1][0] else found, asked.score)
+    titled = []
+    for kept in results:
+        with evaluations.open_run(visit.workspace.engine, kept) as run:
+            titled.append((kept.title, evaluation_of(run)))
+    if len(titled) == 1:
+        return from_evaluation(titled[0][1], asked.score)
+    if titled[0][0] == titled[1][0]:  # results are told apart by their titles
+        titled = [(f"{title} ({number})", evaluation) for number, (title, evaluation) in enumerate(titled, 1)]
+    return comparing.of_results(titled, asked.score)
 
 
-def _moved(visit: Visit, every: list[Kept], score: Quantity) -> Markup:
-    """Which summaries moved between two results, and why."""
-    if len(every) < 2:
+def _moved_summaries(visit: Visit, results: list[Kept], score: Quantity) -> Markup:
+    """Return a table of the summaries that moved between two results, and why; nothing if there is only one."""
+    if len(results) < 2:
         return Markup()
     engine = visit.workspace.engine
-    with evaluations.opened(engine, every[0]) as before, evaluations.opened(engine, every[1]) as after:
+    with evaluations.open_run(engine, results[0]) as before, evaluations.open_run(engine, results[1]) as after:
         return Markup(compare_runs(before, after, score)._repr_html_())

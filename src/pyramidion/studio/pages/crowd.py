@@ -27,7 +27,7 @@ from pyramidion.studio.doors import Visit
 from pyramidion.studio.jobs import Job
 from pyramidion.studio.log.store import topics_of
 from pyramidion.studio.pages.topics import download
-from pyramidion.studio.rendering import page, standing, with_links
+from pyramidion.studio.rendering import page, standalone_headers, with_links
 from pyramidion.studio.strings import STRINGS
 
 PROLIFIC = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
@@ -40,14 +40,14 @@ MOST = 100_000
 def studies(visit: Visit) -> Response:
     """The crowd studies of a project, and what a new one can be made of."""
     crowd = visit.workspace.crowd
-    made = [(offer, *crowd.opened(offer).desk.progress()) for offer in crowd.of(visit.project.id)]
+    studies = [(offer, *crowd.open_study(offer).desk.progress()) for offer in crowd.of(visit.project.id)]
     topics = [
         (id, topic.id, len(topic.pyramid.scus) if topic.pyramid else 0, len(topic.references), len(topic.peers))
         for id, topic in _topics(visit)
     ]
     usual = {field.name: field.default for field in fields(Design) if field.name in ASKED}
     usual |= dict.fromkeys(("judging_reward", "writing_reward", "each"), 0)  # one's own people are seldom paid
-    return page(visit, "crowd.html", studies=made, topics=topics, usual=usual)
+    return page(visit, "crowd.html", studies=studies, topics=topics, usual=usual)
 
 
 def add_study(visit: Visit) -> Response:
@@ -61,15 +61,15 @@ def add_study(visit: Visit) -> Response:
     design = Design(platform="prolific" if completion else "own", **{name: _number(visit, name) for name in ASKED})
     name = " ".join(visit.value("name", 100).split()) or visit.project.name
     study = plan(chosen, design, name=name, statements="pyramid" if visit.value("from") == "scus" else "written")
-    each = _number(visit, "each") or (1 if completion else 0)
+    tasks_each = _number(visit, "each") or (1 if completion else 0)
     distinct: Distinct = "statement" if visit.value("distinct") == "yes" else "item"
-    id = visit.workspace.crowd.add(visit.project.id, study, Service(each, distinct, completion))
+    id = visit.workspace.crowd.add(visit.project.id, study, Service(tasks_each, distinct, completion))
     return RedirectResponse(f"/studies/{id}", 303)
 
 
 def study(visit: Visit) -> Response:
-    """How far a study is."""
-    opened = visit.workspace.crowd.opened(visit.study)
+    """Show how far a study is."""
+    opened = visit.workspace.crowd.open_study(visit.study)
     state = Standing(opened.study, opened.answers.submissions())
     scores, untold = Markup(), ""
     if state.judged:
@@ -117,19 +117,19 @@ def offer(visit: Visit) -> Response:
 def links(visit: Visit) -> Response:
     """A link of their own for each name: with it, nobody need write their name."""
     text = visit.value("names", MOST)
-    told = names(text) if text.strip() else []
-    unusable = [name for name in told if not name_of(name)]
-    if unusable or not told:
+    workers = names(text) if text.strip() else []
+    unusable = [name for name in workers if not name_of(name)]
+    if unusable or not workers:
         words = f"{unusable[0][:LONGEST_NAME]!r} cannot be used as a name." if unusable else "No name is written."
         raise RefusedError(words, do=f"write letters and digits, {LONGEST_NAME} at most, one name a line")
     link = _address(visit, f"/crowd/{visit.study.link}/")
-    return JSONResponse({"links": [(name, f"{link}?{urlencode({'worker': name})}") for name in told]})
+    return JSONResponse({"links": [(name, f"{link}?{urlencode({'worker': name})}") for name in workers]})
 
 
 def choose_statements(visit: Visit) -> Response:
     """Choose the statements to judge from what people wrote; then judging begins."""
     crowd, before = visit.workspace.crowd, visit.study
-    opened = crowd.opened(before)
+    opened = crowd.open_study(before)
     rules = rules_of("paper", analyser="en-minilm" if visit.value("language") == "english" else "unicode")
 
     def work(job: Job) -> str:
@@ -148,7 +148,7 @@ def choose_statements(visit: Visit) -> Response:
 def add_summaries(visit: Visit) -> Response:
     """Add the summaries that have come into the study's topics since it was made."""
     crowd = visit.workspace.crowd
-    before = crowd.opened(visit.study).study
+    before = crowd.open_study(visit.study).study
     known = {topic.id for topic in before.topics}
     after = extend(before, [topic for _, topic in _topics(visit) if topic.id in known])
     if after == before:
@@ -160,7 +160,9 @@ def add_summaries(visit: Visit) -> Response:
 def report(visit: Visit) -> Response:
     """The report of what the crowd found."""
     html = crowd_html(_state(visit).scores(), title=visit.study.name)
-    return HTMLResponse(with_links(html, [(f"/studies/{visit.study.id}", visit.study.name)]), headers=standing())
+    return HTMLResponse(
+        with_links(html, [(f"/studies/{visit.study.id}", visit.study.name)]), headers=standalone_headers()
+    )
 
 
 def export(visit: Visit) -> Response:
@@ -169,7 +171,7 @@ def export(visit: Visit) -> Response:
 
 
 def _state(visit: Visit) -> Standing:
-    opened = visit.workspace.crowd.opened(visit.study)
+    opened = visit.workspace.crowd.open_study(visit.study)
     return Standing(opened.study, opened.answers.submissions())
 
 

@@ -15,7 +15,7 @@ from pyramidion.studio.log.store import GoneError, topics_of
 from pyramidion.studio.pages import results as result_pages
 from pyramidion.studio.pages import runs as run_pages
 from pyramidion.studio.pages.topics import download
-from pyramidion.studio.rendering import page, standing
+from pyramidion.studio.rendering import page, standalone_headers
 
 
 def home(visit: Visit) -> Response:
@@ -52,7 +52,8 @@ def project(visit: Visit) -> Response:
     for id, name in topics_of(workspace.engine, visit.project.id):
         document = workspace.store.state(id).document
         seen = views.for_reader(document, visit.name) if visit.blind else document
-        read = {one.summary.id for one in seen.topic.annotations if one.summary.role == "peer"}
+        summaries = (annotation.summary for annotation in seen.topic.annotations)
+        read = {summary.id for summary in summaries if summary.role == "peer"}
         assigned = [peer for peer, who in workspace.accounts.assignments(id) if who == visit.name]
         rows.append(
             {
@@ -66,7 +67,7 @@ def project(visit: Visit) -> Response:
             }
         )
     made = [] if visit.blind else keeping.kept_of(workspace.engine, visit.project.id, "feedback")[:1]
-    changed = made[0].changed(keeping.present(workspace.store, visit.project.id)) if made else ()
+    changed = made[0].changed_topics(keeping.current_basis(workspace.store, visit.project.id)) if made else ()
     data = {"project": visit.project.id, "edit": visit.may_edit}
     return page(visit, "project.html", rows=rows, feedback=made, changed=changed, data=data)
 
@@ -85,24 +86,24 @@ def export(visit: Visit) -> Response:
     topics = result_pages.topics(visit)
     if visit.request.path_params["kind"] == "jsonl":
         return download(f"{visit.project.name}.jsonl", native.lines(topics))
-    return download(f"{visit.project.name}.zip", transfer.archived(topics))
+    return download(f"{visit.project.name}.zip", transfer.corpus_archive(topics))
 
 
 def report(visit: Visit) -> Response:
     """The report of what people annotated."""
-    return HTMLResponse(results.report(result_pages.topics(visit), visit.project.name), headers=standing())
+    return HTMLResponse(results.report(result_pages.topics(visit), visit.project.name), headers=standalone_headers())
 
 
 def job(visit: Visit) -> Response:
-    """How far some work is."""
-    found = visit.workspace.jobs.get(visit.request.path_params["job"])
-    if found is None:
+    """Return how far some work is."""
+    job = visit.workspace.jobs.get(visit.request.path_params["job"])
+    if job is None:
         raise GoneError("There is no such work.")
-    return JSONResponse(found.to_json())
+    return JSONResponse(job.to_json())
 
 
 def agreement(visit: Visit) -> Response:
-    """How far annotators agree."""
+    """Show how far annotators agree."""
     found = results.agreement(result_pages.topics(visit)) if not visit.blind else None
     tables = Markup(found._repr_html_()) if found else ""  # which escapes every cell
     return page(visit, "agreement.html", tables=tables, signature=str(found.signature) if found else "")
@@ -112,7 +113,7 @@ def agreement(visit: Visit) -> Response:
 
 
 def people(visit: Visit) -> Response:
-    """Who is in the project, and who is to annotate what."""
+    """Show the members of the project, and which peers each of them is to annotate."""
     accounts = visit.workspace.accounts
     topics = []
     for id, name in topics_of(visit.workspace.engine, visit.project.id):
@@ -158,7 +159,8 @@ def revoke(visit: Visit) -> Response:
 def set_role(visit: Visit) -> Response:
     """Change a member's role, or end it."""
     role, account = visit.value("role"), visit.value("account")
-    if account not in {one.id for one, _ in visit.workspace.accounts.members(visit.project.id)}:
+    if account not in {member.id for member, _ in visit.workspace.accounts.members(visit.project.id)}:
         raise RefusedError("This person is not in the project.")
-    visit.workspace.accounts.set_role(visit.project.id, account, next((one for one in ROLES if one == role), None))
+    new_role = next((known for known in ROLES if known == role), None)  # any other value ends the membership
+    visit.workspace.accounts.set_role(visit.project.id, account, new_role)
     return RedirectResponse(f"/projects/{visit.project.id}/people", 303)

@@ -19,7 +19,7 @@ from pyramidion.studio.jobs import Job
 from pyramidion.studio.keeping import Kept
 from pyramidion.studio.log.store import GoneError, topics_of
 from pyramidion.studio.pages.topics import download
-from pyramidion.studio.rendering import page, standing, with_links
+from pyramidion.studio.rendering import page, standalone_headers, with_links
 from pyramidion.studio.strings import STRINGS
 
 ARCHIVE = "feedback.zip"
@@ -28,16 +28,16 @@ ARCHIVE = "feedback.zip"
 
 def topics(visit: Visit) -> list[Topic]:
     """The project's topics as the visitor may see them, each under a name of its own."""
-    made: list[Topic] = []
+    visible: list[Topic] = []
     for id, _ in topics_of(visit.workspace.engine, visit.project.id):
         document = visit.workspace.store.state(id).document
         seen = views.for_reader(document, visit.name) if visit.blind else document
-        made.append(seen.topic)
-    return evaluations.apart(made)
+        visible.append(seen.topic)
+    return evaluations.with_distinct_names(visible)
 
 
-def _kept(visit: Visit) -> Kept:
-    return keeping.one_of(visit.workspace.engine, visit.project.id, visit.request.path_params["result"])
+def _kept_result(visit: Visit) -> Kept:
+    return keeping.kept_by_id(visit.workspace.engine, visit.project.id, visit.request.path_params["result"])
 
 
 def _base(visit: Visit) -> str:
@@ -46,13 +46,13 @@ def _base(visit: Visit) -> str:
 
 def overview(visit: Visit) -> Response:
     """Everything that is kept of the project, and what can be made."""
-    present = keeping.present(visit.workspace.store, visit.project.id)
-    every = keeping.kept_of(visit.workspace.engine, visit.project.id)
+    current = keeping.current_basis(visit.workspace.store, visit.project.id)
+    kept_results = keeping.kept_of(visit.workspace.engine, visit.project.id)
     return page(
         visit,
         "results.html",
-        evaluations=[(kept, kept.changed(present)) for kept in every if kept.kind == "evaluation"],
-        feedbacks=[(kept, kept.changed(present)) for kept in every if kept.kind == "feedback"],
+        evaluations=[(kept, kept.changed_topics(current)) for kept in kept_results if kept.kind == "evaluation"],
+        feedbacks=[(kept, kept.changed_topics(current)) for kept in kept_results if kept.kind == "feedback"],
         methods=evaluations.METHODS,
         data={"project": visit.project.id},
     )
@@ -60,39 +60,39 @@ def overview(visit: Visit) -> Response:
 
 def evaluate(visit: Visit) -> Response:
     """Evaluate the project's peers by a method, in the background."""
-    present = keeping.present(visit.workspace.store, visit.project.id)
+    basis = keeping.current_basis(visit.workspace.store, visit.project.id)
     chosen = visit.value("method") or evaluations.PEOPLE.name
-    job = evaluations.start(visit.workspace, visit.project.id, topics(visit), present, chosen, visit.name)
+    job = evaluations.start(visit.workspace, visit.project.id, topics(visit), basis, chosen, visit.name)
     return JSONResponse({"job": job.id})
 
 
 def result(visit: Visit) -> Response:
     """One thing that is kept: what it was made of and how, and what can be seen of it."""
-    kept = _kept(visit)
+    kept = _kept_result(visit)
     tables = Markup()
     if kept.kind == "evaluation":
-        with evaluations.opened(visit.workspace.engine, kept) as run:
+        with evaluations.open_run(visit.workspace.engine, kept) as run:
             found = show_run(run)
         tables = Markup(found._repr_html_())  # which escapes every cell
-        notes = [one.text for one in found.notes]
+        notes = [note.text for note in found.notes]
     else:
         notes = _feedback_notes(visit, kept)
-    changed = kept.changed(keeping.present(visit.workspace.store, visit.project.id))
+    changed = kept.changed_topics(keeping.current_basis(visit.workspace.store, visit.project.id))
     gradebooks = _gradebooks(visit, kept) if kept.kind == "feedback" else []
     return page(visit, "result.html", kept=kept, tables=tables, notes=notes, changed=changed, gradebooks=gradebooks)
 
 
 def report(visit: Visit) -> Response:
     """The report of an evaluation."""
-    kept = _kept(visit)
-    with evaluations.opened(visit.workspace.engine, kept) as run:
+    kept = _kept_result(visit)
+    with evaluations.open_run(visit.workspace.engine, kept) as run:
         html = report_html(evaluation_of(run), title=visit.project.name)
-    return HTMLResponse(_with_ways_back(visit, html, kept), headers=standing())
+    return HTMLResponse(_with_ways_back(visit, html, kept), headers=standalone_headers())
 
 
 def archive(visit: Visit) -> Response:
     """All files of a result: the folder of a run, or the pages of feedback."""
-    kept = _kept(visit)
+    kept = _kept_result(visit)
     data = keeping.content(visit.workspace.engine, kept)
     what = "run" if kept.kind == "evaluation" else "feedback"
     return download(f"{visit.project.name}-{what}-{kept.when.replace(':', '.')}.zip", data)
@@ -100,7 +100,7 @@ def archive(visit: Visit) -> Response:
 
 def forget(visit: Visit) -> Response:
     """Delete a result."""
-    keeping.forget(visit.workspace.engine, _kept(visit))
+    keeping.forget(visit.workspace.engine, _kept_result(visit))
     return RedirectResponse(f"{_base(visit)}/results", 303)
 
 
@@ -110,10 +110,10 @@ def forget(visit: Visit) -> Response:
 def start_feedback(visit: Visit) -> Response:
     """Make feedback pages for every peer of the project."""
     workspace, where, author = visit.workspace, visit.project.id, visit.name
-    basis = keeping.present(workspace.store, where)
-    every = topics(visit)
-    ready = [topic for topic in every if topic.peers and topic.references]
-    bare = [topic.id for topic in every if topic.peers and not topic.references]
+    basis = keeping.current_basis(workspace.store, where)
+    present = topics(visit)
+    ready = [topic for topic in present if topic.peers and topic.references]
+    bare = [topic.id for topic in present if topic.peers and not topic.references]
     if bare and not ready:
         raise PyramidionError(
             f"The topic {bare[0]!r} has no model answer (reference) yet.", do="open the topic and drop one there"
@@ -139,7 +139,7 @@ def latest_feedback(visit: Visit) -> Response:
 
 def feedback(visit: Visit) -> Response:
     """A page of feedback that is kept, or all of it."""
-    return _feedback(visit, _kept(visit))
+    return _feedback(visit, _kept_result(visit))
 
 
 def _feedback(visit: Visit, kept: Kept) -> Response:
@@ -149,7 +149,7 @@ def _feedback(visit: Visit, kept: Kept) -> Response:
     data = keeping.file_of(visit.workspace.engine, kept, name)
     if PurePosixPath(name).suffix != ".html":
         return download(PurePosixPath(name).name, data)
-    return HTMLResponse(_with_ways_back(visit, data.decode(), kept), headers=standing())
+    return HTMLResponse(_with_ways_back(visit, data.decode(), kept), headers=standalone_headers())
 
 
 def _feedback_notes(visit: Visit, kept: Kept) -> list[str]:
@@ -172,5 +172,5 @@ def _with_ways_back(visit: Visit, html: str, kept: Kept) -> str:
         base = f"{_base(visit)}/results/{quote(kept.id)}"
         links += [(f"{base}/pages/index.html", STRINGS["all_students"]), (f"{base}/archive", STRINGS["download_pages"])]
         links += [(f"{base}/pages/{quote(name)}", words) for name, words in _gradebooks(visit, kept)]
-    old = kept.changed(keeping.present(visit.workspace.store, visit.project.id))
+    old = kept.changed_topics(keeping.current_basis(visit.workspace.store, visit.project.id))
     return with_links(html, links, STRINGS["old_result"] if old else "")

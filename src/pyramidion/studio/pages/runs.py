@@ -26,7 +26,7 @@ from pyramidion.scoring import QUANTITIES
 from pyramidion.studio.accounts import RefusedError
 from pyramidion.studio.doors import Visit
 from pyramidion.studio.log.store import GoneError
-from pyramidion.studio.rendering import page, standing, with_links
+from pyramidion.studio.rendering import page, standalone_headers, with_links
 from pyramidion.studio.strings import STRINGS
 
 
@@ -37,8 +37,8 @@ def folders(visit: Visit) -> dict[str, Path]:
 
 
 @contextmanager
-def _named(visit: Visit, *keys: str) -> Iterator[list[Run]]:
-    """The runs that are named under these keys."""
+def _open_runs(visit: Visit, *keys: str) -> Iterator[list[Run]]:
+    """Open the runs whose folders the visitor names under these keys."""
     known = folders(visit)
     names = [visit.value(key, 1000) for key in keys]
     if any(name not in known for name in names):
@@ -47,7 +47,7 @@ def _named(visit: Visit, *keys: str) -> Iterator[list[Run]]:
         yield [stack.enter_context(opened(known[name])) for name in names]
 
 
-def _shown(visit: Visit, title: str, found: Result, report: str = "", notes: Sequence[Note] = ()) -> Response:
+def _result_page(visit: Visit, title: str, found: Result, report: str = "", notes: Sequence[Note] = ()) -> Response:
     tables = Markup(found._repr_html_())  # which escapes every cell
     return page(
         visit,
@@ -56,39 +56,39 @@ def _shown(visit: Visit, title: str, found: Result, report: str = "", notes: Seq
         tables=tables,
         report=report,
         names=list(folders(visit)),
-        notes=[one.text for one in notes],
+        notes=[note.text for note in notes],
     )
 
 
 def runs(visit: Visit) -> Response:
     """The runs, with how far each is."""
     with ExitStack() as stack:
-        every = [stack.enter_context(opened(path)) for path in folders(visit).values()]
-        return _shown(visit, STRINGS["runs"], list_runs(every))
+        opened_runs = [stack.enter_context(opened(path)) for path in folders(visit).values()]
+        return _result_page(visit, STRINGS["runs"], list_runs(opened_runs))
 
 
 def run(visit: Visit) -> Response:
-    """What a run has so far."""
+    """Show the scores that a run has so far."""
     name = visit.value("run", 1000)
-    with _named(visit, "run") as (found,):
+    with _open_runs(visit, "run") as (found,):
         shown = show_run(found)
-        return _shown(visit, name, shown, f"/runs/report?{urlencode({'run': name})}", shown.notes)
+        return _result_page(visit, name, shown, f"/runs/report?{urlencode({'run': name})}", shown.notes)
 
 
 def report(visit: Visit) -> Response:
     """The report of a run."""
     name = visit.value("run", 1000)
-    with _named(visit, "run") as (found,):
+    with _open_runs(visit, "run") as (found,):
         html = report_html(evaluation_of(found), title=name)
     links = [(f"/runs/shown?{urlencode({'run': name})}", STRINGS["back_to_studio"])]
-    return HTMLResponse(with_links(html, links), headers=standing())
+    return HTMLResponse(with_links(html, links), headers=standalone_headers())
 
 
-def compared(visit: Visit) -> Response:
-    """Which summaries moved between two runs, and what may be the reason."""
+def compare(visit: Visit) -> Response:
+    """Show which summaries moved between two runs, and what may be the reason."""
     score = visit.value("score") or "coverage"
     if score not in QUANTITIES:
         raise RefusedError("There is no such score.", do=f"choose one of: {', '.join(QUANTITIES)}")
-    with _named(visit, "first", "second") as (first, second):
+    with _open_runs(visit, "first", "second") as (first, second):
         title = f"{first.folder.name} → {second.folder.name}"
-        return _shown(visit, title, compare_runs(first, second, score))
+        return _result_page(visit, title, compare_runs(first, second, score))

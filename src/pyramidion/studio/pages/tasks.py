@@ -22,7 +22,7 @@ def task(visit: Visit) -> Response:
     return _page(visit, "task")
 
 
-def done(visit: Visit) -> Response:
+def thanks(visit: Visit) -> Response:
     """Thanks."""
     return _page(visit, "done")
 

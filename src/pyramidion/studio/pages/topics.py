@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from itertools import chain
 from typing import Any
 from urllib.parse import quote
 
@@ -24,7 +25,8 @@ from pyramidion.studio.log.store import GoneError, State
 from pyramidion.studio.rendering import page
 
 
-def _seen(visit: Visit, document: Document) -> Document:
+def _visible_document(visit: Visit, document: Document) -> Document:
+    """Return the document as the visitor may see it."""
     return views.for_reader(document, visit.name) if visit.blind else document
 
 
@@ -38,7 +40,7 @@ def _reader(visit: Visit) -> Reader | None:
 
 
 def _view(visit: Visit, state: State, before: Document | None = None, reader: Reader | None = None) -> dict[str, Any]:
-    """What a page shows; beside a former document, what of the pyramid is new."""
+    """Return the data that a page shows; beside a former document, of the pyramid only what is new."""
     document = state.document
     topic = document.topic
     view = {
@@ -48,8 +50,8 @@ def _view(visit: Visit, state: State, before: Document | None = None, reader: Re
         "texts": len(topic.references) + len(topic.peers),
         "pyramid": views.pyramid_view(document.pyramid, before.pyramid if before else None),
     }
-    if reader and any(one.id == reader.peer for one in topic.peers):
-        proposed = suggesting.proposed(visit.workspace.engine, visit.topic, reader.peer)
+    if reader and any(peer.id == reader.peer for peer in topic.peers):
+        proposed = suggesting.proposed_annotation(visit.workspace.engine, visit.topic, reader.peer)
         view["reading"] = views.reading_view(document, reader)
         view["suggestions"] = views.suggestions_view(proposed, document.pyramid)
         view["matcher"] = proposed.matcher if proposed else ""
@@ -60,7 +62,7 @@ def editor(visit: Visit) -> Response:
     """The pyramid, beside its references."""
     state = visit.workspace.store.state(visit.topic, visit.name)
     topic = state.document.topic
-    seen = _seen(visit, state.document)
+    seen = _visible_document(visit, state.document)
     mine = {peer for peer, name in visit.workspace.accounts.assignments(visit.topic) if name == visit.name}
     return page(
         visit,
@@ -75,7 +77,7 @@ def editor(visit: Visit) -> Response:
             "project": visit.project.id,
             "topic": visit.topic,
             "edit": visit.may_edit,
-            "texts": [views.text_view(one) for one in topic.references],
+            "texts": [views.text_view(reference) for reference in topic.references],
             "view": _view(visit, state),
         },
     )
@@ -86,7 +88,7 @@ def peer(visit: Visit) -> Response:
     reader = _reader(visit)
     state = visit.workspace.store.state(visit.topic, visit.name)
     topic = state.document.topic
-    ids = [one.id for one in topic.peers]
+    ids = [peer.id for peer in topic.peers]
     if reader is None or reader.peer not in ids:
         raise GoneError("There is no such peer.")
     place = ids.index(reader.peer)
@@ -105,7 +107,7 @@ def peer(visit: Visit) -> Response:
             "topic": visit.topic,
             "edit": _may_write(visit, reader),
             "reader": {"peer": reader.peer, "annotator": reader.annotator},
-            "texts": [views.text_view(one) for one in topic.references],
+            "texts": [views.text_view(reference) for reference in topic.references],
             "peer": views.text_view(topic.peer(reader.peer)),
             "view": _view(visit, state, reader=reader),
         },
@@ -113,7 +115,7 @@ def peer(visit: Visit) -> Response:
 
 
 def _may_write(visit: Visit, reader: Reader) -> bool:
-    """Whether the visitor may annotate under this name: their own, or, for an owner, that of the consensus."""
+    """Return whether the visitor may annotate under this name: their own, or, as an owner, the consensus."""
     return visit.may_edit and (
         reader.annotator == visit.name or (reader.annotator == CONSENSUS and visit.role == "owner")
     )
@@ -128,6 +130,7 @@ def document(visit: Visit) -> Response:
 def edit(visit: Visit) -> Response:
     """Make an edit: ``kind``, ``operation`` and the version ``base`` that the page shows."""
     kind, base = visit.value("kind"), visit.sent.get("base")
+    # True and False are integers to Python, but no versions
     if kind not in operations.FROM_PAGES or not isinstance(base, int) or isinstance(base, bool):
         raise OperationError("This is no edit.")
     operation = operations.decode(kind, msgspec.json.encode(visit.sent.get("operation")))
@@ -136,7 +139,7 @@ def edit(visit: Visit) -> Response:
     if isinstance(operation, TakeAnnotation) and visit.blind and operation.other != visit.name:
         raise RefusedError("You see only your own annotations.")
     reader = _reader(visit)  # what is refused is refused before the edit is made
-    known = visit.workspace.store.remembered(visit.topic, base)
+    known = visit.workspace.store.remembered_document(visit.topic, base)
     state = visit.workspace.store.edit(visit.topic, operation, visit.name, base)
     return JSONResponse(_view(visit, state, known, reader))
 
@@ -173,12 +176,12 @@ def correct(visit: Visit) -> Response:
     topic = state.document.topic
     operation = correcting.edit_of(corrections, topic, visit.name, (CONSENSUS,) if visit.role == "owner" else ())
     store.edit(visit.topic, operation, visit.name, state.version)
-    others = [
-        f"The file also corrects the topic {one.topic!r}; drop it there, too."
-        for one in corrections.topics
-        if one.topic != topic.id
+    elsewhere = [
+        f"The file also corrects the topic {correction.topic!r}; drop it there, too."
+        for correction in corrections.topics
+        if correction.topic != topic.id
     ]
-    return JSONResponse({"link": f"/topics/{visit.topic}", "warnings": [*told, *others]})
+    return JSONResponse({"link": f"/topics/{visit.topic}", "warnings": [*told, *elsewhere]})
 
 
 def build(visit: Visit) -> Response:
@@ -195,7 +198,7 @@ def suggest(visit: Visit) -> Response:
 
 
 def log(visit: Visit) -> Response:
-    """Who changed what, the latest first."""
+    """Show who changed what, the latest first."""
     entries = visit.workspace.store.log(visit.topic)
     gone = History(entries).gone
     rows = [
@@ -217,12 +220,12 @@ def log(visit: Visit) -> Response:
 def export(visit: Visit) -> Response:
     """The topic as a file."""
     kind = visit.request.path_params["kind"]
-    seen = _seen(visit, visit.workspace.store.state(visit.topic).document)
+    seen = _visible_document(visit, visit.workspace.store.state(visit.topic).document)
     if kind == "zip":
-        return download(f"{seen.topic.id}.zip", transfer.archived([seen.topic]))
+        return download(f"{seen.topic.id}.zip", transfer.corpus_archive([seen.topic]))
     reader = _reader(visit)
     annotation = seen.annotation(reader) if reader and kind == "pan" else None
-    return download(*transfer.exported(seen.topic, kind, annotation))
+    return download(*transfer.topic_file(seen.topic, kind, annotation))
 
 
 def download(name: str, data: bytes) -> Response:
@@ -238,6 +241,7 @@ async def events(visit: Visit) -> Response:
     async def stream() -> AsyncIterator[str]:
         last = -1
         async for version in visit.workspace.watchers.versions(topic, lambda: store.version(topic)):
+            # a line that begins with a colon is a comment: it keeps the connection alive, and the page ignores it
             yield f"data: {version}\n\n" if version != last else ": still here\n\n"
             last = version
 
@@ -248,14 +252,17 @@ def adjudicate(visit: Visit) -> Response:
     """Two readings of a peer side by side, and what they differ in."""
     state = visit.workspace.store.state(visit.topic, visit.name)
     topic, peer_id = state.document.topic, visit.value("peer", 1000)
-    readings = [one for one in topic.annotations if one.summary.id == peer_id and one.annotator != CONSENSUS]
+    of_peer = (annotation for annotation in topic.annotations if annotation.summary.id == peer_id)
+    readings = [annotation for annotation in of_peer if annotation.annotator != CONSENSUS]
     if len(readings) < 2:
         raise PyramidionError("There are no two annotations of this peer to compare.")
     consensus = state.document.annotation(Reader(peer_id, CONSENSUS))
     rows = []
     for scu in sorted(state.document.pyramid.scus, key=lambda scu: -scu.weight):
-        said = [[one.summary.quote(m.spans) for m in one.matches if m.scu == scu.id] for one in readings]
-        denied = [[one.summary.quote(c.spans) for c in one.contradicted if c.scu == scu.id] for one in readings]
+        matches = [[match.spans for match in reading.matches if match.scu == scu.id] for reading in readings]
+        denials = [[denial.spans for denial in reading.contradicted if denial.scu == scu.id] for reading in readings]
+        said = [list(map(reading.summary.quote, found)) for reading, found in zip(readings, matches, strict=True)]
+        denied = [list(map(reading.summary.quote, found)) for reading, found in zip(readings, denials, strict=True)]
         verdicts = {(bool(a), bool(b)) for a, b in zip(said, denied, strict=True)}
         rows.append(
             {
@@ -264,7 +271,7 @@ def adjudicate(visit: Visit) -> Response:
                 "denied": denied,
                 "differs": len(verdicts) > 1,
                 "consensus": scu.id in consensus.expressed,
-                "spans": [views.spans_view(m.spans) for one in readings for m in one.matches if m.scu == scu.id][:1],
+                "spans": [views.spans_view(spans) for spans in chain.from_iterable(matches)][:1],
             }
         )
     return page(
@@ -284,9 +291,10 @@ def adjudicate(visit: Visit) -> Response:
 def assign(visit: Visit) -> Response:
     """Ask a member to annotate a peer, or no longer."""
     peer_id, account = visit.value("peer", 1000), visit.value("account")
-    members = {one.id for one, _ in visit.workspace.accounts.members(visit.project.id)}
+    members = {member.id for member, _ in visit.workspace.accounts.members(visit.project.id)}
     if account not in members:
         raise RefusedError("This person is not in the project.")
+    # an error if there is no such peer
     visit.workspace.store.state(visit.topic).document.topic.peer(peer_id)
     visit.workspace.accounts.assign(visit.topic, peer_id, account, visit.value("assigned") != "no")
     return JSONResponse({"ok": True})
