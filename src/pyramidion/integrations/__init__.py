@@ -16,7 +16,7 @@ __all__ = ["imported"]
 
 
 def imported(module: str, tool: str, extra: str) -> Any:
-    """A module of another tool, or an error that says how to install it."""
+    """Return a module of another tool; an error says how to install it if it is missing."""
     try:
         return import_module(module)
     except ImportError as error:

@@ -70,7 +70,7 @@ class NuggetJudge:
         on_missing_evals: OnMissing = "fix_aggregate",
         **settings: Any,
     ) -> Leaderboard:
-        """The leaderboard of all responses.
+        """Return the leaderboard of all responses.
 
         ``matcher`` assigns the nuggets; ``on_missing_evals`` says what becomes of topics that a run does not answer. A
         language model is named by the matcher (``llm:MODEL``), not by ``llm_config``. Of further ``settings`` only the
@@ -134,7 +134,7 @@ def _bank(bank: Any) -> tuple[tuple[NuggetRecord, ...], list[Parts]]:
 
 
 def _importance(importance: object) -> Any:
-    """``vital``, ``okay`` or ``failed``; numbers of 1 and more, and none at all, are vital."""
+    """Return ``vital``, ``okay`` or ``failed``; numbers of 1 and more, and none at all, are vital."""
     if importance in ("vital", "okay", "failed"):
         return importance
     return "okay" if importance == 0 else "vital"

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @check_choices
 def pyramid(method: str = DEFAULT_METHOD, score: Quantity = "coverage") -> Scorer:
-    """A scorer that compares outputs with the references in their targets.
+    """Return a scorer that compares outputs with the references in their targets.
 
     ``method`` builds the pyramid of a sample's references and matches its output; ``score`` is the value that is
     reported. The other scores are in the metadata of each sample's score.
@@ -45,7 +45,7 @@ def pyramid(method: str = DEFAULT_METHOD, score: Quantity = "coverage") -> Score
 
 @cache
 def _registered_scorer() -> Any:
-    """The scorer as Inspect registers it."""
+    """Return the scorer as Inspect registers it."""
     inspect = imported("inspect_ai.scorer", "Inspect", "inspect")
 
     def pyramidion(method: str = DEFAULT_METHOD, score: Quantity = "coverage") -> Scorer:

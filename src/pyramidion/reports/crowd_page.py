@@ -104,6 +104,7 @@ def _bar(system: SystemScore) -> _Bar:
 
 
 def _blocks(corpus: Sequence[Topic], evaluation: CrowdEvaluation) -> list[_Block]:
+    """Return the parts of the page, one for each topic."""
     votes, scores = evaluation.screened.votes, evaluation.scores
     counts, present = votes.counts.tolist(), evaluation.decisions.present.tolist()
     cells = {

@@ -250,7 +250,7 @@ def _feedback(scored: Scored, signature: str) -> Feedback:
         places = [span for spans in scu.spans for span in spans]
         return replace(
             said,
-            doubt=_doubt(said, _around(summary.text, places), scu.contributors, explanation.judged)
+            doubt=_doubt(said, _surrounding_clauses(summary.text, places), scu.contributors, explanation.judged)
             if read_by_machine
             else "",
             copied=is_copied(places),
@@ -290,7 +290,7 @@ def _feedback(scored: Scored, signature: str) -> Feedback:
 
 
 def _doubt(idea: Idea, around: str, contributors: Sequence[Said], judged: bool) -> str:
-    """Why a found idea is not certain: by the judge's own word, or because only one of the two says *not*.
+    """Return why a found idea is not certain: the judge doubts it, or only one of the two says *not*.
 
     A negation may stand in the clause ``around`` the student's words, too: *what nobody expected is that weed grew*.
     """
@@ -307,8 +307,8 @@ def _doubt(idea: Idea, around: str, contributors: Sequence[Said], judged: bool) 
     return "only one of the two says 'not' or the like" if differs else ""
 
 
-def _around(text: str, places: Sequence[Span]) -> str:
-    """The clauses, roughly, that hold the places: to the next full stop or *and*."""
+def _surrounding_clauses(text: str, places: Sequence[Span]) -> str:
+    """Return the clauses, roughly, that hold the places: to the next full stop or *and*."""
     if not places:
         return ""
     start, end = min(span.start for span in places), max(span.end for span in places)
@@ -339,7 +339,7 @@ def _idea(number: int, scu: Expressed | Contradicted | Missed, read_by_machine: 
 
 
 def _quotable(text: str) -> str:
-    """The text on one line, without what hangs from its ends or from where it was cut.
+    """Return the text on one line, without what hangs from its ends or from where it was cut.
 
     >>> _quotable("; it was...,  also...free of tax....")
     'it was \N{HORIZONTAL ELLIPSIS} also \N{HORIZONTAL ELLIPSIS} free of tax'
@@ -352,7 +352,7 @@ def _quotable(text: str) -> str:
 
 
 def _wording(label: str, contributors: Sequence[Said]) -> str:
-    """The contributor whose words have most in common with the label, the shorter of two; no name decides."""
+    """Return the contributor whose words have most in common with the label, the shorter of two; no name decides."""
     wanted = set(_words(label))
 
     def rank(words: str) -> tuple[float, int, str]:
@@ -368,7 +368,7 @@ def _words(text: str) -> list[str]:
 
 
 def _pieces(text: str, explanation: Explanation, copied: Sequence[Span]) -> Iterator[Piece]:
-    """The text, cut where an idea's words or a copied run begin or end; spans of mere punctuation are left out."""
+    """Yield the text, cut where an idea's words or a copied run begin or end; spans without a word do not count."""
 
     def worded(spans: Sequence[Span]) -> list[Span]:
         return [span for span in spans if re.search(r"\w", span.of(text))]
@@ -394,7 +394,7 @@ _IDEA = ("number", "idea", "points", "mentioned", "wording", "score")
 
 
 def to_json(feedback: Feedback) -> dict[str, Any]:
-    """The machine-readable form: what the page says, without the text, which the JSON of an evaluation places."""
+    """Return the machine-readable form: what the page says, but for the text, which the JSON of an evaluation has."""
     scores = feedback.scores
     record = {"topic": feedback.topic, "student": feedback.student, "annotator": feedback.annotator}
     record |= {name: getattr(scores, name) for name in _NUMBERS}

@@ -52,7 +52,7 @@ def unread_page(topic: str, unread: Unread) -> str:
 
 
 def pages(feedbacks: Sequence[Feedback], unread: Iterable[tuple[str, Unread]] = ()) -> dict[str, bytes]:
-    """A page per student, ``index.html``, which lists them, and ``all.html``, which has them all, by path in a folder.
+    """Return a page per student, ``index.html`` with the list, and ``all.html`` with all pages, by path in a folder.
 
     * ``feedbacks`` are those of an evaluation.
     * ``unread`` are the students who could not be read, each with the topic: the list and a page of theirs say so.
@@ -61,14 +61,16 @@ def pages(feedbacks: Sequence[Feedback], unread: Iterable[tuple[str, Unread]] = 
     whatever the students and topics are called.
     """
     unread = list(unread)
-    topics = _distinct([*dict.fromkeys([*(feedback.topic for feedback in feedbacks), *(topic for topic, _ in unread)])])
+    topics = _file_names(
+        [*dict.fromkeys([*(feedback.topic for feedback in feedbacks), *(topic for topic, _ in unread)])]
+    )
     several = len(topics) > 1
     student_pages: dict[str, bytes] = {}
     rows: list[Row] = []
     for topic, folder in topics.items():
         of_topic = [feedback for feedback in feedbacks if feedback.topic == topic]
         damaged = [peer for peer_topic, peer in unread if peer_topic == topic]
-        names = _distinct([*{*map(_name, of_topic), *map(_unread_name, damaged)}])
+        names = _file_names([*{*map(_name, of_topic), *map(_unread_name, damaged)}])
         paths = {name: f"{folder}/{file}.html" if several else f"{file}.html" for name, file in names.items()}
         for feedback in of_topic:
             path = paths[_name(feedback)]
@@ -189,7 +191,7 @@ def _short(percent: float) -> str:
 
 
 def _often_missed(written: Sequence[Row]) -> tuple[OftenMissed, ...]:
-    """The ideas that more than half of the texts miss: the most important first, of those the most often missed."""
+    """Return the ideas that more than half of the texts miss, by falling importance, then by how often missed."""
     ideas: dict[tuple[str, str], Idea] = {}
     missing: dict[tuple[str, str], list[tuple[Row, str]]] = {}
     texts: dict[str, list[Feedback]] = {}
@@ -243,12 +245,12 @@ def _name(feedback: Feedback) -> str:
 
 
 def _unread_name(peer: Unread) -> str:
-    """Apart from the names of those who could be read, of whom one may have handed in a second file."""
+    """Return a name that no student who could be read has, since one of them may have handed in a second file."""
     return f"{peer.name} unread {peer.number}".rstrip()
 
 
 def file_name(name: str) -> str:
-    """A name as a file's: letters, digits, ``.``, ``_`` and ``-`` only, of a length every file system takes.
+    """Return a name as a file's: letters, digits, ``.``, ``_`` and ``-`` only, of a length every file system takes.
 
     >>> file_name("../../etc/passwd"), file_name("Zoë O'Neil"), file_name("con")
     ('etc-passwd', 'Zoë-O-Neil', 'con_')
@@ -260,8 +262,8 @@ def file_name(name: str) -> str:
     return f"{stem}_" if re.fullmatch(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?", stem) else stem
 
 
-def _distinct(names: Sequence[str]) -> dict[str, str]:
-    """A file's name for each name, no two alike where capitals do not count, and none that the teacher's pages have."""
+def _file_names(names: Sequence[str]) -> dict[str, str]:
+    """Return a file's name for each name: none that the teacher's pages have, all different even without capitals."""
     taken = {"index", "all"}
     files: dict[str, str] = {}
     for name in sorted(names):

@@ -99,11 +99,11 @@ class Grading:
                 raise PyramidionError(f"A grade begins at {start:g} %, {why}.", do="give each grade its own beginning")
 
     def points_of(self, percent: float) -> float | None:
-        """The points, with two decimals."""
+        """Return the points, with two decimals."""
         return None if self.points is None else round(self.points * percent / 100, 2)
 
     def grade_of(self, percent: float) -> str:
-        """The grade of the highest band that begins at the percentage, as it is printed, or below."""
+        """Return the grade of the highest band that begins at the percentage, as it is printed, or below."""
         reached = (band for band in self.bands if band.start <= percent)
         return max(reached, key=lambda band: band.start).grade if self.bands else ""
 
@@ -113,7 +113,7 @@ PLAIN = Grading()
 
 
 def read_bands(path: Path | str) -> tuple[Band, ...]:
-    """The bands in a CSV file with the columns ``grade`` and ``from``, in any order, as a spreadsheet writes it."""
+    """Return the bands in a spreadsheet's CSV file with the columns ``grade`` and ``from``, in any order."""
     sheet = open_sheet(decode(read_bytes(Path(path)), str(path)), str(path))
     grades, starts = sheet.column("grade"), sheet.column("from")
     if grades is None or starts is None:
@@ -139,7 +139,7 @@ def gradebook(
     lms: LMS | None = None,
     format: Literal["csv", "xlsx"] = "csv",
 ) -> bytes:
-    """The whole file: a row for every peer of every topic, by name, with the ideas it missed, most important first.
+    """Return the whole file: a row for every peer of every topic, by name, with its most important missed ideas.
 
     * ``evaluation`` has the scores; its setting ``cap`` says whether ``coverage`` can be above 1. ``percent`` never is.
     * ``grading`` says what points and grades there are.
@@ -163,7 +163,7 @@ def gradebook(
 
 
 def grades(evaluation: Evaluation, grading: Grading = PLAIN) -> list[dict[str, Cell]]:
-    """The rows of the gradebook, each by the names of its columns; cells that have nothing to say are left out."""
+    """Return the rows of the gradebook, each by the names of its columns; cells with nothing to say are left out."""
     peers = [result for result in evaluation.results if result.scores.role == "peer"]
     peers.sort(key=lambda peer: (peer.scores.summary, peer.scores.topic, peer.scores.annotator))
     rows = [_row(peer, grading) for peer in peers]
@@ -174,7 +174,7 @@ def grades(evaluation: Evaluation, grading: Grading = PLAIN) -> list[dict[str, C
 
 
 def _remark(peer: Unread) -> str:
-    """Return what stands in the place of the first idea; what was not read says so itself."""
+    """Return the remark that a student without scores has in the place of the first missed idea."""
     return f"n{peer.why[1:]}" if peer.why.startswith("Not read") else f"not scored: {peer.why}"
 
 
@@ -214,7 +214,7 @@ Rows = list[dict[str, Cell]]
 
 
 def _moodle(rows: Rows, grading: Grading) -> tuple[Sequence[str], Rows]:
-    """Moodle's offline grading worksheet; it needs the identifier, the grade, and when that was changed last."""
+    """Return Moodle's offline grading worksheet; it needs the identifier, the grade, and when that last changed."""
     check_lms("moodle", {str(row["topic"]) for row in rows})
     students = _students(rows)
     nameless = sum(not number for _, number, _ in students)
@@ -239,7 +239,7 @@ def _moodle(rows: Rows, grading: Grading) -> tuple[Sequence[str], Rows]:
 
 
 def _comment(rows: Rows, grading: Grading) -> str:
-    """The comment that a student reads next to the mark."""
+    """Return the comment that a student reads next to the mark."""
     percent, missed = _percent(rows), str(rows[0].get("missed_1") or "")
     if percent is None:
         return missed
@@ -249,7 +249,7 @@ def _comment(rows: Rows, grading: Grading) -> str:
 
 
 def _canvas(rows: Rows, grading: Grading) -> tuple[Sequence[str], Rows]:
-    """Canvas's gradebook: a column for each topic, whose heading is the assignment's name, and the points possible."""
+    """Return Canvas's gradebook: a column for each topic, headed by the assignment's name, and the points possible."""
     topics = sorted({str(row["topic"]) for row in rows})
     # with the spaces in front, as Canvas exports it
     lines: Rows = [{"Student": "    Points Possible", **dict.fromkeys(topics, grading.points or 100)}]
@@ -260,7 +260,7 @@ def _canvas(rows: Rows, grading: Grading) -> tuple[Sequence[str], Rows]:
 
 
 def _students(rows: Rows) -> list[tuple[str, str, Rows]]:
-    """Each student's name and number, and what is known of them, by name."""
+    """Return each student's name and number, and what is known of them, by name."""
 
     def student(row: dict[str, Cell]) -> tuple[str, str]:
         return str(row["student"]), str(row.get("student_id") or "")
@@ -269,13 +269,13 @@ def _students(rows: Rows) -> list[tuple[str, str, Rows]]:
 
 
 def _percent(rows: Rows) -> float | None:
-    """The percentage; of several readings, their mean."""
+    """Return the percentage; of several readings, their mean."""
     known = [float(row["percent"] or 0) for row in rows if "percent" in row]
     return round(fmean(known), 2) if known else None
 
 
 def _mark(rows: Rows, grading: Grading) -> str:
-    """The points, or the percentage where there are none. Nothing if not scored."""
+    """Return the points, or the percentage where there are none. Nothing if not scored."""
     percent = _percent(rows)
     if percent is None:
         return ""
@@ -303,7 +303,7 @@ def _on_one_line(cell: str) -> str:
 
 
 def _xlsx(columns: Sequence[str], rows: Iterable[dict[str, Cell]]) -> bytes:
-    """A workbook of one sheet: numbers are numbers, and no text is a formula."""
+    """Return a workbook of one sheet: numbers are numbers, and no text is a formula."""
     try:
         from openpyxl import Workbook
         from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE

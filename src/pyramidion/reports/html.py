@@ -67,9 +67,9 @@ _MEANS = tuple(column for column in _SCORES if column.key in ("comprehensive", "
 
 
 def _columns(data: dict[str, Any], expected: bool) -> list[_Column]:
-    """The columns; those of counts get decimals only where one is a mean or an expectation.
+    """Return the columns; counts get decimals only where a value is a mean or an expectation.
 
-    That of contradictions is there only where there is one.
+    The column of contradictions is there only if a summary contradicts something.
     """
     all_scores = [summary["scores"] for topic in data["topics"] for summary in topic["summaries"]]
     return [
@@ -119,7 +119,7 @@ class _Glance:
 
 
 def _glances(data: dict[str, Any]) -> list[_Glance]:
-    """The summaries by topic, and within it by falling coverage."""
+    """Return the summaries by topic, and within it by falling coverage."""
     low, high = data["unclear"]
     return [
         _Glance(
@@ -151,7 +151,7 @@ def _cell(value: float | None, decimals: int) -> tuple[float, str]:
 
 
 def _system_rows(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """The systems with each mean and its interval; ``bar`` holds places on an axis of 0 to 100 for coverage."""
+    """Return the systems with each mean and its interval; ``bar`` holds places on an axis of 0 to 100 for coverage."""
     whole = max((_low_mean_high(system, "coverage")[2] for system in data["systems"]), default=1.0)
     # a coverage above 1 makes the axis longer, so that every bar fits
     axis = max(1.0, whole)

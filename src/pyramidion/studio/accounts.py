@@ -102,16 +102,16 @@ class Accounts:
             return _insert(connection, row)
 
     def _row(self, name: str, password: str, admin: bool = False) -> dict[str, Any]:
-        """An account as its table has it, if name and password can be used."""
+        """Return an account as its table has it; a name or password that cannot be used is an error."""
         name = known_as(name)
-        if not _alike(name) or len(name) > LONGEST_NAME or _alike(name) == CONSENSUS:
+        if not _alike_key(name) or len(name) > LONGEST_NAME or _alike_key(name) == CONSENSUS:
             raise RefusedError("This name cannot be used.", do=f"write letters and digits, {LONGEST_NAME} at most")
         if len(password) < SHORTEST_PASSWORD:
             raise RefusedError("The password is too short.", do=f"write {SHORTEST_PASSWORD} characters or more")
         return {"id": new_id(), "name": name, "password": self.hasher.hash(password), "admin": admin, "epoch": 0}
 
     def by_password(self, name: str, password: str) -> Account | None:
-        """The account, if the password is its own; an unknown name takes as long as a wrong password."""
+        """Return the account, if the password is right; an unknown name takes as long as a wrong password."""
         with database_errors(), self.engine.connect() as connection:
             row = connection.execute(select(schema.users).where(schema.users.c.name == known_as(name))).first()
         try:
@@ -121,7 +121,7 @@ class Accounts:
         return _account(row) if row else None
 
     def get(self, id: str) -> Account | None:
-        """The account of that id."""
+        """Return the account of that id."""
         with database_errors(), self.engine.connect() as connection:
             row = connection.execute(_BY_ID, {"id": id}).first()
         return _account(row) if row else None
@@ -160,7 +160,7 @@ class Accounts:
     # Invitations
 
     def invite(self, project: str, role: Role) -> str:
-        """A token with which one person can join a project; only its digest is kept."""
+        """Make an invitation and return its token, with which one person can join; only the token's digest is kept."""
         token = secrets.token_urlsafe(24)
         row = {"token": _digest(token), "project": project, "role": role, "created": now(), "used_by": ""}
         with database_errors(), self.engine.begin() as connection:
@@ -168,22 +168,22 @@ class Accounts:
         return token
 
     def invitation(self, token: str) -> tuple[str, Role] | None:
-        """Project and role of an invitation that can be used."""
+        """Return the project and the role of an invitation, if it can be used."""
         table = schema.invitations
-        query = select(table.c.project, table.c.role).where(table.c.token == _digest(token), *_usable())
+        query = select(table.c.project, table.c.role).where(table.c.token == _digest(token), *_usable_conditions())
         with database_errors(), self.engine.connect() as connection:
             row = connection.execute(query).first()
         return (row[0], row[1]) if row else None
 
     def invitations(self, project: str) -> Sequence[Invitation]:
-        """The invitations to a project that can be used, the oldest first."""
+        """Return the invitations to a project that can be used, the oldest first."""
         table = schema.invitations
-        query = select(table).where(table.c.project == project, *_usable()).order_by(table.c.created)
+        query = select(table).where(table.c.project == project, *_usable_conditions()).order_by(table.c.created)
         with database_errors(), self.engine.connect() as connection:
             return [Invitation(row.token, row.role, row.created) for row in connection.execute(query)]
 
     def revoke(self, project: str, digest: str) -> None:
-        """Make an invitation to a project useless, which is named by the digest of its token."""
+        """Make an invitation useless; it is named by the digest of its token."""
         table = schema.invitations
         unused = (table.c.project == project, table.c.token == digest, table.c.used_by == "")
         with database_errors(), self.engine.begin() as connection:
@@ -198,7 +198,7 @@ class Accounts:
     def join(self, token: str, name: str, password: str) -> tuple[Account, str]:
         """Make an account by an invitation, and return it with the project: both are there then, or neither."""
         if self.invitation(token) is None:  # before a password is hashed, which takes long
-            raise unusable()
+            raise unusable_invitation()
         row = self._row(name, password)
         with database_errors(), self.engine.begin() as connection:
             account = _insert(connection, row)
@@ -218,7 +218,7 @@ class Accounts:
                 connection.execute(insert(table).values(topic=topic, peer=peer, account=account))
 
     def assignments(self, topic: str) -> Sequence[tuple[str, str]]:
-        """Peer and name of who is to annotate it, for a topic."""
+        """Return the peers of a topic that somebody is to annotate, each with that person's name."""
         query = (
             select(schema.assignments.c.peer, schema.users.c.name)
             .join(schema.users, schema.users.c.id == schema.assignments.c.account)
@@ -229,15 +229,15 @@ class Accounts:
             return [(row[0], row[1]) for row in connection.execute(query)]
 
 
-def unusable() -> RefusedError:
+def unusable_invitation() -> RefusedError:
     """Return the error of an invitation that lets nobody in; it does not say why, so that guessing teaches nothing."""
     return RefusedError(
         "This invitation was used or revoked, it is too old, or it was never made.", do="ask for another"
     )
 
 
-def _usable() -> tuple[ColumnElement[bool], ...]:
-    """Return the conditions that an invitation fulfils which can be used."""
+def _usable_conditions() -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions that hold of every invitation that can be used."""
     since = datetime.now(UTC) - timedelta(days=INVITATION_DAYS)
     return schema.invitations.c.used_by == "", schema.invitations.c.created > time_text(since)
 
@@ -247,8 +247,10 @@ def _use(connection: Connection, token: str, account: Account) -> str:
     table = schema.invitations
     this_invitation = table.c.token == _digest(token)
     # the update is the check: of two who use an invitation at once, one finds no row that is unused
-    if not connection.execute(update(table).where(this_invitation, *_usable()).values(used_by=account.id)).rowcount:
-        raise unusable()
+    if not connection.execute(
+        update(table).where(this_invitation, *_usable_conditions()).values(used_by=account.id)
+    ).rowcount:
+        raise unusable_invitation()
     project, role = connection.execute(select(table.c.project, table.c.role).where(this_invitation)).one()
     before = "owner" if account.admin else _role(connection, project, account.id)
     if before is None or ROLES.index(role) > ROLES.index(before):
@@ -257,12 +259,12 @@ def _use(connection: Connection, token: str, account: Account) -> str:
 
 
 def known_as(name: str) -> str:
-    """A name as it is kept, however it was typed."""
+    """Return a name as it is kept, however it was typed."""
     return storable(" ".join(unicodedata.normalize("NFC", clean(name)).split()))
 
 
-def _alike(name: str) -> str:
-    """The same for names that people take for one another: other case, other forms of letters, signs nobody sees."""
+def _alike_key(name: str) -> str:
+    """Return the same text for names that people take for one another: other case, letter forms, signs nobody sees."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     return " ".join("".join(sign for sign in folded if unicodedata.category(sign) != "Cf").split())
 
@@ -271,7 +273,8 @@ def _insert(connection: Connection, row: dict[str, Any]) -> Account:
     try:
         # the table itself refuses only names that are exactly equal
         if any(
-            _alike(name) == _alike(row["name"]) for name in connection.execute(select(schema.users.c.name)).scalars()
+            _alike_key(name) == _alike_key(row["name"])
+            for name in connection.execute(select(schema.users.c.name)).scalars()
         ):
             raise RefusedError("Somebody has this name already.", do="choose another")
         connection.execute(insert(schema.users).values(**row))

@@ -107,7 +107,7 @@ def _no_page(request: Request, error: Exception) -> Response:
 
 
 def make_app(workspace: Workspace, names: Names) -> Starlette:
-    """The application of a workspace that is open."""
+    """Return the application of a workspace that is open."""
     routes = [door.route(workspace, problem) for door in DOORS]
     return Starlette(
         routes=[*routes, Route("/static/{name}", _static)],

@@ -47,7 +47,7 @@ class Asked:
 
 
 def of_results(results: Sequence[tuple[str, Evaluation]], score: Quantity) -> ScoreTable:
-    """The score of every summary in each of several results, by their names."""
+    """Return the score of every summary in each of several results, by their names."""
     values = {
         (f"{topic}: {summary}", name): value
         for name, evaluation in results
@@ -60,7 +60,7 @@ def of_results(results: Sequence[tuple[str, Evaluation]], score: Quantity) -> Sc
 
 
 def of_annotators(topics: Sequence[Topic], score: str) -> ScoreTable:
-    """The score of every summary by each of its annotators."""
+    """Return the score of every summary by each of its annotators."""
     ready = annotated_topics(topics)
     if not ready:
         raise PyramidionError("Nothing is annotated yet.", do="open a peer and mark what it says")

@@ -62,7 +62,7 @@ class StudyAnswers:
 
     @check_choices
     def submissions(self, phase: Phase | None = None) -> list[Submission]:
-        """All answers, or those of a phase, in an order that does not depend on when they came."""
+        """Return all answers, or those of a phase, in an order that does not depend on when they came."""
         query = select(_rows.c.submission).where(_rows.c.study == self.id)
         if phase:
             query = query.where(_rows.c.phase == phase)
@@ -72,7 +72,7 @@ class StudyAnswers:
         return sorted(submissions, key=attrgetter("phase", "topic", "summary", "task", "id"))
 
     def done(self, phase: Phase) -> list[tuple[str, str, str]]:
-        """Task, worker and status of every answer; nobody rejects answers here."""
+        """Return task, worker and status of every answer; the status is empty, since nobody rejects answers here."""
         query = select(_rows.c.task, _rows.c.worker).where(_rows.c.study == self.id, _rows.c.phase == phase)
         with database_errors(), self.engine.connect() as connection:
             return [(task, worker, "") for task, worker in connection.execute(query)]
@@ -92,6 +92,7 @@ class StudyAnswers:
         return self._secret
 
     def _row(self, submission: Submission) -> dict[str, str]:
+        """Return a submission as its table has it."""
         # the texts are the study's: whoever reads answers puts them back in (Fit)
         bare = replace(submission, asked=Asked(submission.asked.ids), text="")
         return {

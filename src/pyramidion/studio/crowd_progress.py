@@ -48,11 +48,11 @@ class Standing:
         return [submission for submission in self.submissions if submission.phase == "judging"]
 
     def judgements(self) -> Judgements:
-        """The votes."""
+        """Return the votes."""
         return Judgements(Votes.of(self.judged), self.study)
 
     def tasks(self) -> list[dict[str, Any]]:
-        """Every task of the phase, and how many workers it has and wants."""
+        """Return every task of the phase, and how many workers it has and wants."""
         workers = Counter(submission.task for submission in self.submissions)
         return [
             {
@@ -66,7 +66,7 @@ class Standing:
         ]
 
     def statements(self) -> list[tuple[str, list[dict[str, Any]]]]:
-        """By topic, every statement that is judged, and the answers to it over all summaries."""
+        """Return, by topic, every statement that is judged, with the answers to it over all summaries."""
         votes: Counter[tuple[str, str, str]] = Counter()
         for submission in self.judged:
             answers = zip(submission.asked.ids, submission.answers, strict=True)
@@ -93,7 +93,7 @@ class Standing:
         ]
 
     def workers(self) -> Table:
-        """A table of how each worker judges, the most suspicious first; while people write, of how much each wrote."""
+        """Return a table of how each worker judges, the most suspicious first; when writing, of what each wrote."""
         if self.judged:
             return crowd_workers(self.judgements().votes, study=self.study).table()
         by_worker: dict[str, list[Submission]] = {}
@@ -111,7 +111,7 @@ class Standing:
         return Table(("worker", "tasks", "statements", "seconds"), tuple(rows))
 
     def cost(self) -> dict[str, Any]:
-        """The cost of the whole study, and of the work that has come in so far."""
+        """Return the cost of the whole study, and of the work that has come in so far."""
         cost = study_cost(self.study)
         hours = cost.writing.hours + cost.judging.hours
         return {
@@ -123,13 +123,13 @@ class Standing:
         }
 
     def scores(self) -> CrowdEvaluation:
-        """The scores from the answers so far, with the paper's screening of workers."""
+        """Return the scores from the answers so far, with the paper's screening of workers."""
         if not self.judged:
             raise PyramidionError("Nobody has judged anything yet.", do="wait for answers")
         return crowd_scores(self.judgements())
 
     def file(self, kind: str) -> tuple[str, bytes]:
-        """A file by its kind: its name and content."""
+        """Return a file by its kind: its name and content."""
         name = self.study.name
         if kind == "zip":
             return f"{name}.zip", self._folder()
@@ -145,7 +145,7 @@ class Standing:
         raise FormatError(f"There is no file {kind[:20]!r} here.", do=f"choose one of: {', '.join(FILES)}")
 
     def _folder(self) -> bytes:
-        """The study's folder, as the command line reads it: the plan and the answers."""
+        """Return the study's folder, as the command line reads it: the plan and the answers."""
         with TemporaryDirectory() as temporary:
             folder = Path(temporary) / "study"
             studies.dump(self.study, folder)

@@ -92,21 +92,21 @@ class CrowdStudies:
         return id
 
     def of(self, project: str) -> list[Offer]:
-        """The studies of a project, the newest first."""
+        """Return the studies of a project, the newest first."""
         query = select(*_about).where(_rows.c.project == project).order_by(_rows.c.created.desc(), _rows.c.id)
         with database_errors(), self.engine.connect() as connection:
             return [_offer(row) for row in connection.execute(query)]
 
     def get(self, id: str) -> Offer | None:
-        """The study of that id."""
+        """Return the study of that id."""
         return self._one(_rows.c.id == id)
 
     def by_link(self, link: str) -> Offer | None:
-        """The study that workers with this link do."""
+        """Return the study that workers with this link do."""
         return self._one(_rows.c.link == link)
 
     def open_study(self, offer: Offer) -> Open:
-        """The study with its answers and its desk; the same desk as long as the study does not grow."""
+        """Return the study with its answers and its desk; the same desk as long as the study does not grow."""
         with self._lock:
             version, known = self._open.get(offer.id, (0, None))
             if known is None or version != offer.version:
@@ -118,7 +118,7 @@ class CrowdStudies:
             return known
 
     def counter(self, offer: Offer) -> Counter:
-        """The counter that its workers come to."""
+        """Return the counter that its workers come to."""
         return Counter(self.open_study(offer).desk, f"/crowd/{offer.link}")
 
     def grow(self, offer: Offer, study: Study) -> None:

@@ -33,7 +33,7 @@ def is_url(workspace: str) -> bool:
 
 
 def open_database(folder: Path, url: str = "") -> Engine:
-    """The database of a workspace, made and brought up to date where that is needed."""
+    """Return the database of a workspace, made and brought up to date where that is needed."""
     if not url:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not (folder / FILE).exists():

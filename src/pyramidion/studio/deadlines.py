@@ -28,17 +28,17 @@ class TimedProtocol(H11Protocol):
     _late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for a header."""
+        """Start the clock for a header."""
         super().connection_made(transport)
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Wait on if the header is not complete; else for nothing."""
+        """Stop the clock once the header is complete; what comes after the answer starts it again."""
         super().data_received(data)
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no more."""
+        """Stop the clock."""
         super().connection_lost(exc)
         if self._late:
             self._late.cancel()

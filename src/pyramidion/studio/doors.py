@@ -73,7 +73,7 @@ class Visit:
         return self.role == "annotator"
 
     def value(self, name: str, most: int = 200) -> str:
-        """A text that was sent, or is in the address."""
+        """Return a text that was sent, or is in the address."""
         value = self.sent.get(name, self.request.query_params.get(name, ""))
         return value[:most] if isinstance(value, str) else ""
 
@@ -95,7 +95,7 @@ class Door:
     """The page shows other people's annotations; annotators get 404, so that they stay independent."""
 
     def route(self, workspace: Workspace, problem: Callable[[Visit | None, int, str], Response]) -> Route:
-        """The route of a server; ``problem`` makes the page of what went wrong."""
+        """Return the route of a server; ``problem`` makes the page of what went wrong."""
 
         async def endpoint(request: Request) -> Response:
             """Answer a request: find out who sends it, call the function if they may, and give them their cookie."""

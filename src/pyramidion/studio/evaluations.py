@@ -55,6 +55,7 @@ def start(
         raise PyramidionError(f"No topic has {what} yet.", do="add some, or choose another method")
 
     def work(job: Job) -> str:
+        """Make a run in a temporary folder, keep its files, and return the page that shows it."""
         with TemporaryDirectory() as temporary:
             folder = Path(temporary) / "run"
             # progress is told once at the start, when nothing is done yet: that is no step of the job

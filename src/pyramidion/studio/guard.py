@@ -104,7 +104,7 @@ def _with_limit(receive: Receive, most: int) -> Receive:
 
 
 def _with_headers(send: Send) -> Send:
-    """Send with our headers, unless the page has its own of that name."""
+    """Return ``send`` with our headers; where the page has its own of that name, that stays."""
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":

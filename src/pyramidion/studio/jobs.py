@@ -31,7 +31,7 @@ class Job:
     cancelled: threading.Event = field(default_factory=threading.Event)
 
     def advance(self, *_: object) -> None:
-        """One more piece is done."""
+        """Count one more piece as done; work that was stopped ends here."""
         self.done += 1
         if self.cancelled.is_set():
             raise PyramidionError("The work was stopped.")
@@ -62,7 +62,7 @@ class Jobs:
         return job
 
     def get(self, id: str) -> Job | None:
-        """The job of that id."""
+        """Return the job of that id."""
         return self._jobs.get(id)
 
     def close(self) -> None:

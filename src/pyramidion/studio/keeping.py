@@ -63,7 +63,7 @@ class Kept:
         return f"{self.when} {self.method}"
 
     def changed_topics(self, current: Sequence[Basis]) -> tuple[str, ...]:
-        """The names of the topics that are no longer what it was made of; those that came later count, too."""
+        """Return the names of the topics that are no longer what it was made of; those that came later count, too."""
         before = {basis.topic: basis.digest for basis in self.basis}
         after = {basis.topic: basis.digest for basis in current}
         names = {basis.topic: basis.name for basis in (*self.basis, *current)}
@@ -71,7 +71,7 @@ class Kept:
 
 
 def current_basis(store: Store, project: str) -> tuple[Basis, ...]:
-    """The topics of a project as they are now."""
+    """Return the topics of a project as they are now."""
     basis = []
     for id, name in topics_of(store.engine, project):
         state = store.state(id)
@@ -114,7 +114,7 @@ def keep(
 
 @check_choices
 def kept_of(engine: Engine, project: str, kind: Kind | None = None, id: str = "") -> list[Kept]:
-    """Everything that is kept of a project, or what is of one kind or has that id; the latest first."""
+    """Return everything that is kept of a project, or what is of one kind or has that id; the latest first."""
     table = schema.kept.c
     columns = (table.id, table.kind, table.created, table.author, table.method, table.signature, table.basis)
     query = select(*columns).where(table.project == project).order_by(table.created.desc(), table.id)
@@ -134,7 +134,7 @@ def kept_by_id(engine: Engine, project: str, id: str) -> Kept:
 
 
 def content(engine: Engine, kept: Kept) -> bytes:
-    """The archive of its files."""
+    """Return the archive of its files."""
     query = select(schema.kept.c.content).where(schema.kept.c.id == kept.id)
     with database_errors(), engine.connect() as connection:
         text = connection.execute(query).scalar()
@@ -144,7 +144,7 @@ def content(engine: Engine, kept: Kept) -> bytes:
 
 
 def file_of(engine: Engine, kept: Kept, name: str) -> bytes:
-    """One of its files."""
+    """Return one of its files."""
     with zipfile.ZipFile(io.BytesIO(content(engine, kept))) as archive:
         try:
             return archive.read(name)
@@ -153,13 +153,13 @@ def file_of(engine: Engine, kept: Kept, name: str) -> bytes:
 
 
 def names(engine: Engine, kept: Kept) -> list[str]:
-    """The names of its files."""
+    """Return the names of its files."""
     with zipfile.ZipFile(io.BytesIO(content(engine, kept))) as archive:
         return archive.namelist()
 
 
 def forget(engine: Engine, kept: Kept) -> None:
-    """Delete it."""
+    """Delete what is kept."""
     with database_errors(), engine.begin() as connection:
         connection.execute(delete(schema.kept).where(schema.kept.c.id == kept.id))
 

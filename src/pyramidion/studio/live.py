@@ -40,7 +40,7 @@ class Watchers:
             page.loop.call_soon_threadsafe(page.tell, version)
 
     async def versions(self, topic: str, current: Callable[[], int]) -> AsyncIterator[int]:
-        """The topic's version now, and again whenever it may have changed; an edit of this process asks no database."""
+        """Yield the topic's version now, and whenever it may have changed; edits of this process need no database."""
         page = _Waiting()
         with self._lock:
             self._waiting.setdefault(topic, set()).add(page)

@@ -26,7 +26,7 @@ def somebody_looks() -> bool:
 
 @contextmanager
 def opened_browser(folder: Path, address: str) -> Iterator[None]:
-    """A browser that opens the address; the page that leads it there is gone at the end."""
+    """Open a browser at the address; the page that leads it there is deleted at the end."""
     path = (folder / PAGE).resolve()
     path.unlink(missing_ok=True)
     # O_EXCL: a file or a link that somebody else put there meanwhile is not written to

@@ -28,7 +28,7 @@ def _templates() -> Environment:
 
 
 def page(visit: Visit | None, template: str, status: int = 200, data: Any = None, **context: Any) -> Response:
-    """A page; ``data`` is what its script finds in it."""
+    """Return a page; ``data`` is what its script finds in it."""
     known = visit is not None
     html = (
         _templates()
@@ -48,12 +48,12 @@ def page(visit: Visit | None, template: str, status: int = 200, data: Any = None
 
 
 def standalone_headers() -> dict[str, str]:
-    """The headers of a page that stands alone and states in itself what it may load."""
+    """Return the headers of a page that stands alone and states in itself what it may load."""
     return {"Content-Security-Policy": "frame-ancestors 'none'"}
 
 
 def with_links(html: str, links: Sequence[tuple[str, str]], note: str = "") -> str:
-    """A page that stands alone, with links back into the studio above it, and a note; they are not printed."""
+    """Return a page that stands alone, with links back into the studio above it, and a note; they are not printed."""
     anchors = Markup(" · ").join(Markup('<a href="{}">{}</a>').format(*link) for link in links)
     said = Markup(" <strong>{}</strong>").format(note) if note else ""
     bar = Markup('<nav class="wrap small screen ways-back" aria-label="{}"><p>{}{}</p></nav>')
@@ -71,7 +71,7 @@ def problem(visit: Visit | None, status: int, words: str) -> Response:
 
 @cache
 def asset(name: str) -> tuple[bytes, str] | None:
-    """A style sheet, script or picture of ours, and its type; nothing else has an address."""
+    """Return a style sheet, script or picture of ours, and its type; nothing else has an address."""
     if name == "base.css":
         return own_file("pyramidion.reports.page", name).encode(), KINDS[".css"]
     known = {entry.name for entry in files("pyramidion.studio.page").iterdir()}

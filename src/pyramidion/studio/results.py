@@ -27,7 +27,7 @@ CAPPED = Settings(cap=True)
 
 
 def annotated_topics(topics: Sequence[Topic]) -> list[Topic]:
-    """The topics with what people annotated, ready to be scored by hand."""
+    """Return the topics with what people annotated, ready to be scored by hand."""
     ready = []
     for topic in topics:
         known = _annotated_peers(topic)
@@ -43,7 +43,7 @@ def _annotated_peers(topic: Topic) -> set[str]:
 
 
 def report(topics: Sequence[Topic], title: str) -> str:
-    """The report of what people annotated."""
+    """Return the report of what people annotated."""
     ready = annotated_topics(topics)
     if not ready:
         raise PyramidionError("Nothing is annotated yet.", do="open a peer and mark what it says")
@@ -60,7 +60,7 @@ class Pages:
 
 
 def feedback_pages(topics: Sequence[Topic], job: Job) -> Pages:
-    """A page for each student, an index and a gradebook: by people's annotations where there are some, else by ours."""
+    """Return each student's page, an index and a gradebook: by people's annotations where there are any, else ours."""
     feedbacks: list[Feedback] = []
     unread: list[tuple[str, Unread]] = []
     gradebooks: dict[str, bytes] = {}
@@ -85,7 +85,7 @@ def feedback_pages(topics: Sequence[Topic], job: Job) -> Pages:
 
 
 def _readings(topic: Topic, job: Job) -> list[Evaluation]:
-    """What people say of the peers that they annotated, and what our own method says of all others."""
+    """Return a topic's evaluations: by people of the peers that they annotated, by our own method of all others."""
     known = _annotated_peers(topic) if topic.pyramid and topic.pyramid.scus else set()
     by_people = tuple(peer for peer in topic.peers if peer.id in known)
     by_program = tuple(peer for peer in topic.peers if peer.id not in known)
@@ -100,13 +100,13 @@ def _readings(topic: Topic, job: Job) -> list[Evaluation]:
 
 
 def _automatic(topic: Topic) -> Method:
-    """Our own method: with the topic's pyramid, if it has one."""
+    """Return our own method: with the topic's pyramid, if it has one."""
     has_scus = topic.pyramid and topic.pyramid.scus
     return Method.parse(f"{GIVEN}+{DEFAULT_MATCHER}" if has_scus else DEFAULT_METHOD)
 
 
 def agreement(topics: Sequence[Topic]) -> Reliability | None:
-    """How far annotators agree who did not know of each other; nothing where no two annotated the same peer."""
+    """Return how far independent annotators agree; nothing where no topic was annotated by two."""
     independent = (
         replace(topic, annotations=tuple(reading for reading in topic.annotations if reading.annotator != CONSENSUS))
         for topic in topics

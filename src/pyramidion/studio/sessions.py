@@ -38,7 +38,7 @@ class Session:
 
     @classmethod
     def new(cls, account: Account | None = None) -> Session:
-        """A session of somebody, or of nobody yet."""
+        """Return a session of somebody, or of nobody yet."""
         account = account or NOBODY
         id = HERE if account == LOCAL else account.id
         return cls(secrets.token_urlsafe(18), id, int(time.time()) + LASTS, account.epoch)
@@ -53,7 +53,7 @@ class Session:
 
     @classmethod
     def read(cls, cookie: str, secret: bytes) -> Session | None:
-        """The session of a cookie, if we signed it and it has not ended."""
+        """Return the session of a cookie, if we signed it and it has not ended."""
         text, _, signature = cookie.rpartition(".")
         parts = text.split(".")
         if len(parts) != 4 or not is_ticket(signature, secret, "session", text, ""):
@@ -72,7 +72,7 @@ class Session:
 
 
 def cookie_name(secret: bytes) -> str:
-    """The cookie's name: another one for each workspace, since browsers do not tell ports of one machine apart."""
+    """Return the cookie's name: one for each workspace, since browsers do not tell ports of one machine apart."""
     return f"pyramidion_{sha256(secret).hexdigest()[:8]}"
 
 
@@ -112,7 +112,7 @@ class Throttle:
         return True
 
     def succeeded(self, *keys: str) -> None:
-        """Count a try no longer."""
+        """Take a try that succeeded out of the count."""
         with self._lock:
             for key in keys:
                 if self._tries.get(key):

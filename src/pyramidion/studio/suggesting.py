@@ -41,6 +41,7 @@ def start_suggesting(workspace: Workspace, project: str, topic: str, peer: str, 
         raise PyramidionError("The pyramid has no SCU yet.", do="make some first")
 
     def work(job: Job) -> str:
+        """Match the peer, and keep the proposals in the place of earlier ones."""
         method.check_language([Topic(document.topic.id, document.topic.references, (summary,))])
         annotation = method.match(document.pyramid, summary)
         text = native.dumps([Topic(document.topic.id, (), (summary,), annotations=(annotation,))]).decode()
@@ -68,6 +69,7 @@ def start_building(workspace: Workspace, project: str, topic: str, method: str, 
         raise PyramidionError("The topic has no reference yet.", do="drop some first")
 
     def work(job: Job) -> str:
+        """Build the pyramid and put it in place, unless somebody has edited the topic meanwhile."""
         texts = Topic(state.document.topic.id, state.document.topic.references, sources=state.document.topic.sources)
         chosen.check_language([texts])
         built = ReplacePyramid(chosen.pyramid(texts).scus, str(chosen))

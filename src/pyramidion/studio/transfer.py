@@ -38,7 +38,7 @@ class Received:
 
 
 def topics_of(files: Uploaded, name: str) -> Received:
-    """The topics in files that were dropped onto a project: corpora, pyramids, annotations, tables, or a class."""
+    """Return the topics in files dropped onto a project: corpora, pyramids, annotations, tables, or a class."""
     read, told = _reading(files, name, _topics)
     for topic in read:
         if not (topic.references or topic.peers or topic.pyramid):
@@ -48,7 +48,7 @@ def topics_of(files: Uploaded, name: str) -> Received:
 
 
 def texts_of(files: Uploaded, role: str) -> tuple[tuple[Summary, ...], tuple[str, ...]]:
-    """The texts in files that were dropped as references or peers, and what was told while they were read."""
+    """Return the texts in files that were dropped as references or peers, and what was told while they were read."""
 
     def read(folder: Path, paths: list[Path]) -> tuple[Summary, ...]:
         if role == "references":
@@ -59,7 +59,7 @@ def texts_of(files: Uploaded, role: str) -> tuple[tuple[Summary, ...], tuple[str
 
 
 def corrections_of(files: Uploaded) -> tuple[Corrections, tuple[str, ...]]:
-    """The corrections in a file that a report saved, and what was told while it was read."""
+    """Return the corrections in a file that a report saved, and what was told while it was read."""
 
     def read(folder: Path, paths: list[Path]) -> Corrections:
         if len(paths) > 1:
@@ -70,6 +70,7 @@ def corrections_of(files: Uploaded) -> tuple[Corrections, tuple[str, ...]]:
 
 
 def _reading(files: Uploaded, name: str, read: Callable[[Path, list[Path]], _Read]) -> tuple[_Read, tuple[str, ...]]:
+    """Write files into a temporary folder and read them there; return what they hold, and what was told meanwhile."""
     if not files:
         raise FormatError("No file came.", do="choose one or more files")
     with TemporaryDirectory() as temporary, collect_notes() as notes:
@@ -86,6 +87,7 @@ def _reading(files: Uploaded, name: str, read: Callable[[Path, list[Path]], _Rea
 
 
 def _in_studio_words(line: str) -> str:
+    """Return what a reader says for the command line in the words of the studio."""
     for there, here in _STUDIO_WORDS:
         line = line.replace(there, here)
     return line
@@ -119,7 +121,7 @@ def _topics(folder: Path, paths: list[Path]) -> list[Topic]:
 
 
 def _under_one_name(topics: Sequence[Topic]) -> list[Topic]:
-    """Topics of one pyramid under one name: files of DUCView are called after the pyramid or the peer they hold."""
+    """Give topics of one pyramid one name: files of DUCView are called after the pyramid or the peer they hold."""
     names: dict[object, str] = {}
     # topics without annotations first: the pyramid's own file gives the name
     for topic in sorted(topics, key=lambda topic: bool(topic.annotations)):
@@ -138,7 +140,7 @@ def _under_one_name(topics: Sequence[Topic]) -> list[Topic]:
 
 
 def topic_file(topic: Topic, kind: str, annotation: Annotation | None = None) -> tuple[str, bytes]:
-    """A file of a topic: its name and content. ``kind`` is json, pyr, or pan, which needs an annotation."""
+    """Return a file of a topic: its name and content. ``kind`` is json, pyr, or pan, which needs an annotation."""
     if kind == "json":
         return f"{topic.id}.json", formats.dumps([topic], "json")
     if kind == "pyr":

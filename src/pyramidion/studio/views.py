@@ -22,7 +22,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def text_view(summary: Summary) -> dict[str, Any]:
-    """A text in pieces: in turn no word and a word."""
+    """Return a text in pieces that are in turn no word and a word."""
     return {"id": summary.id, "pieces": _pieces(summary.text)}
 
 
@@ -32,7 +32,7 @@ def spans_view(spans: Iterable[Span]) -> list[tuple[int, int]]:
 
 
 def scu_view(scu: SCU) -> dict[str, Any]:
-    """An SCU with its words."""
+    """Return an SCU with its words."""
     return {
         "id": scu.id,
         "label": scu.label,
@@ -48,7 +48,7 @@ def _contributor(contributor: Contributor) -> dict[str, Any]:
 
 
 def pyramid_view(pyramid: Pyramid, before: Pyramid | None = None) -> dict[str, Any]:
-    """The pyramid, or, beside a former one, what of it is new: all SCUs in order, and those that differ."""
+    """Return the pyramid: the order of all SCUs, and, if there is a former one, only the SCUs that differ from it."""
     # edits share the SCUs that they leave alone: most are the same object, and need no comparison
     known = {scu.id: scu for scu in before.scus} if before else {}
     return {
@@ -75,7 +75,7 @@ def reading_view(document: Document, reader: Reader) -> dict[str, Any]:
 
 
 def scores_view(found: Scores) -> dict[str, float | None]:
-    """The scores that are shown."""
+    """Return the scores that are shown."""
     return {name: getattr(found, name) for name in SHOWN}
 
 
@@ -99,7 +99,7 @@ def suggestions_view(annotation: Annotation | None, pyramid: Pyramid) -> list[di
 
 
 def progress_view(document: Document, annotator: str | None) -> list[dict[str, Any]]:
-    """The peers and who has read them; of one annotator, or of all."""
+    """Return the peers and who has read them; of one annotator, or of all."""
     rows = []
     for peer in document.topic.peers:
         readers = [
@@ -124,6 +124,6 @@ def progress_view(document: Document, annotator: str | None) -> list[dict[str, A
 
 
 def for_reader(document: Document, annotator: str) -> Document:
-    """The document without the annotations of others: whoever annotates independently sees only their own."""
+    """Return the document without the annotations of others: whoever annotates independently sees only their own."""
     annotations = tuple(reading for reading in document.topic.annotations if reading.annotator == annotator)
     return replace(document, topic=replace(document.topic, annotations=annotations))

@@ -12,7 +12,7 @@ _JOINERS = frozenset("\u200c\u200d")
 
 
 def pieces(text: str) -> list[str]:
-    """The text in pieces that are in turn no word and a word; joined, they are the text.
+    """Return the text in pieces that are in turn no word and a word; joined, they are the text.
 
     Words of scripts without spaces are single characters, each with its marks.
 

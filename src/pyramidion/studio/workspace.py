@@ -82,21 +82,21 @@ class Workspace:
         return id
 
     def projects(self, account: Account) -> list[Project]:
-        """The projects that somebody may see, the oldest first."""
+        """Return the projects that somebody may see, the oldest first."""
         query = select(schema.projects.c.id, schema.projects.c.name).order_by(schema.projects.c.created)
         with database_errors(), self.engine.connect() as connection:
             projects = [Project(row[0], row[1]) for row in connection.execute(query)]
         return [project for project in projects if self.accounts.role(account, project.id)]
 
     def project(self, id: str) -> Project | None:
-        """The project of that id."""
+        """Return the project of that id."""
         query = select(schema.projects.c.name).where(schema.projects.c.id == id)
         with database_errors(), self.engine.connect() as connection:
             name = connection.execute(query).scalar()
         return None if name is None else Project(id, name)
 
     def project_of(self, topic: str) -> Project | None:
-        """The project that a topic belongs to."""
+        """Return the project that a topic belongs to."""
         with database_errors(), self.engine.connect() as connection:
             row = connection.execute(_PROJECT_OF, {"topic": topic}).first()
         return Project(row[0], row[1]) if row else None

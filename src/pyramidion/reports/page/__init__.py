@@ -26,7 +26,7 @@ _UNSAFE_IN_SCRIPT = re.compile("[<>&\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uff
 
 
 def embedded(data: object) -> Markup:
-    r"""Data as JSON for a ``<script type="application/json">``, which no text in it can close.
+    r"""Return data as JSON for a ``<script type="application/json">``, which no text in it can close.
 
     >>> print(embedded({"text": "</script><!--"}))
     {"text":"\u003c/script\u003e\u003c!--"}
@@ -36,13 +36,13 @@ def embedded(data: object) -> Markup:
 
 
 def packed(data: object) -> Markup:
-    """Data as gzipped JSON in base64, for a ``<script type="application/gzip">``: a tenth of the JSON or so."""
+    """Return data as gzipped JSON in base64, for a ``<script type="application/gzip">``: a tenth of the size or so."""
     text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return Markup(b64encode(compress(text.encode("ascii"), mtime=0)).decode("ascii"))
 
 
 def _bundle(scripts: Sequence[str]) -> str:
-    """ECMAScript modules as one script, whose names nobody outside sees.
+    """Return ECMAScript modules as one script; its names are not seen outside.
 
     A module stands after those it imports from, and no two have a name in common, so that they can share one scope.
     """
@@ -53,7 +53,7 @@ def _bundle(scripts: Sequence[str]) -> str:
 
 
 def page(template: str, *, styles: Sequence[str] = (), scripts: Sequence[str] = (), **context: Any) -> str:
-    """The page that a template makes, with ``base.css`` and the files named, in that order, inside it."""
+    """Return the page that a template makes, with ``base.css`` and the files named, in that order, inside it."""
     style = "\n".join(own_file(__name__, name) for name in ("base.css", *styles))
     script = _bundle(scripts)
     rules = policy(style, script, "form-action 'none'")

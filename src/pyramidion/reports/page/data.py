@@ -44,7 +44,7 @@ class Section:
 
 
 def sections(evaluation: Evaluation) -> list[Section]:
-    """The results by topic and pyramid, both in the order of the results.
+    """Return the results by topic and pyramid, both in the order of the results.
 
     A reference that was scored against the pyramid of the others stands with the pyramid it was taken from; where no
     peer was scored against that, it is put together again from what is left of it.
@@ -58,7 +58,7 @@ def sections(evaluation: Evaluation) -> list[Section]:
         if result.scores.role == "reference":
             whole = next((section for section in found if _is_taken_from(result, section.pyramid)), None)
             (whole.results if whole else alone.setdefault(result.scores.topic, [])).append(result)
-    found += (Section(_put_together([result.pyramid for result in results]), results) for results in alone.values())
+    found += (Section(_merge_pyramids([result.pyramid for result in results]), results) for results in alone.values())
     return sorted(found, key=lambda section: section.pyramid.topic)
 
 
@@ -73,13 +73,15 @@ def _section_of(sections: list[Section], pyramid: Pyramid) -> Section:
 
 
 def _is_taken_from(scored: Scored, pyramid: Pyramid) -> bool:
+    """Return whether the reference was scored against this pyramid without its own part."""
     left = [reference for reference in pyramid.references if reference.id != scored.scores.summary]
     return (
         scored.scores.topic == pyramid.topic and len(left) < pyramid.size and tuple(left) == scored.pyramid.references
     )
 
 
-def _put_together(pyramids: Sequence[Pyramid]) -> Pyramid:
+def _merge_pyramids(pyramids: Sequence[Pyramid]) -> Pyramid:
+    """Return the pyramid that these were made from, each by leaving one reference out."""
     references: dict[str, Summary] = {}
     labels: dict[str, SCU] = {}
     contributors: dict[str, dict[Contributor, None]] = {}
@@ -99,7 +101,7 @@ def pieces(
     contradicted: Sequence[tuple[int, Sequence[Span]]] = (),
     copied: Iterable[Span] = (),
 ) -> list[dict[str, Any]]:
-    """The text cut at every border of a span; joined, the pieces are the text.
+    """Return the text cut at every border of a span; joined, the pieces are the text.
 
     ``places`` are the SCUs' numbers with the spans of one expression each, ``contradicted`` those of a contradiction. A
     piece says which SCUs it expresses (``in``) and contradicts (``against``), whose words end with it (``ends``),
@@ -152,7 +154,7 @@ def pieces(
 
 
 def _worded(text: str, spans: Sequence[Span]) -> Sequence[Span]:
-    """The spans that hold words: a segment takes the full stop of its sentence along, which is not worth a mark."""
+    """Return the spans that hold words: the full stop that a segment takes along is not worth a mark."""
     return [span for span in spans if re.search(r"\w", span.of(text))] or spans
 
 
@@ -263,7 +265,7 @@ def _system(system: SystemMeans) -> dict[str, Any]:
 
 
 def report_data(evaluation: Evaluation) -> dict[str, Any]:
-    """Everything that a report shows; ``docs/report.md`` says what each field means."""
+    """Return everything that a report shows; ``docs/report.md`` says what each field means."""
     settings = evaluation.results[0].scores.settings if evaluation.results else Settings()
     return {
         "format": FORMAT,

@@ -19,7 +19,7 @@ class AddMatch(AnnotationOperation):
     spans: Spans = ()
 
     def apply(self, document: Document) -> Document:
-        """Add the match; what was in no SCU, or a contradiction, at the same place is so no longer."""
+        """Add the match; a unit in no SCU of the same words, and a contradiction of the SCU, are taken away."""
         before = manual_annotation(document, self.reader)
         match = Match(_known_scu(document, self.scu), self.spans)
         if any((known.scu, known.spans) == (match.scu, match.spans) for known in before.matches):
@@ -122,7 +122,7 @@ class RefuseSuggestion(AnnotationOperation):
     scu: str
 
     def apply(self, document: Document) -> Document:
-        """Remember it."""
+        """Remember the refusal."""
         refusal = Refusal(self.reader, _known_scu(document, self.scu))
         return replace(document, refused=document.refused | {refusal})
 
@@ -136,7 +136,7 @@ class SetDone(AnnotationOperation):
     done: bool = True
 
     def apply(self, document: Document) -> Document:
-        """Remember it; a finished annotation without a match is one that found nothing."""
+        """Remember who has finished; a finished annotation without a match is one that found nothing."""
         done = document.done | {self.reader} if self.done else document.done - {self.reader}
         return replace(document, done=done).with_annotation(document.annotation(self.reader))
 
@@ -161,7 +161,7 @@ def manual_annotation(document: Document, reader: Reader) -> Annotation:
 
 
 def _undecided(annotation: Annotation, scu: str) -> Annotation:
-    """The annotation without any verdict on an SCU but matches."""
+    """Return the annotation without verdicts on an SCU; its matches stay."""
     return replace(
         annotation,
         contradicted=tuple(denial for denial in annotation.contradicted if denial.scu != scu),

@@ -50,7 +50,7 @@ class ApplyCorrections(Operation):
 
     @property
     def public(self) -> ApplyCorrections | None:
-        """Those of the pyramid."""
+        """The corrections of the pyramid alone, if there are any."""
         rest = tuple(correction for correction in self.corrections if not isinstance(correction, Judge))
         return ApplyCorrections(rest) if rest else None
 
@@ -58,7 +58,7 @@ class ApplyCorrections(Operation):
 def edit_of(
     corrections: Corrections, topic: Topic, annotator: str, further_names: Collection[str] = ()
 ) -> ApplyCorrections:
-    """The corrections of a topic as an edit by an annotator, who may write under some other names, too.
+    """Return the corrections of a topic as an edit by an annotator, who may also write under ``further_names``.
 
     They are refused where they were made for another pyramid or another text, or correct what another person found.
     """

@@ -52,7 +52,7 @@ class Document:
         return Annotation(self.topic.peer(reader.peer), annotator=reader.annotator)
 
     def with_annotation(self, annotation: Annotation) -> Document:
-        """The document with this annotation in the place of the reader's former one; an empty one is left out."""
+        """Return the document with this annotation in place of the reader's former one; an empty one is left out."""
         reader = _reader(annotation)
         rest = [old for old in self.topic.annotations if _reader(old) != reader or old.summary.role != "peer"]
         empty = annotation == Annotation(annotation.summary, annotator=annotation.annotator)
@@ -63,7 +63,7 @@ class Document:
         return replace(self, topic=replace(self.topic, annotations=tuple(annotations)))
 
     def with_pyramid(self, pyramid: Pyramid, readjusted: Callable[[Annotation], Annotation] | None = None) -> Document:
-        """The document with another pyramid; matches of SCUs that it lacks become units in no SCU."""
+        """Return the document with another pyramid; matches of SCUs that it lacks become units in no SCU."""
         adjust = readjusted or (lambda annotation: annotation)
         known = {scu.id for scu in pyramid.scus}
         annotations = self.topic.annotations
@@ -78,7 +78,7 @@ def _reader(annotation: Annotation) -> Reader:
 
 
 def document_of(topic: Topic) -> Document:
-    """A topic as people begin to edit it: its pyramid, or an empty one, holds all its references."""
+    """Return a topic as people begin to edit it: with a pyramid, perhaps an empty one, that holds all references."""
     known = {reference.id for reference in topic.references}
     of_pyramid = topic.pyramid.references if topic.pyramid else ()
     references = (*topic.references, *(reference for reference in of_pyramid if reference.id not in known))
@@ -95,7 +95,7 @@ def document_of(topic: Topic) -> Document:
 
 
 def with_texts(document: Document, references: tuple[Summary, ...], peers: tuple[Summary, ...]) -> Document:
-    """The document with further references and peers."""
+    """Return the document with further references and peers."""
     topic = document.topic
     all_references = (*topic.references, *references)
     pyramid = Pyramid(topic.id, all_references, document.pyramid.scus, repeats_told=True)
@@ -113,14 +113,14 @@ class _Stored(msgspec.Struct, omit_defaults=True):
 
 
 def encode(document: Document) -> str:
-    """The document as JSON: the topic in our own format, and the rest beside it."""
+    """Return the document as JSON: the topic in our own format, and the rest beside it."""
     unread = list(document.topic.unread)
     stored = _Stored(native.to_record(document.topic), sorted(document.refused), sorted(document.done), unread)
     return msgspec.json.encode(stored).decode()
 
 
 def decode(text: str) -> Document:
-    """The document that was encoded so."""
+    """Return the document that :func:`encode` wrote."""
     stored = decoder(_Stored).decode(text)
     topic = replace(native.from_record(stored.topic), unread=tuple(stored.unread))
     return Document(topic, frozenset(stored.refused), frozenset(stored.done))

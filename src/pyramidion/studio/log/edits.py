@@ -57,7 +57,7 @@ class Operation(ABC):
 
     @abstractmethod
     def apply(self, document: Document) -> Document:
-        """The document after the edit; an edit that it does not allow is an error."""
+        """Return the document after the edit; an edit that it does not allow is an error."""
 
     @property
     def touches(self) -> frozenset[Part]:
@@ -80,7 +80,7 @@ class Operation(ABC):
 
     @property
     def public(self) -> Operation | None:
-        """The edit, as far as those may see it who see no annotations of others."""
+        """The part of the edit that is shown to those who see no annotations of others."""
         return self
 
 
@@ -92,7 +92,7 @@ class AnnotationOperation(Operation):
 
     @property
     def public(self) -> None:
-        """Nothing."""
+        """Nothing: those who see no annotations of others see no edits of them."""
 
 
 def conflict(first: Operation, second: Operation) -> bool:

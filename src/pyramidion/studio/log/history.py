@@ -62,10 +62,10 @@ class History:
                 waiting.clear()
 
     def to_undo(self, author: str) -> int | None:
-        """The author's last entry that stands, if there is one."""
+        """Return the author's last entry that stands, if there is one."""
         return next((number for number in reversed(self._edits.get(author, ())) if number not in self.gone), None)
 
     def to_redo(self, author: str) -> int | None:
-        """The entry that the author undid last and has not redone; none after a new edit of theirs."""
+        """Return the entry that the author undid last and has not redone; none after a new edit of theirs."""
         waiting = self._waiting.get(author)
         return waiting[-1] if waiting else None

@@ -20,12 +20,12 @@ from pyramidion.studio.log.edits import Operation, OperationError
 
 @dataclass(frozen=True, slots=True)
 class _OfEntry(Operation):
-    """What decides whether another entry of the log stands."""
+    """An operation that decides whether another entry of the log stands."""
 
     entry: int
 
     def apply(self, document: Document) -> Document:
-        """The same document: what an entry that is gone leaves, its history says."""
+        """Return the same document: the history leaves out the entries that are gone."""
         return document
 
 
@@ -77,7 +77,7 @@ LONGEST = 20_000
 
 
 def apply(document: Document, operation: Operation) -> Document:
-    """The document after an edit; an edit that it does not allow is an error."""
+    """Return the document after an edit; an edit that it does not allow is an error."""
     try:
         return operation.apply(document)
     except OperationError:
@@ -87,12 +87,12 @@ def apply(document: Document, operation: Operation) -> Document:
 
 
 def encode(operation: Operation) -> tuple[str, str]:
-    """The operation's name, and its values as JSON."""
+    """Return the operation's name, and its values as JSON."""
     return type(operation).__name__, msgspec.json.encode(operation).decode()
 
 
 def decode(kind: str, values: str | bytes) -> Operation:
-    """The operation that was encoded so."""
+    """Return the operation that :func:`encode` wrote; anything else is an error."""
     try:
         operation = decoder(KINDS[kind]).decode(values)
     except KeyError:

@@ -212,7 +212,7 @@ class DeleteSCU(Operation):
     scu: str
 
     def apply(self, document: Document) -> Document:
-        """Delete it."""
+        """Delete the SCU."""
         return _with_changed(document, None, _scu(document, self.scu).id)
 
 
@@ -257,7 +257,7 @@ class AddTexts(Operation):
         return frozenset((name,) for name in ("references", "peers") if getattr(self, name))
 
     def apply(self, document: Document) -> Document:
-        """Put them behind the others."""
+        """Put the texts behind the others."""
         return with_texts(document, self.references, self.peers)
 
 
@@ -276,7 +276,7 @@ def _contributor(scu: SCU, words: Words) -> Contributor:
 
 
 def _without(scu: SCU, removed: Sequence[Contributor]) -> SCU | None:
-    """The SCU without some contributors; nothing if none is left."""
+    """Return the SCU without some contributors; nothing if none is left."""
     left = tuple(words for words in scu.contributors if not any(words is gone for gone in removed))
     return replace(scu, contributors=left) if left else None
 
@@ -288,7 +288,7 @@ def _with_scus(
 
 
 def _with_changed(document: Document, changed: SCU | None, id: str = "") -> Document:
-    """The document with one SCU changed, or without it."""
+    """Return the document with one SCU changed, or without it."""
     # without a changed SCU, the one of this id goes
     id = changed.id if changed else id
     scus = (changed if scu.id == id else scu for scu in document.pyramid.scus)

@@ -97,17 +97,17 @@ class State:
 
 
 def time_text(when: datetime) -> str:
-    """A time as the tables have it; texts sort as their times do."""
+    """Return a time as the tables have it; texts sort as their times do."""
     return when.isoformat(timespec="milliseconds")
 
 
 def now() -> str:
-    """The time, as the tables have it."""
+    """Return the time, as the tables have it."""
     return time_text(datetime.now(UTC))
 
 
 def storable(name: str) -> str:
-    """A name as every database can hold it: PostgreSQL knows no character of code 0."""
+    """Return a name as every database can hold it: PostgreSQL knows no character of code 0."""
     return name.replace("\0", "\N{SYMBOL FOR NULL}")
 
 
@@ -117,7 +117,7 @@ def numbers_of(ids: Iterable[str]) -> list[int]:
 
 
 def new_id() -> str:
-    """An id that nobody can guess."""
+    """Return an id that nobody can guess."""
     return secrets.token_urlsafe(9)
 
 
@@ -146,22 +146,22 @@ class Store:
         return id
 
     def state(self, topic: str, reader: str = "") -> State:
-        """The topic as it is now."""
+        """Return the topic as it is now."""
         known = self._current(topic)
         with known.lock:
             return self._state(known, reader)
 
     def version(self, topic: str) -> int:
-        """The number of the last entry."""
+        """Return the number of the last entry."""
         return self._current(topic).version
 
     def remembered_document(self, topic: str, version: int) -> Document | None:
-        """The document at a recent version, if it is in memory."""
+        """Return the document at a recent version, if it is in memory."""
         known = self._known.get(topic)
         return known.documents.get(version) if known else None
 
     def log(self, topic: str) -> list[Entry]:
-        """Every edit of the topic, the first one first."""
+        """Return every edit of the topic, the first one first."""
         return list(self._current(topic).entries)
 
     def edit(self, topic: str, operation: Operation, author: str, base: int) -> State:
@@ -171,29 +171,29 @@ class Store:
     def undo(self, topic: str, author: str) -> State:
         """Take back the author's last edit that stands."""
 
-        def prepared(known: _Known) -> tuple[Operation, Document]:
+        def prepare_undo(known: _Known) -> tuple[Operation, Document]:
             number = known.history.to_undo(author)
             if number is None:
                 raise OperationError("There is nothing to undo.")
-            return Undo(number), self._without(known, topic, number, known.history.gone | {number})
+            return Undo(number), self._document_without(known, topic, number, known.history.gone | {number})
 
-        return self._commit(topic, author, prepared)
+        return self._commit(topic, author, prepare_undo)
 
     def redo(self, topic: str, author: str) -> State:
         """Make the edit again that the author took back last."""
 
-        def prepared(known: _Known) -> tuple[Operation, Document]:
+        def prepare_redo(known: _Known) -> tuple[Operation, Document]:
             number = known.history.to_redo(author)
             if number is None:
                 raise OperationError("There is nothing to redo.")
-            return Redo(number), self._without(known, topic, number, known.history.gone - {number})
+            return Redo(number), self._document_without(known, topic, number, known.history.gone - {number})
 
-        return self._commit(topic, author, prepared)
+        return self._commit(topic, author, prepare_redo)
 
     # Within
 
     def _commit(
-        self, topic: str, author: str, prepared: Callable[[_Known], tuple[Operation, Document]], seen: int | None = None
+        self, topic: str, author: str, prepare: Callable[[_Known], tuple[Operation, Document]], seen: int | None = None
     ) -> State:
         """Commit an edit, and return the topic as it is then.
 
@@ -207,7 +207,7 @@ class Store:
                 known = self._current(topic)
             with known.lock:
                 try:
-                    operation, document = prepared(known)
+                    operation, document = prepare(known)
                 except OperationError:
                     if asked:
                         raise
@@ -235,7 +235,7 @@ class Store:
                 connection.execute(insert(schema.snapshots).values(topic=topic, number=entry.number, document=text))
 
     def _merge(self, known: _Known, operation: Operation, base: int) -> tuple[Operation, Document]:
-        """The edit on top of what came after the version that it was made for."""
+        """Return the edit and the document after it, on top of what came after its version; a conflict is an error."""
         for entry in known.entries[max(base, 0) :]:
             done = entry.operation
             meant = known.entries[done.entry - 1].operation if isinstance(done, Undo | Redo) else done
@@ -247,16 +247,16 @@ class Store:
         operation = operation.with_ids_after(known.last_id)
         return operation, operations.apply(known.document, operation)
 
-    def _without(self, known: _Known, topic: str, number: int, gone: Collection[int]) -> Document:
-        """The document with these entries gone, where the entry of this number was not so before, or the other way."""
-        base, document = self._before(known, topic, number)
+    def _document_without(self, known: _Known, topic: str, number: int, gone: Collection[int]) -> Document:
+        """Return the document without the entries ``gone``, which differ from those gone so far by entry ``number``."""
+        base, document = self._document_before(known, topic, number)
         try:
             return replay(document, known.entries[base:], gone)
         except OperationError as error:
             raise ConflictError(f"Later edits build on this one: {error.what}", do="undo those first") from None
 
-    def _before(self, known: _Known, topic: str, number: int) -> tuple[int, Document]:
-        """The last known document before the entry of this number that no later undoing changed."""
+    def _document_before(self, known: _Known, topic: str, number: int) -> tuple[int, Document]:
+        """Return number and content of the last document before entry ``number`` that no later undoing changed."""
         moved = [(e.number, e.operation.entry) for e in known.entries if isinstance(e.operation, Undo | Redo)]
 
         def holds(version: int) -> bool:  # nothing that the document contains was undone or redone after it
@@ -301,7 +301,7 @@ class Store:
                     known.add(entry)
                 # undoing changes what stands further back, so that the last document is no start
                 if any(isinstance(e.operation, Undo | Redo) for e in new):
-                    known.remember(self._at_end(known, topic))
+                    known.remember(self._last_document(known, topic))
                 else:
                     known.remember(replay(known.documents[last], known.entries[last:], frozenset()))
         return known
@@ -315,11 +315,12 @@ class Store:
         known = _Known(first_id, History())
         for entry in self._entries(topic, 0):
             known.add(entry)
-        known.remember(self._at_end(known, topic))
+        known.remember(self._last_document(known, topic))
         return known
 
-    def _at_end(self, known: _Known, topic: str) -> Document:
-        base, document = self._before(known, topic, known.version + 1)
+    def _last_document(self, known: _Known, topic: str) -> Document:
+        """Return the document after all entries, from the last stored one that still holds."""
+        base, document = self._document_before(known, topic, known.version + 1)
         return replay(document, known.entries[base:], known.history.gone)
 
     def _entries(self, topic: str, after: int) -> list[Entry]:
@@ -329,7 +330,7 @@ class Store:
 
 
 def topics_of(engine: Engine, project: str) -> Sequence[tuple[str, str]]:
-    """Id and name of a project's topics, by name."""
+    """Return id and name of a project's topics, by name."""
     query = (
         select(schema.topics.c.id, schema.topics.c.name)
         .where(schema.topics.c.project == project)

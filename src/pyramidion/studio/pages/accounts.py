@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import RedirectResponse, Response
 
 from pyramidion.crowd.tickets import is_ticket, ticket
-from pyramidion.studio.accounts import LOCAL, Account, RefusedError, known_as, unusable
+from pyramidion.studio.accounts import LOCAL, Account, RefusedError, known_as, unusable_invitation
 from pyramidion.studio.doors import Visit
 from pyramidion.studio.rendering import page
 from pyramidion.studio.sessions import Session
@@ -22,8 +22,8 @@ def local_key(workspace: Workspace) -> str:
     return ticket(workspace.secret, "enter", "", "")
 
 
-def _logged_in(visit: Visit, account: Account, to: str = "/") -> Response:
-    """Begin a new session: one from before the login is nobody's proof."""
+def _begin_session(visit: Visit, account: Account, to: str = "/") -> Response:
+    """Begin a new session, since one from before the login proves nothing, and lead to a page."""
     visit.account, visit.session = account, Session.new(account)
     return RedirectResponse(to, 303)
 
@@ -35,7 +35,7 @@ def enter(visit: Visit) -> Response:
         return RedirectResponse("/", 303)
     if not workspace.local or not is_ticket(visit.value("key"), workspace.secret, "enter", "", ""):
         raise RefusedError("This is not the address that the studio printed when it started.")
-    return _logged_in(visit, LOCAL)
+    return _begin_session(visit, LOCAL)
 
 
 def login(visit: Visit) -> Response:
@@ -60,7 +60,7 @@ def log_in(visit: Visit) -> Response:
     if account is None:
         return _login(visit, 403, "wrong_login")
     throttle.succeeded(*tried)
-    return _logged_in(visit, account)
+    return _begin_session(visit, account)
 
 
 def log_out(visit: Visit) -> Response:
@@ -90,14 +90,14 @@ def set_up(visit: Visit) -> Response:
     if not _may_set_up(visit):
         raise RefusedError("There is an account already, or the link is not the one that the server printed.")
     account = visit.workspace.accounts.add(visit.value("name"), visit.value("password", 1000), admin=True)
-    return _logged_in(visit, account)
+    return _begin_session(visit, account)
 
 
 def invitation(visit: Visit) -> Response:
     """Ask who was invited for a name and password."""
     token = visit.request.path_params["token"]
     if visit.workspace.accounts.invitation(token) is None:
-        raise unusable()
+        raise unusable_invitation()
     known = bool(visit.account.id)
     return page(
         visit,
@@ -116,4 +116,4 @@ def join(visit: Visit) -> Response:
     if visit.account.id:
         return RedirectResponse(f"/projects/{accounts.accept(token, visit.account)}", 303)
     account, project = accounts.join(token, visit.value("name"), visit.value("password", 1000))
-    return _logged_in(visit, account, f"/projects/{project}")
+    return _begin_session(visit, account, f"/projects/{project}")

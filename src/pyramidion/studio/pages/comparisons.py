@@ -25,7 +25,7 @@ ANNOTATORS = "annotators"
 
 
 def compare(visit: Visit) -> Response:
-    """Systems of a result, two results, or the annotators, compared by the study."""
+    """Compare the systems of a result, two results, or the annotators."""
     engine = visit.workspace.engine
     known = {kept.id: kept for kept in keeping.kept_of(engine, visit.project.id, "evaluation")}
     first, second = visit.value("first"), visit.value("second")

@@ -38,7 +38,7 @@ MOST = 100_000
 
 
 def studies(visit: Visit) -> Response:
-    """The crowd studies of a project, and what a new one can be made of."""
+    """Show the crowd studies of a project, and what a new one can be made of."""
     crowd = visit.workspace.crowd
     studies = [(offer, *crowd.open_study(offer).desk.progress()) for offer in crowd.of(visit.project.id)]
     topics = [
@@ -115,7 +115,7 @@ def offer(visit: Visit) -> Response:
 
 
 def links(visit: Visit) -> Response:
-    """A link of their own for each name: with it, nobody need write their name."""
+    """Return a personal link for each name, with which nobody need write their name."""
     text = visit.value("names", MOST)
     workers = names(text) if text.strip() else []
     unusable = [name for name in workers if not name_of(name)]
@@ -158,7 +158,7 @@ def add_summaries(visit: Visit) -> Response:
 
 
 def report(visit: Visit) -> Response:
-    """The report of what the crowd found."""
+    """Show the report of what the crowd found."""
     html = crowd_html(_state(visit).scores(), title=visit.study.name)
     return HTMLResponse(
         with_links(html, [(f"/studies/{visit.study.id}", visit.study.name)]), headers=standalone_headers()
@@ -166,7 +166,7 @@ def report(visit: Visit) -> Response:
 
 
 def export(visit: Visit) -> Response:
-    """A file of the study."""
+    """Send a file of the study."""
     return download(*_state(visit).file(visit.request.path_params["kind"]))
 
 
@@ -176,7 +176,7 @@ def _state(visit: Visit) -> Standing:
 
 
 def _topics(visit: Visit) -> list[tuple[str, Topic]]:
-    """The project's topics, by their ids in the workspace."""
+    """Return the project's topics, by their ids in the workspace."""
     store = visit.workspace.store
     return [(id, store.state(id).document.topic) for id, _ in topics_of(visit.workspace.engine, visit.project.id)]
 
@@ -189,5 +189,5 @@ def _number(visit: Visit, name: str) -> int:
 
 
 def _address(visit: Visit, path: str) -> str:
-    """The whole address of a page, as others can open it."""
+    """Return the whole address of a page, as others can open it."""
     return str(visit.request.base_url.replace(path=path))

@@ -19,7 +19,7 @@ from pyramidion.studio.rendering import page, standalone_headers
 
 
 def home(visit: Visit) -> Response:
-    """The projects; on the first start, what to begin with."""
+    """Show the projects; on the first start, what to begin with."""
     projects = [
         (project, len(topics_of(visit.workspace.engine, project.id)))
         for project in visit.workspace.projects(visit.account)
@@ -46,7 +46,7 @@ def add_example(visit: Visit) -> Response:
 
 
 def project(visit: Visit) -> Response:
-    """A project's topics."""
+    """Show a project's topics."""
     workspace = visit.workspace
     rows = []
     for id, name in topics_of(workspace.engine, visit.project.id):
@@ -82,7 +82,7 @@ def add_files(visit: Visit) -> Response:
 
 
 def export(visit: Visit) -> Response:
-    """The whole project as a corpus."""
+    """Send the whole project as a corpus."""
     topics = result_pages.topics(visit)
     if visit.request.path_params["kind"] == "jsonl":
         return download(f"{visit.project.name}.jsonl", native.lines(topics))
@@ -90,7 +90,7 @@ def export(visit: Visit) -> Response:
 
 
 def report(visit: Visit) -> Response:
-    """The report of what people annotated."""
+    """Show the report of what people annotated."""
     return HTMLResponse(results.report(result_pages.topics(visit), visit.project.name), headers=standalone_headers())
 
 

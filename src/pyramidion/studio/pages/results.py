@@ -27,7 +27,7 @@ ARCHIVE = "feedback.zip"
 
 
 def topics(visit: Visit) -> list[Topic]:
-    """The project's topics as the visitor may see them, each under a name of its own."""
+    """Return the project's topics as the visitor may see them, each under a name of its own."""
     visible: list[Topic] = []
     for id, _ in topics_of(visit.workspace.engine, visit.project.id):
         document = visit.workspace.store.state(id).document
@@ -45,7 +45,7 @@ def _base(visit: Visit) -> str:
 
 
 def overview(visit: Visit) -> Response:
-    """Everything that is kept of the project, and what can be made."""
+    """Show everything that is kept of the project, and what can be made."""
     current = keeping.current_basis(visit.workspace.store, visit.project.id)
     kept_results = keeping.kept_of(visit.workspace.engine, visit.project.id)
     return page(
@@ -67,7 +67,7 @@ def evaluate(visit: Visit) -> Response:
 
 
 def result(visit: Visit) -> Response:
-    """One thing that is kept: what it was made of and how, and what can be seen of it."""
+    """Show one result that is kept: what it was made of and how, and what can be seen of it."""
     kept = _kept_result(visit)
     tables = Markup()
     if kept.kind == "evaluation":
@@ -83,7 +83,7 @@ def result(visit: Visit) -> Response:
 
 
 def report(visit: Visit) -> Response:
-    """The report of an evaluation."""
+    """Show the report of an evaluation."""
     kept = _kept_result(visit)
     with evaluations.open_run(visit.workspace.engine, kept) as run:
         html = report_html(evaluation_of(run), title=visit.project.name)
@@ -91,7 +91,7 @@ def report(visit: Visit) -> Response:
 
 
 def archive(visit: Visit) -> Response:
-    """All files of a result: the folder of a run, or the pages of feedback."""
+    """Send all files of a result: the folder of a run, or the pages of feedback."""
     kept = _kept_result(visit)
     data = keeping.content(visit.workspace.engine, kept)
     what = "run" if kept.kind == "evaluation" else "feedback"
@@ -130,7 +130,7 @@ def start_feedback(visit: Visit) -> Response:
 
 
 def latest_feedback(visit: Visit) -> Response:
-    """A page of the feedback that was made last, or all of it."""
+    """Show a page of the feedback that was made last, or all of it."""
     made = keeping.kept_of(visit.workspace.engine, visit.project.id, "feedback")
     if not made:
         raise GoneError("There is no feedback yet.")
@@ -138,7 +138,7 @@ def latest_feedback(visit: Visit) -> Response:
 
 
 def feedback(visit: Visit) -> Response:
-    """A page of feedback that is kept, or all of it."""
+    """Show a page of feedback that is kept, or all of it."""
     return _feedback(visit, _kept_result(visit))
 
 
@@ -153,20 +153,20 @@ def _feedback(visit: Visit, kept: Kept) -> Response:
 
 
 def _feedback_notes(visit: Visit, kept: Kept) -> list[str]:
-    """The notes that stand beside the pages of feedback."""
+    """Return the notes that stand beside the pages of feedback."""
     if results.NOTES not in keeping.names(visit.workspace.engine, kept):
         return []
     return keeping.file_of(visit.workspace.engine, kept, results.NOTES).decode().splitlines()
 
 
 def _gradebooks(visit: Visit, kept: Kept) -> list[tuple[str, str]]:
-    """The gradebooks of feedback, each with the words of its link."""
+    """Return the gradebooks of feedback, each with the words of its link."""
     names = [name for name in keeping.names(visit.workspace.engine, kept) if name.endswith(".csv")]
     return [(name, f"{STRINGS['gradebook']} ({name})") for name in names]
 
 
 def _with_ways_back(visit: Visit, html: str, kept: Kept) -> str:
-    """A page that stands alone, with links to what it belongs to."""
+    """Return a page that stands alone, with links to what it belongs to."""
     links = [(f"{_base(visit)}/results/{quote(kept.id)}", STRINGS["back_to_studio"])]
     if kept.kind == "feedback":
         base = f"{_base(visit)}/results/{quote(kept.id)}"

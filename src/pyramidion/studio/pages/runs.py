@@ -31,7 +31,7 @@ from pyramidion.studio.strings import STRINGS
 
 
 def folders(visit: Visit) -> dict[str, Path]:
-    """The folders of runs, by their names."""
+    """Return the folders of runs, by their names."""
     where = visit.workspace.runs
     return {path.name: path for path in entries(where) if is_run(path)} if where.is_dir() else {}
 
@@ -61,7 +61,7 @@ def _result_page(visit: Visit, title: str, found: Result, report: str = "", note
 
 
 def runs(visit: Visit) -> Response:
-    """The runs, with how far each is."""
+    """Show the runs, with how far each is."""
     with ExitStack() as stack:
         opened_runs = [stack.enter_context(opened(path)) for path in folders(visit).values()]
         return _result_page(visit, STRINGS["runs"], list_runs(opened_runs))
@@ -76,7 +76,7 @@ def run(visit: Visit) -> Response:
 
 
 def report(visit: Visit) -> Response:
-    """The report of a run."""
+    """Show the report of a run."""
     name = visit.value("run", 1000)
     with _open_runs(visit, "run") as (found,):
         html = report_html(evaluation_of(found), title=name)

@@ -13,27 +13,27 @@ from pyramidion.studio.doors import Visit
 
 
 def start(visit: Visit) -> Response:
-    """Asks for a name."""
+    """Ask for a name."""
     return _page(visit, "start")
 
 
 def task(visit: Visit) -> Response:
-    """The worker's next task."""
+    """Show the worker's next task."""
     return _page(visit, "task")
 
 
 def thanks(visit: Visit) -> Response:
-    """Thanks."""
+    """Thank the worker."""
     return _page(visit, "done")
 
 
 def answer(visit: Visit) -> Response:
-    """Keeps what a task's page sends."""
+    """Keep what a task's page sends."""
     return _response(visit.workspace.crowd.counter(visit.study).answer(visit.body))
 
 
 def _page(visit: Visit, place: Place) -> Response:
-    """The page of a place; a study that is closed has no task for anybody."""
+    """Return the page of a place; a study that is closed has no task for anybody."""
     counter = visit.workspace.crowd.counter(visit.study)
     return _response(counter.page(place if visit.study.open else "done", dict(visit.request.query_params)))
 

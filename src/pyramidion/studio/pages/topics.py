@@ -31,7 +31,7 @@ def _visible_document(visit: Visit, document: Document) -> Document:
 
 
 def _reader(visit: Visit) -> Reader | None:
-    """Whose reading of which peer is meant: one's own, unless an owner or viewer looks at another's."""
+    """Return whose reading of which peer is meant: the visitor's own, or another's that an owner or viewer looks at."""
     peer = visit.value("peer", 1000)
     annotator = visit.value("annotator") or visit.name
     if annotator != visit.name and visit.blind:
@@ -59,7 +59,7 @@ def _view(visit: Visit, state: State, before: Document | None = None, reader: Re
 
 
 def editor(visit: Visit) -> Response:
-    """The pyramid, beside its references."""
+    """Show the pyramid, beside its references."""
     state = visit.workspace.store.state(visit.topic, visit.name)
     topic = state.document.topic
     seen = _visible_document(visit, state.document)
@@ -84,7 +84,7 @@ def editor(visit: Visit) -> Response:
 
 
 def peer(visit: Visit) -> Response:
-    """A peer, beside the pyramid."""
+    """Show a peer, beside the pyramid."""
     reader = _reader(visit)
     state = visit.workspace.store.state(visit.topic, visit.name)
     topic = state.document.topic
@@ -122,7 +122,7 @@ def _may_write(visit: Visit, reader: Reader) -> bool:
 
 
 def document(visit: Visit) -> Response:
-    """The topic as it is now, for a page that was told of a change."""
+    """Return the topic as it is now, for a page that was told of a change."""
     state = visit.workspace.store.state(visit.topic, visit.name)
     return JSONResponse(_view(visit, state, reader=_reader(visit)))
 
@@ -151,7 +151,7 @@ def undo(visit: Visit) -> Response:
 
 
 def redo(visit: Visit) -> Response:
-    """Make it again."""
+    """Make the edit again that the visitor took back last."""
     reader = _reader(visit)
     return JSONResponse(_view(visit, visit.workspace.store.redo(visit.topic, visit.name), reader=reader))
 
@@ -218,7 +218,7 @@ def log(visit: Visit) -> Response:
 
 
 def export(visit: Visit) -> Response:
-    """The topic as a file."""
+    """Send the topic as a file."""
     kind = visit.request.path_params["kind"]
     seen = _visible_document(visit, visit.workspace.store.state(visit.topic).document)
     if kind == "zip":
@@ -229,13 +229,13 @@ def export(visit: Visit) -> Response:
 
 
 def download(name: str, data: bytes) -> Response:
-    """A file that the browser keeps rather than shows."""
+    """Return a file that the browser saves and does not show."""
     disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
     return Response(data, media_type="application/octet-stream", headers={"Content-Disposition": disposition})
 
 
 async def events(visit: Visit) -> Response:
-    """The topic's version, told whenever it changes, as server-sent events."""
+    """Send the topic's version whenever it changes, as server-sent events."""
     store, topic = visit.workspace.store, visit.topic
 
     async def stream() -> AsyncIterator[str]:
@@ -249,7 +249,7 @@ async def events(visit: Visit) -> Response:
 
 
 def adjudicate(visit: Visit) -> Response:
-    """Two readings of a peer side by side, and what they differ in."""
+    """Show two readings of a peer side by side, and what they differ in."""
     state = visit.workspace.store.state(visit.topic, visit.name)
     topic, peer_id = state.document.topic, visit.value("peer", 1000)
     of_peer = (annotation for annotation in topic.annotations if annotation.summary.id == peer_id)
