@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from autojudge_base import Leaderboard, Report, Request
 
 OnMissing = Literal["default", "warn", "error", "fix_aggregate"]
-"""What becomes of topics that a run does not answer, as the runner calls it."""
+"""The runner's names for what it does with topics that a run does not answer."""
 _OF_THE_RUNNER = frozenset(("description", "filebase", "outdir"))
 """Settings that the runner passes to every judge; they say where its files are, and change no score."""
 _DESCRIPTIONS = {
@@ -42,10 +42,10 @@ _DESCRIPTIONS = {
     "all_score": "Share of all nuggets that are supported, partial support counting one half",
 }
 _ORDER = ("not_support", "failed", "partial_support", "support")
-"""From the worst assignment to the best."""
+"""The assignments, from the worst to the best."""
 
 Parts = tuple[int, bool]
-"""How many texts stand for a nugget, and whether all of them must be there."""
+"""The number of texts that stand for a nugget, and true where all of them must be there."""
 
 
 class NuggetJudge:

@@ -15,7 +15,7 @@ from pyramidion.model import Topic
 from pyramidion.reports.page import page
 
 _STEPS = 5
-"""Of the colours between no vote and all votes for present."""
+"""The number of steps in colour from no vote to all votes for present."""
 
 
 @dataclass(frozen=True, slots=True)

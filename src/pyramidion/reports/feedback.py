@@ -29,7 +29,7 @@ Nature = Literal[
     "empty", "incomparable", "pasted", "put together", "word list", "very short", "nothing found", "nothing certain",
     "everything", "most", "much", "some",
 ]  # fmt: skip
-"""What a text is, in the order in which it is looked for, and then how much of the important content it has."""
+"""The kinds of text, in the order in which they are looked for, and then four shares of the important content."""
 
 VERY_SURE, QUITE_SURE = 0.8, 0.6
 """The lowest scores of matches that are called very sure and quite sure.
@@ -77,17 +77,17 @@ class Idea:
     points: int
     mentioned: int
     wording: str
-    """How one model summary says it; empty where those are the idea's own words."""
+    """The words of one model summary; empty where those are the idea's own words."""
     yours: tuple[str, ...] = ()
     score: float = 0.0
-    """How probable, or similar, what is found or missed is; of a contradicted idea, how probable that is."""
+    """The probability, or similarity, of the idea in the text; of a contradicted idea, that of the contradiction."""
     sure: Sureness | None = None
-    """How sure an automatic reader is; ``None`` where a person read."""
+    """The sureness of an automatic reader; ``None`` where a person read."""
     perhaps: bool = False
     """Missed, but the student may have meant it: a judge's probability is at least :data:`PERHAPS`, and more than one
     model summary, if there are several, mentions it."""
     unclear: str = ""
-    """Why nobody can be advised to add it in these words: its label cannot be read by itself."""
+    """The reason why nobody can be advised to add it in these words: its label cannot be read by itself."""
     doubt: str = ""
     """Found, but not for certain: why a reader had better look."""
     copied: bool = False
@@ -132,7 +132,7 @@ class Feedback:
     margin: float | None = None
     """The standard deviation of the percentage by the judge's own doubt."""
     model_words: float = 0.0
-    """How many words a model summary has on average."""
+    """The average number of words of a model summary."""
     lists_words: bool = False
     """The text is a list of words and no sentences."""
 
@@ -231,7 +231,7 @@ def _feedback(scored: Scored, signature: str) -> Feedback:
     """Return the feedback on one text: its explanation in words for the student, and what a reader should doubt."""
     scores, summary = scored.scores, scored.annotation.summary
     explanation = explain(scored.pyramid, scored.annotation, scores.settings)
-    divided = bool(explanation.sentences)  # as only programs do, of which an annotation need not name the one
+    divided = bool(explanation.sentences)  # only programs divide texts, and an annotation need not name its program
     read_by_machine = bool(scored.annotation.matcher) or divided or any(scu.score < 1 for scu in explanation.expressed)
     read_by_machine = read_by_machine or any(scu.probability < 1 for scu in explanation.contradicted)
     numbers = count(1)

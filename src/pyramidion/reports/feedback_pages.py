@@ -23,14 +23,14 @@ from pyramidion.reports.feedback import Feedback, Idea
 from pyramidion.reports.page import page as render
 
 BINS = 10
-"""Of the distribution of scores."""
+"""The number of bins in the distribution of scores."""
 
 MOST_MISSED = 5
-"""How many ideas are told that most of a class missed."""
+"""The number of ideas shown that most of a class missed."""
 
 
 class Shown(NamedTuple):
-    """How much is printed, so that two sheets of paper are enough; on the screen the rest unfolds or stands there."""
+    """The most that is printed, so that two sheets of paper are enough; on the screen, all of it can be seen."""
 
     missed: int = 5
     contradicted: int = 5
@@ -38,7 +38,7 @@ class Shown(NamedTuple):
     quoted: int = 6
     """Found ideas with the student's words."""
     names: int = 40
-    """Of students in a list that is not the list of all."""
+    """Names of students in any list but the list of all."""
 
 
 def page(feedback: Feedback) -> str:
@@ -110,7 +110,7 @@ class Row:
     topic: str
     annotator: str = ""
     path: str = ""
-    """Of the page, as a link writes it; nothing where there is none."""
+    """The path of the page, as a link writes it; nothing where there is none."""
     feedback: Feedback | None = None
     note: str = ""
 
@@ -144,9 +144,9 @@ class OftenMissed:
     mentioned: int
     models: int
     students: tuple[tuple[Row, str], ...]
-    """Who, each with a remark."""
+    """The students who missed it, each with a remark."""
     texts: int
-    """How many texts of the topic have words."""
+    """The number of texts of the topic that have words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class Overview:
     average: str
     median: str
     bins: tuple[int, ...]
-    """How many texts score from 0 to below 10 %, and so on; the last bin has 100 %, too."""
+    """The numbers of texts that score from 0 to below 10 %, and so on; the last bin has 100 %, too."""
     missed: tuple[OftenMissed, ...]
     groups: dict[str, list[tuple[Row, str]]]
     """The students to look at, each with a remark, by the reason."""

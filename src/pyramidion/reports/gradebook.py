@@ -38,7 +38,7 @@ from pyramidion.notes import note
 LMS = Literal["moodle", "canvas"]
 
 MISSED = 5
-"""How many missed ideas have a column each."""
+"""The number of missed ideas that have a column each."""
 
 _NUMBERS = ("raw", "quality", "coverage", "comprehensive", "scus", "contradicted")
 
@@ -75,7 +75,7 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class Grading:
-    """How a percentage becomes points and a grade.
+    """The rules by which a percentage becomes points and a grade.
 
     >>> grading = Grading(20, (Band("pass", 50), Band("fail", 0)))
     >>> grading.points_of(42.5), grading.grade_of(42.5), grading.grade_of(50)
@@ -83,7 +83,7 @@ class Grading:
     """
 
     points: float | None = None
-    """What 100 % is worth; no points if None."""
+    """The points for 100 %; no points if None."""
     bands: tuple[Band, ...] = ()
     """One of them begins at 0; no grades if there are none."""
 

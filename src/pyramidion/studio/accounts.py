@@ -30,14 +30,14 @@ from pyramidion.studio.log.store import new_id, now, storable, time_text
 
 Role = Literal["viewer", "annotator", "owner"]
 ROLES: tuple[Role, ...] = get_args(Role)
-"""From the least to the most."""
+"""The roles, from the one that may do least to the one that may do most."""
 
 CONSENSUS = "consensus"
 """The annotator under whose name owners settle differences; nobody else has it."""
 SHORTEST_PASSWORD = 10
 LONGEST_NAME = 60
 INVITATION_DAYS = 7
-"""So long can an invitation be used."""
+"""Days for which an invitation can be used."""
 
 
 _ANY = select(schema.users.c.id).limit(1)

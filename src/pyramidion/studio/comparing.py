@@ -33,7 +33,7 @@ MOST_SYSTEMS = 60
 @check_choices
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How to compare."""
+    """A comparison that somebody asks for: the score, the test, and the systems."""
 
     score: Quantity = "coverage"
     test: Test = "wilcoxon"

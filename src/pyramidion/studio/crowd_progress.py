@@ -27,7 +27,7 @@ from pyramidion.formats import native
 from pyramidion.studio.keeping import zip_archive
 
 FILES = ("zip", "answers", "systems", "summaries", "workers", "topics")
-"""What can be downloaded."""
+"""The kinds of files that can be downloaded."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,13 +37,13 @@ _about = (_rows.c.id, _rows.c.project, _rows.c.name, _rows.c.created, _rows.c.li
 @check_choices
 @dataclass(frozen=True, slots=True)
 class Service:
-    """How tasks are given out."""
+    """The settings by which tasks are given out."""
 
     each: int = 0
     """The most tasks that one worker gets, 0 for all."""
     distinct: Distinct = "item"
     completion: str = ""
-    """Where workers are led at the end."""
+    """The address to which workers are led at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,9 @@ class Offer:
     created: str
     link: str
     open: bool
-    """Whether tasks are given out."""
+    """Tasks are given out."""
     version: int
-    """How often the study has grown."""
+    """The number of times that the study was put in place: 1 at first, and one more whenever it grows."""
 
 
 NO_OFFER = Offer("", "", "", "", "", False, 0)

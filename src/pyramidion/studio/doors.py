@@ -46,9 +46,9 @@ class Visit:
     role: Role | None = None
     study: Offer = NO_OFFER
     body: bytes = b""
-    """What a worker's page sends."""
+    """The body that a worker's page sends."""
     sent: dict[str, Any] = field(default_factory=dict)
-    """What a change brings: the values of a JSON object or a form."""
+    """The values that a change brings: of a JSON object or a form."""
     files: list[tuple[str, bytes]] = field(default_factory=list)
     """Uploaded files by their paths."""
 

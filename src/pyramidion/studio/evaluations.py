@@ -38,7 +38,7 @@ METHODS: tuple[tuple[str, str], ...] = (
 )
 """The methods that are offered, each with what it does."""
 FILES = (record.FILE, store.FILE, run.LOG)
-"""Of a run, what is kept."""
+"""The files of a run that are kept."""
 
 
 def start(

@@ -17,7 +17,7 @@ from pyramidion.crowd.server import DEADLINE
 from pyramidion.studio.deadlines import UPLOAD_DEADLINE, TooSlowError, with_deadline
 
 MOST_BYTES = 512 * 1024
-"""Of a request that is no upload."""
+"""The most bytes of a request that is no upload."""
 MOST_UPLOAD = 64 * 1024 * 1024
 
 POLICY = (

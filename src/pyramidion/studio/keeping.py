@@ -41,7 +41,7 @@ class Basis(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is kept, but for its content."""
+    """A result that is kept, but for its content."""
 
     id: str
     kind: Kind
@@ -49,7 +49,7 @@ class Kept:
     author: str
     method: str
     signature: str
-    """Of its scores; several, one a line, where topics were read in several ways."""
+    """The signature of its scores; several, one a line, where topics were read in several ways."""
     basis: tuple[Basis, ...]
 
     @property
@@ -85,7 +85,7 @@ def current_basis(store: Store, project: str) -> tuple[Basis, ...]:
 
 
 _digests: dict[tuple[str, int], str] = {}
-"""Of topics at their versions, which never change."""
+"""Digests of topics by id and version; a topic at a version never changes."""
 
 
 def keep(

@@ -23,7 +23,7 @@ from pyramidion.studio.jobs import Job
 NOTES = "notes.txt"
 """The file of what a teacher should know of the pages beside it, one note a line."""
 CAPPED = Settings(cap=True)
-"""What teachers expect of a percentage."""
+"""Settings for percentages as teachers expect them: 100 at most."""
 
 
 def annotated_topics(topics: Sequence[Topic]) -> list[Topic]:

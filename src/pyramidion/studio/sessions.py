@@ -21,10 +21,10 @@ from pyramidion.studio.accounts import LOCAL, NOBODY, Account, Accounts
 LASTS = 14 * 24 * 3600
 """Seconds that a login holds."""
 TRIES, WITHIN = 8, 300.0
-"""So many tries to log in for one name or from one address within so many seconds, and no more; logins do not count."""
+"""The most tries to log in for one name, or from one address, within that many seconds; logins do not count."""
 MOST_NAMES = 10_000
 HERE = "here"
-"""What stands for an account in the session of the one person at this machine; no account has this id."""
+"""The id in the session of the one person at this machine, in place of an account's; no account has it."""
 
 
 @dataclass(frozen=True, slots=True)

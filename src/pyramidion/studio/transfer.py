@@ -25,7 +25,7 @@ Uploaded = Sequence[tuple[str, bytes]]
 
 DEEPEST = 6
 _STUDIO_WORDS = (("name them with references=PATTERN", "go on, and drop the model answers there"),)
-"""What readers say for the command line, and what it is here."""
+"""Advice that readers give for the command line, each with the same for the studio."""
 _Read = TypeVar("_Read")
 
 

@@ -7,7 +7,7 @@ import unicodedata
 from pyramidion.language.text.word_forms import is_unspaced
 
 _INSIDE = frozenset("-'.,\u2019\u00b7")
-"""What stands inside a word, between two letters or digits."""
+"""Characters that may stand inside a word, between two letters or digits."""
 _JOINERS = frozenset("\u200c\u200d")
 
 

@@ -15,7 +15,7 @@ from pyramidion.model import Annotation, Pyramid, Summary, Topic, Unread
 
 @dataclass(frozen=True, slots=True, order=True)
 class Reader:
-    """Who reads which peer: the key of an annotation in its topic."""
+    """A peer and the person who reads it: the key of an annotation in its topic."""
 
     peer: str
     annotator: str = ""

@@ -70,7 +70,7 @@ KINDS: dict[str, type[Operation]] = {
 """The operations by name."""
 
 FROM_PAGES = frozenset(KINDS) - {"Undo", "Redo", "ReplacePyramid", "AddTexts", "ApplyCorrections"}
-"""What a page may send: the others are made here."""
+"""The operations that a page may send; the others are made by the server."""
 
 LONGEST = 20_000
 """Characters of a label or comment."""

@@ -27,7 +27,7 @@ from pyramidion.studio.log.history import Entry, History, replay
 from pyramidion.studio.log.operations import Redo, Undo
 
 SNAPSHOT = 64
-"""So many entries after a stored document, another is stored."""
+"""Entries from one stored document to the next."""
 REMEMBERED = 128
 """Documents of one topic in memory; they share all that did not change."""
 TOPICS_REMEMBERED = 64
@@ -56,7 +56,7 @@ _ENTRIES = (
 
 @dataclass(slots=True)
 class _Known:
-    """What is in memory of one topic."""
+    """A topic in memory: its log, and its last documents by their versions."""
 
     last_id: int
     """The highest number that was ever the id of an SCU of this topic, also of one that is gone."""

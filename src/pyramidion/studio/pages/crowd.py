@@ -31,7 +31,7 @@ from pyramidion.studio.rendering import page, standalone_headers, with_links
 from pyramidion.studio.strings import STRINGS
 
 PROLIFIC = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
-"""What Prolific adds to an address."""
+"""The parameters that Prolific fills in when it leads a worker to an address."""
 ASKED = ("workers", "per_task", "sample", "checks", "writers", "written", "judging_reward", "writing_reward")
 """The numbers of a design that the page asks for."""
 MOST = 100_000

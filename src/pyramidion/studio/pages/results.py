@@ -23,7 +23,7 @@ from pyramidion.studio.rendering import page, standalone_headers, with_links
 from pyramidion.studio.strings import STRINGS
 
 ARCHIVE = "feedback.zip"
-"""What all pages of feedback together are called."""
+"""The name of the archive of all pages of feedback."""
 
 
 def topics(visit: Visit) -> list[Topic]:
